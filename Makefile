@@ -1,0 +1,44 @@
+# Everything runs from .venv, which any target makes by itself: Python 3.11+ and make are all that is needed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PYTHONDONTWRITEBYTECODE := 1
+
+.PHONY: demo test check bench eval faults docs clean
+
+$(VENV)/.base: pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -c 'import uv' 2>/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.base
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python -e '.[dev]'
+	@touch $@
+
+demo: $(VENV)/.base  ## the main job on bundled samples: no key, no service
+	@$(BIN)/burnish demo
+
+test: $(VENV)/.dev  ## all tests, with coverage of the library
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
+
+check: $(VENV)/.dev  ## lint, format, types, import rules
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.dev  ## speed and memory, as ratios against a limit or a peer
+	$(BIN)/python -m bench
+
+eval: $(VENV)/.dev  ## rules against real data in ../shared/data
+	$(BIN)/python -m bench.eval
+
+faults: $(VENV)/.dev  ## the promises of docs/design/reliability.md, at full length
+	$(BIN)/python -m tests.faults
+
+docs: $(VENV)/.dev  ## write the generated pages (rules, commands, schemas) again
+	$(BIN)/python -m burnish.surfaces.docs docs
+
+clean:
+	rm -rf $(VENV) runs .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* bench/results

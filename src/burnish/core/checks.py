@@ -1,0 +1,184 @@
+"""Checks: code that looks for one thing and needs no model."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import ModuleType
+from typing import Any
+
+from burnish.core.documents import Unit
+from burnish.core.errors import UsageError
+from burnish.core.findings import CRASHED_RULE, Finding, Severity
+
+CheckFunction = Callable[..., Iterable[Finding]]
+
+HEADINGS = ("What it looks for", "Why it matters", "Fix")
+"""The headings every check's docstring carries, so that every rule page reads the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check with all that is known about it."""
+
+    id: str
+    severity: Severity
+    languages: tuple[str, ...]
+    """Languages it can judge; empty: all of them."""
+    fatal: bool
+    """A finding here means that no model is paid for this unit."""
+    bad: tuple[Mapping[str, Any], ...]
+    """Partial units on which it must speak."""
+    good: tuple[Mapping[str, Any], ...]
+    """Partial units on which it must stay silent."""
+    run: CheckFunction
+    wants_context: bool
+    doc: str
+
+    @property
+    def summary(self) -> str:
+        """The first line of the docstring, without the id."""
+        return self.doc.strip().split("\n", 1)[0].partition(": ")[2]
+
+    def section(self, heading: str) -> str:
+        """The docstring's text under one of HEADINGS."""
+        lines = inspect.cleandoc(self.doc).split("\n")
+        collected: list[str] = []
+        inside = False
+        for line in lines:
+            opens = next((name for name in HEADINGS if line.startswith(f"{name}:")), None)
+            if opens is not None:
+                inside = opens == heading
+                line = line[len(opens) + 1 :]
+            if inside:
+                collected.append(line.strip())
+        return " ".join(part for part in collected if part)
+
+
+def check(
+    *,
+    id: str,
+    severity: Severity,
+    languages: tuple[str, ...] = (),
+    fatal: bool = False,
+    bad: Sequence[Mapping[str, Any]],
+    good: Sequence[Mapping[str, Any]],
+) -> Callable[[CheckFunction], Check]:
+    """Turn a function `unit -> findings` (or `unit, context -> findings`) into a Check.
+
+    The module's docstring is the rule's documentation.
+    """
+
+    def decorate(function: CheckFunction) -> Check:
+        module = inspect.getmodule(function)
+        wants_context = len(inspect.signature(function).parameters) > 1
+        doc = (module.__doc__ if module else None) or ""
+        return Check(id, severity, languages, fatal, tuple(bad), tuple(good), function, wants_context, doc)
+
+    return decorate
+
+
+def discover(package: ModuleType) -> tuple[Check, ...]:
+    """The check of every module of a package: one check, one file. Sorted by id."""
+    found: dict[str, Check] = {}
+    for info in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"{package.__name__}.{info.name}")
+        checks = [value for value in vars(module).values() if isinstance(value, Check)]
+        if len(checks) != 1 or checks[0].id in found:
+            raise UsageError(f"{module.__name__} must define exactly one check with an id of its own.")
+        found[checks[0].id] = checks[0]
+    return tuple(found[id] for id in sorted(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which checks run, and how severe their findings are."""
+
+    checks: tuple[Check, ...]
+    severities: Mapping[str, Severity] = field(default_factory=dict)
+    """Severities that differ from the checks' own."""
+
+    def severity(self, check: Check) -> Severity:
+        return self.severities.get(check.id, check.severity)
+
+    def for_language(self, language: str | None) -> tuple[tuple[Check, ...], tuple[str, ...]]:
+        """The checks that can judge `language`, and the ids of those that cannot.
+
+        None means that the language is unknown: only checks for all languages run.
+        """
+        able = tuple(c for c in self.checks if not c.languages or language in c.languages)
+        skipped = tuple(c.id for c in self.checks if c.languages and language not in c.languages)
+        return able, skipped
+
+
+def select(
+    checks: Iterable[Check],
+    *,
+    enabled: Iterable[str] = (),
+    disabled: Iterable[str] = (),
+    severities: Mapping[str, Severity] | None = None,
+) -> Selection:
+    """Choose checks by id. No enabled id means all. An unknown id is an error, not a silent nothing."""
+    known = {check.id: check for check in checks}
+    wanted, unwanted = list(enabled), set(disabled)
+    for id in (*wanted, *unwanted, *(severities or {})):
+        if id not in known:
+            raise UsageError(f"There is no rule {id!r}.", hint="`burnish rules` lists them all.")
+    chosen = wanted or list(known)
+    return Selection(
+        tuple(known[id] for id in sorted(set(chosen)) if id not in unwanted),
+        dict(severities or {}),
+    )
+
+
+def run_checks(
+    selection: Selection, checks: Iterable[Check], unit: Unit, context: object = None
+) -> list[Finding]:
+    """Every finding of `checks` on one unit. A crashed check is a finding that blocks, never a hole."""
+    findings: list[Finding] = []
+    for check in checks:
+        severity = selection.severity(check)
+        try:
+            raised = list(check.run(unit, context) if check.wants_context else check.run(unit))
+        except Exception as crash:  # noqa: BLE001 - any crash must fail closed and hide no other rule
+            findings.append(_crashed(check, unit, crash))
+            continue
+        findings.extend(_graded(check, severity, finding) for finding in raised)
+    return findings
+
+
+def _graded(check: Check, severity: Severity, finding: Finding) -> Finding:
+    """A check may speak more softly than its severity (a warning inside an error rule), never more loudly."""
+    if finding.severity in ("warning", "info") and severity in ("error", "critical"):
+        return replace(finding, rule=check.id)
+    return finding.graded(check.id, severity)
+
+
+def _crashed(check: Check, unit: Unit, crash: Exception) -> Finding:
+    return Finding(
+        rule=CRASHED_RULE,
+        severity="error",
+        unit=unit.id,
+        field=None,
+        message=f"The rule {check.id} crashed ({type(crash).__name__}: {crash}), so this unit is not judged by it.",
+        suggestion="Report this with the unit's text; until then exclude the rule with --ignore.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """What all checks together say about one unit."""
+
+    findings: tuple[Finding, ...]
+    ignored: tuple[Finding, ...] = ()
+    """Findings that the author asked to pass over: listed and counted, never lost."""
+    skipped: tuple[str, ...] = ()
+    """Rules that cannot judge this unit's language."""
+    applied: int = 0
+    """How many rules were run."""
+    escalated_fields: tuple[str, ...] = ()
+    """Fields whose many warnings were raised to errors."""
+    language: str | None = None

@@ -1,0 +1,55 @@
+"""Documents and units: what a user hands in, and the parts that are judged on their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol, Self, runtime_checkable
+
+Field = str | None
+"""A field's name inside a unit (`stem`, `options.B`, `metadata.x`); None where the unit is plain text."""
+
+
+@runtime_checkable
+class Unit(Protocol):
+    """The part of a document that is judged and repaired on its own. Immutable."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def content_hash(self) -> str:
+        """Changes exactly when something that we judge or write back changes."""
+        ...
+
+    def texts(self) -> Mapping[Field, str]:
+        """Every text that a finding may point at, in reading order."""
+        ...
+
+    def with_text(self, field: Field, text: str) -> Self:
+        """The same unit with one field's text exchanged."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Input that could not be used as it stands. The rest of the document is still processed."""
+
+    code: str
+    """Stable name, such as `invalid_json` or `duplicate_id`."""
+    message: str
+    path: str
+    line: int | None = None
+    field: str | None = None
+    unit: str | None = None
+    """The unit's id when a unit could still be made, else None."""
+    hint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PassedThrough:
+    """A part that we carry unchanged and do not judge, such as an essay question."""
+
+    id: str
+    type: str
+    line: int | None = None

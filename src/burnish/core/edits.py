@@ -1,0 +1,158 @@
+"""Edits: the smallest change that settles a finding, and the proof that nothing else moved."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, TypeVar
+
+import regex
+
+from burnish.core.documents import Field, Unit
+from burnish.core.errors import EditRefused
+
+REFUSALS = {
+    "other_unit": "the edit names another unit",
+    "unknown_field": "the unit has no such field",
+    "outside_flagged_fields": "the field was not flagged",
+    "not_found": "the words to find do not occur in the field",
+    "not_unique": "the words to find occur more than once in the field",
+    "fill_not_empty": "an empty `find` only fills an empty field",
+    "no_change": "the edit changes nothing",
+    "shrinks": "the edit removes more than two fifths of the unit",
+    "drops_heading": "the edit drops a heading",
+    "protected": "the edit touches code, LaTeX, a link target or a placeholder",
+}
+"""Every reason for which an edit is refused."""
+
+SMALLEST_REMAINDER = 0.6
+"""A unit may not shrink below this share of its length: repairs mend, they do not delete."""
+
+PROTECTED = regex.compile(
+    r"""
+    (?P<fence>^(?P<mark>`{3,}|~{3,})[^\n]*\n.*?^(?P=mark)[`~]*[ \t]*$)  # fenced code
+  | (?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))       # inline code
+  | (?P<latex>\$\$.+?\$\$|\\\[.+?\\\]|\\\(.+?\\\)|\$(?=\S)[^$\n]{1,400}?(?<=\S)\$(?!\d))
+  | (?P<link>(?<=\]\()[^()\s]+(?:\s+"[^"\n]*")?(?=\)))                   # the target of a Markdown link
+  | (?P<placeholder>\{[A-Za-z_][\w.]*\}|%\([A-Za-z_]\w*\)[sdfr]|%[sdfr]\b)
+    """,
+    regex.VERBOSE | regex.MULTILINE | regex.DOTALL,
+)
+HEADING = regex.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*$", regex.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Exchange `find`, which stands exactly once in the field, for `replace`."""
+
+    unit: str
+    field: Field
+    find: str
+    replace: str
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a set of edits changed, and the proof that it changed nothing else."""
+
+    unit: str
+    before: str
+    """The unit's content hash before the edits."""
+    after: str
+    changed_fields: tuple[Field, ...]
+    untouched: str
+    """One digest over every other unit of the document; the same before and after, or there is no receipt."""
+    edits: tuple[Edit, ...]
+    rules: tuple[str, ...]
+    """The rules whose findings the edits answer."""
+
+    def as_record(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+UnitT = TypeVar("UnitT", bound=Unit)
+
+
+def apply_edits(
+    unit: UnitT,
+    edits: Sequence[Edit],
+    *,
+    allowed: Collection[Field] | None = None,
+    smallest_remainder: float = SMALLEST_REMAINDER,
+) -> UnitT:
+    """The unit after all `edits`, or EditRefused and no change at all.
+
+    `allowed` are the fields that may change; None allows every field.
+    """
+    if not edits:
+        raise EditRefused("no_change", "The reply holds no edit.")
+    edited = unit
+    for edit in edits:
+        edited = _apply(edited, edit, allowed)
+    _refuse_if_worse(unit, edited, smallest_remainder)
+    return edited
+
+
+def _apply(unit: UnitT, edit: Edit, allowed: Collection[Field] | None) -> UnitT:
+    if edit.unit != unit.id:
+        raise _refusal("other_unit", edit, f"it names {edit.unit!r}")
+    texts = unit.texts()
+    if edit.field not in texts:
+        raise _refusal("unknown_field", edit)
+    if allowed is not None and edit.field not in allowed:
+        raise _refusal("outside_flagged_fields", edit)
+    text = texts[edit.field]
+    if edit.find == edit.replace:
+        raise _refusal("no_change", edit)
+    return unit.with_text(edit.field, _exchange(text, edit))
+
+
+def _exchange(text: str, edit: Edit) -> str:
+    if not edit.find:
+        if text.strip():
+            raise _refusal("fill_not_empty", edit)
+        return edit.replace
+    first = text.find(edit.find)
+    if first < 0:
+        raise _refusal("not_found", edit)
+    if text.find(edit.find, first + 1) >= 0:
+        raise _refusal("not_unique", edit)
+    return text[:first] + edit.replace + text[first + len(edit.find) :]
+
+
+def _refuse_if_worse(before: Unit, after: Unit, smallest_remainder: float) -> None:
+    old, new = before.texts(), after.texts()
+    if all(old[field] == new.get(field) for field in old):
+        raise EditRefused("no_change", "The edits cancel each other out.")
+    old_length, new_length = _length(old.values()), _length(new.values())
+    if new_length < smallest_remainder * old_length:
+        raise EditRefused("shrinks", f"{old_length} characters would become {new_length}.")
+    for field, text in old.items():
+        if _parts(HEADING, text) - _parts(HEADING, new[field]):
+            raise EditRefused("drops_heading", f"A heading of {field or 'the text'} would be lost.")
+        if protected_parts(text) != protected_parts(new[field]):
+            raise EditRefused("protected", f"Protected text of {field or 'the unit'} would change.")
+
+
+def protected_parts(text: str) -> list[str]:
+    """Code, LaTeX, link targets and placeholders, in order: what no edit may touch."""
+    return [match.group() for match in PROTECTED.finditer(text)]
+
+
+def _parts(pattern: regex.Pattern[str], text: str) -> set[str]:
+    return {match.group() for match in pattern.finditer(text)}
+
+
+def _length(texts: Iterable[str]) -> int:
+    return sum(len(text) for text in texts)
+
+
+def _refusal(reason: str, edit: Edit, detail: str = "") -> EditRefused:
+    place = edit.field or "the text"
+    return EditRefused(reason, f"{place}: {REFUSALS[reason]}{f' ({detail})' if detail else ''}.")
+
+
+def changed_fields(before: Unit, after: Unit) -> tuple[Field, ...]:
+    """The fields whose text differs, in reading order."""
+    new: Mapping[Field, str] = after.texts()
+    return tuple(field for field, text in before.texts().items() if new.get(field) != text)

@@ -1,0 +1,152 @@
+"""Every error that Burnish raises on purpose.
+
+    BurnishError
+    ├── InputError            bad content: says file, line, field            exit 2
+    ├── UsageError            the call itself is wrong                       exit 2
+    │   ├── SettingsError     a setting is wrong: says file and key
+    │   └── SelfCorrectionError   the correction service was misused
+    ├── NeedsPerson           nothing more can be done without a decision    exit 3
+    ├── RunActive             another process holds the run                  exit 4
+    ├── StateCorrupt          the journal cannot be trusted                  exit 5
+    │   └── OwnershipLost     another process took the run over
+    ├── StorageFailed         the disk said no; nothing is half-written      exit 2
+    ├── LimitReached          budget or time; the run can be resumed         exit 6
+    ├── ModelFailed           a model call that will not succeed             exit 1
+    │   └── ReplyUnreadable   the model answered, but not in the asked shape
+    └── EditRefused           an edit that would change more than it may     exit 1
+
+A message says what is wrong; `hint` says what to do next; `code` never changes once released.
+"""
+
+from __future__ import annotations
+
+
+class BurnishError(Exception):
+    """The root: catch this to catch everything Burnish raises on purpose."""
+
+    code = "burnish_error"
+    exit_code = 1
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class InputError(BurnishError):
+    """Content that cannot be read, with the place where reading stopped."""
+
+    code = "bad_input"
+    exit_code = 2
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str | None = None,
+        line: int | None = None,
+        field: str | None = None,
+        hint: str | None = None,
+        code: str | None = None,
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.path = path
+        self.line = line
+        self.field = field
+        if code is not None:
+            self.code = code
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.path, self.line) if part is not None)
+        field = f" (field {self.field})" if self.field else ""
+        return f"{place}: {self.message}{field}" if place else f"{self.message}{field}"
+
+
+class UsageError(BurnishError):
+    """The command or call does not make sense as it was given."""
+
+    code = "usage"
+    exit_code = 2
+
+
+class SettingsError(UsageError):
+    """A setting is wrong."""
+
+    code = "bad_setting"
+
+    def __init__(self, message: str, *, source: str, key: str, hint: str | None = None) -> None:
+        super().__init__(f"{source}: {key}: {message}", hint=hint)
+        self.source = source
+        self.key = key
+
+
+class SelfCorrectionError(UsageError):
+    """The correction service was called without a usable validation result."""
+
+    code = "self_correction_misuse"
+
+
+class NeedsPerson(BurnishError):
+    """The run has done all it can; the rest is a person's to decide."""
+
+    code = "needs_person"
+    exit_code = 3
+
+
+class RunActive(BurnishError):
+    """The run is held by a live process."""
+
+    code = "run_active"
+    exit_code = 4
+
+
+class StateCorrupt(BurnishError):
+    """The recorded state is damaged, or was written by a newer Burnish."""
+
+    code = "state_corrupt"
+    exit_code = 5
+
+
+class OwnershipLost(StateCorrupt):
+    """Another process took this run over while we were away: we must not write any more."""
+
+    code = "ownership_lost"
+
+
+class StorageFailed(BurnishError):
+    """The disk refused (full, read-only, failing). What was there before is untouched."""
+
+    code = "storage_failed"
+    exit_code = 2
+
+
+class LimitReached(BurnishError):
+    """A ceiling on tokens, money or time was met before the work was done."""
+
+    code = "limit_reached"
+    exit_code = 6
+
+
+class ModelFailed(BurnishError):
+    """A model call failed for good: retries are spent, or retrying cannot help."""
+
+    code = "model_failed"
+
+
+class ReplyUnreadable(ModelFailed):
+    """The reply is recorded, but it is not the object that was asked for."""
+
+    code = "reply_unreadable"
+
+
+class EditRefused(BurnishError):
+    """An edit was not applied. `reason` is one of the names in `core.edits.REFUSALS`."""
+
+    code = "edit_refused"
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason

@@ -1,0 +1,102 @@
+"""Findings: one thing wrong, and where. Rules, models and people all speak in findings."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, Self, get_args
+
+from burnish.core.documents import Field, Unit
+from burnish.core.edits import Edit
+
+Severity = Literal["critical", "error", "warning", "info"]
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+"""Worst first. Every contract's own words are mapped to these at the door."""
+
+BLOCKING: frozenset[Severity] = frozenset({"critical", "error"})
+
+CRASHED_RULE = "RuleExecutionError"
+"""The rule id of the finding that stands in for a check that crashed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing wrong."""
+
+    rule: str
+    severity: Severity
+    unit: str
+    field: Field
+    message: str
+    suggestion: str | None = None
+    quote: str | None = None
+    """The offending words, verbatim; None where the finding is about something absent or about a whole list."""
+    start: int | None = None
+    """Where the quote begins, in characters of the field's text."""
+    end: int | None = None
+    fix: Edit | None = None
+    """A safe edit that settles the finding without a model."""
+    source: str = "rule"
+    """Who says so: `rule`, `model:<provider:model>` or `person:<name>`."""
+
+    @classmethod
+    def at(
+        cls,
+        unit: Unit,
+        *,
+        field: Field,
+        message: str,
+        suggestion: str | None = None,
+        span: tuple[int, int] | None = None,
+        fix: Edit | None = None,
+        severity: Severity = "error",
+        rule: str = "",
+        source: str = "rule",
+    ) -> Self:
+        """A finding in `unit`; the quote is cut from the field's text. A check's runner sets rule and severity."""
+        quote = unit.texts()[field][span[0] : span[1]] if span is not None else None
+        start, end = span if span is not None else (None, None)
+        return cls(rule, severity, unit.id, field, message, suggestion, quote, start, end, fix, source)
+
+    @property
+    def blocks(self) -> bool:
+        """Whether a unit with this finding may not be accepted."""
+        return self.severity in BLOCKING
+
+    @property
+    def key(self) -> tuple[str, str, Field, str | None, int | None]:
+        """Two findings with the same key say the same thing."""
+        return (self.rule, self.unit, self.field, self.quote, self.start)
+
+    def graded(self, rule: str, severity: Severity) -> Finding:
+        """The same finding under a rule's name and severity."""
+        return replace(self, rule=rule, severity=severity)
+
+    def as_wire(self) -> dict[str, Any]:
+        """The public JSON shape of `burnish check --format json`."""
+        return {
+            "rule": self.rule,
+            "severity": self.severity,
+            "unit": self.unit,
+            "field": self.field,
+            "quote": self.quote,
+            "start": self.start,
+            "end": self.end,
+            "message": self.message,
+            "suggestion": self.suggestion,
+            "fixable": self.fix is not None,
+        }
+
+    def as_record(self) -> dict[str, Any]:
+        """Everything, for the journal."""
+        return asdict(self)
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Self:
+        fix = record.get("fix")
+        return cls(**{**record, "fix": Edit(**fix) if fix else None})
+
+
+def worst(findings: list[Finding]) -> Severity | None:
+    """The worst severity among `findings`, or None where there are none."""
+    present = {finding.severity for finding in findings}
+    return next((severity for severity in SEVERITIES if severity in present), None)

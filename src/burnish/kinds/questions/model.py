@@ -1,0 +1,202 @@
+"""The question: the wire contract, and the views of it that checks read.
+
+Field names are those of the exam writers' contract. `Question` is immutable; everything derived from its text is
+computed once and kept, because thirty checks ask for the same sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, Self, TypeVar
+
+import regex
+from pydantic import BaseModel, ConfigDict, Field as Described
+
+from burnish.core.documents import Field
+from burnish.core.hashing import digest
+
+QuestionType = Literal["single_best_answer", "extended_matching", "sequential_set"]
+TEXT_FIELDS = ("vignette", "stem", "rationale", "correct_answer")
+M = TypeVar("M", bound=BaseModel)
+SENTENCE_END = regex.compile(r"(?<=[.?!:][\"”’)]?)\s+(?=[\"“‘(]?[\p{Lu}\d_])|\n\s*\n|(?<=\?)\s+")
+
+
+class Option(BaseModel):
+    """One answer on offer."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    key: str
+    text: str
+
+
+class Metadata(BaseModel):
+    """What the bank says about the question. Any of it may be missing; what we do not know is kept."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    course_id: str | None = None
+    slo_ids: tuple[str, ...] | None = None
+    concept_ids: tuple[str, ...] | None = None
+    bloom_level: str | None = None
+    difficulty: str | None = None
+    usmle_system: str | None = None
+    usmle_discipline: str | None = None
+    keywords: tuple[str, ...] | None = None
+
+
+class Item(BaseModel):
+    """One item of a set: extended matching shares the set's options, a sequential set brings its own."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    stem: str
+    options: tuple[Option, ...] | None = None
+    correct_answer: str = ""
+    rationale: str | None = None
+
+
+class Question(BaseModel):
+    """A question as an author hands it in (the contract's `QuestionDraft`)."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", title="QuestionDraft")
+
+    id: str
+    type: QuestionType = "single_best_answer"
+    vignette: str | None = None
+    stem: str = ""
+    options: tuple[Option, ...] = ()
+    correct_answer: str = ""
+    rationale: str | None = None
+    metadata: Metadata | None = None
+    items: tuple[Item, ...] | None = Described(default=None, description="The items of a set; None otherwise.")
+    language: str | None = Described(default=None, description="As declared by the bank, such as `en` or `es`.")
+    burnish_ignore: tuple[str, ...] = Described(default=(), description="Rule ids to pass over, counted in the report.")
+
+    @cached_property
+    def content_hash(self) -> str:
+        return digest(self.model_dump(mode="json"))
+
+    def texts(self) -> Mapping[Field, str]:
+        return self._texts
+
+    @cached_property
+    def _texts(self) -> dict[Field, str]:
+        return dict(_text_fields(self))
+
+    def with_text(self, field: Field, text: str) -> Self:
+        if field not in self._texts:
+            raise KeyError(field)
+        return _rebuilt(self, str(field), text)
+
+    @cached_property
+    def key(self) -> Option | None:
+        """The option that `correct_answer` names, or None where it names none."""
+        wanted = self.correct_answer.strip()
+        return next((option for option in self.options if option.key == wanted), None)
+
+    @cached_property
+    def distractors(self) -> tuple[Option, ...]:
+        """Every option but the key."""
+        return tuple(option for option in self.options if option is not self.key)
+
+    @cached_property
+    def stem_sentences(self) -> tuple[Sentence, ...]:
+        return tuple(sentences(self.stem))
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence and where it begins in its field."""
+
+    text: str
+    start: int
+
+    def shift(self, span: tuple[int, int]) -> tuple[int, int]:
+        """A span inside the sentence as a span of the field."""
+        return (span[0] + self.start, span[1] + self.start)
+
+
+def sentences(text: str) -> Iterator[Sentence]:
+    """Cut at closing punctuation followed by an upper-case letter or a digit, and at blank lines."""
+    start = 0
+    for match in SENTENCE_END.finditer(text):
+        if text[start : match.start()].strip():
+            yield Sentence(text[start : match.start()], start)
+        start = match.end()
+    if text[start:].strip():
+        yield Sentence(text[start:], start)
+
+
+def lead_in(question: Question) -> Sentence:
+    """The question itself: the last sentence of the stem that asks, or simply the last one."""
+    found = question.stem_sentences
+    if not found:
+        return Sentence("", 0)
+    asking = [sentence for sentence in found if sentence.text.rstrip(" \"”’)").endswith("?")]
+    return asking[-1] if asking else found[-1]
+
+
+def _text_fields(question: Question) -> Iterator[tuple[Field, str]]:
+    """Absent fields are listed as empty text, so that an edit with an empty `find` can fill them."""
+    yield "vignette", question.vignette or ""
+    yield "stem", question.stem
+    for option in question.options:
+        yield f"options.{option.key}", option.text
+    yield "correct_answer", question.correct_answer
+    yield "rationale", question.rationale or ""
+    for index, item in enumerate(question.items or ()):
+        yield f"items.{index}.stem", item.stem
+        for option in item.options or ():
+            yield f"items.{index}.options.{option.key}", option.text
+        yield f"items.{index}.correct_answer", item.correct_answer
+        yield f"items.{index}.rationale", item.rationale or ""
+    yield from _metadata_fields(question)
+
+
+def _metadata_fields(question: Question) -> Iterator[tuple[Field, str]]:
+    """Only the metadata that is text, or was left out and could be text; lists are not edited by find and replace."""
+    metadata = question.metadata
+    if metadata is None:
+        return
+    for name in ("course_id", "bloom_level", "difficulty", "usmle_system", "usmle_discipline"):
+        yield f"metadata.{name}", getattr(metadata, name) or ""
+
+
+def _rebuilt(question: Question, field: str, text: str) -> Any:
+    head, _, rest = field.partition(".")
+    if head == "options":
+        return _updated(question, options=_with_option(question.options, rest, text))
+    if head == "metadata":
+        metadata = question.metadata or Metadata()
+        return _updated(question, metadata=_updated(metadata, **{rest: text}))
+    if head == "items":
+        return _updated(question, items=_with_item(question.items or (), rest, text))
+    return _updated(question, **{field: text})
+
+
+def _with_option(options: tuple[Option, ...], key: str, text: str) -> tuple[Option, ...]:
+    return tuple(_updated(option, text=text) if option.key == key else option for option in options)
+
+
+def _with_item(items: tuple[Item, ...], rest: str, text: str) -> tuple[Item, ...]:
+    position, _, field = rest.partition(".")
+    index = int(position)
+    item = items[index]
+    if field.startswith("options."):
+        changed = _updated(item, options=_with_option(item.options or (), field.removeprefix("options."), text))
+    else:
+        changed = _updated(item, **{field: text})
+    return (*items[:index], changed, *items[index + 1 :])
+
+
+def _updated(model: M, **changes: Any) -> M:
+    """A copy with changes, validated, and without the derived values that the original keeps."""
+    return type(model).model_validate({**_stored(model), **changes})
+
+
+def _stored(model: BaseModel) -> dict[str, Any]:
+    """The fields that were given, and the extra ones: what was absent stays absent."""
+    return {name: getattr(model, name) for name in model.model_fields_set} | (model.model_extra or {})

@@ -1,0 +1,98 @@
+"""All rules on one question: sets taken apart, ignores honoured, warnings that pile up raised."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from burnish.core.checks import Examination, Selection, run_checks
+from burnish.core.documents import Field
+from burnish.core.findings import Finding
+from burnish.kinds.questions.context import BankContext
+from burnish.kinds.questions.model import Item, Question
+from burnish.kinds.text.language import language_of
+
+ESCALATION = 3
+"""A field that collects this many warnings has them raised to errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One item of a set, seen as a question of its own."""
+
+    question: Question
+    places: Mapping[str, str]
+    """Field of the view -> field of the whole question; what is not named keeps its name."""
+
+    def place(self, field: Field) -> Field:
+        if field is None:
+            return None
+        head, dot, rest = field.partition(".")
+        return f"{self.places.get(head, head)}{dot}{rest}"
+
+
+def examine(question: Question, selection: Selection, context: BankContext) -> Examination:
+    """Every finding of the selected rules, with what was ignored, skipped and escalated."""
+    language = question.language or language_of(_prose(question))
+    checks, skipped = selection.for_language(language)
+    raised: dict[object, Finding] = {}
+    for part in parts(question):
+        for finding in run_checks(selection, checks, part.question, context):
+            placed = replace(finding, field=part.place(finding.field))
+            # A finding on the shared option list of a set shows up once for each item: it is one finding.
+            raised.setdefault((*placed.key, placed.message), placed)
+    ignores = frozenset(question.burnish_ignore)
+    kept = [finding for finding in raised.values() if finding.rule not in ignores]
+    ignored = tuple(finding for finding in raised.values() if finding.rule in ignores)
+    findings, escalated = escalate(kept)
+    return Examination(findings, ignored, skipped, len(checks), escalated, language)
+
+
+def escalate(findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
+    """Raise the warnings of every field that has collected ESCALATION of them."""
+    listed = list(findings)
+    warnings = Counter(f.field for f in listed if f.severity == "warning" and f.field is not None)
+    full = tuple(field for field, count in warnings.items() if count >= ESCALATION)
+    return tuple(
+        replace(f, severity="error") if f.severity == "warning" and f.field in full else f for f in listed
+    ), full
+
+
+def parts(question: Question) -> Iterator[Part]:
+    """The questions inside a question: itself, or each item of a set."""
+    if not question.items:
+        yield Part(question, {})
+        return
+    for index, item in enumerate(question.items):
+        yield _matching_part(question, index, item) if item.options is None else _sequential_part(question, index, item)
+
+
+def _matching_part(question: Question, index: int, item: Item) -> Part:
+    """Extended matching: the item tells a case, the set's stem asks about it and its options answer."""
+    here = f"items.{index}"
+    places = {"correct_answer": f"{here}.correct_answer", "rationale": f"{here}.rationale"}
+    if question.stem:
+        places["vignette"] = f"{here}.stem"
+        texts = {"vignette": item.stem}
+    else:
+        places["stem"] = f"{here}.stem"
+        texts = {"stem": item.stem}
+    return Part(_view(question, item, texts), places)
+
+
+def _sequential_part(question: Question, index: int, item: Item) -> Part:
+    """A sequential set: one vignette, then items that each ask and answer for themselves."""
+    names = ("stem", "options", "correct_answer", "rationale")
+    places = {name: f"items.{index}.{name}" for name in names}
+    return Part(_view(question, item, {"stem": item.stem, "options": item.options}), places)
+
+
+def _view(question: Question, item: Item, texts: Mapping[str, object]) -> Question:
+    answers = {"correct_answer": item.correct_answer, "rationale": item.rationale, "items": None}
+    return question.model_copy(update={**answers, **texts})
+
+
+def _prose(question: Question) -> str:
+    """The text that shows the question's language."""
+    return "\n".join((question.vignette or "", question.stem, *(option.text for option in question.options)))
