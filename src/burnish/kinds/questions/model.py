@@ -12,7 +12,8 @@ from functools import cached_property
 from typing import Any, Literal, Self, TypeVar
 
 import regex
-from pydantic import BaseModel, ConfigDict, Field as Described
+from pydantic import BaseModel, ConfigDict
+from pydantic import Field as Described
 
 from burnish.core.documents import Field
 from burnish.core.hashing import digest
@@ -71,9 +72,15 @@ class Question(BaseModel):
     correct_answer: str = ""
     rationale: str | None = None
     metadata: Metadata | None = None
-    items: tuple[Item, ...] | None = Described(default=None, description="The items of a set; None otherwise.")
-    language: str | None = Described(default=None, description="As declared by the bank, such as `en` or `es`.")
-    burnish_ignore: tuple[str, ...] = Described(default=(), description="Rule ids to pass over, counted in the report.")
+    items: tuple[Item, ...] | None = Described(
+        default=None, description="The items of a set; None otherwise."
+    )
+    language: str | None = Described(
+        default=None, description="As declared by the bank, such as `en` or `es`."
+    )
+    burnish_ignore: tuple[str, ...] = Described(
+        default=(), description="Rule ids to pass over, counted in the report."
+    )
 
     @cached_property
     def content_hash(self) -> str:
@@ -135,7 +142,7 @@ def lead_in(question: Question) -> Sentence:
     found = question.stem_sentences
     if not found:
         return Sentence("", 0)
-    asking = [sentence for sentence in found if sentence.text.rstrip(" \"”’)").endswith("?")]
+    asking = [sentence for sentence in found if sentence.text.rstrip(' "”’)').endswith("?")]
     return asking[-1] if asking else found[-1]
 
 
@@ -168,17 +175,17 @@ def _metadata_fields(question: Question) -> Iterator[tuple[Field, str]]:
 def _rebuilt(question: Question, field: str, text: str) -> Any:
     head, _, rest = field.partition(".")
     if head == "options":
-        return _updated(question, options=_with_option(question.options, rest, text))
+        return revised(question, options=_with_option(question.options, rest, text))
     if head == "metadata":
         metadata = question.metadata or Metadata()
-        return _updated(question, metadata=_updated(metadata, **{rest: text}))
+        return revised(question, metadata=revised(metadata, **{rest: text}))
     if head == "items":
-        return _updated(question, items=_with_item(question.items or (), rest, text))
-    return _updated(question, **{field: text})
+        return revised(question, items=_with_item(question.items or (), rest, text))
+    return revised(question, **{field: text})
 
 
 def _with_option(options: tuple[Option, ...], key: str, text: str) -> tuple[Option, ...]:
-    return tuple(_updated(option, text=text) if option.key == key else option for option in options)
+    return tuple(revised(option, text=text) if option.key == key else option for option in options)
 
 
 def _with_item(items: tuple[Item, ...], rest: str, text: str) -> tuple[Item, ...]:
@@ -186,14 +193,16 @@ def _with_item(items: tuple[Item, ...], rest: str, text: str) -> tuple[Item, ...
     index = int(position)
     item = items[index]
     if field.startswith("options."):
-        changed = _updated(item, options=_with_option(item.options or (), field.removeprefix("options."), text))
+        changed = revised(
+            item, options=_with_option(item.options or (), field.removeprefix("options."), text)
+        )
     else:
-        changed = _updated(item, **{field: text})
+        changed = revised(item, **{field: text})
     return (*items[:index], changed, *items[index + 1 :])
 
 
-def _updated(model: M, **changes: Any) -> M:
-    """A copy with changes, validated, and without the derived values that the original keeps."""
+def revised(model: M, **changes: Any) -> M:
+    """A copy with changes, validated. (`model_copy` would keep the values that were derived from the old text.)"""
     return type(model).model_validate({**_stored(model), **changes})
 
 

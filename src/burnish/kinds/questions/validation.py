@@ -10,7 +10,7 @@ from burnish.core.checks import Examination, Selection, run_checks
 from burnish.core.documents import Field
 from burnish.core.findings import Finding
 from burnish.kinds.questions.context import BankContext
-from burnish.kinds.questions.model import Item, Question
+from burnish.kinds.questions.model import Item, Question, revised
 from burnish.kinds.text.language import language_of
 
 ESCALATION = 3
@@ -65,7 +65,11 @@ def parts(question: Question) -> Iterator[Part]:
         yield Part(question, {})
         return
     for index, item in enumerate(question.items):
-        yield _matching_part(question, index, item) if item.options is None else _sequential_part(question, index, item)
+        yield (
+            _matching_part(question, index, item)
+            if item.options is None
+            else _sequential_part(question, index, item)
+        )
 
 
 def _matching_part(question: Question, index: int, item: Item) -> Part:
@@ -90,7 +94,7 @@ def _sequential_part(question: Question, index: int, item: Item) -> Part:
 
 def _view(question: Question, item: Item, texts: Mapping[str, object]) -> Question:
     answers = {"correct_answer": item.correct_answer, "rationale": item.rationale, "items": None}
-    return question.model_copy(update={**answers, **texts})
+    return revised(question, **answers, **texts)
 
 
 def _prose(question: Question) -> str:

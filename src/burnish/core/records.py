@@ -1,0 +1,126 @@
+"""What a run remembers: plain records, the same for every kind and every journal.
+
+The journal stamps `at` when it writes (strictly increasing, whatever the clock does), so a record that has not been
+written yet carries an empty `at`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What calls cost. `cost` is None where the model's price is not known."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = 0.0
+
+    @property
+    def total_tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+    def __add__(self, other: Usage) -> Usage:
+        known = self.cost is not None and other.cost is not None
+        return Usage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            (self.cost or 0.0) + (other.cost or 0.0) if known else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """One model call that is over. Once recorded with status `ok`, its key is never called again."""
+
+    key: str
+    """Hash of everything that shapes the reply."""
+    unit: str
+    role: str
+    model: str
+    reply_name: str
+    request: Json
+    """What was sent: system, user, schema, settings. No key, no header."""
+    status: Literal["ok", "failed"]
+    raw: str
+    """The reply's text exactly as it came; for a failed call the last body or an empty text."""
+    usage: Usage
+    """All tries together: a failed try is on the bill too."""
+    tries: int
+    duration_ms: int
+    error: str | None = None
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EventRecord:
+    """Something that happened. Events with a `dedupe` key are written at most once."""
+
+    type: str
+    unit: str | None = None
+    data: Json = field(default_factory=dict)
+    dedupe: str | None = None
+    seq: int = 0
+    """Given by the journal: 1, 2, 3, ..."""
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRow:
+    """Where a unit stands now."""
+
+    id: str
+    document: str
+    position: int
+    """0-based order over the whole run."""
+    content_hash: str
+    """Hash of the unit as it was read from the source."""
+    state: str
+    reason: str | None = None
+    """Why it rests there, such as `attempts_exhausted`."""
+    attempts: int = 0
+    best_attempt: int = 0
+    open_errors: int = 0
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptRecord:
+    """One draft, its review and its verdict. Never changed: a second write of the same number is ignored."""
+
+    unit: str
+    number: int
+    """1 is the unit as it was read."""
+    cause: Literal["source", "safe_fix", "model", "person"]
+    content: Json | None
+    """The unit after this attempt; None where it is the same as in the source."""
+    content_hash: str
+    scores: Mapping[str, float]
+    findings: tuple[Json, ...]
+    passed: bool
+    failure: str | None = None
+    """Why the attempt produced no new draft, such as `reply_unreadable` or an edit's refusal."""
+    edits: tuple[Json, ...] = ()
+    receipt: Json | None = None
+    usage: Usage = field(default_factory=Usage)
+    calls: tuple[str, ...] = ()
+    """Keys of the model calls behind it."""
+    at: str = ""
+
+
+Record = CallRecord | EventRecord | UnitRow | AttemptRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What the whole run has cost so far."""
+
+    calls: int
+    failed_calls: int
+    usage: Usage
+    unpriced_calls: int
