@@ -134,9 +134,7 @@ def select(
     )
 
 
-def run_checks(
-    selection: Selection, checks: Iterable[Check], unit: Unit, context: object = None
-) -> list[Finding]:
+def run_checks(selection: Selection, checks: Iterable[Check], unit: Unit, context: object = None) -> list[Finding]:
     """Every finding of `checks` on one unit. A crashed check is a finding that blocks, never a hole."""
     findings: list[Finding] = []
     for check in checks:

@@ -72,15 +72,9 @@ class Question(BaseModel):
     correct_answer: str = ""
     rationale: str | None = None
     metadata: Metadata | None = None
-    items: tuple[Item, ...] | None = Described(
-        default=None, description="The items of a set; None otherwise."
-    )
-    language: str | None = Described(
-        default=None, description="As declared by the bank, such as `en` or `es`."
-    )
-    burnish_ignore: tuple[str, ...] = Described(
-        default=(), description="Rule ids to pass over, counted in the report."
-    )
+    items: tuple[Item, ...] | None = Described(default=None, description="The items of a set; None otherwise.")
+    language: str | None = Described(default=None, description="As declared by the bank, such as `en` or `es`.")
+    burnish_ignore: tuple[str, ...] = Described(default=(), description="Rule ids to pass over, counted in the report.")
 
     @cached_property
     def content_hash(self) -> str:
@@ -193,9 +187,7 @@ def _with_item(items: tuple[Item, ...], rest: str, text: str) -> tuple[Item, ...
     index = int(position)
     item = items[index]
     if field.startswith("options."):
-        changed = revised(
-            item, options=_with_option(item.options or (), field.removeprefix("options."), text)
-        )
+        changed = revised(item, options=_with_option(item.options or (), field.removeprefix("options."), text))
     else:
         changed = revised(item, **{field: text})
     return (*items[:index], changed, *items[index + 1 :])

@@ -66,9 +66,7 @@ def parts(question: Question) -> Iterator[Part]:
         return
     for index, item in enumerate(question.items):
         yield (
-            _matching_part(question, index, item)
-            if item.options is None
-            else _sequential_part(question, index, item)
+            _matching_part(question, index, item) if item.options is None else _sequential_part(question, index, item)
         )
 
 
