@@ -140,6 +140,9 @@ def lead_in(question: Question) -> Sentence:
     return asking[-1] if asking else found[-1]
 
 
+Q = TypeVar("Q", bound=Question)
+
+
 def _text_fields(question: Question) -> Iterator[tuple[Field, str]]:
     """Absent fields are listed as empty text, so that an edit with an empty `find` can fill them."""
     yield "vignette", question.vignette or ""
@@ -166,7 +169,7 @@ def _metadata_fields(question: Question) -> Iterator[tuple[Field, str]]:
         yield f"metadata.{name}", getattr(metadata, name) or ""
 
 
-def _rebuilt(question: Question, field: str, text: str) -> Any:
+def _rebuilt(question: Q, field: str, text: str) -> Q:
     head, _, rest = field.partition(".")
     if head == "options":
         return revised(question, options=_with_option(question.options, rest, text))
