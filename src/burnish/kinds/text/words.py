@@ -1,0 +1,118 @@
+"""Words of a text: tokens with places, English stop words, and a light stem for comparing them. Pure and linear."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+"""Letters, with apostrophes and hyphens inside: "patient's", "X-ray", "non-small-cell"."""
+
+TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+(?:[.,]\d+)*")
+"""A word or a number."""
+
+NEGATIONS = frozenset(
+    """
+    not no never none neither nor nothing nobody nowhere cannot without except least false untrue incorrect
+    isn't aren't wasn't weren't doesn't don't didn't hasn't haven't hadn't can't couldn't won't wouldn't shouldn't
+    """.split()
+)
+"""Words that turn a statement round, in lower case and with a straight apostrophe."""
+
+STOP_WORDS = frozenset(
+    """
+    a about above after again against all also although am among an and another any are around as at away back be
+    because been before being below between both but by can cannot could did do does doing down due during each either
+    else ever every few for from further had has have having he hence her here hers herself him himself his how however
+    i if in into is it its itself just least less let like made make many may me might more most much must my myself
+    neither no none nor not now of off often on once one only onto or other others our ours ourselves out over own per
+    quite rather same shall she should since so some such than that the their theirs them themselves then there
+    therefore these they this those though through thus to too toward towards under until unto up upon us very via was
+    we well were what whatever when where whether which while who whom whose why will with within without would yes yet
+    you your yours yourself
+    """.split()
+)
+"""English words that carry grammar rather than content."""
+
+LONGEST_STEMMED = 40
+"""Longer "words" are data, not words: they are compared as they are and never kept in the cache."""
+
+# Longest first. Each leaves at least four letters, so that "sing" and "fly" stay whole.
+_SUFFIXES = tuple(
+    sorted(
+        """
+        isations izations isation ization ations ation ingly edly fulness ousness iveness ically ical ities ity ments
+        ment ness able ible ances ance ences ence ants ant ents ent ives ive ions ion ists ist isms ism ises ise izes
+        ize ising izing ised ized ally al ic ics ing ed er ers or ors ies es s ly y e
+        """.split(),
+        key=len,
+        reverse=True,
+    )
+)
+_SHORTEST_STEM = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word and where it stands in its text."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def span(self) -> tuple[int, int]:
+        return (self.start, self.end)
+
+    @property
+    def lower(self) -> str:
+        return self.text.lower()
+
+
+def words(text: str) -> Iterator[Word]:
+    """Every word of `text` with its place; numbers are no words."""
+    for match in WORD.finditer(text):
+        yield Word(match.group(), match.start(), match.end())
+
+
+def word_list(text: str) -> list[str]:
+    """Every word in lower case: the quick way where the places do not matter."""
+    return WORD.findall(text.lower())
+
+
+def token_list(text: str) -> list[str]:
+    """Every word and number in lower case."""
+    return TOKEN.findall(text.lower())
+
+
+def content_words(text: str) -> list[str]:
+    """Words in lower case that are no stop words."""
+    return [word for word in word_list(text) if word not in STOP_WORDS]
+
+
+def content_stems(text: str) -> set[str]:
+    """The stems of a text's content words."""
+    return {stem(word) for word in content_words(text)}
+
+
+def stem(word: str) -> str:
+    """A light English stem: good for telling that two words are kin, not for showing."""
+    return _stem(word.lower()) if len(word) <= LONGEST_STEMMED else word.lower()
+
+
+@lru_cache(maxsize=50_000)
+def _stem(word: str) -> str:
+    word = word.removesuffix("'s").removesuffix("’s")
+    if len(word) <= _SHORTEST_STEM:
+        return word.removesuffix("s") if len(word) == _SHORTEST_STEM and not word.endswith("ss") else word
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST_STEM:
+            return _undoubled(word[: -len(suffix)])
+    return word
+
+
+def _undoubled(stem: str) -> str:
+    """ "stopp(ed)" and "stop": one consonant at the end is enough for comparing."""
+    return stem[:-1] if len(stem) > _SHORTEST_STEM and stem[-1] == stem[-2] else stem
