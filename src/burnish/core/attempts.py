@@ -1,0 +1,103 @@
+"""Attempts and history: every draft that was tried, and which one is worth keeping."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from burnish.core.errors import StateCorrupt
+from burnish.core.findings import BLOCKING, Finding
+from burnish.core.records import AttemptRecord, Usage
+
+
+def findings_of(attempt: AttemptRecord) -> list[Finding]:
+    return [Finding.from_record(dict(record)) for record in attempt.findings]
+
+
+def blocking_rules(attempt: AttemptRecord) -> frozenset[str]:
+    """The rules whose findings keep this attempt from being accepted."""
+    return frozenset(record["rule"] for record in attempt.findings if record["severity"] in BLOCKING)
+
+
+def open_errors(attempt: AttemptRecord) -> int:
+    return sum(record["severity"] in BLOCKING for record in attempt.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The attempts of one unit, 1..n."""
+
+    attempts: tuple[AttemptRecord, ...] = ()
+
+    def __post_init__(self) -> None:
+        if [attempt.number for attempt in self.attempts] != list(range(1, len(self.attempts) + 1)):
+            raise StateCorrupt("The attempts of a unit are not numbered 1, 2, 3, ...")
+
+    def with_attempt(self, attempt: AttemptRecord) -> History:
+        return History((*self.attempts, attempt))
+
+    @property
+    def next_number(self) -> int:
+        return len(self.attempts) + 1
+
+    @property
+    def last(self) -> AttemptRecord | None:
+        return self.attempts[-1] if self.attempts else None
+
+    @property
+    def best(self) -> AttemptRecord | None:
+        """Passed before failed, then fewest errors, then the higher scores, then the earlier one.
+
+        A person's own text is final: it outranks everything before it.
+        """
+        return max(self.attempts, key=_worth, default=None)
+
+    @property
+    def usage(self) -> Usage:
+        return sum((attempt.usage for attempt in self.attempts), Usage())
+
+
+def _worth(attempt: AttemptRecord) -> tuple[bool, bool, int, float, int]:
+    mean = sum(attempt.scores.values()) / len(attempt.scores) if attempt.scores else 0.0
+    return (attempt.cause == "person", attempt.passed, -open_errors(attempt), mean, -attempt.number)
+
+
+@dataclass(frozen=True, slots=True)
+class BreakerState:
+    """How often a rule has failed in a row, and whether that is often enough to stop trying."""
+
+    rule_id: str
+    consecutive_failures: int
+    is_tripped: bool
+
+
+def breaker_states(failing: Sequence[Collection[str]], limit: int) -> tuple[BreakerState, ...]:
+    """One state for every rule that ever failed. A rule trips when it failed in every one of `limit` attempts."""
+    rules = sorted({rule for rules in failing for rule in rules})
+    return tuple(_breaker_state(rule, failing, limit) for rule in rules)
+
+
+def _breaker_state(rule: str, failing: Sequence[Collection[str]], limit: int) -> BreakerState:
+    streak = 0
+    for rules in reversed(failing):
+        if rule not in rules:
+            break
+        streak += 1
+    return BreakerState(rule, streak, len(failing) >= limit and streak == len(failing))
+
+
+def converged(scores: Sequence[float], *, step: float, times: int = 2) -> bool:
+    """Whether the last `times` changes were all smaller than `step`."""
+    if len(scores) <= times:
+        return False
+    recent = scores[-times - 1 :]
+    return all(abs(after - before) < step for before, after in pairwise(recent))
+
+
+def oscillates(scores: Sequence[float], *, step: float) -> bool:
+    """Whether the score went up by more than `step` and then down by more than `step`."""
+    if len(scores) < 3:
+        return False
+    first, second, third = scores[-3:]
+    return second - first > step and second - third > step
