@@ -47,7 +47,7 @@ class History:
 
     @property
     def best(self) -> AttemptRecord | None:
-        """Passed before failed, then fewest errors, then the higher scores, then the earlier one.
+        """Passed before failed, then fewest errors, then higher scores, then fewer findings, then the earlier one.
 
         A person's own text is final: it outranks everything before it.
         """
@@ -58,9 +58,16 @@ class History:
         return sum((attempt.usage for attempt in self.attempts), Usage())
 
 
-def _worth(attempt: AttemptRecord) -> tuple[bool, bool, int, float, int]:
+def _worth(attempt: AttemptRecord) -> tuple[bool, bool, int, float, int, int]:
     mean = sum(attempt.scores.values()) / len(attempt.scores) if attempt.scores else 0.0
-    return (attempt.cause == "person", attempt.passed, -open_errors(attempt), mean, -attempt.number)
+    return (
+        attempt.cause == "person",
+        attempt.passed,
+        -open_errors(attempt),
+        mean,
+        -len(attempt.findings),
+        -attempt.number,
+    )
 
 
 @dataclass(frozen=True, slots=True)

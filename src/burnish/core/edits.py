@@ -10,6 +10,7 @@ import regex
 
 from burnish.core.documents import Field, Unit
 from burnish.core.errors import EditRefused
+from burnish.core.hashing import digest
 
 REFUSALS = {
     "other_unit": "the edit names another unit",
@@ -53,7 +54,10 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a set of edits changed, and the proof that it changed nothing else."""
+    """What a set of edits changed in one unit, and the proof that it changed nothing else there.
+
+    That every other unit of the document is untouched is proven when the document is written and read again.
+    """
 
     unit: str
     before: str
@@ -61,13 +65,25 @@ class Receipt:
     after: str
     changed_fields: tuple[Field, ...]
     untouched: str
-    """One digest over every other unit of the document; the same before and after, or there is no receipt."""
-    edits: tuple[Edit, ...]
+    """One digest over all other fields of the unit; the same before and after."""
     rules: tuple[str, ...]
     """The rules whose findings the edits answer."""
 
     def as_record(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def receipt(before: Unit, after: Unit, rules: Iterable[str]) -> Receipt:
+    """The receipt for a change that has been made."""
+    changed = changed_fields(before, after)
+    untouched = [_untouched(unit, changed) for unit in (before, after)]
+    if untouched[0] != untouched[1]:
+        raise EditRefused("unknown_field", f"The edits added or removed a field of {before.id}.")
+    return Receipt(before.id, before.content_hash, after.content_hash, changed, untouched[0], tuple(sorted(set(rules))))
+
+
+def _untouched(unit: Unit, changed: Collection[Field]) -> str:
+    return digest([[field, text] for field, text in unit.texts().items() if field not in changed])
 
 
 UnitT = TypeVar("UnitT", bound=Unit)

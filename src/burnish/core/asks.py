@@ -1,0 +1,25 @@
+"""Asks: one request to a model, as data. A kind says what to ask and what the answer means; the engine does the asking."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Everything about a request that does not depend on which model answers it."""
+
+    role: str
+    """Which seat is asked, such as `corrector` or `reviewer`."""
+    unit: str
+    prompt: str
+    """Package and name of the prompt file, such as `burnish.kinds.questions.prompts:correct`."""
+    reply: str
+    """Name of the reply's shape in `core.replies`."""
+    trusted: Mapping[str, str]
+    """Values that we or the operator wrote."""
+    untrusted: Mapping[str, str]
+    """Content. It goes between fences and has no authority."""
+    max_tokens: int
+    """How long the answer may be."""
