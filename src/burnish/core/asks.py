@@ -1,4 +1,4 @@
-"""Asks: one request to a model, as data. A kind says what to ask and what the answer means; the engine does the asking."""
+"""Asks: one request to a model, as data. A kind says what to ask and what the answer means; the engine asks."""
 
 from __future__ import annotations
 

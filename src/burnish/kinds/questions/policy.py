@@ -1,0 +1,49 @@
+"""What a question needs to pass, how often it may be corrected, and where it can stand."""
+
+from __future__ import annotations
+
+from burnish.core.agreement import Count
+from burnish.core.checks import Examination
+from burnish.core.findings import Severity
+from burnish.core.gate import GatePolicy
+from burnish.core.loop import LoopPolicy
+from burnish.core.scores import Dimension
+from burnish.core.states import StateTable
+
+MAX_CORRECTIONS = 2
+
+STATES = StateTable(
+    initial="draft",
+    working="correcting",
+    ready="validated",
+    waiting="needs_manual_review",
+    moves={
+        "draft": frozenset({"correcting", "validated", "needs_manual_review"}),
+        "correcting": frozenset({"validated", "needs_manual_review"}),
+        "needs_manual_review": frozenset({"validated", "correcting"}),
+        "validated": frozenset(),
+    },
+)
+
+LOOP = LoopPolicy(max_repairs=MAX_CORRECTIONS)
+
+STRICT: dict[str, Severity] = {"nbme_absolute_terms": "error", "nbme_answer_homogeneity": "error"}
+PROFILES: dict[str, dict[str, Severity]] = {"default": {}, "strict": STRICT}
+
+RULES = Dimension("rules", minimum=1.0)
+PANEL = Dimension("panel", minimum=0.5)
+
+
+def gate(seats: int) -> GatePolicy:
+    """Every rule must hold; where judges were asked, more than half of all seats must have no objection."""
+    return GatePolicy((RULES, PANEL) if seats else (RULES,))
+
+
+def scores(examination: Examination, votes: Count[tuple[str, str | None]] | None) -> dict[str, float]:
+    """`rules`: the share of applied rules without an error. `panel`: the share of seats without an objection."""
+    failing = {finding.rule for finding in examination.findings if finding.blocks}
+    applied = max(examination.applied, 1)
+    card = {"rules": max(0.0, 1.0 - len(failing) / applied)}
+    if votes is not None:
+        card["panel"] = votes.support
+    return card

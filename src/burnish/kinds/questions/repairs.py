@@ -1,0 +1,103 @@
+"""Correction: what the model is told about a flawed question, and which of its edits may count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from burnish.core.asks import Ask
+from burnish.core.documents import Field
+from burnish.core.edits import Edit
+from burnish.core.findings import Finding
+from burnish.core.replies import EditReply
+from burnish.kinds.questions.model import Question
+
+PROMPT = "burnish.kinds.questions.prompts:correct"
+ALWAYS_SHOWN = ("stem", "options.", "correct_answer")
+LIST_FIELDS = ("options", "items")
+"""Findings about a whole list flag everything in it."""
+
+
+def editable(question: Question, findings: Iterable[Finding]) -> frozenset[Field]:
+    """The fields that the errors flag: nothing else may change."""
+    flagged: set[Field] = set()
+    for finding in findings:
+        if finding.blocks:
+            flagged.update(_fields_of(question, finding))
+    return frozenset(flagged)
+
+
+def _fields_of(question: Question, finding: Finding) -> Iterable[Field]:
+    texts = question.texts()
+    if finding.field in texts:
+        return [finding.field]
+    prefix = f"{finding.field}." if finding.field else ""
+    return [field for field in texts if field and field.startswith(prefix) and (prefix or _visible(field))]
+
+
+def _visible(field: str) -> bool:
+    """Stem, options and key: what a finding about the question as a whole may change."""
+    return field.startswith(ALWAYS_SHOWN) or field.startswith("items.")
+
+
+def correction_ask(
+    question: Question,
+    findings: Sequence[Finding],
+    *,
+    attempt: int,
+    attempts: int,
+    failures: Sequence[str] = (),
+    note: str | None = None,
+) -> Ask:
+    """The request for one correction. It shows stem, options, key and the flagged fields, not the rest."""
+    errors = [finding for finding in findings if finding.blocks]
+    fields = editable(question, errors)
+    return Ask(
+        role="corrector",
+        unit=question.id,
+        prompt=PROMPT,
+        reply="edit_reply",
+        trusted={
+            "attempt": str(attempt),
+            "attempts": str(attempts),
+            "fields": ", ".join(sorted(str(field) for field in fields)) or "none",
+            "history": _history(failures, note),
+        },
+        untrusted={"question": _excerpt(question, fields), "violations": _violations(errors)},
+        max_tokens=_room(question, fields),
+    )
+
+
+def _excerpt(question: Question, fields: frozenset[Field]) -> str:
+    lines = [f"unit: {question.id}"]
+    for field, text in question.texts().items():
+        if field in fields or (text and _visible(str(field))):
+            lines.append(f"{field}: {text}" if text else f"{field}: (empty)")
+    return "\n".join(lines)
+
+
+def _violations(errors: Sequence[Finding]) -> str:
+    return "\n".join(_violation(finding) for finding in errors)
+
+
+def _violation(finding: Finding) -> str:
+    quote = f' | words: "{finding.quote}"' if finding.quote else ""
+    suggestion = f" | suggestion: {finding.suggestion}" if finding.suggestion else ""
+    field = finding.field or "question"
+    return f"- {finding.rule} | field: {field}{quote} | {finding.message}{suggestion}"
+
+
+def _history(failures: Sequence[str], note: str | None) -> str:
+    lines = [f"An earlier answer was not used: {failure}" for failure in failures]
+    if note:
+        lines.append(f"A reviewer sent this question back with the note: {note}")
+    return "\n".join(lines) or "This is the first try."
+
+
+def _room(question: Question, fields: frozenset[Field]) -> int:
+    """Twice the flagged text in tokens (find and replace), and room for the reasoning."""
+    characters = sum(len(text) for field, text in question.texts().items() if field in fields)
+    return 600 + characters
+
+
+def edits_of(reply: EditReply) -> list[Edit]:
+    return [Edit(edit.unit, edit.field, edit.find, edit.replace) for edit in reply.edits]

@@ -1,0 +1,180 @@
+"""The wire types of validation and correction, field for field as the exam pipeline's contract names them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from burnish.core.checks import Examination
+from burnish.core.findings import Finding, Severity
+from burnish.kinds.questions.model import Question
+
+ViolationSeverity = Literal["error", "warning", "info"]
+CorrectionStatus = Literal["correcting", "validated", "needs_manual_review"]
+
+
+class Wire(BaseModel):
+    """Immutable, and closed: a contract's shape has no room for surprises."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RuleViolation(Wire):
+    """One finding, in the contract's words."""
+
+    ruleId: str
+    severity: ViolationSeverity
+    message: str
+    field: str
+    suggestion: str | None = None
+
+
+class RuleConfig(Wire):
+    """Which rules an institution wants, and how strict they are."""
+
+    institution_id: str
+    enabled_rules: tuple[str, ...] = Field(default=(), description="No rule named: all of them.")
+    disabled_rules: tuple[str, ...] = ()
+    severity_overrides: dict[str, Severity] = Field(default_factory=dict)
+
+
+class ValidationResult(Wire):
+    """All rules on one question."""
+
+    question_id: str
+    violations: tuple[RuleViolation, ...]
+    has_errors: bool
+    has_warnings: bool
+    error_count: int
+    warning_count: int
+    info_count: int
+    escalated_fields: tuple[str, ...]
+    validated_at: str
+    rules_applied: int
+    passed: bool
+
+
+class CorrectionTokenUsage(Wire):
+    """What one correction attempt cost."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+
+
+class CorrectionAttempt(Wire):
+    """One try at mending a question."""
+
+    attempt_number: int
+    input_violations: tuple[RuleViolation, ...]
+    corrected_draft: Question
+    output_violations: tuple[RuleViolation, ...]
+    resolved_count: int
+    remaining_count: int
+    token_usage: CorrectionTokenUsage
+    attempted_at: str
+    correction_diff: str = Field(default="", description="Unified diff of the item as shown.")
+    failure: str | None = Field(default=None, description="Why the answer was not used, where it was not.")
+
+
+class CorrectionResult(Wire):
+    """What became of a question that had errors."""
+
+    question_id: str
+    original_draft: Question
+    final_draft: Question
+    status: CorrectionStatus
+    attempts: tuple[CorrectionAttempt, ...]
+    total_attempts: int
+    max_attempts: int
+    circuit_breaker_triggered: bool
+    circuit_breaker_rules: tuple[str, ...]
+    total_token_usage: CorrectionTokenUsage
+    started_at: str
+    completed_at: str
+
+    @property
+    def metadata(self) -> CorrectionMetadata:
+        """The short form that a pipeline stores beside the question."""
+        return correction_metadata(self)
+
+
+class CorrectionMetadata(Wire):
+    """How a correction went, in numbers."""
+
+    question_id: str
+    total_attempts: int
+    violations_per_attempt: tuple[int, ...]
+    resolved_rules: tuple[str, ...]
+    persistent_rules: tuple[str, ...]
+    total_tokens: int
+
+
+class CircuitBreakerState(Wire):
+    """How often a rule failed in a row."""
+
+    rule_id: str
+    consecutive_failures: int
+    is_tripped: bool
+
+
+class CorrectionPromptInput(Wire):
+    """What a correction prompt is made from."""
+
+    original_draft: Question
+    violations: tuple[RuleViolation, ...]
+    attempt_number: int
+    previous_corrections: tuple[str, ...]
+
+
+def violation(finding: Finding) -> RuleViolation:
+    """The contract knows three severities; critical is an error there."""
+    severity: ViolationSeverity = "error" if finding.severity == "critical" else finding.severity
+    return RuleViolation(
+        ruleId=finding.rule,
+        severity=severity,
+        message=finding.message,
+        field=finding.field or "question",
+        suggestion=finding.suggestion,
+    )
+
+
+def validation_result(question_id: str, examination: Examination, validated_at: str) -> ValidationResult:
+    """The contract's result for an examination."""
+    violations = tuple(violation(finding) for finding in examination.findings)
+    counts = {name: sum(v.severity == name for v in violations) for name in ("error", "warning", "info")}
+    return ValidationResult(
+        question_id=question_id,
+        violations=violations,
+        has_errors=counts["error"] > 0,
+        has_warnings=counts["warning"] > 0,
+        error_count=counts["error"],
+        warning_count=counts["warning"],
+        info_count=counts["info"],
+        escalated_fields=examination.escalated_fields,
+        validated_at=validated_at,
+        rules_applied=examination.applied,
+        passed=counts["error"] == 0,
+    )
+
+
+def error_rules(violations: Iterable[RuleViolation]) -> frozenset[str]:
+    return frozenset(v.ruleId for v in violations if v.severity == "error")
+
+
+def correction_metadata(result: CorrectionResult) -> CorrectionMetadata:
+    """Resolved: failed at first and not in the kept draft. Persistent: still failing at the end."""
+    attempts = result.attempts
+    at_first = error_rules(attempts[0].input_violations) if attempts else frozenset()
+    kept = next((a for a in reversed(attempts) if a.corrected_draft == result.final_draft), None)
+    at_last = error_rules(kept.output_violations) if kept else at_first
+    return CorrectionMetadata(
+        question_id=result.question_id,
+        total_attempts=result.total_attempts,
+        violations_per_attempt=tuple(attempt.remaining_count for attempt in attempts),
+        resolved_rules=tuple(sorted(at_first - at_last)),
+        persistent_rules=tuple(sorted(at_last)),
+        total_tokens=result.total_token_usage.total_tokens,
+    )
