@@ -7,21 +7,37 @@ computed once and kept, because thirty checks ask for the same sentences.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Self, TypeVar
 
-import regex
 from pydantic import BaseModel, ConfigDict
 from pydantic import Field as Described
 
 from burnish.core.documents import Field
 from burnish.core.hashing import digest
+from burnish.kinds.text.sentences import CLOSING, Sentence, sentences
+from burnish.kinds.text.words import word_set
 
 QuestionType = Literal["single_best_answer", "extended_matching", "sequential_set"]
 TEXT_FIELDS = ("vignette", "stem", "rationale", "correct_answer")
 M = TypeVar("M", bound=BaseModel)
-SENTENCE_END = regex.compile(r"(?<=[.?!:][\"”’)]?)\s+(?=[\"“‘(]?[\p{Lu}\d_])|\n\s*\n|(?<=\?)\s+")
+NOTES = 3
+"""How many sentences of notes may stand after the question, the question counted."""
+
+WHICH = "hich of the following"
+"""Asks even where the author forgot the question mark."""
+
+OPEN_ENDS = word_set(
+    """
+    is are was were be been has have a an the to of by in on for with from at as that because than and or when if except
+    """
+)
+"""A sentence that ends in one of these is completed by the options."""
+
+DEMANDS = word_set(
+    "select choose identify find determine calculate compute evaluate name match solve pick indicate state give list"
+)
+"""Verbs that ask without a question mark."""
 
 
 class Option(BaseModel):
@@ -107,37 +123,41 @@ class Question(BaseModel):
     def stem_sentences(self) -> tuple[Sentence, ...]:
         return tuple(sentences(self.stem))
 
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence and where it begins in its field."""
-
-    text: str
-    start: int
-
-    def shift(self, span: tuple[int, int]) -> tuple[int, int]:
-        """A span inside the sentence as a span of the field."""
-        return (span[0] + self.start, span[1] + self.start)
-
-
-def sentences(text: str) -> Iterator[Sentence]:
-    """Cut at closing punctuation followed by an upper-case letter or a digit, and at blank lines."""
-    start = 0
-    for match in SENTENCE_END.finditer(text):
-        if text[start : match.start()].strip():
-            yield Sentence(text[start : match.start()], start)
-        start = match.end()
-    if text[start:].strip():
-        yield Sentence(text[start:], start)
+    @cached_property
+    def lead_in(self) -> Sentence:
+        """The sentence that asks; empty where there is no stem."""
+        return _lead_in_of(self.stem_sentences)
 
 
 def lead_in(question: Question) -> Sentence:
-    """The question itself: the last sentence of the stem that asks, or simply the last one."""
-    found = question.stem_sentences
+    """The question itself: the sentence near the end of the stem that asks, or the one that the options complete."""
+    return question.lead_in
+
+
+def _lead_in_of(found: tuple[Sentence, ...]) -> Sentence:
     if not found:
         return Sentence("", 0)
-    asking = [sentence for sentence in found if sentence.text.rstrip(' "”’)').endswith("?")]
-    return asking[-1] if asking else found[-1]
+    last = found[-1]
+    if last.text.rstrip(CLOSING + ":").endswith("?") or _is_completed_by_options(last.text):
+        return last
+    # What follows a question is a note ("Assume no friction."), so the question is looked for a little further back.
+    near = found[: -NOTES - 1 : -1]
+    return next((s for s in near if _asks(s.text)), next((s for s in near if _demands(s.text)), last))
+
+
+def _is_completed_by_options(text: str) -> bool:
+    if text.endswith((":", "...", "…", "_", "-", "—", "–")):
+        return True
+    bare = text.rstrip(" ._:")
+    return bare != text.rstrip(" .") or bare.rpartition(" ")[2].lower() in OPEN_ENDS
+
+
+def _asks(text: str) -> bool:
+    return text.endswith(("?", "?:")) or WHICH in text
+
+
+def _demands(text: str) -> bool:
+    return text.partition(" ")[0].lower() in DEMANDS
 
 
 Q = TypeVar("Q", bound=Question)

@@ -13,15 +13,21 @@ WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+(?:[.,]\d+)*")
 """A word or a number."""
 
-NEGATIONS = frozenset(
+
+def word_set(listed: str) -> frozenset[str]:
+    """A set from words written one after the other: lists of hundreds stay readable."""
+    return frozenset(listed.split())
+
+
+NEGATIONS = word_set(
     """
     not no never none neither nor nothing nobody nowhere cannot without except least false untrue incorrect
     isn't aren't wasn't weren't doesn't don't didn't hasn't haven't hadn't can't couldn't won't wouldn't shouldn't
-    """.split()
+    """
 )
 """Words that turn a statement round, in lower case and with a straight apostrophe."""
 
-STOP_WORDS = frozenset(
+STOP_WORDS = word_set(
     """
     a about above after again against all also although am among an and another any are around as at away back be
     because been before being below between both but by can cannot could did do does doing down due during each either
@@ -32,7 +38,7 @@ STOP_WORDS = frozenset(
     therefore these they this those though through thus to too toward towards under until unto up upon us very via was
     we well were what whatever when where whether which while who whom whose why will with within without would yes yet
     you your yours yourself
-    """.split()
+    """
 )
 """English words that carry grammar rather than content."""
 
@@ -42,13 +48,14 @@ LONGEST_STEMMED = 40
 # Longest first. Each leaves at least four letters, so that "sing" and "fly" stay whole.
 _SUFFIXES = tuple(
     sorted(
-        """
-        isations izations isation ization ations ation ingly edly fulness ousness iveness ically ical ities ity ments
-        ment ness able ible ances ance ences ence ants ant ents ent ives ive ions ion ists ist isms ism ises ise izes
-        ize ising izing ised ized ally al ic ics ing ed er ers or ors ies es s ly y e
-        """.split(),
-        key=len,
-        reverse=True,
+        word_set(
+            """
+            isations izations isation ization ations ation ingly edly fulness ousness iveness ically ical ities ity
+            ments ment ness able ible ances ance ences ence ants ant ents ent ives ive ions ion ists ist isms ism ises
+            ise izes ize ising izing ised ized ally al ic ics ing ed er ers or ors ies es s ly y e
+            """
+        ),
+        key=lambda suffix: (-len(suffix), suffix),
     )
 )
 _SHORTEST_STEM = 4

@@ -1,0 +1,141 @@
+"""Sentences of a text, with their places. Linear in the length of the text, whatever it holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from burnish.kinds.text.words import word_set
+
+BOUNDARY = re.compile(r"[.?!:…][\"”’')\]]*\s+|[。！？]|\n\s*")
+"""Where a sentence may end. Code decides which is an end: a pattern that knows abbreviations would not be linear."""
+
+CLOSING = "\"”’')] \t\r\n"
+OPENING = "\"“‘'([*"
+
+WRAPPED_LINE = 60
+"""A shorter line was ended on purpose; a longer one may just have been wrapped by an editor."""
+
+_NEAR = 24
+"""How far back an abbreviation may begin."""
+
+# Nothing ends after these, whatever follows.
+_INNER = word_set("dr mr mrs ms prof st vs e.g i.e eg ie approx cf ca viz gen sen rep gov capt sgt mt messrs hon")
+# Nothing ends after these if a number follows.
+_BEFORE_NUMBERS = word_set(
+    "no nos fig figs eq eqs p pp vol ch sec art ref refs ex q jan feb mar apr jun jul aug sep sept oct nov dec"
+)
+# After these (and after initials and dotted abbreviations such as "U.S.") a sentence ends only before a word that
+# opens sentences.
+_UNDECIDED = word_set("etc inc co ltd corp jr sr al dept univ assn bros esp resp incl")
+_OPENERS = word_set(
+    """
+    a an the this that these those he she it they we you i his her its their there here in on at by for from with
+    after before during when while if which what who whose whom where why how of to as since because although
+    all each both none no one two three physical laboratory examination on some many most several however select choose
+    """
+)
+_FIRST_WORD = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence and where it begins in its field."""
+
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+    def shift(self, span: tuple[int, int]) -> tuple[int, int]:
+        """A span inside the sentence as a span of the field."""
+        return (span[0] + self.start, span[1] + self.start)
+
+
+def sentences(text: str) -> Iterator[Sentence]:
+    """Cut after closing punctuation, at blank lines and after short lines; abbreviations and initials end nothing."""
+    start = 0
+    for match in BOUNDARY.finditer(text):
+        if _ends(text, start, match):
+            yield from _trimmed(text, start, match.end())
+            start = match.end()
+    yield from _trimmed(text, start, len(text))
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[Sentence]:
+    piece = text[start:end]
+    stripped = piece.strip()
+    if stripped:
+        yield Sentence(stripped, start + len(piece) - len(piece.lstrip()))
+
+
+def _ends(text: str, start: int, match: re.Match[str]) -> bool:
+    mark = match.group()[0]
+    if mark in "。！？":
+        return True
+    following = _following(text, match.end())
+    if "\n" in match.group() and _line_ends(text, start, match, following):
+        return True
+    if mark in "\n:" or not following:
+        return False
+    if mark == "?":
+        # "Will I die?" he asks.
+        return not (following.islower() and len(match.group().rstrip()) > 1)
+    return not following.islower() and (mark != "." or not _is_inner_dot(text, start, match))
+
+
+def _following(text: str, position: int) -> str:
+    """The first character of what comes next, past opening quotes and brackets."""
+    ahead = text[position : position + 3].lstrip(OPENING)
+    return ahead[:1]
+
+
+def _line_ends(text: str, start: int, match: re.Match[str], following: str) -> bool:
+    if match.group().count("\n") > 1:
+        return True
+    line_start = max(start, text.rfind("\n", start, match.start()) + 1)
+    return not following.islower() and match.start() - line_start < WRAPPED_LINE
+
+
+def _is_inner_dot(text: str, start: int, match: re.Match[str]) -> bool:
+    """Whether the dot belongs to an abbreviation, an initial or a list number rather than to the sentence."""
+    near = text[max(start, match.start() - _NEAR) : match.start()]
+    before = near.split()
+    if not before:
+        return True
+    token = before[-1].lstrip(OPENING)
+    if match.start() - start <= 4 and len(before) == 1 and token.isalnum() and _is_label(token):
+        return True
+    return _is_abbreviation(token, before, _following_word(text, match.end()))
+
+
+def _is_label(token: str) -> bool:
+    """The "1" of "1. Fever", the "IV" of "IV. Cough"."""
+    return token.isdigit() or len(token) == 1 or not token.strip("IVX")
+
+
+def _following_word(text: str, position: int) -> str:
+    ahead = text[position : position + _NEAR].lstrip(OPENING)
+    word = _FIRST_WORD.match(ahead)
+    return word.group() if word else ahead[:1]
+
+
+def _is_abbreviation(token: str, before: list[str], following: str) -> bool:
+    lower = token.lower()
+    if lower in _INNER:
+        return True
+    if lower in _BEFORE_NUMBERS:
+        return following.isdigit()
+    if lower in _UNDECIDED or "." in token or _is_initial(token, before):
+        return following.lower() not in _OPENERS
+    return False
+
+
+def _is_initial(token: str, before: list[str]) -> bool:
+    """ "John F. Kennedy", but not "hepatitis B. Blood cultures grow ..."."""
+    if len(token) != 1 or not token.isupper():
+        return False
+    return len(before) == 1 or before[-2][:1].isupper()
