@@ -21,6 +21,7 @@ EventType = Literal[
     "model_degraded",
     "state_changed",
     "decision",
+    "reopened",
     "run_stopped",
     "publish_blocked",
     "published",

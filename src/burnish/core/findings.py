@@ -36,7 +36,7 @@ class Finding:
     fix: Edit | None = None
     """A safe edit that settles the finding without a model."""
     source: str = "rule"
-    """Who says so: `rule`, `model:<provider:model>` or `person:<name>`."""
+    """Who says so: `rule`, `document` (it only shows beside other units), `model:<name>` or `person:<name>`."""
 
     @classmethod
     def at(

@@ -2,15 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, BinaryIO, Protocol
 
+from burnish.core.agreement import Count
+from burnish.core.asks import Ask
 from burnish.core.checks import Check, Examination, Selection
-from burnish.core.documents import PassedThrough, Problem, Unit
+from burnish.core.documents import Field, PassedThrough, Problem, Unit
+from burnish.core.edits import Edit
 from burnish.core.findings import Finding, Severity
+from burnish.core.gate import GatePolicy
+from burnish.core.loop import LoopPolicy
+from burnish.core.records import AttemptRecord, EventRecord, UnitRow
+from burnish.core.states import StateTable
 
 Part = Unit | Problem | PassedThrough
 """What reading a document gives, in the document's order."""
+
+Issue = tuple[str, Field]
+"""What judges vote on: a rule and a field."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepairNotes:
+    """What a repair prompt may say about the tries before it."""
+
+    attempt: int
+    attempts: int
+    failures: tuple[str, ...] = ()
+    """Why earlier answers were not used."""
+    note: str | None = None
+    """What a person wrote when sending the unit back."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitStory:
+    """Everything that happened to one unit: what exports are made from."""
+
+    row: UnitRow
+    source: Unit
+    """The unit as it was read."""
+    attempts: tuple[AttemptRecord, ...]
+    decisions: tuple[EventRecord, ...]
+
+
+ExportRow = Callable[[UnitStory], Mapping[str, Any] | None]
+"""One line of an export file, or None where the unit has no place in it."""
 
 
 class Overview(Protocol):
@@ -76,4 +114,71 @@ class Kind(Protocol):
         target: BinaryIO,
     ) -> None:
         """Copy the document, with changed units in their places and every other byte as it was."""
+        ...
+
+    def convert(self, units: Iterator[Unit], format: str, target: BinaryIO) -> list[str]:
+        """Write a fresh document of another format; what the format cannot carry is returned by name."""
+        ...
+
+
+class PolishedKind(Kind, Protocol):
+    """A kind that the whole loop works on, not only its checks."""
+
+    @property
+    def states(self) -> StateTable: ...
+
+    @property
+    def loop(self) -> LoopPolicy: ...
+
+    @property
+    def fatal_rules(self) -> frozenset[str]:
+        """Rules whose errors no model is paid for."""
+        ...
+
+    def gate(self, seats: int) -> GatePolicy:
+        """What a unit needs to pass when `seats` judges were asked."""
+        ...
+
+    def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
+        """The scorecard's claims; `objections` are the judges' votes on issues that would block."""
+        ...
+
+    def review_ask(self, unit: Unit, selection: Selection) -> Ask | None:
+        """What one judge is asked about the unit; None where there is nothing to ask."""
+        ...
+
+    def claims(self, unit: Unit, reply: object, selection: Selection, source: str) -> list[Finding]:
+        """What a judge's reply says, still unverified."""
+        ...
+
+    def judged_rules(self, selection: Selection) -> tuple[str, ...]:
+        """The rules that judges may speak to."""
+        ...
+
+    def repair_ask(self, unit: Unit, findings: Sequence[Finding], notes: RepairNotes) -> Ask:
+        """What the corrector is asked."""
+        ...
+
+    def edits(self, unit: Unit, reply: object) -> list[Edit]: ...
+
+    def editable(self, unit: Unit, findings: Sequence[Finding]) -> frozenset[Field]:
+        """The fields that a repair of these findings may change."""
+        ...
+
+    def to_record(self, unit: Unit) -> Mapping[str, Any]:
+        """The unit as JSON-ready data, for the journal."""
+        ...
+
+    def from_record(self, record: Mapping[str, Any]) -> Unit: ...
+
+    def from_person(self, unit: Unit, text: str) -> Unit:
+        """The unit after a person's edit, given as text. Raises InputError where it cannot be read."""
+        ...
+
+    def shown(self, unit: Unit) -> str:
+        """The unit as a person reads it: what diffs are made of."""
+        ...
+
+    def exports(self) -> Mapping[str, ExportRow]:
+        """File name -> what each unit contributes to it."""
         ...

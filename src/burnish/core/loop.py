@@ -74,6 +74,8 @@ class UnitState:
     """Why no repair can be tried (`no_model`, `model_failed`, `fatal_finding`); None: one can."""
     granted_after: int = 0
     """Attempts before this number do not count: a person sent the unit back and granted attempts anew."""
+    review_again: bool = False
+    """The best draft has to be looked at once more: its judges were silent, or a person asks."""
     locked: bool = False
 
     @property
@@ -101,6 +103,8 @@ def _next_move(unit: UnitState, policy: LoopPolicy, limit: str | None) -> Move:
     last, best = unit.history.last, unit.history.best
     if last is None or best is None:
         return Move("draft" if unit.starts_empty else "review", unit.id)
+    if unit.review_again:
+        return Move("review", unit.id)
     if best.passed and best.number > unit.granted_after:
         return Move("accept", unit.id, reason=f"attempt_{best.number}")
     return _stop(unit, policy, limit) or Move("repair", unit.id, rules=tuple(sorted(blocking_rules(best))))

@@ -96,7 +96,8 @@ class AttemptRecord:
     unit: str
     number: int
     """1 is the unit as it was read."""
-    cause: Literal["source", "safe_fix", "model", "person"]
+    cause: Literal["source", "safe_fix", "model", "review", "person"]
+    """Where the draft comes from; `review` is the best draft looked at once more."""
     content: Json | None
     """The unit after this attempt; None where it is the same as in the source."""
     content_hash: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from burnish.core.agreement import Count
 from burnish.core.checks import Examination
+from burnish.core.kinds import Issue
 from burnish.core.findings import Severity
 from burnish.core.gate import GatePolicy
 from burnish.core.loop import LoopPolicy
@@ -31,19 +32,20 @@ STRICT: dict[str, Severity] = {"nbme_absolute_terms": "error", "nbme_answer_homo
 PROFILES: dict[str, dict[str, Severity]] = {"default": {}, "strict": STRICT}
 
 RULES = Dimension("rules", minimum=1.0)
-PANEL = Dimension("panel", minimum=0.5)
 
 
 def gate(seats: int) -> GatePolicy:
     """Every rule must hold; where judges were asked, more than half of all seats must have no objection."""
-    return GatePolicy((RULES, PANEL) if seats else (RULES,))
+    if not seats:
+        return GatePolicy((RULES,))
+    return GatePolicy((RULES, Dimension("panel", minimum=(seats // 2 + 1) / seats)))
 
 
-def scores(examination: Examination, votes: Count[tuple[str, str | None]] | None) -> dict[str, float]:
+def scores(examination: Examination, objections: Count[Issue] | None) -> dict[str, float]:
     """`rules`: the share of applied rules without an error. `panel`: the share of seats without an objection."""
     failing = {finding.rule for finding in examination.findings if finding.blocks}
     applied = max(examination.applied, 1)
     card = {"rules": max(0.0, 1.0 - len(failing) / applied)}
-    if votes is not None:
-        card["panel"] = votes.support
+    if objections is not None:
+        card["panel"] = objections.support
     return card

@@ -1,0 +1,70 @@
+"""The plan of a run: everything that shapes it, written down before anything is spent. It becomes manifest.json."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
+
+from burnish.core.errors import StateCorrupt
+from burnish.core.hashing import digest
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPlan:
+    """One input file."""
+
+    name: str
+    """Its path relative to the input folder: what it is called in out/ and in unit ids."""
+    path: str
+    """Where to read it."""
+    format: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that shapes a run."""
+
+    run_id: str
+    kind: str
+    documents: tuple[DocumentPlan, ...]
+    nonce: str
+    """Fences are derived from it: new for each run, the same on resume."""
+    arguments: Mapping[str, Any]
+    """As given at the door; `resume` repeats them."""
+    rules: tuple[str, ...]
+    severities: Mapping[str, str]
+    demands: Mapping[str, Any]
+    """What the institution asks for beyond the rules."""
+    corrector: str | None
+    judges: tuple[str, ...]
+    prompts: Mapping[str, str]
+    """Prompt -> version."""
+    version: str
+    """Of Burnish."""
+    out: str | None = None
+    """Where the user wants the result; None: out/ in the run's folder."""
+    surveys: tuple[Any, ...] = field(default=())
+    """Facts about each document as a whole."""
+
+    def as_record(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Self:
+        try:
+            documents = tuple(DocumentPlan(**document) for document in record["documents"])
+            lists = {name: tuple(record[name]) for name in ("rules", "judges", "surveys")}
+            return cls(**{**record, "documents": documents, **lists})
+        except (KeyError, TypeError) as wrong:
+            raise StateCorrupt(f"The manifest in the journal cannot be read: {wrong}.") from wrong
+
+    @property
+    def input_digest(self) -> str:
+        """The same for the same input, wherever it lies."""
+        return digest([[document.name, document.sha256] for document in self.documents])
+
+    def unit_id(self, document: str, unit: str) -> str:
+        """A unit's name in the run: its own id, or `<document>/<id>` where there are several documents."""
+        return unit if len(self.documents) == 1 else f"{document}/{unit}"

@@ -1,0 +1,61 @@
+"""Repairing one draft: free fixes by code, then the smallest edit a model can offer, in flagged fields only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from burnish.core.documents import Unit
+from burnish.core.edits import Edit, apply_edits
+from burnish.core.errors import EditRefused
+from burnish.core.findings import Finding
+from burnish.core.kinds import PolishedKind, RepairNotes
+from burnish.core.records import Usage
+from burnish.engine.answers import Asker
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What came of one try. `draft` is None where the answer was not used."""
+
+    draft: Unit | None
+    edits: tuple[Edit, ...] = ()
+    failure: str | None = None
+    calls: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+
+    @property
+    def model_failed(self) -> bool:
+        """The model could not be reached at all: another try would not help now."""
+        return self.failure is not None and self.failure.startswith("model_failed")
+
+
+async def repair(
+    kind: PolishedKind, asker: Asker, model: str, unit: Unit, findings: Sequence[Finding], notes: RepairNotes
+) -> Repair:
+    """One try at settling the errors among `findings`."""
+    answer = await asker.ask(kind.repair_ask(unit, findings, notes), model)
+    if answer.reply is None:
+        return Repair(None, failure=answer.failure, calls=answer.calls, usage=answer.usage)
+    edits = tuple(kind.edits(unit, answer.reply))
+    try:
+        draft = apply_edits(unit, edits, allowed=kind.editable(unit, findings))
+    except EditRefused as refusal:
+        failure = f"edit_refused: {refusal.reason}: {refusal.message}"
+        return Repair(None, edits, failure, answer.calls, answer.usage)
+    return Repair(draft, edits, None, answer.calls, answer.usage)
+
+
+def apply_safe_fixes(unit: Unit, findings: Iterable[Finding]) -> tuple[Unit, tuple[Edit, ...]]:
+    """The unit after every safe fix that still applies. Fixes are tried one by one: one may undo another's ground."""
+    applied: list[Edit] = []
+    for finding in findings:
+        if finding.fix is None:
+            continue
+        try:
+            unit = apply_edits(unit, [finding.fix])
+        except EditRefused:
+            # An earlier fix already changed these words; checking again will say what is left.
+            continue
+        applied.append(finding.fix)
+    return unit, tuple(applied)

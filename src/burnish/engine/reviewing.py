@@ -1,0 +1,123 @@
+"""Reviewing one draft: rules first, judges only if the rules leave something to judge, then the gate."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from burnish.core.agreement import Count, count_votes
+from burnish.core.checks import Examination, Selection
+from burnish.core.documents import Unit
+from burnish.core.findings import Finding
+from burnish.core.gate import Verdict, judge
+from burnish.core.kinds import Issue, PolishedKind
+from burnish.core.records import Usage
+from burnish.core.scores import Scorecard
+from burnish.core.verification import Dropped, verify
+from burnish.engine.answers import Answer, Asker
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """All that is known about one draft."""
+
+    findings: tuple[Finding, ...]
+    scores: dict[str, float]
+    verdict: Verdict
+    examination: Examination
+    dropped: tuple[Dropped, ...] = ()
+    """Claims of judges that did not hold."""
+    silent: tuple[str, ...] = ()
+    """Judges that gave no readable answer, with the reason."""
+    objections: Count[Issue] | None = None
+    calls: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """Everything that stays the same for all units of a run."""
+
+    kind: PolishedKind
+    selection: Selection
+    context: object
+    judges: tuple[str, ...]
+    """Model strings, one a seat; empty: rules only."""
+    asker: Asker | None
+
+    def examine(self, unit: Unit, beside: Sequence[Finding] = ()) -> Examination:
+        """The rules, plus findings that only show beside other units (near-duplicates)."""
+        examination = self.kind.examine(unit, self.selection, self.context)
+        return replace(examination, findings=(*examination.findings, *beside))
+
+    async def review(self, unit: Unit, beside: Sequence[Finding] = ()) -> Review:
+        examination = self.examine(unit, beside)
+        if any(finding.blocks for finding in examination.findings):
+            return self._verdict(examination, ())
+        ballots = await self._ballots(unit)
+        return self._verdict(examination, ballots)
+
+    async def _ballots(self, unit: Unit) -> tuple[Ballot, ...]:
+        ask = self.kind.review_ask(unit, self.selection) if self.judges else None
+        if ask is None or self.asker is None:
+            return ()
+        answers = await asyncio.gather(*(self.asker.ask(ask, model) for model in self.judges))
+        return tuple(self._ballot(unit, answer) for answer in answers)
+
+    def _ballot(self, unit: Unit, answer: Answer) -> Ballot:
+        if answer.reply is None:
+            return Ballot(answer, None, ())
+        source = f"model:{answer.model}"
+        claimed = self.kind.claims(unit, answer.reply, self.selection, source)
+        held, dropped = verify(unit, claimed, rules=self.kind.judged_rules(self.selection))
+        return Ballot(answer, tuple(held), tuple(dropped))
+
+    def _verdict(self, examination: Examination, ballots: tuple[Ballot, ...]) -> Review:
+        objections = _count(ballots, blocking=True) if ballots else None
+        findings = (*examination.findings, *_upheld(ballots))
+        judged = replace(examination, findings=findings)
+        card = Scorecard.of(self.kind.scores(judged, objections))
+        seats = len(ballots)
+        return Review(
+            findings=findings,
+            scores=dict(card.scores),
+            verdict=judge(card, findings, self.kind.gate(seats)),
+            examination=judged,
+            dropped=tuple(dropped for ballot in ballots for dropped in ballot.dropped),
+            silent=tuple(f"{b.answer.model}: {b.answer.failure}" for b in ballots if b.answer.failure),
+            objections=objections,
+            calls=tuple(call for ballot in ballots for call in ballot.answer.calls),
+            usage=sum((ballot.answer.usage for ballot in ballots), Usage()),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """One judge's verified findings; None where it abstains."""
+
+    answer: Answer
+    findings: tuple[Finding, ...] | None
+    dropped: tuple[Dropped, ...]
+
+
+def _count(ballots: Sequence[Ballot], *, blocking: bool) -> Count[Issue]:
+    return count_votes(
+        [
+            None
+            if ballot.findings is None
+            else frozenset((f.rule, f.field) for f in ballot.findings if f.blocks or not blocking)
+            for ballot in ballots
+        ]
+    )
+
+
+def _upheld(ballots: Sequence[Ballot]) -> tuple[Finding, ...]:
+    """The findings that more than half of all seats raise, each in the words of the first judge who did."""
+    upheld = set(_count(ballots, blocking=False).upheld)
+    first: dict[Issue, Finding] = {}
+    for ballot in ballots:
+        for finding in ballot.findings or ():
+            if (finding.rule, finding.field) in upheld:
+                first.setdefault((finding.rule, finding.field), finding)
+    return tuple(first.values())

@@ -1,0 +1,274 @@
+"""Working on one unit: follow the loop's moves until the unit rests, writing down every step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from burnish.core.attempts import History, blocking_rules, findings_of, open_errors
+from burnish.core.checks import Examination
+from burnish.core.documents import Unit
+from burnish.core.edits import Edit, receipt
+from burnish.core.events import event
+from burnish.core.faultpoints import reach
+from burnish.core.findings import CRASHED_RULE, Finding
+from burnish.core.kinds import PolishedKind, RepairNotes
+from burnish.core.loop import DocumentState, Move, UnitState, next_moves
+from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage
+from burnish.engine.answers import Asker
+from burnish.engine.repairing import Repair, apply_safe_fixes, repair
+from burnish.engine.reviewing import Review, Reviewer
+from burnish.store.journal import Journal
+
+MODEL_TROUBLE = frozenset({"model_failed", "judges_silent", "no_model"})
+"""Reasons that may be gone the next time: `resume` tries such units again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workbench:
+    """What is needed to work on any unit of a run."""
+
+    kind: PolishedKind
+    journal: Journal
+    reviewer: Reviewer
+    asker: Asker | None
+    corrector: str | None
+    """The model that offers edits; None: units with errors go to a person."""
+
+
+@dataclass(slots=True)
+class UnitWork:
+    """One unit on its way to rest."""
+
+    bench: Workbench
+    row: UnitRow
+    source: Unit
+    beside: tuple[Finding, ...] = ()
+    """Findings that only show beside other units."""
+    examination: Examination | None = None
+    """The rules' findings on the source, where they are known already."""
+    history: History = field(default_factory=History)
+    granted_after: int = 0
+    note: str | None = None
+
+    def recall(self) -> None:
+        """Take up what the journal knows about this unit."""
+        self.history = History(tuple(self.bench.journal.attempts(self.row.id)))
+        if self.history.attempts:
+            first = findings_of(self.history.attempts[0])
+            self.beside = tuple(finding for finding in first if finding.source == "document")
+        for grant in self.bench.journal.events(unit=self.row.id, types=("decision", "reopened")):
+            if grant.type == "reopened" or grant.data.get("verdict") == "reject":
+                self.granted_after = int(grant.data["after_attempt"])
+                self.note = grant.data.get("note") or self.note
+
+    async def finish(self) -> UnitRow:
+        """Follow the moves until the unit rests."""
+        while True:
+            [move] = next_moves(DocumentState((self._state(),)), self.bench.kind.loop)
+            if move.name == "review":
+                await self._review()
+            elif move.name == "repair":
+                await self._repair()
+            else:
+                return await self._rest(move)
+
+    def _state(self) -> UnitState:
+        return UnitState(
+            id=self.row.id,
+            history=self.history,
+            unrepairable=self._unrepairable(),
+            granted_after=self.granted_after,
+            review_again=self._wants_second_look(),
+        )
+
+    def _wants_second_look(self) -> bool:
+        best = self.history.best
+        nothing_since = self.granted_after > 0 and self.granted_after == len(self.history.attempts)
+        return nothing_since and best is not None and not open_errors(best)
+
+    def _unrepairable(self) -> str | None:
+        best, last = self.history.best, self.history.last
+        if best is None or last is None:
+            return None
+        if last.failure and last.failure.startswith("model_failed") and last.number > self.granted_after:
+            return "model_failed"
+        if not open_errors(best):
+            return _judges_reason(last)
+        if any(finding.source == "document" and finding.blocks for finding in findings_of(best)):
+            return "duplicate"
+        if blocking_rules(best) & (self.bench.kind.fatal_rules | {CRASHED_RULE}):
+            return "fatal_finding"
+        return None if self.bench.corrector and self.bench.asker else "no_model"
+
+    async def _review(self) -> None:
+        """Look at the draft as it is: the source the first time, the best draft after that."""
+        draft = self._draft()
+        cause: Literal["source", "review"] = "review" if self.history.attempts else "source"
+        review = await self.bench.reviewer.review(draft, self.beside, None if self.history.attempts else self.examination)
+        await self._record(cause, draft, review)
+        if cause == "source":
+            await self._fix_freely(draft, review)
+
+    async def _fix_freely(self, draft: Unit, review: Review) -> None:
+        """Apply what code can mend by itself; kept only if the rules find less wrong than before."""
+        fixed, edits = apply_safe_fixes(draft, review.findings)
+        if not edits:
+            return
+        reach("engine.safe_fix")
+        rules = [finding.rule for finding in review.findings if finding.fix in edits]
+        fresh = await self.bench.reviewer.review(fixed, self.beside)
+        await self._record("safe_fix", fixed, fresh, edits=edits, rules=rules, before=draft)
+
+    async def _repair(self) -> None:
+        best = self.history.best
+        assert best is not None and self.bench.asker is not None and self.bench.corrector is not None
+        await self._enter(self.bench.kind.states.working)
+        draft, findings = self._draft(), findings_of(best)
+        reach("engine.repair.before")
+        outcome = await repair(
+            self.bench.kind, self.bench.asker, self.bench.corrector, draft, findings, self._notes()
+        )
+        reach("engine.repair.after")
+        if outcome.draft is None:
+            await self._record_failure(outcome, best)
+            return
+        review = await self.bench.reviewer.review(outcome.draft, self.beside)
+        rules = [finding.rule for finding in findings if finding.blocks]
+        await self._record("model", outcome.draft, review, edits=outcome.edits, rules=rules, before=draft, repair=outcome)
+
+    def _notes(self) -> RepairNotes:
+        tries = [a for a in self.history.attempts if a.cause == "model" and a.number > self.granted_after]
+        failures = tuple(attempt.failure for attempt in tries if attempt.failure)
+        return RepairNotes(len(tries) + 1, self.bench.kind.loop.max_repairs, failures, self.note)
+
+    def _draft(self) -> Unit:
+        """The draft to work from: the best so far, not the last."""
+        best = self.history.best
+        if best is None or best.content is None:
+            return self.source
+        return self.bench.kind.from_record(best.content)
+
+    async def _record(
+        self,
+        cause: Literal["source", "safe_fix", "model", "review"],
+        draft: Unit,
+        review: Review,
+        *,
+        edits: Sequence[Edit] = (),
+        rules: Sequence[str] = (),
+        before: Unit | None = None,
+        repair: Repair | None = None,
+    ) -> None:
+        spent = repair.usage if repair else Usage()
+        attempt = AttemptRecord(
+            unit=self.row.id,
+            number=self.history.next_number,
+            cause=cause,
+            content=None if draft.content_hash == self.source.content_hash else self.bench.kind.to_record(draft),
+            content_hash=draft.content_hash,
+            scores=review.scores,
+            findings=tuple(finding.as_record() for finding in review.findings),
+            passed=review.verdict.passed,
+            failure=f"judges_silent: {'; '.join(review.silent)}" if review.silent else None,
+            edits=tuple(edit_record(edit) for edit in edits),
+            receipt=receipt(before, draft, rules).as_record() if before is not None else None,
+            usage=spent + review.usage,
+            calls=(*(repair.calls if repair else ()), *review.calls),
+        )
+        await self._append(attempt, self._story(attempt, review))
+
+    def _story(self, attempt: AttemptRecord, review: Review) -> list[EventRecord]:
+        """The events that tell of an attempt; written once, however often the run is resumed."""
+        here = f"{self.row.id}:{attempt.number}"
+        events = [
+            event(
+                "finding_dropped",
+                self.row.id,
+                dedupe=f"dropped:{here}:{index}",
+                data={"reason": dropped.reason, "finding": dropped.finding.as_wire(), "source": dropped.finding.source},
+            )
+            for index, dropped in enumerate(review.dropped)
+        ]
+        if review.silent:
+            events.append(
+                event("model_degraded", self.row.id, dedupe=f"silent:{here}", data={"silent": list(review.silent)})
+            )
+        if attempt.edits:
+            best = self.history.best
+            kept = best is None or History((*self.history.attempts, attempt)).best is attempt
+            name: Literal["edit_applied", "rolled_back"] = "edit_applied" if kept else "rolled_back"
+            data = {"attempt": attempt.number, "receipt": attempt.receipt}
+            events.append(event(name, self.row.id, dedupe=f"edit:{here}", data=data))
+        return events
+
+    async def _record_failure(self, outcome: Repair, best: AttemptRecord) -> None:
+        """An answer that could not be used is an attempt too: the draft stays, the try is counted and paid for."""
+        attempt = replace(
+            best,
+            number=self.history.next_number,
+            cause="model",
+            failure=outcome.failure,
+            edits=tuple(edit_record(edit) for edit in outcome.edits),
+            receipt=None,
+            usage=outcome.usage,
+            calls=outcome.calls,
+            passed=False,
+            at="",
+        )
+        here = f"{self.row.id}:{attempt.number}"
+        data = {"attempt": attempt.number, "reason": outcome.failure}
+        await self._append(attempt, [event("edit_refused", self.row.id, dedupe=f"edit:{here}", data=data)])
+
+    async def _append(self, attempt: AttemptRecord, events: Sequence[EventRecord]) -> None:
+        self.history = self.history.with_attempt(attempt)
+        await self._write(attempt, *events)
+
+    async def _enter(self, state: str) -> None:
+        if self.row.state != state:
+            self._move(state, None)
+            await self._write(self._state_event(state))
+
+    async def _rest(self, move: Move) -> UnitRow:
+        states = self.bench.kind.states
+        state = states.ready if move.name == "accept" else states.waiting
+        before = self.row.state
+        self._move(state, move.reason)
+        if before != state:
+            await self._write(self._state_event(before, move))
+        else:
+            await self._write()
+        reach("engine.unit.rested")
+        return self.row
+
+    def _move(self, state: str, reason: str | None) -> None:
+        best = self.history.best
+        self.row = replace(
+            self.row,
+            state=self.bench.kind.states.check(self.row.state, state),
+            reason=reason,
+            attempts=len(self.history.attempts),
+            best_attempt=best.number if best else 0,
+            open_errors=open_errors(best) if best else 0,
+        )
+
+    def _state_event(self, before: str, move: Move | None = None) -> EventRecord:
+        data = {"from": before, "to": self.row.state, "reason": self.row.reason, "rules": list(move.rules) if move else []}
+        return event("state_changed", self.row.id, data=data)
+
+    async def _write(self, *records: Record) -> None:
+        best = self.history.best
+        self.row = replace(
+            self.row, attempts=len(self.history.attempts), best_attempt=best.number if best else 0
+        )
+        await self.bench.journal.write(*records, self.row)
+
+
+def edit_record(edit: Edit) -> dict[str, str | None]:
+    return {"unit": edit.unit, "field": edit.field, "find": edit.find, "replace": edit.replace}
+
+
+def _judges_reason(last: AttemptRecord) -> str:
+    """No rule is broken, and yet the gate is shut: the judges disagree, or too few of them answered."""
+    return "judges_silent" if (last.failure or "").startswith("judges_silent") else "judges_disagree"
