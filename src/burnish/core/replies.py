@@ -1,0 +1,370 @@
+"""What models are asked to answer: one small JSON object for each kind of request.
+
+Attributes carry the names of the wire. Reasoning stands before the verdict, because a model writes its answer in this
+order. Numbers are finite and in range, text is never read as a number, unknown extra fields are ignored. Limits on
+length are checked when a reply is read, and left out of the schema that is sent: servers that turn a schema into a
+grammar choke on large ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+T = TypeVar("T")
+
+
+def _tuple_of_list(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
+Items = Annotated[tuple[T, ...], BeforeValidator(_tuple_of_list), Field(max_length=1_000)]
+"""A JSON list. Strict validation wants a tuple where the field is one."""
+Name = Annotated[str, StringConstraints(min_length=1, max_length=300)]
+"""An id or another short name."""
+Line = Annotated[str, StringConstraints(max_length=5_000)]
+"""A description, a suggestion."""
+Quote = Annotated[str, StringConstraints(max_length=20_000)]
+"""Words copied from the content."""
+Passage = Annotated[str, StringConstraints(max_length=400_000)]
+"""Content of any length that a unit may have."""
+Reasoning = Annotated[str, StringConstraints(max_length=50_000)]
+Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, description="0 to 1")]
+Points = Annotated[float, Field(ge=0, le=10, allow_inf_nan=False, description="0 to 10")]
+LineNumber = Annotated[int, Field(ge=1, le=100_000_000)]
+
+Confidence = Literal["high", "medium", "low"]
+Criterion = Literal[
+    "learning_objective_alignment",
+    "pedagogical_structure",
+    "factual_accuracy",
+    "clarity_readability",
+    "engagement_examples",
+    "completeness",
+]
+AnySeverity = Literal["critical", "error", "major", "warning", "minor", "info"]
+"""Manuscript reviewers' words; the kind maps them to the one scale inside."""
+LegoSeverity = Literal["low", "medium", "high", "critical"]
+
+
+class Part(BaseModel):
+    """A piece of a reply."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True, allow_inf_nan=False)
+
+
+class Reply(Part):
+    """A whole reply."""
+
+
+class EditPart(Part):
+    """One find/replace."""
+
+    unit: Name
+    field: Name | None = None
+    """None: the text of the unit itself."""
+    find: Quote = Field(description="copied letter for letter, exactly once in that field; empty fills an empty field")
+    replace: Passage
+
+
+class EditReply(Reply):
+    """The smallest edits that settle what was found."""
+
+    reasoning: Reasoning
+    edits: Items[EditPart]
+
+
+class SectionReply(Reply):
+    """One unit written anew."""
+
+    reasoning: Reasoning
+    unit: Name
+    text: Passage
+
+
+class CriteriaPart(Part):
+    """A lesson judge's scores; None where this call is not about that criterion."""
+
+    learning_objective_alignment: Fraction | None = None
+    pedagogical_structure: Fraction | None = None
+    factual_accuracy: Fraction | None = None
+    clarity_readability: Fraction | None = None
+    engagement_examples: Fraction | None = None
+    completeness: Fraction | None = None
+
+
+class JudgeIssuePart(Part):
+    """One thing that a lesson judge holds against a lesson."""
+
+    criterion: Criterion
+    severity: Literal["critical", "major", "minor"]
+    location: Line
+    quotedText: Quote | None = Field(default=None, description="copied letter for letter")
+    description: Line
+    suggestedFix: Line | None = None
+
+
+class JudgeReply(Reply):
+    """A lesson judge's verdict on one unit, or on the outline (`unit` is `lesson`)."""
+
+    reasoning: Reasoning
+    unit: Name
+    criteria: CriteriaPart
+    confidence: Confidence
+    issues: Items[JudgeIssuePart]
+    strengths: Items[Line] = ()
+
+
+class DeltaReply(Reply):
+    """Whether an edit settled its issues, and what it broke."""
+
+    reasoning: Reasoning
+    passed: bool
+    confidence: Confidence
+    newIssues: Items[JudgeIssuePart]
+
+
+class SelfReviewIssuePart(Part):
+    """One thing that the cheap reviewer noticed."""
+
+    type: Literal["TRUNCATION", "LANGUAGE", "ALIGNMENT", "HALLUCINATION", "HYGIENE", "EMPTY", "LOGIC", "TONE"]
+    severity: Literal["CRITICAL", "FIXABLE", "COMPLEX", "INFO"]
+    location: Line
+    quote: Quote | None = Field(default=None, description="copied letter for letter")
+    description: Line
+
+
+class SelfReviewReply(Reply):
+    """The cheap reviewer's word on a whole lesson."""
+
+    reasoning: Reasoning
+    status: Literal["PASS", "PASS_WITH_FLAGS", "FIXED", "REGENERATE", "FLAG_TO_JUDGE"]
+    issues: Items[SelfReviewIssuePart]
+
+
+class ClaimPart(Part):
+    """A statement that can be checked against a source."""
+
+    unit: Name
+    quote: Quote = Field(description="copied letter for letter")
+    claim: Line
+
+
+class ClaimsReply(Reply):
+    """The checkable statements of a text."""
+
+    reasoning: Reasoning
+    claims: Items[ClaimPart]
+
+
+class ClaimVerdictPart(Part):
+    """What the found passages say about one claim."""
+
+    claim: Line
+    verdict: Literal["supported", "contradicted", "not_found"]
+    passage: Name | None = None
+    """The id of the passage that decides it."""
+
+
+class ClaimVerdictReply(Reply):
+    """Verdicts on claims, each with its passage."""
+
+    reasoning: Reasoning
+    verdicts: Items[ClaimVerdictPart]
+
+
+class ViolationPart(Part):
+    """One rule that a question breaks, as a judge sees it."""
+
+    ruleId: Name
+    field: Name | None = None
+    quote: Quote | None = Field(default=None, description="copied letter for letter")
+    message: Line
+    suggestion: Line | None = None
+
+
+class QuestionReviewReply(Reply):
+    """A judge's word on one exam question."""
+
+    reasoning: Reasoning
+    violations: Items[ViolationPart]
+
+
+class TranslationPart(Part):
+    """One paragraph in the target language."""
+
+    paragraph_id: Name
+    text: Passage
+
+
+class TranslationReply(Reply):
+    """Translated paragraphs."""
+
+    translations: Items[TranslationPart]
+
+
+class DimensionsPart(Part):
+    """A manuscript reviewer's scores; None where the reviewer does not judge that dimension."""
+
+    grammar: Fraction | None = None
+    vocabulary: Fraction | None = None
+    style: Fraction | None = None
+    voice: Fraction | None = None
+    semantic_fidelity: Fraction | None = None
+
+
+class TranslationIssuePart(Part):
+    """One thing wrong in a translated paragraph."""
+
+    category: Name
+    severity: AnySeverity
+    quote: Quote | None = Field(default=None, description="copied letter for letter from the translation")
+    description: Line
+    suggested_fix: Line | None = None
+
+
+class ReviewedParagraphPart(Part):
+    """Scores and issues of one paragraph."""
+
+    paragraph_id: Name
+    scores: DimensionsPart
+    issues: Items[TranslationIssuePart]
+
+
+class TranslationReviewReply(Reply):
+    """A grammar or fidelity judge's word on several paragraphs."""
+
+    reasoning: Reasoning
+    paragraphs: Items[ReviewedParagraphPart]
+
+
+class CriticIssuePart(Part):
+    """One thing a critic says, anchored by a line, a range of lines or a quote."""
+
+    category: Name
+    severity: AnySeverity
+    line: LineNumber | None = None
+    start_line: LineNumber | None = None
+    end_line: LineNumber | None = None
+    quote: Quote | None = Field(default=None, description="copied letter for letter")
+    description: Line
+    suggested_fix: Line | None = None
+
+
+class CriticReply(Reply):
+    """A manuscript critic's word; its scores inform, its issues count."""
+
+    reasoning: Reasoning
+    issues: Items[CriticIssuePart]
+    scores: DimensionsPart = DimensionsPart()
+
+
+class LegoPart(Part):
+    """One phrase, verbatim in both halves of its SEED."""
+
+    source: Line = Field(min_length=1)
+    target: Line = Field(min_length=1)
+
+
+class LegoReply(Reply):
+    """The phrases cut from a SEED."""
+
+    reasoning: Reasoning
+    legos: Items[LegoPart]
+
+
+class LegoDimensionsPart(Part):
+    """The five scores of an extraction."""
+
+    iron_rule_compliance: Points
+    naturalness: Points
+    pedagogical_value: Points
+    consistency: Points
+    edge_case_handling: Points
+
+
+class ConcernPart(Part):
+    """What a LEGO judge worries about."""
+
+    concern_id: Annotated[str, StringConstraints(pattern=r"^c_[a-z_]+$", max_length=100)]
+    severity: LegoSeverity
+    category: Literal["iron_rule", "naturalness", "pedagogical", "consistency", "edge_case"]
+    description: Line = Field(min_length=1)
+    affected_legos: Items[Annotated[str, StringConstraints(pattern=r"^S[0-9]+L[0-9]+$", max_length=40)]]
+    suggested_fix: Line = Field(min_length=1)
+    auto_fixable: bool
+
+
+class SuggestionPart(Part):
+    """How the extraction prompt could do better."""
+
+    suggestion_id: Annotated[str, StringConstraints(pattern=r"^s_[a-z_]+$", max_length=100)]
+    type: Literal["prompt_improvement", "heuristic_adjustment", "training_data"]
+    priority: LegoSeverity
+    current_prompt_excerpt: Line | None = None
+    suggested_change: Line = Field(min_length=1)
+    rationale: Line = Field(min_length=1)
+    expected_improvement: Line = Field(min_length=1)
+
+
+class LegoReviewReply(Reply):
+    """A judge's word on the LEGOs of one SEED."""
+
+    reasoning: Reasoning
+    dimension_scores: LegoDimensionsPart
+    concerns: Items[ConcernPart]
+    suggestions: Items[SuggestionPart]
+
+
+REPLIES: Mapping[str, type[Reply]] = MappingProxyType(
+    {
+        "edit_reply": EditReply,
+        "section_reply": SectionReply,
+        "judge_reply": JudgeReply,
+        "delta_reply": DeltaReply,
+        "self_review_reply": SelfReviewReply,
+        "claims_reply": ClaimsReply,
+        "claim_verdict_reply": ClaimVerdictReply,
+        "question_review_reply": QuestionReviewReply,
+        "translation_reply": TranslationReply,
+        "translation_review_reply": TranslationReviewReply,
+        "critic_reply": CriticReply,
+        "lego_reply": LegoReply,
+        "lego_review_reply": LegoReviewReply,
+    }
+)
+"""Every reply by the name under which it is asked for."""
+
+SENT_KEYWORDS = frozenset({"type", "properties", "items", "anyOf", "enum", "const", "description"})
+"""The JSON Schema keywords that every strict structured output understands."""
+
+
+def scores_of(part: CriteriaPart | DimensionsPart | LegoDimensionsPart) -> dict[str, float]:
+    """The scores that were given, by name. What is missing stays missing: the gate decides what that means."""
+    return {name: score for name, score in part.model_dump().items() if score is not None}
+
+
+def reply_schema(name: str) -> dict[str, Any]:
+    """The JSON Schema to ask for strictly: every field named and required, nothing besides, no references."""
+    schema = REPLIES[name].model_json_schema()
+    return _sent(schema, schema.get("$defs", {}))
+
+
+def _sent(node: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+    if "$ref" in node:
+        return _sent(definitions[node["$ref"].rpartition("/")[2]], definitions)
+    sent: dict[str, Any] = {key: node[key] for key in node if key in SENT_KEYWORDS}
+    if node.get("type") == "object":
+        properties = node["properties"]
+        sent.pop("description", None)
+        sent["properties"] = {key: _sent(child, definitions) for key, child in properties.items()}
+        sent["required"] = list(properties)
+        sent["additionalProperties"] = False
+    if "items" in sent:
+        sent["items"] = _sent(node["items"], definitions)
+    if "anyOf" in sent:
+        sent["anyOf"] = [_sent(child, definitions) for child in node["anyOf"]]
+    return sent
