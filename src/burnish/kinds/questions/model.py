@@ -21,8 +21,8 @@ from burnish.kinds.text.words import word_set
 QuestionType = Literal["single_best_answer", "extended_matching", "sequential_set"]
 TEXT_FIELDS = ("vignette", "stem", "rationale", "correct_answer")
 M = TypeVar("M", bound=BaseModel)
-NOTES = 3
-"""How many sentences of notes may stand after the question, the question counted."""
+NOTES = 12
+"""How far back the question may stand: notes, numbered statements or a table may follow it."""
 
 WHICH = "hich of the following"
 """Asks even where the author forgot the question mark."""

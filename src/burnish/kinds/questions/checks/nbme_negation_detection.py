@@ -1,0 +1,265 @@
+"""nbme_negation_detection: a lead-in that asks for the exception.
+
+What it looks for: NOT, EXCEPT, LEAST and their paraphrases ("is false", "cannot", "has never", "the incorrect
+statement", "is unlikely") in the main clause of the lead-in, written in capitals or not. A negation inside a clause of
+its own ("in a patient who does not smoke") belongs to the case and is passed over.
+Why it matters: a learner who overlooks one word answers another question than the one that was asked.
+Fix: needs an author or a model, because the positive question is a different question.
+"""
+
+import re
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.questions.model import Question
+from burnish.kinds.text.words import Word, word_set, words
+
+NEAR_THE_END = 600
+"""Characters of the lead-in that are read: what asks stands at its end."""
+
+SUSPECT = re.compile(
+    r"n[o'’]t\b|never|except|least|false|other than|wrong|\bno\W*$|odd (?:one|man) out"
+    r"|un(?:true|likely|suit|nec|rel|char|acc)|in(?:correct|accur|approp|consis|compat)",
+    re.IGNORECASE,
+)
+"""Cheap: without one of these there is nothing to look at."""
+
+AUXILIARIES = word_set(
+    """
+    is are was were be been does do did has have had can could will would should shall may might must need cannot
+    isn't aren't wasn't weren't doesn't don't didn't hasn't haven't hadn't can't couldn't won't wouldn't shouldn't
+    """
+)
+INVERTING = word_set("does do did has have had can could will would should shall may might must")
+"""Auxiliaries that let the subject stand between them and "not": "What should the nurse not do?"."""
+
+SUBORDINATORS = word_set(
+    """
+    who whom whose that which if when whenever while because unless although though since after before where why how
+    whether until so assuming given suppose supposing provided despite without or lest
+    """
+)
+"""Words that open a clause of its own: a negation behind them is part of the case."""
+
+ADVERBS = word_set(
+    "most more very likely usually generally typically normally commonly probably also always necessarily considered"
+)
+NEGATIVE = word_set("not never false incorrect incorrectly untrue inaccurate unlikely")
+MILDLY_NEGATIVE = word_set(
+    "inappropriate unsuitable unnecessary inconsistent incompatible unrelated uncharacteristic unacceptable"
+)
+PREPOSITIONS = word_set("about regarding concerning of in for on to with from by at between among under during")
+DETERMINERS = word_set("the a an this these those his her its their he she it they we you i")
+
+ALL_OF = re.compile(
+    r"\b(?:all|each|every one|any)(?: of)?(?: the)? (?:following|these|those|statements|listed|below|above)\b",
+    re.IGNORECASE,
+)
+EXCEPT = re.compile(
+    r"\b(?:except(?:ing|ion)?(?: for| in| that)?|with the exception of|other than)\b(?P<tail>[^\n]{0,30})",
+    re.IGNORECASE,
+)
+OPEN_TAIL = re.compile(r"\W*(?:$|(?:for |to )?(?:which|what|one\b|the following))", re.IGNORECASE)
+LEAST = re.compile(
+    r"\b(?<!at )(?:least (?:(?:likely|prob|appropriate|consistent|suit|compatib|helpful|useful|importan|accura|support|"
+    r"desirab|relat|associat|relevan|plausib|similar|frequent|often|affect|justif|convinc|correct|characteristic|typical|"
+    r"prefer|true|depend|benefi)\w*|common\b(?! multiple| denominator)|effective\b(?! dose| concentration))"
+    r"|the least(?=\W*$))",
+    re.IGNORECASE,
+)
+EXCEPTION_IN_WORDS = re.compile(
+    r"\bodd (?:one|man) out\b|\b(?:does|do)(?: not|n['’]t) belong\b|\bthe exception\W*$"
+    r"|\b(?:select|choose|pick|identify|find|mark|indicate|which (?:one )?is|which of (?:the following|these) is)\b"
+    r"[^?.\n]{0,25}\b(?P<adjective>false|incorrect|wrong|inaccurate|untrue)\b (?!positive|negative)"
+    r"|\b(?:statement|option|answer|one|choice|item|response|alternative)s? (?:that|which) (?:\w{1,20} ){0,2}"
+    r"(?:(?:is|are|does|do|did|was|were|has|have|can|could|would|should) not|cannot|\w{2,7}n['’]t|(?:is|are) false)\b",
+    re.IGNORECASE,
+)
+CAPITALS = re.compile(r"\b(?:(?<!AT )LEAST|CANNOT|NEVER|(?<!\()NOT(?! (?:gate|\()))\b")
+
+
+@check(
+    id="nbme_negation_detection",
+    severity="error",
+    languages=("en",),
+    bad=(
+        {"stem": "Which of the following is NOT a treatment for myocardial infarction?"},
+        {"stem": "All of these lower blood pressure EXCEPT:"},
+        {"stem": "Each of the following lowers blood pressure except which one?"},
+        {"stem": "In a patient with gout, which drug should not be given?"},
+        {"stem": "Which of the following is least likely to cause a dry cough?"},
+        {"stem": "Which of the following statements about the liver is false?"},
+        {"stem": "Which of these drugs doesn't cross the placenta?"},
+        {"stem": "Which policies did the new government not pursue?"},
+        {"stem": "Identify the incorrect statement about insulin."},
+        {"stem": "A prokaryotic cell does not contain"},
+        {"stem": "Which of the following has never been shown to lower mortality?"},
+        {"stem": "Select the statement that is not true of enzymes."},
+        {"stem": "Three of these are hormones. Which one is the odd one out?"},
+    ),
+    good=(
+        {"stem": "A man who does not smoke coughs up blood. Which of the following is the best next step?"},
+        {"stem": "In a patient who does not smoke, which of the following is the most likely cause?"},
+        {"stem": "Which drug should be given whether or not the culture grows?"},
+        {"stem": "If this condition is not treated, which of the following is most likely to follow?"},
+        {"stem": "Which of the following best explains why the patient should not be given a nitrate?"},
+        {"stem": "She is kept on nothing by mouth. Which of the following should be given?"},
+        {"stem": "How many tablets are needed to give at least 250 mg?"},
+        {"stem": "Which of the following is not only a hormone but also a neurotransmitter?"},
+        {"stem": "The exam is normal except for a rash. Which of the following is the diagnosis?"},
+        {"stem": "What is the most likely cause of the false positive result?"},
+        {"stem": "These are costs that do not change with the number of units made:"},
+        {"stem": "Which of the following is a form of the least common multiple?"},
+    ),
+)
+def negation_detection(question: Question) -> Iterator[Finding]:
+    sentence = question.lead_in
+    offset = max(0, len(sentence.text) - NEAR_THE_END)
+    text = sentence.text[offset:]
+    if SUSPECT.search(text) is None:
+        return
+    found = _by_pattern(text) or _by_grammar(text)
+    if found is None:
+        return
+    start, end = found
+    quote = text[start:end]
+    mild = quote.lower() in MILDLY_NEGATIVE
+    yield Finding.at(
+        question,
+        field="stem",
+        span=sentence.shift((start + offset, end + offset)),
+        message=f"The lead-in asks for the exception ({quote!r}).",
+        suggestion="Ask for the one right answer instead, and make the other options wrong.",
+        severity="warning" if mild else "error",
+    )
+
+
+def _by_pattern(text: str) -> tuple[int, int] | None:
+    """Negations that fixed words show."""
+    for match in EXCEPT.finditer(text):
+        emphasised = match.group()[:6].isupper() and not text.isupper()
+        asks_all = match.group()[0] in "eEwW" and ALL_OF.search(text[: match.start()])
+        if emphasised or asks_all or OPEN_TAIL.match(match["tail"]):
+            return match.start(), match.start("tail")
+    least = LEAST.search(text)
+    if least is not None:
+        return least.span()
+    told = EXCEPTION_IN_WORDS.search(text)
+    if told is not None:
+        return told.span("adjective") if told["adjective"] else told.span()
+    return None
+
+
+def _by_grammar(text: str) -> tuple[int, int] | None:
+    """Negations of the main verb."""
+    tokens = list(words(text))
+    lower = [token.text.lower().replace("’", "'") for token in tokens]
+    asking = [place for place in range(len(lower)) if _asks(lower, place, text, tokens)]
+    for place in asking:
+        negation = _negated_question(lower, place)
+        if negation is None and place > 2:
+            # "The disease is not caused by which of the following?"
+            negation = _negated_completion(lower[:place])
+        if negation is not None:
+            return tokens[negation].span
+    if not asking and not text.endswith((".", "?", "!")):
+        negation = _negated_completion(lower)
+        if negation is not None:
+            return tokens[negation].span
+    return _emphasised(text)
+
+
+def _asks(lower: list[str], place: int, text: str, tokens: list[Word]) -> bool:
+    """Whether the word asks, rather than opening a relative clause ("costs which do not vary")."""
+    word = lower[place]
+    if word == "what":
+        return True
+    if word == "who":
+        return place == 0
+    if word != "which":
+        return False
+    if lower[place + 1 : place + 2] in (["of"], ["one"]) or place == 0 or (place == 1 and lower[0] in PREPOSITIONS):
+        return True
+    opens = lower[place - 1] in PREPOSITIONS or text[: tokens[place].start].rstrip().endswith((",", ";", ":"))
+    return opens and text.endswith("?") and "which" not in lower[place + 1 :] and "what" not in lower[place + 1 :]
+
+
+def _negated_question(lower: list[str], place: int) -> int | None:
+    """ "which ... is not", "which ... doesn't", "which ... should the nurse not ..."."""
+    verb = _main_verb(lower, place)
+    if verb is None:
+        return None
+    if lower[verb].endswith("n't") or lower[verb] == "cannot":
+        return verb
+    after = verb + 1
+    while after < len(lower) and lower[after] in ADVERBS:
+        after += 1
+    if lower[after : after + 1] and _negates(lower, after):
+        return after
+    inverted = lower[verb] in INVERTING or lower[place - 1] in PREPOSITIONS
+    return _behind_subject(lower, verb) if inverted else None
+
+
+def _main_verb(lower: list[str], place: int) -> int | None:
+    """The first auxiliary after the question word that no clause of its own comes before."""
+    for index in range(place + 1, min(place + 16, len(lower))):
+        word = lower[index]
+        if word in AUXILIARIES:
+            return index
+        if word in SUBORDINATORS:
+            return None
+        # A determiner without a preposition before it is the object of a full verb: the auxiliary is not the main one.
+        if word in DETERMINERS and lower[index - 1] not in PREPOSITIONS:
+            return None
+    return None
+
+
+def _behind_subject(lower: list[str], verb: int) -> int | None:
+    for index in range(verb + 2, min(verb + 8, len(lower))):
+        if lower[index] in SUBORDINATORS or lower[index] in AUXILIARIES:
+            return None
+        if lower[index] == "not":
+            following = lower[index + 1 : index + 2]
+            return index if following and following[0] != "to" and not following[0].endswith("ing") else None
+    return None
+
+
+def _negates(lower: list[str], place: int) -> bool:
+    word, following = lower[place], lower[place + 1 : place + 2]
+    if word == "not":
+        return following != ["only"]
+    if word == "false":
+        return not following or following[0] in PREPOSITIONS
+    return word in NEGATIVE or word in MILDLY_NEGATIVE
+
+
+def _negated_completion(lower: list[str]) -> int | None:
+    """ "A prokaryotic cell does not contain", "In a vacuum, an object has no"."""
+    for index, word in enumerate(lower):
+        if word in SUBORDINATORS:
+            return None
+        negated = word.endswith("n't") or word == "cannot"
+        if not negated and lower[index - 1] in AUXILIARIES and index > 0:
+            negated = _negates(lower, index) and word not in MILDLY_NEGATIVE
+        if (negated and _stays_open(lower[index + 1 :])) or (word in ("no", "not") and index == len(lower) - 1):
+            return index
+    return None
+
+
+def _stays_open(rest: list[str]) -> bool:
+    """Whether the main clause still runs on to the end, so that the options complete what is negated."""
+    closing = AUXILIARIES - {"be", "been"}
+    return len(rest) <= 8 and not any(word in closing or word in SUBORDINATORS for word in rest)
+
+
+def _emphasised(text: str) -> tuple[int, int] | None:
+    """A negation in capitals is meant as a warning to the learner, wherever it stands in the main clause."""
+    match = CAPITALS.search(text)
+    if match is None or text.isupper() or re.search(r"\b(?:AND|OR|XOR|NAND)\b", text):
+        return None
+    if match.group() == "LEAST":
+        return match.span()
+    clause = text[: match.start()].rpartition(",")[2].lower().split()[-10:]
+    inner = SUBORDINATORS - {"which"}
+    return None if any(word in inner for word in clause) else match.span()
