@@ -46,13 +46,14 @@ class Reviewer:
     """Model strings, one a seat; empty: rules only."""
     asker: Asker | None
 
-    def examine(self, unit: Unit, beside: Sequence[Finding] = ()) -> Examination:
-        """The rules, plus findings that only show beside other units (near-duplicates)."""
-        examination = self.kind.examine(unit, self.selection, self.context)
-        return replace(examination, findings=(*examination.findings, *beside))
+    def examine(self, unit: Unit) -> Examination:
+        """The rules alone."""
+        return self.kind.examine(unit, self.selection, self.context)
 
-    async def review(self, unit: Unit, beside: Sequence[Finding] = ()) -> Review:
-        examination = self.examine(unit, beside)
+    async def review(self, unit: Unit, beside: Sequence[Finding] = (), known: Examination | None = None) -> Review:
+        """The verdict on one draft; `known` is its examination where that has been done already."""
+        examination = self.examine(unit) if known is None else known
+        examination = replace(examination, findings=(*examination.findings, *beside))
         if any(finding.blocks for finding in examination.findings):
             return self._verdict(examination, ())
         ballots = await self._ballots(unit)

@@ -106,7 +106,9 @@ class UnitWork:
         """Look at the draft as it is: the source the first time, the best draft after that."""
         draft = self._draft()
         cause: Literal["source", "review"] = "review" if self.history.attempts else "source"
-        review = await self.bench.reviewer.review(draft, self.beside, None if self.history.attempts else self.examination)
+        review = await self.bench.reviewer.review(
+            draft, self.beside, None if self.history.attempts else self.examination
+        )
         await self._record(cause, draft, review)
         if cause == "source":
             await self._fix_freely(draft, review)
@@ -124,19 +126,20 @@ class UnitWork:
     async def _repair(self) -> None:
         best = self.history.best
         assert best is not None and self.bench.asker is not None and self.bench.corrector is not None
-        await self._enter(self.bench.kind.states.working)
+        if self.row.state != self.bench.kind.states.working:
+            await self._enter(self.bench.kind.states.working)
         draft, findings = self._draft(), findings_of(best)
         reach("engine.repair.before")
-        outcome = await repair(
-            self.bench.kind, self.bench.asker, self.bench.corrector, draft, findings, self._notes()
-        )
+        outcome = await repair(self.bench.kind, self.bench.asker, self.bench.corrector, draft, findings, self._notes())
         reach("engine.repair.after")
         if outcome.draft is None:
             await self._record_failure(outcome, best)
             return
         review = await self.bench.reviewer.review(outcome.draft, self.beside)
         rules = [finding.rule for finding in findings if finding.blocks]
-        await self._record("model", outcome.draft, review, edits=outcome.edits, rules=rules, before=draft, repair=outcome)
+        await self._record(
+            "model", outcome.draft, review, edits=outcome.edits, rules=rules, before=draft, repair=outcome
+        )
 
     def _notes(self) -> RepairNotes:
         tries = [a for a in self.history.attempts if a.cause == "model" and a.number > self.granted_after]
@@ -171,7 +174,7 @@ class UnitWork:
             scores=review.scores,
             findings=tuple(finding.as_record() for finding in review.findings),
             passed=review.verdict.passed,
-            failure=f"judges_silent: {'; '.join(review.silent)}" if review.silent else None,
+            failure=_silence(review),
             edits=tuple(edit_record(edit) for edit in edits),
             receipt=receipt(before, draft, rules).as_record() if before is not None else None,
             usage=spent + review.usage,
@@ -225,48 +228,40 @@ class UnitWork:
         self.history = self.history.with_attempt(attempt)
         await self._write(attempt, *events)
 
-    async def _enter(self, state: str) -> None:
-        if self.row.state != state:
-            self._move(state, None)
-            await self._write(self._state_event(state))
-
     async def _rest(self, move: Move) -> UnitRow:
         states = self.bench.kind.states
-        state = states.ready if move.name == "accept" else states.waiting
-        before = self.row.state
-        self._move(state, move.reason)
-        if before != state:
-            await self._write(self._state_event(before, move))
-        else:
-            await self._write()
+        await self._enter(states.ready if move.name == "accept" else states.waiting, move.reason, move.rules)
         reach("engine.unit.rested")
         return self.row
 
-    def _move(self, state: str, reason: str | None) -> None:
+    async def _enter(self, state: str, reason: str | None = None, rules: Sequence[str] = ()) -> None:
+        before = self.row.state
+        self.row = replace(self.row, state=self.bench.kind.states.check(before, state), reason=reason)
+        if before == state:
+            await self._write()
+            return
+        data = {"from": before, "to": state, "reason": reason, "rules": list(rules)}
+        await self._write(event("state_changed", self.row.id, data=data))
+
+    async def _write(self, *records: Record) -> None:
+        """One transaction: the records, and where the unit stands after them."""
         best = self.history.best
         self.row = replace(
             self.row,
-            state=self.bench.kind.states.check(self.row.state, state),
-            reason=reason,
             attempts=len(self.history.attempts),
             best_attempt=best.number if best else 0,
             open_errors=open_errors(best) if best else 0,
-        )
-
-    def _state_event(self, before: str, move: Move | None = None) -> EventRecord:
-        data = {"from": before, "to": self.row.state, "reason": self.row.reason, "rules": list(move.rules) if move else []}
-        return event("state_changed", self.row.id, data=data)
-
-    async def _write(self, *records: Record) -> None:
-        best = self.history.best
-        self.row = replace(
-            self.row, attempts=len(self.history.attempts), best_attempt=best.number if best else 0
         )
         await self.bench.journal.write(*records, self.row)
 
 
 def edit_record(edit: Edit) -> dict[str, str | None]:
     return {"unit": edit.unit, "field": edit.field, "find": edit.find, "replace": edit.replace}
+
+
+def _silence(review: Review) -> str | None:
+    """Judges that did not answer matter only where the gate is shut."""
+    return f"judges_silent: {'; '.join(review.silent)}" if review.silent and not review.verdict.passed else None
 
 
 def _judges_reason(last: AttemptRecord) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from burnish.core.agreement import Count
 from burnish.core.checks import Examination
-from burnish.core.kinds import Issue
 from burnish.core.findings import Severity
 from burnish.core.gate import GatePolicy
+from burnish.core.kinds import Issue
 from burnish.core.loop import LoopPolicy
 from burnish.core.scores import Dimension
 from burnish.core.states import StateTable
