@@ -1,0 +1,178 @@
+"""Checking: documents go in, events come out, one at a time. No model, no network; doors only print what they hear."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from burnish.core.checks import Examination
+from burnish.core.documents import PassedThrough, Problem, Unit
+from burnish.core.errors import InputError
+from burnish.core.findings import Finding
+from burnish.core.kinds import Kind, Overview
+from burnish.engine.baselines import Baseline
+from burnish.engine.crew import Crew, Note
+
+PROGRESS_EVERY = 100
+"""Units between two notes of how far reading has come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file to be read, and how."""
+
+    path: str
+    """As the user named it."""
+    format: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentStarted:
+    """A document's turn has come."""
+
+    document: Document
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitChecked:
+    """What the checks say about one unit."""
+
+    unit: Unit
+    examination: Examination
+    findings: tuple[Finding, ...]
+    """All that counts: of the checks, and of the overview of the document."""
+    known: tuple[Finding, ...] = ()
+    """Findings that the baseline excuses."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFailed:
+    """Nothing after this point of the document can be read. What came before has been judged."""
+
+    document: Document
+    error: InputError
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentEnded:
+    """The document is done; `bank` is what can be said of it as a whole."""
+
+    document: Document
+    bank: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Progressed:
+    """How many bytes of a document have been read."""
+
+    document: Document
+    read: int
+
+
+CheckEvent = DocumentStarted | UnitChecked | Problem | PassedThrough | DocumentFailed | DocumentEnded | Progressed
+_NoteEvent = DocumentStarted | Problem | PassedThrough | DocumentFailed | Progressed | Document
+"""What travels between the units; the bare document marks its end."""
+
+
+@contextlib.contextmanager
+def opened(path: str) -> Iterator[BinaryIO]:
+    """The file's bytes. Whatever the disk refuses, now or while it is read, is an InputError with the file's name."""
+    try:
+        with _open(path) as stream:
+            yield stream
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        hint = "Name a file, or a folder to check every file in it." if isinstance(error, IsADirectoryError) else None
+        raise InputError(f"This file cannot be read: {reason}.", path=path, code="unreadable", hint=hint) from error
+
+
+def _open(path: str) -> BinaryIO:
+    try:
+        return Path(path).open("rb")
+    except ValueError as error:  # a NUL byte in the name
+        raise InputError(f"This is no file name: {error}.", path=path, code="unreadable") from error
+
+
+def survey(kind: Kind, documents: Iterable[Document], demands: Mapping[str, Any]) -> object:
+    """The context of a check: a first, cheap look over every document."""
+    surveys: list[object] = []
+    for document in documents:
+        try:
+            with opened(document.path) as stream:
+                surveys.append(kind.survey(stream, document.path, document.format))
+        except InputError:
+            # The check reads the document again and reports this very error in its place.
+            continue
+    return kind.context(surveys, demands)
+
+
+def check_documents(
+    crew: Crew,
+    kind: Kind,
+    documents: Sequence[Document],
+    *,
+    options: Mapping[str, Any] | None = None,
+    baseline: Baseline | None = None,
+    strict_input: bool = False,
+) -> Iterator[CheckEvent]:
+    """Every event of checking `documents`, in order.
+
+    With `strict_input` the first problem ends the whole check, after its document has been closed.
+    """
+    overview: Overview | None = None
+    try:
+        for item, examination in crew.examined(_items(kind, documents, strict_input)):
+            event = item.content if isinstance(item, Note) else None
+            if event is None:
+                assert overview is not None and examination is not None, "a unit lies inside a document"
+                yield _checked(cast(Unit, item), examination, overview, baseline)
+            elif isinstance(event, Document):
+                assert overview is not None, "a document ends after it started"
+                yield DocumentEnded(event, overview.result())
+                overview.close()
+                overview = None
+            else:
+                if isinstance(event, DocumentStarted):
+                    overview = kind.overview(options or {})
+                yield event
+    finally:
+        if overview is not None:
+            overview.close()
+
+
+def _checked(unit: Unit, examination: Examination, overview: Overview, baseline: Baseline | None) -> UnitChecked:
+    findings = (*examination.findings, *overview.add(unit, examination))
+    if baseline is None:
+        return UnitChecked(unit, examination, findings)
+    new, known = baseline.split(findings)
+    return UnitChecked(unit, examination, new, known)
+
+
+def _items(kind: Kind, documents: Sequence[Document], strict_input: bool) -> Iterator[Unit | Note[_NoteEvent]]:
+    """The units of all documents as one stream, so that many small files keep a crew as busy as one big one."""
+    for document in documents:
+        yield Note(DocumentStarted(document, kind.name))
+        bad = False
+        for item in _parts(kind, document):
+            yield item
+            bad = isinstance(item, Note) and isinstance(item.content, Problem | DocumentFailed)
+            if bad and strict_input:
+                break
+        yield Note(document)
+        if bad and strict_input:
+            return
+
+
+def _parts(kind: Kind, document: Document) -> Iterator[Unit | Note[_NoteEvent]]:
+    try:
+        with opened(document.path) as stream:
+            for number, part in enumerate(kind.read(stream, document.path, document.format), start=1):
+                yield Note(part) if isinstance(part, Problem | PassedThrough) else part
+                if number % PROGRESS_EVERY == 0 and not stream.closed:
+                    yield Note(Progressed(document, stream.tell()))
+    except InputError as error:
+        yield Note(DocumentFailed(document, error))

@@ -1,0 +1,175 @@
+"""The crew: processes that examine units side by side. Order is kept, and memory does not grow with the document."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing.connection import wait
+from types import TracebackType
+from typing import Generic, Self, TypeVar
+
+from burnish.core.checks import Examination, Selection
+from burnish.core.documents import Unit
+from burnish.core.errors import BurnishError
+from burnish.core.findings import Severity
+from burnish.core.kinds import Kind
+
+BATCH = 100
+"""Units that travel to a process together: enough to make the journey cheap, few enough to keep memory flat."""
+BATCH_CHARACTERS = 400_000
+"""A batch is also full when its texts are this long, so that giant units do not pile up."""
+AHEAD = 3
+"""Batches under way for each process."""
+WARM_UP = 2_000
+"""Units examined right here before any process is started: a small bank never waits for a crew to dress."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Note(Generic[T]):
+    """Something that travels with the units, in their order, and is not examined."""
+
+    content: T
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """All that a process needs to examine units. Checks hold functions, so they travel as ids."""
+
+    kind: Kind
+    rules: frozenset[str]
+    severities: Mapping[str, Severity]
+    context: object
+
+    @classmethod
+    def of(cls, kind: Kind, selection: Selection, context: object) -> Self:
+        return cls(kind, frozenset(check.id for check in selection.checks), dict(selection.severities), context)
+
+    def selection(self) -> Selection:
+        return Selection(tuple(check for check in self.kind.checks if check.id in self.rules), self.severities)
+
+
+class Crew:
+    """Examines units, in this process or in several. A context manager: leaving it ends the processes."""
+
+    def __init__(self, kind: Kind, selection: Selection, context: object, *, jobs: int = 1) -> None:
+        self._kind, self._selection, self._context = kind, selection, context
+        self._jobs = jobs
+        self._seen = 0
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._pool is not None:
+            # After an error nobody waits for batches that are still under way.
+            self._pool.shutdown(wait=error is None, cancel_futures=True)
+
+    def examine(self, unit: Unit) -> Examination:
+        """One unit, right here."""
+        return self._kind.examine(unit, self._selection, self._context)
+
+    def examined(self, items: Iterable[Unit | Note[T]]) -> Iterator[tuple[Unit | Note[T], Examination | None]]:
+        """Every item in its order; a unit comes with its examination, anything else as it is."""
+        remaining = iter(items)
+        yield from self._examined_here(remaining)
+        under_way: deque[tuple[list[Unit | Note[T]], Future[list[Examination]]]] = deque()
+        for batch in _batches(remaining):
+            under_way.append((batch, self._send(batch)))
+            if len(under_way) > AHEAD * self._jobs:
+                yield from _arrived(*under_way.popleft())
+        while under_way:
+            yield from _arrived(*under_way.popleft())
+
+    def _examined_here(self, items: Iterator[Unit | Note[T]]) -> Iterator[tuple[Unit | Note[T], Examination | None]]:
+        """Examine until the crew is worth starting; with one job, that is never."""
+        for item in items:
+            # Asking whether it is a Unit would compute every property of the protocol, hash included.
+            if isinstance(item, Note):
+                yield item, None
+                continue
+            yield item, self.examine(item)
+            self._seen += 1
+            if self._jobs > 1 and self._seen >= WARM_UP:
+                return
+
+    def _send(self, batch: Sequence[Unit | Note[T]]) -> Future[list[Examination]]:
+        if self._pool is None:
+            self._pool = self._started()
+        try:
+            return self._pool.submit(_examine_batch, [item for item in batch if not isinstance(item, Note)])
+        except BrokenProcessPool as broken:
+            raise _lost() from broken
+
+    def _started(self) -> ProcessPoolExecutor:
+        orders = Orders.of(self._kind, self._selection, self._context)
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(self._jobs, mp_context=context, initializer=_report_for_duty, initargs=(orders,))
+
+
+def _batches(items: Iterator[Unit | Note[T]]) -> Iterator[list[Unit | Note[T]]]:
+    batch: list[Unit | Note[T]] = []
+    characters = 0
+    for item in items:
+        batch.append(item)
+        if not isinstance(item, Note):
+            characters += sum(len(text) for text in item.texts().values())
+        if len(batch) >= BATCH or characters >= BATCH_CHARACTERS:
+            yield batch
+            batch, characters = [], 0
+    if batch:
+        yield batch
+
+
+def _arrived(
+    batch: list[Unit | Note[T]], future: Future[list[Examination]]
+) -> Iterator[tuple[Unit | Note[T], Examination | None]]:
+    try:
+        examinations = iter(future.result())
+    except BrokenProcessPool as broken:
+        raise _lost() from broken
+    for item in batch:
+        yield item, None if isinstance(item, Note) else next(examinations)
+
+
+def _lost() -> BurnishError:
+    return BurnishError(
+        "A worker process ended before its work was done; the machine may be out of memory.",
+        hint="Run again with fewer --jobs; with --jobs 1 everything stays in one process.",
+    )
+
+
+_duty: tuple[Orders, Selection] | None = None
+"""Set once in each worker process."""
+
+
+def _report_for_duty(orders: Orders) -> None:
+    """Runs first in a worker. Ctrl-C is the parent's to handle; a worker whose parent is gone ends at once."""
+    global _duty
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _duty = (orders, orders.selection())
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def _examine_batch(units: list[Unit]) -> list[Examination]:
+    assert _duty is not None, "a worker examines only after it reported for duty"
+    orders, selection = _duty
+    return [orders.kind.examine(unit, selection, orders.context) for unit in units]

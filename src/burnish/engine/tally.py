@@ -1,0 +1,108 @@
+"""The tally of a check: what a report counts, and whether the run as a whole is clean."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from burnish.core.documents import PassedThrough, Problem
+from burnish.core.findings import SEVERITIES
+from burnish.engine.checking import CheckEvent, DocumentFailed, DocumentStarted, UnitChecked
+
+UNKNOWN_LANGUAGE = "unknown"
+
+
+@dataclass(slots=True)
+class Skipped:
+    """Rules that could not judge a language."""
+
+    units: int = 0
+    rules: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts over all documents of a check. Feed it every event."""
+
+    documents: int = 0
+    units: int = 0
+    units_with_errors: int = 0
+    fixable: int = 0
+    known: int = 0
+    """Findings that the baseline excuses."""
+    by_rule: Counter[str] = field(default_factory=Counter)
+    by_severity: Counter[str] = field(default_factory=Counter)
+    ignored: Counter[str] = field(default_factory=Counter)
+    """Findings that authors asked to pass over, by rule."""
+    passed_through: Counter[str] = field(default_factory=Counter)
+    """Parts that were not judged, by their type."""
+    skipped: dict[str, Skipped] = field(default_factory=dict)
+    """By language."""
+    problems: int = 0
+    failures: int = 0
+    """Documents of which some or all could not be read."""
+
+    def take(self, event: CheckEvent) -> None:
+        if isinstance(event, UnitChecked):
+            self._take_unit(event)
+        elif isinstance(event, DocumentStarted):
+            self.documents += 1
+        elif isinstance(event, Problem):
+            self.problems += 1
+        elif isinstance(event, DocumentFailed):
+            self.failures += 1
+        elif isinstance(event, PassedThrough):
+            self.passed_through[event.type] += 1
+
+    def _take_unit(self, event: UnitChecked) -> None:
+        self.units += 1
+        self.known += len(event.known)
+        self.units_with_errors += any(finding.blocks for finding in event.findings)
+        for finding in event.findings:
+            self.by_rule[finding.rule] += 1
+            self.by_severity[finding.severity] += 1
+            self.fixable += finding.fix is not None
+        self.ignored.update(finding.rule for finding in event.examination.ignored)
+        if event.examination.skipped:
+            language = event.examination.language or UNKNOWN_LANGUAGE
+            skipped = self.skipped.setdefault(language, Skipped())
+            skipped.units += 1
+            skipped.rules.update(event.examination.skipped)
+
+    @property
+    def findings(self) -> int:
+        return self.by_rule.total()
+
+    @property
+    def errors(self) -> int:
+        """Findings that fail the check: `error` or worse."""
+        return self.by_severity["error"] + self.by_severity["critical"]
+
+    @property
+    def exit_code(self) -> int:
+        """2: input that could not be used as it stands. 1: at least one error. 0: clean, warnings allowed."""
+        if self.problems or self.failures:
+            return 2
+        return 1 if self.errors else 0
+
+    def summary(self) -> Mapping[str, Any]:
+        """The report's last part, as JSON-ready data."""
+        return {
+            "documents": self.documents,
+            "units": self.units,
+            "findings": self.findings,
+            "by_rule": dict(sorted(self.by_rule.items())),
+            "by_severity": {severity: self.by_severity[severity] for severity in SEVERITIES},
+            "fixable": self.fixable,
+            "known": self.known,
+            "ignored": dict(sorted(self.ignored.items())),
+            "passed_through": dict(sorted(self.passed_through.items())),
+            "problems": self.problems,
+            "failures": self.failures,
+            "skipped_rules": [
+                {"language": language, "units": skipped.units, "rules": sorted(skipped.rules)}
+                for language, skipped in sorted(self.skipped.items())
+            ],
+        }

@@ -1,0 +1,169 @@
+"""What a terminal shows: content made harmless, offending words marked, colours where they are wanted.
+
+Nothing but `Screen` writes to a terminal, and it cleans every piece at the last moment: no byte of content can move the
+cursor, set a title, hide or reorder text. Colour codes are added after the cleaning, so they are always our own.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import textwrap
+from dataclasses import dataclass
+from typing import Literal, TextIO
+
+from rich.cells import cell_len
+
+Role = Literal[
+    "critical", "error", "warning", "info", "path", "strong", "faint", "good", "added", "removed", "hunk", "plain"
+]
+Piece = str | tuple[Role, str]
+"""Text, or text with the role that gives it its colour."""
+
+COLOURS: dict[Role, str] = {
+    "critical": "1;35",
+    "error": "1;31",
+    "warning": "1;33",
+    "info": "1;36",
+    "path": "1",
+    "strong": "1",
+    "faint": "2",
+    "good": "32",
+    "added": "32",
+    "removed": "31",
+    "hunk": "36",
+}
+"""The sixteen colours of the user's own theme: readable on a dark and on a light ground."""
+
+UNSAFE = re.compile(
+    "["
+    "\x00-\x1f\x7f-\x9f"  # C0 and C1: escapes, bells, carriage returns
+    "\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # invisible or turning
+    "\ud800-\udfff\ufffe\uffff"  # no characters at all: they cannot be encoded
+    "\U000110bd\U000110cd\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "]"
+)
+"""What may never reach a terminal as it is. Joiners that scripts need (U+200C, U+200D) are left alone."""
+
+WIDTH_ELSEWHERE = 100
+"""Columns where there is no terminal to ask, so that output to a file is the same everywhere."""
+NARROWEST, WIDEST = 60, 120
+
+
+def visible(text: str) -> str:
+    """One line in which nothing is hidden: a line end is `↵`, a tab is `→`, anything dangerous its code."""
+    return UNSAFE.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = match.group()
+    if character == "\n":
+        return "↵"
+    if character == "\t":
+        return "→"
+    code = ord(character)
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def wants_colour(stream: TextIO, *, no_color: bool = False) -> bool:
+    """Whether to colour: the flag first, then NO_COLOR and FORCE_COLOR, then whether anyone is looking."""
+    if no_color or os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+class Screen:
+    """A stream that only ever receives harmless text."""
+
+    def __init__(self, stream: TextIO, *, no_color: bool = False) -> None:
+        self.stream = stream
+        self.coloured = wants_colour(stream, no_color=no_color)
+        columns = shutil.get_terminal_size().columns if stream.isatty() else WIDTH_ELSEWHERE
+        self.width = max(NARROWEST, min(columns, WIDEST))
+
+    def line(self, *pieces: Piece) -> None:
+        """Write one line made of `pieces`."""
+        self.stream.write("".join(self._shown(piece) for piece in pieces).rstrip(" ") + "\n")
+
+    def paragraph(self, text: str, *, indent: str = "", first: tuple[Piece, ...] = ()) -> None:
+        """Write `text` wrapped to the width. `first` stands at the head of the first line in place of the indent."""
+        room = max(20, self.width - len(indent))
+        lines = textwrap.wrap(visible(text), room, break_long_words=True, break_on_hyphens=False) or [""]
+        self.line(*(first or (indent,)), lines[0])
+        for line in lines[1:]:
+            self.line(indent, line)
+
+    def _shown(self, piece: Piece) -> str:
+        if isinstance(piece, str):
+            return visible(piece)
+        role, text = piece
+        clean = visible(text)
+        code = COLOURS.get(role)
+        return f"\x1b[{code}m{clean}\x1b[0m" if self.coloured and code and clean else clean
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A line of text with some of it marked. `mark` is where, in columns of the terminal."""
+
+    before: str
+    marked: str
+    after: str
+
+    @property
+    def line(self) -> str:
+        return f"{self.before}{self.marked}{self.after}"
+
+    @property
+    def mark(self) -> tuple[int, int]:
+        """Column and length of the mark. An empty quote still gets one caret."""
+        return cell_len(self.before), max(1, cell_len(self.marked))
+
+
+def excerpt(text: str, span: tuple[int, int] | None, width: int) -> Excerpt:
+    """The part of `text` round `span` that fits into `width` columns; without a span, its beginning."""
+    if span is None:
+        return Excerpt(_beginning(text, width, width), "", "")
+    start, end = (max(0, min(place, len(text))) for place in span)
+    marked = _both_ends(text[start:end], width * 2 // 3)
+    room = max(0, width - cell_len(marked))
+    left = cell_len(visible(text[max(0, start - room) : start]))
+    right = cell_len(visible(text[end : end + room]))
+    # What one side does not need, the other may use.
+    after = _beginning(text[end:], max(room // 2, room - left), width)
+    before = _end(text[:start], max(room // 2, room - right), width)
+    return Excerpt(before, marked, after)
+
+
+def _beginning(text: str, room: int, width: int) -> str:
+    """As much of the beginning as fits, with `…` where something is left out."""
+    shown = visible(text[:width])
+    return shown if len(text) <= width and cell_len(shown) <= room else f"{_cut(shown, room - 1)}…"
+
+
+def _end(text: str, room: int, width: int) -> str:
+    shown = visible(text[-width:])
+    return shown if len(text) <= width and cell_len(shown) <= room else f"…{_cut(shown, room - 1, from_end=True)}"
+
+
+def _both_ends(text: str, width: int) -> str:
+    """The whole of a short text; head and tail of a long one."""
+    shown = visible(text[:width])
+    if len(text) <= width and cell_len(shown) <= width:
+        return shown
+    half = (width - 3) // 2
+    return f"{_cut(visible(text[:half]), half)} … {_cut(visible(text[-half:]), half, from_end=True)}"
+
+
+def _cut(shown: str, room: int, *, from_end: bool = False) -> str:
+    """The longest beginning (or end) of `shown` that takes at most `room` columns."""
+    while shown and (excess := cell_len(shown) - room) > 0:
+        # No character is wider than two columns, so this never cuts too much.
+        drop = max(1, excess // 2)
+        shown = shown[drop:] if from_end else shown[:-drop]
+    return shown
