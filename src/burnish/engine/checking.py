@@ -157,7 +157,7 @@ def _items(kind: Kind, documents: Sequence[Document], strict_input: bool) -> Ite
     for document in documents:
         yield Note(DocumentStarted(document, kind.name))
         bad = False
-        for item in _parts(kind, document):
+        for item in _read(kind, document):
             yield item
             bad = isinstance(item, Note) and isinstance(item.content, Problem | DocumentFailed)
             if bad and strict_input:
@@ -167,12 +167,18 @@ def _items(kind: Kind, documents: Sequence[Document], strict_input: bool) -> Ite
             return
 
 
-def _parts(kind: Kind, document: Document) -> Iterator[Unit | Note[_NoteEvent]]:
+def _read(kind: Kind, document: Document) -> Iterator[Unit | Note[_NoteEvent]]:
+    """A document's parts; where reading stops for good, the last item says so."""
     try:
         with opened(document.path) as stream:
-            for number, part in enumerate(kind.read(stream, document.path, document.format), start=1):
-                yield Note(part) if isinstance(part, Problem | PassedThrough) else part
-                if number % PROGRESS_EVERY == 0 and not stream.closed:
-                    yield Note(Progressed(document, stream.tell()))
+            yield from parts(kind, stream, document)
     except InputError as error:
         yield Note(DocumentFailed(document, error))
+
+
+def parts(kind: Kind, stream: BinaryIO, document: Document) -> Iterator[Unit | Note[_NoteEvent]]:
+    """A document's units, and notes of all else."""
+    for number, part in enumerate(kind.read(stream, document.path, document.format), start=1):
+        yield Note(part) if isinstance(part, Problem | PassedThrough) else part
+        if number % PROGRESS_EVERY == 0 and not stream.closed:
+            yield Note(Progressed(document, stream.tell()))

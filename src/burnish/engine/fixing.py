@@ -1,0 +1,240 @@
+"""Safe fixes: only edits that need no model, each proven to make nothing worse, written all at once or not at all."""
+
+from __future__ import annotations
+
+import pickle
+import shutil
+import sqlite3
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from burnish.core.checks import Examination
+from burnish.core.documents import PassedThrough, Problem, Unit
+from burnish.core.edits import apply_edits
+from burnish.core.errors import EditRefused, InputError
+from burnish.core.findings import Finding
+from burnish.core.kinds import Kind, Part
+from burnish.engine.checking import Document, opened, parts
+from burnish.engine.crew import Crew, Note
+from burnish.store.files import atomic_writer, disk_refusals
+
+MOST_FIXES = 100
+"""Edits tried on one unit: a pair of fixes that undo each other must end."""
+
+Examine = Callable[[Unit], Examination]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitFixed:
+    """A unit before and after its safe fixes."""
+
+    document: Document
+    before: Unit
+    after: Unit
+    settled: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FixRefused:
+    """A fix that was not applied, and why."""
+
+    document: Document
+    finding: Finding
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentWritten:
+    """The document on disk now holds the fixed units."""
+
+    document: Document
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentLeft:
+    """The document could not be read to its end, so nothing was written."""
+
+    document: Document
+    error: InputError
+
+
+FixEvent = UnitFixed | FixRefused | DocumentWritten | DocumentLeft
+
+
+@dataclass(slots=True)
+class Mending:
+    """What safe fixes made of one unit."""
+
+    unit: Unit
+    examination: Examination
+    settled: list[Finding] = field(default_factory=list)
+    refused: dict[object, tuple[Finding, str]] = field(default_factory=dict)
+
+
+def mend(unit: Unit, examination: Examination, examine: Examine) -> Mending:
+    """Apply the unit's safe fixes one by one; each must lower the number of findings and raise none."""
+    mending = Mending(unit, examination)
+    for _ in range(MOST_FIXES):
+        finding = next((f for f in mending.examination.findings if f.fix and f.key not in mending.refused), None)
+        if finding is None:
+            break
+        _try(mending, finding, examine)
+    return mending
+
+
+def _try(mending: Mending, finding: Finding, examine: Examine) -> None:
+    assert finding.fix is not None, "only findings with a fix are tried"
+    try:
+        candidate = apply_edits(mending.unit, [finding.fix])
+    except EditRefused as refusal:
+        mending.refused[finding.key] = (finding, refusal.message)
+        return
+    after = examine(candidate)
+    worse = _worse(mending.examination, after)
+    if worse is not None:
+        mending.refused[finding.key] = (finding, worse)
+        return
+    mending.unit, mending.examination = candidate, after
+    mending.settled.append(finding)
+
+
+def _worse(before: Examination, after: Examination) -> str | None:
+    """Why the second examination is no improvement on the first, or None where it is one."""
+    raised = Counter(_place(f) for f in after.findings) - Counter(_place(f) for f in before.findings)
+    if raised:
+        rule, place = next(iter(raised))
+        return f"It would raise {rule} in {place or 'the unit'}."
+    if sum(f.blocks for f in after.findings) > sum(f.blocks for f in before.findings):
+        return "It would raise a warning to an error."
+    if len(after.findings) >= len(before.findings):
+        return "It would settle nothing."
+    return None
+
+
+def _place(finding: Finding) -> tuple[str, str | None]:
+    return finding.rule, finding.field
+
+
+class _MendedUnits:
+    """The fixed units of one document, on disk when they are many."""
+
+    def __init__(self) -> None:
+        self._database = sqlite3.connect("")
+        self._database.execute("CREATE TABLE mended (id BLOB PRIMARY KEY, unit BLOB NOT NULL) WITHOUT ROWID")
+        self.count = 0
+
+    def keep(self, unit: Unit) -> None:
+        # Our own objects, in a file that only this process can open: pickle is safe here.
+        self._database.execute("INSERT INTO mended VALUES (?, ?)", (_stored_id(unit.id), pickle.dumps(unit)))
+        self.count += 1
+
+    def get(self, id: str) -> Unit | None:
+        row = self._database.execute("SELECT unit FROM mended WHERE id = ?", (_stored_id(id),)).fetchone()
+        return cast(Unit, pickle.loads(row[0])) if row else None
+
+    def close(self) -> None:
+        self._database.close()
+
+
+def _stored_id(id: str) -> bytes:
+    """SQLite refuses text with lone surrogates; bytes it takes."""
+    return id.encode("utf-8", "surrogatepass")
+
+
+def fix_documents(crew: Crew, kind: Kind, documents: list[Document]) -> Iterator[FixEvent]:
+    """Fix one document after the other, each written at once at its end."""
+    for document in documents:
+        with closing(_MendedUnits()) as mended:
+            try:
+                seen = _state(document.path)
+                yield from _mended(crew, kind, document, mended)
+                if mended.count:
+                    _write(kind, document, mended, seen)
+                    yield DocumentWritten(document, mended.count)
+            except InputError as error:
+                yield DocumentLeft(document, error)
+
+
+def _mended(crew: Crew, kind: Kind, document: Document, mended: _MendedUnits) -> Iterator[FixEvent]:
+    with opened(document.path) as stream:
+        items = parts(kind, stream, document)
+        for item, examination in crew.examined(items):
+            if isinstance(item, Note) or examination is None:
+                continue
+            mending = mend(item, examination, crew.examine)
+            yield from (FixRefused(document, finding, why) for finding, why in mending.refused.values())
+            if mending.settled:
+                mended.keep(mending.unit)
+                yield UnitFixed(document, item, mending.unit, tuple(mending.settled))
+
+
+def _write(kind: Kind, document: Document, mended: _MendedUnits, seen: tuple[int, ...]) -> None:
+    """Compose the new document aside, prove it, and only then put it in the old one's place."""
+    path = Path(document.path)
+    with disk_refusals("write a copy of", path), tempfile.TemporaryFile() as copy:
+        with opened(document.path) as source:
+            kind.rewrite(source, document.path, document.format, mended.get, cast(BinaryIO, copy))
+        copy.seek(0)
+        _prove(kind, document, mended, cast(BinaryIO, copy))
+        copy.seek(0)
+        if _state(document.path) != seen:
+            raise InputError(
+                "The file changed while it was being fixed; nothing was written.",
+                path=document.path,
+                code="source_changed",
+                hint="Run the same command again.",
+            )
+        with atomic_writer(path) as target:
+            shutil.copyfileobj(copy, target, 1 << 20)
+
+
+def _prove(kind: Kind, document: Document, mended: _MendedUnits, copy: BinaryIO) -> None:
+    """Every fixed unit reads back as fixed, every other part reads back as it was."""
+    with opened(document.path) as source:
+        before = kind.read(source, document.path, document.format)
+        after = kind.read(copy, document.path, document.format)
+        for old, new in zip_longest(before, after):
+            if _name(new) != _name(_expected(old, mended)):
+                raise InputError(
+                    f"The fixed copy does not read back as it should (at {_label(old)}); nothing was written.",
+                    path=document.path,
+                    code="fix_unproven",
+                    hint="Please report this with the file; until then run without --fix.",
+                )
+
+
+def _expected(part: Part | None, mended: _MendedUnits) -> Part | None:
+    if part is None or isinstance(part, Problem | PassedThrough):
+        return part
+    return mended.get(part.id) or part
+
+
+def _name(part: Part | None) -> object:
+    """What must be the same in both files. Lines may move, so a problem is known by its code and unit."""
+    if part is None:
+        return None
+    if isinstance(part, Problem):
+        return part.code, part.unit, part.field
+    if isinstance(part, PassedThrough):
+        return part.id, part.type
+    return part.id, part.content_hash
+
+
+def _label(part: Part | None) -> str:
+    return "the end" if part is None else part.code if isinstance(part, Problem) else part.id
+
+
+def _state(path: str) -> tuple[int, ...]:
+    """Changes when the file does."""
+    try:
+        status = Path(path).stat()
+    except (OSError, ValueError) as error:
+        raise InputError(f"This file cannot be read: {error}.", path=path, code="unreadable") from error
+    return status.st_ino, status.st_size, status.st_mtime_ns
