@@ -1,0 +1,145 @@
+"""A call to a model as plain data, and what can come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from burnish.core.errors import UsageError
+from burnish.core.hashing import digest
+from burnish.core.records import CallRecord, Record
+
+FaultKind = Literal[
+    "rate_limited", "server", "timeout", "connection", "rejected", "malformed", "truncated", "refused", "crashed"
+]
+"""What went wrong with a try: the first four may pass by themselves, the others will not."""
+
+ANSWERED: frozenset[FaultKind] = frozenset({"truncated", "refused"})
+"""Faults where the model has answered and is paid: asking the very same again would only cost again."""
+
+KEY_VERSION = "call/1"
+"""Changed when the meaning of a key changes, so that old recorded replies are not taken for new ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request to one model. Equal keys mean that the reply may be shared."""
+
+    model: str
+    """`provider:model`."""
+    role: str
+    """Which seat is asked. Not sent, so not part of the key."""
+    unit: str
+    """The unit it is about. Not sent by itself, so not part of the key."""
+    system: str
+    user: str
+    reply_name: str
+    """Name of the reply in `core.replies`, sent as the name of the schema or tool."""
+    schema: Mapping[str, Any]
+    max_tokens: int
+    """Always sent: without it some providers write up to 64,000."""
+    temperature: float | None = None
+    seed: int | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    """Further settings of the model, by pydantic-ai's names, such as `top_p` or `openai_reasoning_effort`."""
+    sample: int = 0
+    """Counted up to ask the very same thing again on purpose."""
+    key: str = field(init=False)
+    """Hash of everything that shapes the reply. The endpoint is not part of it: a run may be resumed on another."""
+
+    def __post_init__(self) -> None:
+        if ":" not in self.model:
+            raise UsageError(
+                f"{self.model!r} is not a model.", hint="Write provider:model, for example openai:gpt-5-mini."
+            )
+        if self.max_tokens < 1:
+            raise UsageError(f"max_tokens must be at least 1, not {self.max_tokens}.")
+        object.__setattr__(self, "key", digest(KEY_VERSION, self.model, self.request()))
+
+    @property
+    def provider(self) -> str:
+        return self.model.partition(":")[0]
+
+    @property
+    def model_name(self) -> str:
+        return self.model.partition(":")[2]
+
+    def request(self) -> dict[str, Any]:
+        """What is sent, for the journal. No key, no header, no endpoint."""
+        return {
+            "system": self.system,
+            "user": self.user,
+            "reply_name": self.reply_name,
+            "schema": self.schema,
+            "max_tokens": self.max_tokens,
+            "temperature": self.temperature,
+            "seed": self.seed,
+            "extra": self.extra,
+            "sample": self.sample,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCount:
+    """What a provider says a try used. It may lie; the budget does not take its word."""
+
+    prompt: int
+    completion: int
+
+
+@dataclass(frozen=True, slots=True)
+class RawReply:
+    """A model's answer before anyone has read it."""
+
+    text: str
+    """Exactly what the model wrote."""
+    usage: TokenCount | None
+    """None where the provider did not say, or said something that is not a number."""
+    finish: str | None = None
+    """Why the model stopped, in the provider's words."""
+    duration_ms: int = 0
+
+
+class ProviderFault(Exception):
+    """One try failed. The retry loop decides whether there is another."""
+
+    def __init__(
+        self,
+        kind: FaultKind,
+        message: str,
+        *,
+        status: int | None = None,
+        retry_after: float | None = None,
+        body: str = "",
+        usage: TokenCount | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.kind: FaultKind = kind
+        self.message = message
+        self.status = status
+        self.retry_after = retry_after
+        """Seconds that the provider asks us to wait; None where it does not say, or says nonsense."""
+        self.body = body
+        """What the provider sent, or as much of it as arrived."""
+        self.usage = usage
+        self.hint = hint
+
+
+class Provider(Protocol):
+    """Whoever can put a call to a model. Raises ProviderFault, UsageError and nothing else on purpose."""
+
+    async def send(self, call: Call) -> RawReply: ...
+
+
+class CallLog(Protocol):
+    """Where finished calls are kept. A run's journal is one."""
+
+    def call(self, key: str) -> CallRecord | None:
+        """The newest record under `key`; one with status `ok` is never displaced by another."""
+        ...
+
+    async def write(self, *records: Record) -> None:
+        """Returns once the records would survive a crash."""
+        ...
