@@ -1,0 +1,95 @@
+"""A person's decision: one more event in the journal, with name, time and reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from burnish.core.attempts import History, open_errors
+from burnish.core.documents import Unit
+from burnish.core.errors import UsageError
+from burnish.core.events import event
+from burnish.core.gate import judge
+from burnish.core.records import AttemptRecord, EventRecord, UnitRow
+from burnish.core.scores import Scorecard
+from burnish.core.states import StateTable
+from burnish.engine.reviewing import Reviewer
+from burnish.store.journal import Journal
+
+Decision = Literal["accept", "edit", "reject"]
+
+
+@dataclass(frozen=True, slots=True)
+class Deciding:
+    """Puts people's decisions into effect."""
+
+    journal: Journal
+    reviewer: Reviewer
+
+    def decide(
+        self, row: UnitRow, source: Unit, decision: Decision, *, by: str, note: str | None, text: str | None
+    ) -> UnitRow:
+        """The unit's row after the decision."""
+        self._refuse_if_settled(row)
+        if decision == "accept":
+            return self._settle(row, "accept", by, note, self._states.ready, f"accepted by {by}")
+        if decision == "reject":
+            return self._settle(row, "reject", by, note, self._states.working, f"sent back by {by}")
+        if text is None:
+            raise UsageError("An edit needs the new text.", hint="Give it with --text-file FILE.")
+        return self._edit(row, source, by, note, text)
+
+    @property
+    def _states(self) -> StateTable:
+        return self.reviewer.kind.states
+
+    def _refuse_if_settled(self, row: UnitRow) -> None:
+        if row.state != self._states.waiting:
+            raise UsageError(
+                f"{row.id} is not waiting for a person: it is {row.state}.",
+                hint="`burnish status RUN` lists the units that are.",
+            )
+
+    def _settle(
+        self, row: UnitRow, verdict: Decision, by: str, note: str | None, state: str, reason: str, *extra: AttemptRecord
+    ) -> UnitRow:
+        attempts = (*self.journal.attempts(row.id), *extra)
+        best = History(attempts).best
+        settled = replace(
+            row,
+            state=self._states.check(row.state, state),
+            reason=reason,
+            attempts=len(attempts),
+            best_attempt=best.number if best else 0,
+            open_errors=open_errors(best) if best else 0,
+        )
+        self.journal.write_now(*extra, _decision(row, verdict, by, note, len(attempts)), settled)
+        return settled
+
+    def _edit(self, row: UnitRow, source: Unit, by: str, note: str | None, text: str) -> UnitRow:
+        """The person's text goes back to the rules: if they find errors, the unit keeps waiting, with the text kept."""
+        history = History(tuple(self.journal.attempts(row.id)))
+        kind = self.reviewer.kind
+        best = history.best
+        draft = source if best is None or best.content is None else kind.from_record(best.content)
+        edited = kind.from_person(draft, text)
+        examination = self.reviewer.examine(edited)
+        card = Scorecard.of(kind.scores(examination, None))
+        passed = judge(card, examination.findings, kind.gate(0)).passed
+        attempt = AttemptRecord(
+            unit=row.id,
+            number=history.next_number,
+            cause="person",
+            content=kind.to_record(edited),
+            content_hash=edited.content_hash,
+            scores=dict(card.scores),
+            findings=tuple(finding.as_record() for finding in examination.findings),
+            passed=passed,
+        )
+        state, reason = (self._states.ready, f"edited by {by}") if passed else (self._states.waiting, "edit_has_errors")
+        return self._settle(row, "edit", by, note, state, reason, attempt)
+
+
+def _decision(row: UnitRow, verdict: Decision, by: str, note: str | None, attempts: int) -> EventRecord:
+    data = {"verdict": verdict, "by": by, "note": note, "after_attempt": attempts, "reason_before": row.reason}
+    return event("decision", row.id, data=data)

@@ -1,0 +1,13 @@
+"""The short form of every fault test whose module has no test file of its own."""
+
+import importlib
+
+import pytest
+
+NAMES = ["f14_gate", "f15_loop"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_short_form(name: str) -> None:
+    figures = importlib.import_module(f"tests.faults.{name}").run(full=False)
+    assert figures
