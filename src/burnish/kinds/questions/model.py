@@ -16,7 +16,7 @@ from pydantic import Field as Described
 from burnish.core.documents import Field
 from burnish.core.hashing import digest
 from burnish.kinds.text.sentences import CLOSING, Sentence, sentences
-from burnish.kinds.text.words import word_set
+from burnish.kinds.text.words import word_list, word_set
 
 QuestionType = Literal["single_best_answer", "extended_matching", "sequential_set"]
 TEXT_FIELDS = ("vignette", "stem", "rationale", "correct_answer")
@@ -118,6 +118,16 @@ class Question(BaseModel):
     def distractors(self) -> tuple[Option, ...]:
         """Every option but the key."""
         return tuple(option for option in self.options if option is not self.key)
+
+    @cached_property
+    def options_text(self) -> str:
+        """All options in one text, a line each."""
+        return "\n".join(option.text for option in self.options)
+
+    @cached_property
+    def options_words(self) -> frozenset[str]:
+        """The words of all options in lower case: a check that looks for words sees at once whether any is there."""
+        return frozenset(word_list(self.options_text))
 
     @cached_property
     def stem_sentences(self) -> tuple[Sentence, ...]:

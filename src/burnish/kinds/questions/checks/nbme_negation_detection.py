@@ -197,7 +197,7 @@ def _negated_question(lower: list[str], place: int) -> int | None:
         after += 1
     if lower[after : after + 1] and _negates(lower, after):
         return after
-    inverted = lower[verb] in INVERTING or lower[place - 1] in PREPOSITIONS
+    inverted = lower[verb] in INVERTING or (place > 0 and lower[place - 1] in PREPOSITIONS)
     return _behind_subject(lower, verb) if inverted else None
 
 

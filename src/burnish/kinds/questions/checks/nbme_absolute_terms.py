@@ -1,0 +1,91 @@
+"""nbme_absolute_terms: an option that leaves no exception.
+
+What it looks for: "always", "never", "all", "only", "every", "must" and their like in an option, unless every option
+has one. Words that are part of a name or a schedule ("all-trans retinoic acid", "every 6 hours", "never-smoker") and
+the speech of a person in the case are passed over.
+Why it matters: little in practice is without exception, so learners strike such options out without knowing why.
+Fix: needs an author or a model: say what is claimed without the absolute word, or claim something else.
+"""
+
+import re
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.questions.model import Question
+from burnish.kinds.text.words import word_set
+
+TERMS = word_set(
+    """
+    always never all only every everyone everybody everything nobody no completely entirely totally absolutely exclusively
+    solely invariably certainly definitely impossible exception circumstances must
+    """
+)
+ABSOLUTE = re.compile(
+    r"\b(?:"
+    r"(?<!not )(?<!n't )(?<!almost )(?<!nearly )always|never(?![- ]?(?:smok|married|event|treated|exposed))"
+    r"|(?<!at )(?<!after )(?<!above )(?<!not )(?<!almost )(?<!nearly )(?<!for )(?<!-)all"
+    r"(?![- ](?:trans|or|cause|terrain|round|right|but|in[- ]one|time)\b"
+    r"|(?: of)? (?:the )?(?:above|below|these|those|them|following|options?|answers?)\b)"
+    r"|(?<!not )(?<!read[- ])(?<!if )only(?! (?:one|a|an|child|son|daughter|sometimes|partly|slightly)\b| \d)(?=\s+\w)"
+    r"|(?<!not )(?<!almost )(?<!nearly )(?<!for )every(?:one|body|thing)?(?! (?:other|few|\d+|two|three|four|five|six"
+    r"|eight|ten|twelve|second|third|night|day|hour|morning|evening|week|month|year))"
+    r"|nobody|no one|(?<!not )(?<!to )(?:completely|entirely|totally|absolutely|exclusively|solely)|invariably"
+    r"|certainly|definitely|impossible(?! to (?:tell|say|determine|know))|without exception|under no circumstances|must(?! have)"
+    r")\b",
+    re.IGNORECASE,
+)
+SPEECH = ('"', "“", "'", "‘", "«")
+LONGEST_READ = 2000
+"""Characters of an option that are read: one absolute word is enough."""
+
+
+@check(
+    id="nbme_absolute_terms",
+    severity="warning",
+    languages=("en",),
+    bad=(
+        {"options": ("Always administer aspirin", "PCI", "Antibiotics", "Thrombolytics")},
+        {"options": ("It never recurs", "It recurs in the elderly", "It resolves slowly", "It spreads to bone")},
+        {"options": ("Stop all drugs", "Start aspirin", "Start heparin", "Order a chest x-ray")},
+        {"options": ("It occurs only in children", "It occurs in the elderly", "It is inherited", "It is infectious")},
+        {"options": ("Every patient needs surgery", "Surgery is needed late", "Drugs suffice", "Rest suffices")},
+        {"options": ("The seller must refund the price", "The sale stands", "The buyer pays more", "The sale is void")},
+    ),
+    good=(
+        {"options": ("All-trans retinoic acid", "Aspirin", "Heparin", "Oxygen")},
+        {"options": ("Acute lymphoblastic leukemia (ALL)", "Hodgkin lymphoma", "Multiple myeloma", "Sarcoma")},
+        {"options": ("Aspirin every 6 hours", "Aspirin every day", "Heparin daily", "Oxygen at night")},
+        {"options": ("Chlorambucil only", "Imatinib", "Rituximab", "Dasatinib")},
+        {"options": ("Never-smokers", "Smokers", "Former smokers", "Passive smokers")},
+        {"options": ("“This must be hard for you.”", "“Tell me more.”", "“I see.”", "“Please wait.”")},
+        {"options": ("Not all cells divide", "Most cells divide", "Few cells divide", "Cells divide late")},
+        {"options": ("It must fall", "It must rise", "It must stay", "It must swing")},
+        {"options": ("Aspirin", "Heparin", "Oxygen", "All of the above")},
+    ),
+)
+def absolute_terms(question: Question) -> Iterator[Finding]:
+    if TERMS.isdisjoint(question.options_words):
+        return
+    found = [(option, match) for option in question.options if (match := _first(option.text[:LONGEST_READ]))]
+    # Where every option has one, none stands out.
+    if len(found) == len(question.options):
+        return
+    for option, match in found:
+        yield Finding.at(
+            question,
+            field=f"options.{option.key}",
+            span=match.span(),
+            message=f"Option {option.key} leaves no exception ({match.group()!r}).",
+            suggestion="Say it without the absolute word, or put a claim in its place that needs none.",
+        )
+
+
+def _first(text: str) -> re.Match[str] | None:
+    if text.lstrip().startswith(SPEECH):
+        return None
+    for match in ABSOLUTE.finditer(text):
+        # "ALL" in capitals is a diagnosis, unless the whole option is in capitals.
+        if match.group() != "ALL" or text.isupper():
+            return match
+    return None

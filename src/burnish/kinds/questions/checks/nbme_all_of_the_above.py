@@ -1,0 +1,81 @@
+"""nbme_all_of_the_above: an option that takes in the others.
+
+What it looks for: "All of the above" and its paraphrases: "all of these", "both of the above", "any of these", and
+"A, B, and C" where that names every other option.
+Why it matters: who knows that two options are right, or that one is wrong, has the answer without knowing the rest.
+Fix: needs an author or a model: put a real alternative in its place, or ask about one of the options.
+"""
+
+import re
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.questions.combinations import combinations
+from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.text.words import word_set
+
+SUSPECTS = word_set("all both any each either everything two three more combination combinations above")
+ABOVE = re.compile(
+    r"\b(?:all|both|any|each|either|everything|two|2|three|more than one|combinations?)\b[^.;]{0,25}?"
+    r"(?:(?:\bof|\bthe) (?:the )?above\b|\b(?:listed|mentioned|given|described|stated) above\b|^everything above\b)",
+    re.IGNORECASE,
+)
+ALL_OF_THESE = re.compile(
+    r"\W*(?:all|both|any|either)(?: (?:two|three|four))? (?:of )?(?:these|those|them|the|below)?"
+    r"(?: ?(?:other )?(?:above|below|following|answers?|options?|choices?|alternatives|responses|listed|others))?"
+    r"(?: (?:are|is|were|given|listed|mentioned|correct|true|right|valid|possible|apply|answers?|options?|choices?"
+    r"|equally|likely|provided)){0,6}\s*(?:[.,;:)]|$)",
+    re.IGNORECASE,
+)
+
+
+@check(
+    id="nbme_all_of_the_above",
+    severity="error",
+    languages=("en",),
+    bad=(
+        {"options": ("Aspirin", "Heparin", "Oxygen", "All of the above")},
+        {"options": ("Aspirin", "Heparin", "Oxygen", "All of these are correct.")},
+        {"options": ("Aspirin", "Heparin", "Both of the above", "Digoxin")},
+        {"options": ("Aspirin", "Heparin", "Oxygen", "A, B, and C")},
+        {"options": ("Aspirin", "Heparin", "Oxygen", "Any of the drugs listed above")},
+        {"options": ("Aspirin", "Heparin", "Both", "Neither")},
+        {"options": ("Aspirin", "Heparin", "Oxygen", "All options are correct")},
+    ),
+    good=(
+        {"options": ("All-trans retinoic acid", "Aspirin", "Heparin", "Oxygen")},
+        {"options": ("All patients above 50 years", "Men", "Women", "Smokers")},
+        {"options": ("Both kidneys", "Left kidney", "Right kidney", "Bladder")},
+        {"options": ("All of these theories fail", "One theory fails", "No theory fails", "Two theories fail")},
+        {"stem": "How much of the drug is absorbed?", "options": ("None", "Some", "Most", "All")},
+        {"options": ("Left eye", "Right eye", "Both", "Cannot be told")},
+    ),
+)
+def all_of_the_above(question: Question) -> Iterator[Finding]:
+    if not SUSPECTS.isdisjoint(question.options_words):
+        yield from (_finding(question, option) for option in question.options if _takes_in_others(option, question))
+    others = len(question.options) - 1
+    for combination in combinations(question):
+        named = combination.family == "letters" and len(combination.labels) >= max(3, others)
+        if named and not combination.negative and combination.option.key.upper() not in combination.labels:
+            yield _finding(question, combination.option)
+
+
+def _takes_in_others(option: Option, question: Question) -> bool:
+    text = option.text[:300]
+    bare = text.strip(" .").lower()
+    if bare in ("all", "both"):
+        # "Both" is an amount like any other unless "Neither" stands beside it.
+        return bare == "both" and any(o.text.strip(" .").lower().startswith("neither") for o in question.options)
+    return ALL_OF_THESE.match(text) is not None or ABOVE.search(text) is not None
+
+
+def _finding(question: Question, option: Option) -> Finding:
+    return Finding.at(
+        question,
+        field=f"options.{option.key}",
+        span=(0, len(option.text)),
+        message=f"Option {option.key} takes in the other options ({option.text.strip()[:80]!r}).",
+        suggestion="Replace it with a real alternative, so that every option stands for itself.",
+    )

@@ -1,0 +1,66 @@
+"""nbme_complex_k_type: options that combine options or numbered statements.
+
+What it looks for: "A and C only", "both A and B", "1, 2, and 3", "I and III": answers that are nothing but labels.
+Why it matters: one known statement rules out half of the combinations, so the item tests skill with tests.
+Fix: needs an author or a model: ask for one best answer, or split the statements into items of their own.
+"""
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.questions.combinations import Combination, combinations
+from burnish.kinds.questions.model import Question
+
+STATEMENTS = "Which of the following drugs are used in acute gout? I. Colchicine II. Ibuprofen III. Aspirin IV. Heparin"
+
+
+@check(
+    id="nbme_complex_k_type",
+    severity="error",
+    bad=(
+        {"stem": STATEMENTS, "options": ("I only", "I and II", "II and III", "I, II, and III")},
+        {"options": ("Aspirin", "Heparin", "Oxygen", "A and C only")},
+        {"options": ("Aspirin", "Heparin", "Both A and B", "Oxygen")},
+        {"options": ("1, 2 and 3", "1 and 3", "2 and 4", "4 only")},
+        {"options": ("1,2,3", "1,2,4", "2,3,4", "1,2,3,4")},
+        {"options": ("Only I is true.", "I and II are true.", "I and III are true.", "II and III are true.")},
+        {"options": ("Statement 1 only", "Statement 2 only", "Statements 1 and 2", "Statements 2 and 3")},
+    ),
+    good=(
+        {"options": ("Vitamin A and vitamin D", "Vitamin C", "Vitamin E", "Vitamin K")},
+        {"stem": "Which factor is missing?", "options": ("I", "II", "V", "X")},
+        {"stem": "What are the zeros of the function?", "options": ("1", "2", "2, 3", "6")},
+        {"stem": "Which point lies on the line?", "options": ("(1, 2)", "(2, 3)", "(3, 1)", "(1, 3)")},
+        {
+            "stem": "Which cranial nerves are affected?",
+            "options": ("III and IV", "V and VII", "IX and X", "VII and VIII"),
+        },
+        {"options": ("Aspirin and heparin", "Aspirin", "Heparin", "Oxygen")},
+    ),
+)
+def complex_k_type(question: Question) -> Iterator[Finding]:
+    found = [c for c in combinations(question) if not c.negative and not _names_all(c, question)]
+    if len(found) == 1:
+        option = found[0].option
+        field, span = f"options.{option.key}", (0, len(option.text))
+        message = f"Option {option.key} combines other options ({option.text.strip()!r})."
+    elif found:
+        field, span = "options", None
+        named = ", ".join(f"{c.option.key} {c.option.text.strip()!r}" for c in found)
+        message = f"{len(found)} options combine labels instead of saying something ({named})."
+    else:
+        return
+    yield Finding.at(
+        question,
+        field=field,
+        span=span,
+        message=message,
+        suggestion="Give one answer in each option, or split the statements into items of their own.",
+    )
+
+
+def _names_all(combination: Combination, question: Question) -> bool:
+    """ "A, B, and C" as the last of four is "all of the above", which has a rule of its own."""
+    others = len(question.options) - 1
+    return combination.family == "letters" and len(combination.labels) >= max(3, others)
