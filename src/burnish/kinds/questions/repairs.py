@@ -8,6 +8,7 @@ from burnish.core.asks import Ask
 from burnish.core.documents import Field
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
+from burnish.core.kinds import RepairNotes
 from burnish.core.replies import EditReply
 from burnish.kinds.questions.model import Question
 
@@ -39,15 +40,7 @@ def _visible(field: str) -> bool:
     return field.startswith(ALWAYS_SHOWN) or field.startswith("items.")
 
 
-def correction_ask(
-    question: Question,
-    findings: Sequence[Finding],
-    *,
-    attempt: int,
-    attempts: int,
-    failures: Sequence[str] = (),
-    note: str | None = None,
-) -> Ask:
+def correction_ask(question: Question, findings: Sequence[Finding], notes: RepairNotes) -> Ask:
     """The request for one correction. It shows stem, options, key and the flagged fields, not the rest."""
     errors = [finding for finding in findings if finding.blocks]
     fields = editable(question, errors)
@@ -57,10 +50,10 @@ def correction_ask(
         prompt=PROMPT,
         reply="edit_reply",
         trusted={
-            "attempt": str(attempt),
-            "attempts": str(attempts),
+            "attempt": str(notes.attempt),
+            "attempts": str(notes.attempts),
             "fields": ", ".join(sorted(str(field) for field in fields)) or "none",
-            "history": _history(failures, note),
+            "history": _history(notes),
         },
         untrusted={"question": _excerpt(question, fields), "violations": _violations(errors)},
         max_tokens=_room(question, fields),
@@ -86,10 +79,10 @@ def _violation(finding: Finding) -> str:
     return f"- {finding.rule} | field: {field}{quote} | {finding.message}{suggestion}"
 
 
-def _history(failures: Sequence[str], note: str | None) -> str:
-    lines = [f"An earlier answer was not used: {failure}" for failure in failures]
-    if note:
-        lines.append(f"A reviewer sent this question back with the note: {note}")
+def _history(notes: RepairNotes) -> str:
+    lines = [f"An earlier answer was not used: {failure}" for failure in notes.failures]
+    if notes.note:
+        lines.append(f"A reviewer sent this question back with the note: {notes.note}")
     return "\n".join(lines) or "This is the first try."
 
 

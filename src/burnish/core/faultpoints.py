@@ -1,0 +1,96 @@
+"""Fault points: named places where a test may kill the process, to prove that a crash there loses nothing.
+
+In ordinary use no hook is installed and `reach` does nothing. Every point is declared here, so that the harness can
+visit all of them, and a point that is reached but not declared is found by the first test that passes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+Hook = Callable[[str], None]
+"""Gets the name of every point that is reached, on the thread that reached it. It may never return."""
+
+STORE_POINTS = (
+    # files: an atomic replacement, step by step
+    "files.opened",  # the temporary file exists and is empty
+    "files.written",  # all bytes are written, none is synced
+    "files.synced",  # the temporary file is durable, the target is still the old one
+    "files.replaced",  # the target is the new file, the folder is not synced
+    "files.confirmed",  # all is durable
+    # lock: RUNNING.lock
+    "lock.guarded",  # this process alone may look at the lock and change it
+    "lock.stale_moved",  # the stale lock is set aside, no new one exists yet
+    "lock.created",  # the lock is ours, nobody has been told
+    "lock.beating",  # before the heartbeat is written
+    "lock.releasing",  # before the lock is removed
+    "lock.released",
+    # journal: the SQLite file of a run
+    "journal.building",  # an empty database under a temporary name
+    "journal.built",  # complete, still under its temporary name
+    "journal.created",  # in its place
+    "journal.migrating",  # inside the transaction that changes the schema
+    "journal.migrated",
+    "journal.begun",  # inside a transaction, nothing written
+    "journal.inserted",  # everything written, not committed
+    "journal.committed",  # durable, but the callers have not heard of it
+    "journal.closing",
+    # ownership: lock and journal together
+    "ownership.locked",
+    "ownership.opened",  # the journal is open, earlier owners are not fenced off yet
+    "ownership.fenced",  # the new epoch and the audit record are durable
+    # exports
+    "export.announced",  # the new digest is recorded, the file is still the old one
+    "export.replaced",  # the file is the new one, the old digest is still accepted too
+    "export.recorded",
+)
+
+LLM_POINTS = (
+    "llm.call.before",  # the budget is reserved, nothing has been sent
+    "llm.call.after",  # the reply is here, and nowhere else
+    "llm.reply.recorded",  # the reply is durable, nobody has read it
+)
+
+ENGINE_POINTS = (
+    "engine.ingest.batch",  # some units have a row, the others have none yet
+    "engine.ingest.done",
+    "engine.safe_fix",  # a free fix is made, nothing says so yet
+    "engine.repair.before",  # the unit is in its working state, no model was asked
+    "engine.repair.after",  # the edits are applied in memory only
+    "engine.unit.rested",
+    "engine.run.stopped",  # all units rest, nothing is written out
+    "engine.publish.written",  # the copy is complete under a temporary name
+    "engine.publish.placed",  # the copy is in its place, the journal does not know
+    "engine.publish.recorded",
+)
+
+FAULT_POINTS: tuple[str, ...] = STORE_POINTS + LLM_POINTS + ENGINE_POINTS
+"""Every point there is, in the order of the rooms."""
+
+_DECLARED = frozenset(FAULT_POINTS)
+_hook: Hook | None = None
+
+
+def reach(name: str) -> None:
+    """Say that the work has come to the point `name`."""
+    if name not in _DECLARED:
+        raise LookupError(f"The fault point {name!r} is not declared in burnish.core.faultpoints.")
+    if _hook is not None:
+        _hook(name)
+
+
+def install(hook: Hook | None) -> None:
+    """Send every point to `hook` from now on; None takes the hook away. For tests only."""
+    global _hook
+    _hook = hook
+
+
+@contextmanager
+def installed(hook: Hook) -> Iterator[None]:
+    """Have `hook` installed for as long as the block runs."""
+    install(hook)
+    try:
+        yield
+    finally:
+        install(None)

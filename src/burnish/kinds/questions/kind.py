@@ -1,0 +1,168 @@
+"""Questions: the kind as the engine and the doors see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, BinaryIO, cast
+
+import orjson
+from pydantic import ValidationError
+
+from burnish.core.agreement import Count
+from burnish.core.asks import Ask
+from burnish.core.checks import Check, Examination, Selection, discover
+from burnish.core.documents import Field, Unit
+from burnish.core.edits import Edit
+from burnish.core.errors import InputError
+from burnish.core.findings import Finding, Severity
+from burnish.core.gate import GatePolicy
+from burnish.core.kinds import ExportRow, Issue, Overview, Part, RepairNotes
+from burnish.core.loop import LoopPolicy
+from burnish.core.replies import EditReply, QuestionReviewReply
+from burnish.core.states import StateTable
+from burnish.kinds.questions import checks, judges, policy, repairs
+from burnish.kinds.questions.context import BankContext
+from burnish.kinds.questions.formats import format_named, format_of
+from burnish.kinds.questions.model import Question, revised
+from burnish.kinds.questions.overview import BankOverview
+from burnish.kinds.questions.publish import EXPORTS
+from burnish.kinds.questions.showing import shown
+from burnish.kinds.questions.validation import examine
+
+
+@dataclass(frozen=True)
+class QuestionsKind:
+    """Exam questions: banks in, clean banks out."""
+
+    name: str = "questions"
+
+    @cached_property
+    def checks(self) -> tuple[Check, ...]:
+        return discover(checks)
+
+    @property
+    def profiles(self) -> Mapping[str, Mapping[str, Severity]]:
+        return policy.PROFILES
+
+    @property
+    def states(self) -> StateTable:
+        return policy.STATES
+
+    @property
+    def loop(self) -> LoopPolicy:
+        return policy.LOOP
+
+    @cached_property
+    def fatal_rules(self) -> frozenset[str]:
+        return frozenset(check.id for check in self.checks if check.fatal)
+
+    # -- documents
+
+    def recognise(self, path: str, head: bytes) -> str | None:
+        found = format_of(path, head)
+        return found.name if found else None
+
+    def read(self, stream: BinaryIO, path: str, format: str) -> Iterator[Part]:
+        return cast(Iterator[Part], format_named(format).read(stream, path))
+
+    def survey(self, stream: BinaryIO, path: str, format: str) -> object:
+        """Which optional fields the bank carries at all."""
+        return sorted(format_named(format).carried(stream))
+
+    def context(self, surveys: list[object], demands: Mapping[str, Any]) -> BankContext:
+        carried = frozenset(name for survey in surveys for name in cast(list[str], survey))
+        required = demands.get("required_metadata")
+        concepts = demands.get("concepts") or {}
+        return BankContext(
+            carried,
+            None if required is None else tuple(required),
+            {id: tuple(words) for id, words in concepts.items()},
+        )
+
+    def overview(self, options: Mapping[str, Any]) -> Overview:
+        """`against`: an earlier bank to compare with, as (path, format)."""
+        return BankOverview(options.get("against"))
+
+    def rewrite(
+        self,
+        source: BinaryIO,
+        path: str,
+        format: str,
+        changed: Callable[[str], Unit | None],
+        target: BinaryIO,
+    ) -> None:
+        format_named(format).rewrite(source, path, cast(Callable[[str], Question | None], changed), target)
+
+    def convert(self, units: Iterator[Unit], format: str, target: BinaryIO) -> list[str]:
+        return format_named(format).write(cast(Iterator[Question], units), target)
+
+    # -- judging
+
+    def examine(self, unit: Unit, selection: Selection, context: object) -> Examination:
+        return examine(_question(unit), selection, cast(BankContext, context))
+
+    def gate(self, seats: int) -> GatePolicy:
+        return policy.gate(seats)
+
+    def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
+        return policy.scores(examination, objections)
+
+    def review_ask(self, unit: Unit, selection: Selection) -> Ask | None:
+        return judges.review_ask(_question(unit), selection)
+
+    def claims(self, unit: Unit, reply: object, selection: Selection, source: str) -> list[Finding]:
+        return judges.claims(_question(unit), cast(QuestionReviewReply, reply), selection, source)
+
+    def judged_rules(self, selection: Selection) -> tuple[str, ...]:
+        return judges.judged_rules(selection)
+
+    # -- repairing
+
+    def repair_ask(self, unit: Unit, findings: Sequence[Finding], notes: RepairNotes) -> Ask:
+        return repairs.correction_ask(_question(unit), findings, notes)
+
+    def edits(self, unit: Unit, reply: object) -> list[Edit]:
+        return repairs.edits_of(cast(EditReply, reply))
+
+    def editable(self, unit: Unit, findings: Sequence[Finding]) -> frozenset[Field]:
+        return repairs.editable(_question(unit), findings)
+
+    # -- remembering and showing
+
+    def to_record(self, unit: Unit) -> Mapping[str, Any]:
+        return _question(unit).model_dump(mode="json", exclude_unset=True)
+
+    def from_record(self, record: Mapping[str, Any]) -> Question:
+        return Question.model_validate(record)
+
+    def from_person(self, unit: Unit, text: str) -> Question:
+        """A person's edit is JSON: the whole question, or only the fields that change. The id stays."""
+        try:
+            given = orjson.loads(text)
+        except orjson.JSONDecodeError as wrong:
+            raise InputError(f"The edited question is not JSON: {wrong}.", line=wrong.lineno, hint=EDIT_HINT) from wrong
+        if not isinstance(given, dict):
+            raise InputError("The edited question must be a JSON object.", hint=EDIT_HINT)
+        try:
+            return revised(_question(unit), **{**given, "id": unit.id})
+        except ValidationError as wrong:
+            first = wrong.errors()[0]
+            field = ".".join(str(part) for part in first["loc"])
+            raise InputError(first["msg"], field=field, hint=EDIT_HINT) from wrong
+
+    def shown(self, unit: Unit) -> str:
+        return shown(_question(unit))
+
+    def exports(self) -> Mapping[str, ExportRow]:
+        return EXPORTS
+
+
+EDIT_HINT = 'Give the fields that change, such as {"stem": "...", "options": [{"key": "A", "text": "..."}, ...]}.'
+
+
+def _question(unit: Unit) -> Question:
+    """This kind's units are questions; anything else is a mistake of the caller, not of the content."""
+    assert isinstance(unit, Question), f"not a question: {unit!r}"
+    return unit
