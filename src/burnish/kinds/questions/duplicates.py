@@ -1,0 +1,224 @@
+"""Near-duplicates: each question against all that came before it, in the same bank or in an earlier one.
+
+Candidates come from MinHash signatures cut into bands: questions that share a band are compared exactly with
+`similarity`. The index lies in an SQLite file, so that memory stays flat; the latest questions wait in memory and
+are written in sorted batches, and a bit filter answers most look-ups without touching the file. From each bucket only
+the earliest few are read: a bank that repeats one question a thousand times costs no more than any other.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from burnish.core.findings import Finding
+from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.similarity import FLAGGED, REJECTED, Profile, profile, similarity
+
+RULE = "potential_duplicate"
+
+BANDS, ROWS = 16, 6
+"""Two questions that share 80 % of their words meet in a band with 99 % probability, those that share 20 % with 0.1 %."""
+
+BUCKET = 6
+"""How many questions of one bucket are looked at, the earliest first."""
+MOST_COMPARED = 10
+"""How many candidates are compared exactly, those that share the most bands first."""
+BATCH = 8000
+"""Questions that wait in memory before they are written together."""
+BLOCK = 2048
+"""Words hashed at a time, so that a huge stem takes time but no memory."""
+FILTER_BITS = 2**27
+
+Numbers = npt.NDArray[np.uint64]
+
+_chance = np.random.Generator(np.random.PCG64(20_231_117))
+_MULTIPLIERS = _chance.integers(1, 2**31, BANDS * ROWS, dtype=np.uint32) * 2 + 1
+_BAND_MULTIPLIERS = _chance.integers(1, 2**63, (BANDS, ROWS), dtype=np.uint64) * 2 + 1
+_IN_STEM, _IN_OPTION = _chance.integers(1, 2**63, 2, dtype=np.uint64) * 2 + 1
+_HALF, _BYTE, _IN_BYTE, _BIT, _LAST_BITS = (np.uint64(n) for n in (32, 3, 7, 1, FILTER_BITS - 1))
+
+_SCHEMA = """
+CREATE TABLE question (number INTEGER PRIMARY KEY, id TEXT NOT NULL, origin TEXT, profile BLOB NOT NULL);
+CREATE TABLE band (hash INTEGER, number INTEGER, PRIMARY KEY (hash, number)) WITHOUT ROWID;
+"""
+# The file is a scratch index that nobody opens after a crash: no journal, no waiting for the disk.
+_PRAGMAS = ("journal_mode=OFF", "synchronous=OFF", "page_size=8192", "cache_size=-24000", "locking_mode=EXCLUSIVE")
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """An earlier question that is much like the one at hand."""
+
+    id: str
+    origin: str | None
+    """The file it stands in, where it is another one."""
+    similarity: float
+
+    @property
+    def rejected(self) -> bool:
+        return self.similarity >= REJECTED
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    id: str
+    origin: str | None
+    profile: Profile
+
+
+class DuplicateIndex:
+    """Every question seen so far. `path` keeps the index file; without it a temporary one is used and removed."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._kept = path is not None
+        if path is None:
+            handle, name = tempfile.mkstemp(prefix="burnish-duplicates-", suffix=".sqlite")
+            os.close(handle)
+            path = Path(name)
+        self._path = path
+        self._database = sqlite3.connect(path, isolation_level=None)
+        for pragma in _PRAGMAS:
+            self._database.execute(f"PRAGMA {pragma}")
+        self._database.executescript(_SCHEMA)
+        self._filter = np.zeros(FILTER_BITS // 8, dtype=np.uint8)
+        self._waiting: dict[int, _Entry] = {}
+        self._waiting_bands: list[Numbers] = []
+        # Nearly every bucket holds one question: lists for all of them would cost more than the hashing.
+        self._waiting_first: dict[int, int] = {}
+        self._waiting_more: defaultdict[int, list[int]] = defaultdict(list)
+        self._count = 0
+
+    def add(self, question: Question, *, origin: str | None = None) -> list[Match]:
+        """The earlier questions that are much like this one, most alike first; then this one is known too."""
+        entry = _Entry(question.id, origin, profile(question))
+        bands = band_hashes(entry.profile)
+        matches = self._matches(entry.profile, self._candidates(bands))
+        self._remember(entry, bands)
+        return matches
+
+    def close(self) -> None:
+        """Let the file go; a temporary one is removed."""
+        self._database.close()
+        if not self._kept:
+            self._path.unlink(missing_ok=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def _candidates(self, bands: Numbers) -> list[int]:
+        """Numbers of the questions that share bands, those that share the most first."""
+        shared: Counter[int] = Counter()
+        for band in bands[self._written(bands)].view(np.int64).tolist():
+            rows = self._database.execute(
+                "SELECT number FROM band WHERE hash = ? ORDER BY number LIMIT ?", (band, BUCKET)
+            )
+            shared.update(row[0] for row in rows)
+        for band in bands.view(np.int64).tolist():
+            if band in self._waiting_first:
+                shared.update((self._waiting_first[band], *self._waiting_more.get(band, ())[: BUCKET - 1]))
+        return sorted(shared, key=lambda number: (-shared[number], number))[:MOST_COMPARED]
+
+    def _written(self, bands: Numbers) -> npt.NDArray[np.bool_]:
+        """Which of the bands may be in the file; False is certain."""
+        bit = bands & _LAST_BITS
+        found: npt.NDArray[np.bool_] = (self._filter[bit >> _BYTE] >> (bit & _IN_BYTE)) & _BIT != 0
+        return found
+
+    def _matches(self, wanted: Profile, candidates: list[int]) -> list[Match]:
+        found = []
+        for number in candidates:
+            entry = self._waiting.get(number) or self._read(number)
+            alike = similarity(wanted, entry.profile)
+            if alike >= FLAGGED:
+                found.append(Match(entry.id, entry.origin, alike))
+        return sorted(found, key=lambda match: -match.similarity)
+
+    def _read(self, number: int) -> _Entry:
+        id, origin, packed = self._database.execute(
+            "SELECT id, origin, profile FROM question WHERE number = ?", (number,)
+        ).fetchone()
+        return _Entry(id, origin, Profile.unpacked(packed))
+
+    def _remember(self, entry: _Entry, bands: Numbers) -> None:
+        self._waiting[self._count] = entry
+        self._waiting_bands.append(bands)
+        for band in bands.view(np.int64).tolist():
+            if self._waiting_first.setdefault(band, self._count) != self._count:
+                self._waiting_more[band].append(self._count)
+        self._count += 1
+        if len(self._waiting) >= BATCH:
+            self._write()
+
+    def _write(self) -> None:
+        """Write what waits, sorted by band: neighbours in the file are written together."""
+        bands = np.concatenate(self._waiting_bands)
+        bit = bands & _LAST_BITS
+        np.bitwise_or.at(self._filter, bit >> _BYTE, np.left_shift(1, bit & _IN_BYTE).astype(np.uint8))
+        order = np.argsort(bands.view(np.int64), kind="stable")
+        hashes = bands.view(np.int64)[order].tolist()
+        numbers = (order // BANDS + (self._count - len(self._waiting))).tolist()
+        with self._database:
+            self._database.execute("BEGIN")
+            self._database.executemany(
+                "INSERT INTO question VALUES (?, ?, ?, ?)",
+                ((number, e.id, e.origin, e.profile.packed()) for number, e in self._waiting.items()),
+            )
+            self._database.executemany("INSERT OR IGNORE INTO band VALUES (?, ?)", zip(hashes, numbers, strict=True))
+        self._waiting.clear()
+        self._waiting_bands.clear()
+        self._waiting_first.clear()
+        self._waiting_more.clear()
+
+
+def band_hashes(of: Profile) -> Numbers:
+    """One number a band: equal where two questions agree in all ROWS least words of the band."""
+    words = _word_set(of)
+    least = np.full(BANDS * ROWS, np.iinfo(np.uint32).max, dtype=np.uint32)
+    for start in range(0, len(words), BLOCK):
+        np.minimum(least, (words[start : start + BLOCK, None] * _MULTIPLIERS).min(axis=0), out=least)
+    bands: Numbers = (least.reshape(BANDS, ROWS) * _BAND_MULTIPLIERS).sum(axis=1, dtype=np.uint64)
+    return bands
+
+
+def _word_set(of: Profile) -> npt.NDArray[np.uint32]:
+    """The content words of the stem and, told apart from them, the words of the options; repeats do no harm."""
+    stem = np.frombuffer(of.stem, dtype=np.uint32) * _IN_STEM
+    options = np.frombuffer(b"".join(of.options), dtype=np.uint32) * _IN_OPTION
+    return (np.concatenate((stem, options)) >> _HALF).astype(np.uint32)
+
+
+def duplicate_finding(question: Question, matches: list[Match]) -> Finding | None:
+    """What `add` found as one finding on the later question: the most alike of the earlier ones is named."""
+    if not matches:
+        return None
+    match = matches[0]
+    place = f" in {match.origin}" if match.origin else ""
+    more = f" ({len(matches) - 1} more are much like it)" if len(matches) > 1 else ""
+    return Finding(
+        rule=RULE,
+        severity="error" if match.rejected else "warning",
+        unit=question.id,
+        field=None,
+        message=f"The question is {_percent(match.similarity)} like {match.id!r}{place}{more}.",
+        suggestion="Keep one of the two."
+        if match.rejected
+        else "Compare the two: keep one, or make them ask different things.",
+    )
+
+
+def _percent(similarity: float) -> str:
+    """Rounded down, so that 94.9 % never reads as the 95 % that would have rejected it."""
+    return f"{int(similarity * 100)} %"
