@@ -130,6 +130,11 @@ class Question(BaseModel):
         return frozenset(word_list(self.options_text))
 
     @cached_property
+    def stem_words(self) -> frozenset[str]:
+        """The words of the stem in lower case."""
+        return frozenset(word_list(self.stem))
+
+    @cached_property
     def stem_sentences(self) -> tuple[Sentence, ...]:
         return tuple(sentences(self.stem))
 

@@ -1,0 +1,205 @@
+"""nbme_stem_clarity: a stem that cannot be understood without the options.
+
+What it looks for: a stem that is empty, a word or two, or a bare topic; "Which of the following is true?" with nothing
+before it; a statement that neither asks nor is completed by the options; text that broke off or lost words; and mention
+of something that is not there ("question 15", "this chapter", "the figure above", options about statements I and II
+that the stem does not list).
+Why it matters: a learner who knows the subject should be able to answer before looking at the options.
+Fix: needs an author or a model: put the one question into the stem, with all that is needed to answer it.
+"""
+
+import re
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.questions.combinations import combinations
+from burnish.kinds.questions.model import OPEN_ENDS, Question
+from burnish.kinds.text.verbs import AUXILIARIES, verb_form
+from burnish.kinds.text.words import word_list, word_set
+
+Trouble = tuple[str, tuple[int, int] | None]
+"""What is wrong, and where in the stem."""
+
+GENERIC = word_set(
+    """
+    which what who of the following these those is are was were true false correct incorrect accurate not best right
+    wrong statement statements answer answers option options one ones choose select identify pick mark a an about this
+    that it them item items and or most appropriate likely below above listed here please given regarding concerning to
+    in on for patient patients case condition would be applies apply except all each
+    """
+)
+"""Words that ask without saying what about."""
+
+ASKS = re.compile(
+    r"\?|\b(?:which|what|whom?|whose|how|why|when|where)\b|_{2,}|\s_[\s.]|\.\.\.|…|"
+    r"(?:^|[.,;:!]\s+|\b(?:then|and|to|please|must|should)\s+)"
+    r"(?:select|choose|identify|find|determine|calculate|compute|evaluate|name|match|solve|pick|indicate|state|give|list"
+    r"|complete|simplify|round|estimate|write|use|add|subtract|multiply|divide|express|convert|factor|show|describe"
+    r"|explain|circle|mark|compare|order|rank|arrange|label|define|fill|translate|prove|graph|decide|tell)\b",
+    re.IGNORECASE,
+)
+DEFINITION = re.compile(r"\W*(?:this|these|those|that|it)\b.{25,}", re.IGNORECASE | re.DOTALL)
+"""Tells what something is and leaves it to the options to name it."""
+
+LOST_WORDS = re.compile(
+    r"\b(?:the|an|its|their) (?:of|is|are|was|were|by|has|have|can|will|from|than)\b(?!['’\"])"
+    r"|[a-z] -(?:year|day|week|month|hour|minute|point|step|fold|percent|dimensional)\b|\beach by\b"
+)
+BROKEN_OFF = re.compile(r"\b(?:which|what)(?: one)? of the(?: following)?\s*$", re.IGNORECASE)
+POINTERS = word_set(
+    """
+    question item problem exercise number chapter chapter's textbook handout notes slides class lecture
+    figure diagram graph chart figures diagrams graphs charts
+    """
+)
+ELSEWHERE = re.compile(
+    r"\b(?:refer(?:ring)? (?:back )?to|see|using|answer (?:to|in|for)|results? (?:of|from|in)|data (?:of|in|from)"
+    r"|information (?:in|from)|(?:described|given|found) in|solution to) "
+    r"(?:question|item|problem|exercise|number|no\.) \d{1,3}\b"
+    r"|\b(?:previous|preceding|prior) (?:question|item|problem)s?\b"
+    r"|\b(?:this|your|our) (?:chapter|textbook|handout|lecture notes)(?:['’]s)?\b"
+    r"|\bas (?:discussed|described|seen|shown|covered) in (?:class|lecture|the (?:lecture|text|book|chapter))\b"
+    r"|\b(?:the|this) (?:figure|diagram|graph|chart)s? "
+    r"(?:above|below|at (?:left|right)|on the (?:left|right|next page))\b"
+    r"|\bthe (?:above|accompanying|adjacent) (?:figure|diagram|graph|chart)s?\b",
+    re.IGNORECASE,
+)
+PICTURED = re.compile(
+    r"!\[|<img|\[(?:image|figure|picture)|https?://|\b(?:marked|label|number|picture|image|figure)", re.IGNORECASE
+)
+DRAWN = re.compile(r"!\[|<img|\[(?:image|figure|picture)|https?://")
+ROWS = 3
+"""So many lines with figures are a table or a graph in words."""
+
+NEAR_THE_END = 4000
+"""Characters of the stem that are read for pointers."""
+
+LISTED = re.compile(r"(?:^|[\s(\[])(?:II|ii|2|B|b)[.):\]|–-]|\bstatement (?:2|II)\b", re.IGNORECASE)
+NUMBERED = ("I only", "II only", "III only", "I and II")
+
+
+@check(
+    id="nbme_stem_clarity",
+    severity="error",
+    languages=("en",),
+    bad=(
+        {"stem": ""},
+        {"stem": "Insulin:"},
+        {"stem": "Types of cells"},
+        {"stem": "Which of the following is true?"},
+        {"stem": "Choose the correct statement about this."},
+        {"stem": "Hypertension is common in older people."},
+        {"stem": "The need to head off bad publicity."},
+        {"stem": "A man has chest pain. Which of the"},
+        {"stem": "The board of governors has seven members, each serving -year terms."},
+        {"stem": "Refer to question 15 for details. Which of the following is needed to keep this population stable?"},
+        {"stem": "In this chapter's interview, the author advises you to"},
+        {"stem": "Which point in the figure above is the equilibrium?"},
+        {"stem": "Which of the following scans can show how the brain works?", "options": NUMBERED},
+    ),
+    good=(
+        {"stem": "Which of the following is true?", "vignette": "A 40-year-old man has had a cough for 3 weeks."},
+        {"stem": "Photosynthesis occurs in"},
+        {"stem": "12 + 5 ="},
+        {"stem": "Simplify (2 + 5)^2 - 42."},
+        {"stem": "Who discovered penicillin?"},
+        {"stem": "If 2x = 22, find x."},
+        {"stem": "Most likely diagnosis?", "vignette": "A 40-year-old man has had a cough for 3 weeks."},
+        {"stem": "Which scans can show function? I. MRI II. PET III. CT", "options": NUMBERED},
+        {"stem": "A photograph of the rash is shown. Which of the following is the most likely diagnosis?"},
+        {"stem": "Lucy wrote the number 186 on the board. What is the value of the digit 8?"},
+    ),
+)
+def stem_clarity(question: Question) -> Iterator[Finding]:
+    for look in (_empty, _bare_topic, _about_nothing, _broken, _asks_nothing, _statements_missing, _points_elsewhere):
+        trouble = look(question)
+        if trouble is not None:
+            message, span = trouble
+            yield Finding.at(
+                question,
+                field="stem",
+                span=span,
+                message=message,
+                suggestion="Put one complete question into the stem, with all that is needed to answer it.",
+            )
+            return
+
+
+def _whole(question: Question) -> tuple[int, int]:
+    return (0, len(question.stem))
+
+
+def _empty(question: Question) -> Trouble | None:
+    return None if question.stem.strip() else ("The stem is empty.", None)
+
+
+def _bare_topic(question: Question) -> Trouble | None:
+    """A word or two, or a few words that neither ask nor say anything."""
+    stem = question.stem
+    if len(stem) > 60 or question.vignette or any(c.isdigit() or c in "=+?_$" for c in stem):
+        return None
+    words = word_list(stem)
+    if len(words) > 4 or ASKS.search(stem) or (words and words[-1] in OPEN_ENDS):
+        return None
+    says = any(word in AUXILIARIES or verb_form(word) in ("third", "base") for word in words[1:])
+    return None if says and len(words) > 2 else ("The stem is a bare topic, not a question.", _whole(question))
+
+
+def _about_nothing(question: Question) -> Trouble | None:
+    """Only words that any question could have."""
+    if len(question.stem) > 160 or question.vignette or any(c.isdigit() for c in question.stem):
+        return None
+    words = word_list(question.stem)
+    if not words or not GENERIC.issuperset(words):
+        return None
+    return "The stem does not say what the question is about.", _whole(question)
+
+
+def _broken(question: Question) -> Trouble | None:
+    lead_in = question.lead_in
+    text = lead_in.text[-1000:]
+    offset = len(lead_in.text) - len(text)
+    broken = BROKEN_OFF.search(text[-80:])
+    if broken is not None and lead_in == question.stem_sentences[-1]:
+        start = max(0, len(text) - 80) + broken.start()
+        return "The stem breaks off.", lead_in.shift((offset + start, offset + len(text)))
+    lost = LOST_WORDS.search(text)
+    if lost is not None:
+        return f"Words seem to be lost here ({lost.group()!r}).", lead_in.shift(
+            (offset + lost.start(), offset + lost.end())
+        )
+    return None
+
+
+def _asks_nothing(question: Question) -> Trouble | None:
+    """A full stop, and nothing asked before it."""
+    stem = question.stem.rstrip()
+    if not stem.endswith(".") or len(stem) > 1500 or ASKS.search(stem) or ASKS.search((question.vignette or "")[-600:]):
+        return None
+    if word_set("true false") & question.options_words or DEFINITION.match(stem) or len(question.stem_sentences) > 4:
+        return None
+    return "The stem states something and asks nothing.", _whole(question)
+
+
+def _statements_missing(question: Question) -> Trouble | None:
+    named = [c for c in combinations(question) if c.family != "letters"]
+    if len(named) < 2 or LISTED.search(question.stem) or LISTED.search(question.vignette or ""):
+        return None
+    if PICTURED.search(question.stem):
+        return None
+    shown = named[0].option.text.strip()
+    return f"The options name statements ({shown!r}) that the stem does not list.", _whole(question)
+
+
+def _points_elsewhere(question: Question) -> Trouble | None:
+    if POINTERS.isdisjoint(question.stem_words):
+        return None
+    offset = max(0, len(question.stem) - NEAR_THE_END)
+    text = question.stem[offset:]
+    match = ELSEWHERE.search(text)
+    rows = sum(any(c.isdigit() for c in line) for line in text.split("\n"))
+    if match is None or rows >= ROWS or DRAWN.search(text):
+        return None
+    start, end = match.span()
+    return f"The stem points at something that is not there ({match.group()!r}).", (start + offset, end + offset)
