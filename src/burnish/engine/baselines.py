@@ -8,6 +8,7 @@ or the rest of the question changes.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ from burnish.core.hashing import text_digest
 
 HEADER = {"burnish_baseline": 1}
 """The first line, with the number of the file's version."""
+HEADER_LINE = orjson.dumps(HEADER) + b"\n"
 LONGEST_LINE = 1_000_000
 HINT = "Write it again with --write-baseline."
 
@@ -31,11 +33,9 @@ def entry(finding: Finding) -> dict[str, str | None]:
     return {"rule": finding.rule, "unit": finding.unit, "field": finding.field, "quote": quote}
 
 
-def lines(findings: Iterable[Finding]) -> Iterator[bytes]:
-    """A baseline's file, line by line."""
-    yield orjson.dumps(HEADER) + b"\n"
-    for finding in findings:
-        yield orjson.dumps(entry(finding)) + b"\n"
+def line(finding: Finding) -> bytes:
+    """A finding's line in a baseline."""
+    return _written(entry(finding)) + b"\n"
 
 
 class Baseline:
@@ -66,7 +66,12 @@ class Baseline:
 
 def _name(known: dict[str, str | None]) -> bytes:
     """A short name, because a baseline may hold a million entries."""
-    return hashlib.blake2b(orjson.dumps(known, option=orjson.OPT_SORT_KEYS), digest_size=12).digest()
+    return hashlib.blake2b(_written(known), digest_size=12).digest()
+
+
+def _written(known: dict[str, str | None]) -> bytes:
+    # The standard library, because ids and fields may hold lone surrogates, which orjson refuses.
+    return json.dumps(known, sort_keys=True, separators=(",", ":")).encode()
 
 
 def _entries(path: str) -> Iterator[dict[str, str | None]]:

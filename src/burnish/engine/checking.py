@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -16,6 +16,8 @@ from burnish.core.kinds import Kind, Overview
 from burnish.engine.baselines import Baseline
 from burnish.engine.crew import Crew, Note
 
+HARMLESS = frozenset({"missing_id"})
+"""Problems that are only told: a bank without ids is usual, and its questions go by their position."""
 PROGRESS_EVERY = 100
 """Units between two notes of how far reading has come."""
 
@@ -116,12 +118,14 @@ def check_documents(
     documents: Sequence[Document],
     *,
     options: Mapping[str, Any] | None = None,
+    off: Collection[str] = (),
     baseline: Baseline | None = None,
     strict_input: bool = False,
 ) -> Iterator[CheckEvent]:
     """Every event of checking `documents`, in order.
 
-    With `strict_input` the first problem ends the whole check, after its document has been closed.
+    `options` are for the kind's overview; `off` are rules of the overview that nobody wants to hear. With
+    `strict_input` the first problem ends the whole check, after its document has been closed.
     """
     overview: Overview | None = None
     try:
@@ -129,7 +133,8 @@ def check_documents(
             event = item.content if isinstance(item, Note) else None
             if event is None:
                 assert overview is not None and examination is not None, "a unit lies inside a document"
-                yield _checked(cast(Unit, item), examination, overview, baseline)
+                beside = [f for f in overview.add(cast(Unit, item), examination) if f.rule not in off]
+                yield _checked(cast(Unit, item), examination, beside, baseline)
             elif isinstance(event, Document):
                 assert overview is not None, "a document ends after it started"
                 yield DocumentEnded(event, overview.result())
@@ -144,8 +149,13 @@ def check_documents(
             overview.close()
 
 
-def _checked(unit: Unit, examination: Examination, overview: Overview, baseline: Baseline | None) -> UnitChecked:
-    findings = (*examination.findings, *overview.add(unit, examination))
+def is_bad_input(event: object) -> bool:
+    """Whether an event means that the input cannot be used as it stands."""
+    return isinstance(event, DocumentFailed) or (isinstance(event, Problem) and event.code not in HARMLESS)
+
+
+def _checked(unit: Unit, examination: Examination, beside: list[Finding], baseline: Baseline | None) -> UnitChecked:
+    findings = (*examination.findings, *beside)
     if baseline is None:
         return UnitChecked(unit, examination, findings)
     new, known = baseline.split(findings)
@@ -159,7 +169,7 @@ def _items(kind: Kind, documents: Sequence[Document], strict_input: bool) -> Ite
         bad = False
         for item in _read(kind, document):
             yield item
-            bad = isinstance(item, Note) and isinstance(item.content, Problem | DocumentFailed)
+            bad = isinstance(item, Note) and is_bad_input(item.content)
             if bad and strict_input:
                 break
         yield Note(document)

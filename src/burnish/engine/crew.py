@@ -44,17 +44,18 @@ class Note(Generic[T]):
 class Orders:
     """All that a process needs to examine units. Checks hold functions, so they travel as ids."""
 
-    kind: Kind
+    kind: type[Kind]
+    """The class is enough: a kind has no state, only what it has looked up so far."""
     rules: frozenset[str]
     severities: Mapping[str, Severity]
     context: object
 
     @classmethod
     def of(cls, kind: Kind, selection: Selection, context: object) -> Self:
-        return cls(kind, frozenset(check.id for check in selection.checks), dict(selection.severities), context)
+        return cls(type(kind), frozenset(check.id for check in selection.checks), dict(selection.severities), context)
 
-    def selection(self) -> Selection:
-        return Selection(tuple(check for check in self.kind.checks if check.id in self.rules), self.severities)
+    def selection(self, kind: Kind) -> Selection:
+        return Selection(tuple(check for check in kind.checks if check.id in self.rules), self.severities)
 
 
 class Crew:
@@ -150,7 +151,7 @@ def _lost() -> BurnishError:
     )
 
 
-_duty: tuple[Orders, Selection] | None = None
+_duty: tuple[Kind, Selection, object] | None = None
 """Set once in each worker process."""
 
 
@@ -159,7 +160,8 @@ def _report_for_duty(orders: Orders) -> None:
     global _duty
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _duty = (orders, orders.selection())
+    kind = orders.kind()
+    _duty = (kind, orders.selection(kind), orders.context)
 
 
 def _end_with_parent() -> None:
@@ -171,5 +173,5 @@ def _end_with_parent() -> None:
 
 def _examine_batch(units: list[Unit]) -> list[Examination]:
     assert _duty is not None, "a worker examines only after it reported for duty"
-    orders, selection = _duty
-    return [orders.kind.examine(unit, selection, orders.context) for unit in units]
+    kind, selection, context = _duty
+    return [kind.examine(unit, selection, context) for unit in units]

@@ -9,7 +9,7 @@ from typing import Any
 
 from burnish.core.documents import PassedThrough, Problem
 from burnish.core.findings import SEVERITIES
-from burnish.engine.checking import CheckEvent, DocumentFailed, DocumentStarted, UnitChecked
+from burnish.engine.checking import CheckEvent, DocumentFailed, DocumentStarted, UnitChecked, is_bad_input
 
 UNKNOWN_LANGUAGE = "unknown"
 
@@ -49,10 +49,10 @@ class Tally:
             self._take_unit(event)
         elif isinstance(event, DocumentStarted):
             self.documents += 1
-        elif isinstance(event, Problem):
-            self.problems += 1
         elif isinstance(event, DocumentFailed):
             self.failures += 1
+        elif isinstance(event, Problem):
+            self.problems += is_bad_input(event)
         elif isinstance(event, PassedThrough):
             self.passed_through[event.type] += 1
 

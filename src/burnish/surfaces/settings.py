@@ -1,4 +1,4 @@
-"""Settings: `burnish.toml` or `[tool.burnish]`, then `BURNISH_*`, then flags. Wrong ones are named with file and key."""
+"""Settings: `burnish.toml` or `[tool.burnish]`, then `BURNISH_*`, then flags. A wrong one is named with file, key."""
 
 from __future__ import annotations
 

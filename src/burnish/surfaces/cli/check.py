@@ -1,0 +1,211 @@
+"""`burnish check`: find what is wrong, without a model and without a network."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+import typer
+
+from burnish.core.checks import Check
+from burnish.core.kinds import Kind
+from burnish.engine.baselines import HEADER_LINE, Baseline, line
+from burnish.engine.checking import (
+    CheckEvent,
+    Document,
+    DocumentEnded,
+    Progressed,
+    UnitChecked,
+    check_documents,
+    survey,
+)
+from burnish.engine.crew import Crew
+from burnish.engine.fixing import fix_documents
+from burnish.engine.tally import Tally
+from burnish.store.files import atomic_writer
+from burnish.surfaces.gathering import Gathered, gather, size_of
+from burnish.surfaces.kinds import detect
+from burnish.surfaces.loading import Loaded, load
+from burnish.surfaces.progress import Progress
+from burnish.surfaces.reports.report import Report
+from burnish.surfaces.reports.stream import JsonReport
+from burnish.surfaces.reports.text import TextReport
+from burnish.surfaces.selection import Wanted, wanted
+from burnish.surfaces.terminal import Screen
+
+OutputFormat = Literal["text", "json"]
+NOUNS = {"questions": "question"}
+"""What a unit of a kind is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """All that is asked of one check."""
+
+    gathered: Gathered
+    wants: dict[str, Wanted]
+    """By kind."""
+    jobs: int
+    options: dict[str, Any]
+    baseline: Baseline | None
+    strict_input: bool
+
+    @property
+    def off(self) -> frozenset[str]:
+        return frozenset(rule for wants in self.wants.values() for rule in wants.off)
+
+    def crews(self) -> Iterator[tuple[Kind, list[Document], Wanted, Crew]]:
+        """For each kind its documents, and a crew that knows what to look for in them."""
+        for name, documents in self.gathered.documents.items():
+            kind, wants = self.gathered.kinds[name], self.wants[name]
+            context = survey(kind, documents, wants.demands)
+            with Crew(kind, wants.selection, context, jobs=self.jobs) as crew:
+                yield kind, documents, wants, crew
+
+    def events(self) -> Iterator[CheckEvent]:
+        for kind, documents, wants, crew in self.crews():
+            yield from check_documents(
+                crew,
+                kind,
+                documents,
+                options=self.options,
+                off=wants.off,
+                baseline=self.baseline,
+                strict_input=self.strict_input,
+            )
+
+
+def check(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files, or folders of them.")],
+    kind: Annotated[
+        str | None, typer.Option(metavar="KIND", help="Read as this kind: lessons, questions, manuscripts or legos.")
+    ] = None,
+    fix: Annotated[bool, typer.Option("--fix", help="Apply safe fixes, show the diff, and check again.")] = False,
+    select: Annotated[str | None, typer.Option(metavar="IDS", help="Only these rules, with commas between.")] = None,
+    ignore: Annotated[str | None, typer.Option(metavar="IDS", help="Not these rules.")] = None,
+    profile: Annotated[str | None, typer.Option(metavar="NAME", help="`default` or `strict`.")] = None,
+    institution: Annotated[str | None, typer.Option(metavar="ID", help="Whose rules apply, from the settings.")] = None,
+    format: Annotated[OutputFormat, typer.Option("--format", help="For people, or for programs.")] = "text",
+    jobs: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes. Default: one for each core.")] = None,
+    baseline: Annotated[str | None, typer.Option(metavar="FILE", help="Known findings: only new ones fail.")] = None,
+    write_baseline: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write all findings of this check to a baseline.")
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(metavar="FILE", help="An earlier bank in which to look for near-duplicates.")
+    ] = None,
+    strict_input: Annotated[bool, typer.Option("--strict-input", help="Stop at the first bad input.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only findings and problems, no summary.")] = False,
+    no_color: Annotated[bool, typer.Option("--no-color", help="No colours, as NO_COLOR does.")] = False,
+) -> int:
+    """Find what is wrong. No model is called and no network is used.
+
+    Exit code 0: clean, warnings allowed. 1: at least one finding of `error` or worse. 2: input that cannot be used as
+    it stands (everything else in it is still checked), or wrong usage.
+    """
+    flags = {
+        "check.select": ("--select", _ids(select)),
+        "check.ignore": ("--ignore", _ids(ignore)),
+        "check.profile": ("--profile", profile),
+        "check.institution": ("--institution", institution),
+        "check.jobs": ("--jobs", jobs),
+    }
+    loaded = load(flags=flags)
+    job = _job(loaded, gather(paths, kind), against, baseline, strict_input)
+    report = _report(job, format, Screen(sys.stdout, no_color=no_color), quiet)
+    tally = Tally()
+    try:
+        if fix:
+            _fix(job, report)
+        _check(job, report, tally, write_baseline)
+    except BaseException:
+        report.abandon(tally)
+        raise
+    report.close(tally, problems=job.gathered.failures, passed_over=job.gathered.passed_over, off=job.off)
+    return _exit_code(tally, job.gathered, excused=write_baseline is not None)
+
+
+def _ids(given: str | None) -> tuple[str, ...] | None:
+    return None if given is None else tuple(id.strip() for id in given.split(",") if id.strip())
+
+
+def _job(loaded: Loaded, gathered: Gathered, against: str | None, baseline: str | None, strict_input: bool) -> Job:
+    options: dict[str, Any] = {}
+    if against is not None:
+        options["against"] = (against, detect(against)[1])
+    return Job(
+        gathered=gathered,
+        wants={name: wanted(kind, loaded) for name, kind in gathered.kinds.items()},
+        jobs=loaded.settings.check.jobs or os.cpu_count() or 1,
+        options=options,
+        baseline=Baseline.load(baseline) if baseline is not None else None,
+        strict_input=strict_input,
+    )
+
+
+def _report(job: Job, format: OutputFormat, screen: Screen, quiet: bool) -> Report:
+    if format == "json":
+        return JsonReport(screen.stream)
+    checks: dict[str, Check] = {check.id: check for kind in job.gathered.kinds.values() for check in kind.checks}
+    nouns = {NOUNS.get(name, "unit") for name in job.gathered.kinds}
+    return TextReport(screen, checks, noun=nouns.pop() if len(nouns) == 1 else "unit", quiet=quiet)
+
+
+def _fix(job: Job, report: Report) -> None:
+    report.open_fixes()
+    for kind, documents, _, crew in job.crews():
+        for event in fix_documents(crew, kind, documents):
+            report.take_fix(event)
+
+
+def _check(job: Job, report: Report, tally: Tally, write_baseline: str | None) -> None:
+    with ExitStack() as stack:
+        watcher = stack.enter_context(Watcher(job.gathered))
+        keeper = stack.enter_context(atomic_writer(Path(write_baseline))) if write_baseline is not None else None
+        if keeper is not None:
+            keeper.write(HEADER_LINE)
+        for event in job.events():
+            tally.take(event)
+            report.take(event)
+            watcher.take(event)
+            if keeper is not None and isinstance(event, UnitChecked):
+                keeper.writelines(line(finding) for finding in (*event.known, *event.findings))
+
+
+class Watcher:
+    """Shows how far a check is, on stderr, where stdout does not show it already by scrolling."""
+
+    def __init__(self, gathered: Gathered) -> None:
+        self._total = gathered.total_bytes or 1
+        self._before = 0
+        """Bytes of the documents that are done."""
+        self._units = 0
+        self._progress = Progress(None, sys.stderr)
+        self._wanted = not sys.stdout.isatty()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._progress.close()
+
+    def take(self, event: CheckEvent) -> None:
+        if isinstance(event, UnitChecked):
+            self._units += 1
+        elif isinstance(event, DocumentEnded):
+            self._before += size_of(event.document)
+        elif isinstance(event, Progressed) and self._wanted:
+            self._progress.advance(self._units, share=min(1.0, (self._before + event.read) / self._total))
+            self._units = 0
+
+
+def _exit_code(tally: Tally, gathered: Gathered, *, excused: bool) -> int:
+    """A finding that was just written to a baseline is known, so it does not fail the check."""
+    if gathered.failures or tally.problems or tally.failures:
+        return 2
+    return 0 if excused else tally.exit_code

@@ -1,0 +1,89 @@
+"""Gathering: from the paths a user names to the documents to be read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from burnish.core.errors import InputError
+from burnish.core.kinds import Kind
+from burnish.engine.checking import Document
+from burnish.surfaces.kinds import detect
+
+
+@dataclass(slots=True)
+class Gathered:
+    """What a command has to work on."""
+
+    documents: dict[str, list[Document]] = field(default_factory=dict)
+    """By the name of their kind, in the order they were found."""
+    kinds: dict[str, Kind] = field(default_factory=dict)
+    failures: list[InputError] = field(default_factory=list)
+    """Paths that the user named and that cannot be read."""
+    passed_over: list[InputError] = field(default_factory=list)
+    """Files inside a folder that are nothing we read."""
+
+    @property
+    def total_bytes(self) -> int:
+        return sum(size_of(document) for found in self.documents.values() for document in found)
+
+
+def size_of(document: Document) -> int:
+    """In bytes; 0 where the file has gone since it was found, which reading it will tell."""
+    try:
+        return Path(document.path).stat().st_size
+    except OSError:
+        return 0
+
+
+def gather(paths: Iterable[str], kind: str | None = None) -> Gathered:
+    """The documents behind `paths`. A folder stands for every file in it that can be read."""
+    gathered = Gathered()
+    for path in paths:
+        if Path(path).is_dir():
+            _take_folder(gathered, path, kind)
+        else:
+            _take(gathered, path, kind, gathered.failures)
+    return gathered
+
+
+def _take_folder(gathered: Gathered, folder: str, kind: str | None) -> None:
+    before = sum(len(found) for found in gathered.documents.values())
+    seen: set[Path] = set()
+    for path in walk(folder):
+        real = path.resolve()
+        if real not in seen:
+            seen.add(real)
+            _take(gathered, str(path), kind, gathered.passed_over)
+    if sum(len(found) for found in gathered.documents.values()) == before:
+        gathered.failures.append(
+            InputError("Nothing in this folder can be read.", path=folder, code="nothing_to_read", hint=_seen(gathered))
+        )
+
+
+def _seen(gathered: Gathered) -> str:
+    count = len(gathered.passed_over)
+    return f"{count} files were passed over." if count else "There are no files in it."
+
+
+def _take(gathered: Gathered, path: str, kind: str | None, refused: list[InputError]) -> None:
+    try:
+        found, format = detect(path, kind)
+    except InputError as error:
+        refused.append(error)
+        return
+    gathered.kinds[found.name] = found
+    gathered.documents.setdefault(found.name, []).append(Document(path, format))
+
+
+def walk(folder: str) -> Iterator[Path]:
+    """Every file below `folder`, sorted; hidden ones and links that lead out of it are left alone."""
+    root = Path(folder).resolve()
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            path = Path(place, name)
+            if not name.startswith(".") and path.resolve().is_relative_to(root):
+                yield path

@@ -1,0 +1,135 @@
+"""The shape of `burnish check --format json`: what the stream adds up to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from burnish.core.findings import Severity
+
+
+class Shape(BaseModel):
+    """Closed: a key that is not described here is not written."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class ReportedFinding(Shape):
+    """One thing wrong."""
+
+    rule: str
+    severity: Severity
+    unit: str
+    field: str | None
+    """Where in the unit; null for the unit as a whole."""
+    quote: str | None
+    """The offending words, verbatim."""
+    start: int | None
+    """Where the quote begins, in characters of the field's text."""
+    end: int | None
+    message: str
+    suggestion: str | None
+    fixable: bool
+    """Whether `--fix` can settle it."""
+
+
+class ReportedUnit(Shape):
+    """One question. A clean one has an empty list."""
+
+    id: str
+    findings: tuple[ReportedFinding, ...]
+
+
+class ReportedProblem(Shape):
+    """Input that could not be used as it stands."""
+
+    code: str
+    message: str
+    path: str
+    line: int | None
+    field: str | None
+    unit: str | None
+    hint: str | None
+
+
+class ReportedPart(Shape):
+    """A part that is carried unchanged and not judged."""
+
+    id: str
+    type: str
+    line: int | None
+
+
+class ReportedDocument(Shape):
+    """One file."""
+
+    path: str
+    kind: str
+    units: tuple[ReportedUnit, ...]
+    problems: tuple[ReportedProblem, ...]
+    """What could not be read; the other units are listed all the same."""
+    passed_through: tuple[ReportedPart, ...]
+    ignored: tuple[ReportedFinding, ...]
+    """Findings that the author asked to pass over."""
+    baseline: tuple[ReportedFinding, ...]
+    """Findings that the baseline knows."""
+    bank: dict[str, Any]
+    """What can be said of the document as a whole: balance of the keys, blueprint, duplicates."""
+    complete: bool
+    """Whether the document was read to its end."""
+
+
+class ReportedFix(Shape):
+    """A unit that `--fix` changed."""
+
+    path: str
+    unit: str
+    rules: tuple[str, ...]
+    diff: str
+
+
+class SkippedRules(Shape):
+    """Rules that cannot judge a language."""
+
+    language: str
+    units: int
+    rules: tuple[str, ...]
+
+
+class Summary(Shape):
+    """Counts over all documents. Findings that are ignored or known count only there."""
+
+    documents: int
+    units: int
+    findings: int
+    by_rule: dict[str, int]
+    by_severity: dict[Severity, int]
+    fixable: int
+    known: int
+    """Findings that the baseline knows."""
+    ignored: dict[str, int]
+    """Rule -> findings that authors asked to pass over."""
+    passed_through: dict[str, int]
+    """Type -> parts that were not judged."""
+    problems: int
+    failures: int
+    """Documents that could not be read, or not to their end."""
+    skipped_rules: tuple[SkippedRules, ...]
+
+
+class CheckReport(Shape):
+    """The whole report."""
+
+    version: str
+    """Of Burnish."""
+    fixed: tuple[ReportedFix, ...] = ()
+    """Only with `--fix`."""
+    documents: tuple[ReportedDocument, ...]
+    problems: tuple[ReportedProblem, ...]
+    """Paths that could not be read at all."""
+    passed_over: tuple[str, ...]
+    """Files in a folder that are nothing Burnish reads."""
+    rules_off: tuple[str, ...]
+    """Rules that settings or flags switched off."""
+    summary: Summary

@@ -1,0 +1,197 @@
+"""The report a person reads: each finding with its place, the words marked, what to do, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from burnish.core.checks import Check
+from burnish.core.documents import Field, PassedThrough, Problem, Unit
+from burnish.core.errors import InputError
+from burnish.core.findings import Finding
+from burnish.engine.checking import (
+    CheckEvent,
+    Document,
+    DocumentEnded,
+    DocumentFailed,
+    DocumentStarted,
+    UnitChecked,
+    is_bad_input,
+)
+from burnish.engine.fixing import DocumentLeft, DocumentWritten, FixEvent, FixRefused, UnitFixed
+from burnish.engine.tally import Tally
+from burnish.surfaces.reports.banks import describe_bank
+from burnish.surfaces.reports.diff import unified
+from burnish.surfaces.reports.summary import summarise, verdict
+from burnish.surfaces.reports.words import counted
+from burnish.surfaces.terminal import Piece, Role, Screen, excerpt
+
+BAR = "   | "
+NOTE = "   = "
+MOST_BANKS = 20
+"""Documents whose overview is printed; in JSON there is no such limit."""
+LISTED = 8
+"""Fields shown where a finding is about a whole list of them."""
+DIFF_ROLES: dict[str, Role] = {"+": "added", "-": "removed", "@": "hunk"}
+
+
+class TextReport:
+    """Prints events as they come; with `quiet`, nothing but findings and problems."""
+
+    def __init__(self, screen: Screen, checks: Mapping[str, Check], *, noun: str, quiet: bool = False) -> None:
+        self._screen = screen
+        self._checks = checks
+        self._noun = noun
+        self._quiet = quiet
+        self._banks: list[DocumentEnded] = []
+        self._explained: set[str] = set()
+        """Rules whose reason has been given: once is enough."""
+        self._document: Document | None = None
+        self._headed = False
+
+    def take(self, event: CheckEvent) -> None:
+        """Print one event of the check."""
+        if isinstance(event, DocumentStarted):
+            self._document, self._headed = event.document, False
+        elif isinstance(event, UnitChecked):
+            for finding in event.findings:
+                self._head()
+                self._finding(event.unit, finding)
+            for finding in event.known:
+                self._head()
+                self._known(finding)
+        elif isinstance(event, Problem):
+            self._head()
+            self._problem(event)
+        elif isinstance(event, DocumentFailed):
+            self._head()
+            self.failure(event.error)
+        elif isinstance(event, PassedThrough):
+            self._head()
+            self._screen.line(("faint", f"not judged: {event.id} ({event.type}), carried unchanged"))
+        elif isinstance(event, DocumentEnded):
+            self._end(event)
+
+    def _end(self, event: DocumentEnded) -> None:
+        if self._headed:
+            self._screen.line()
+        if len(self._banks) < MOST_BANKS:
+            self._banks.append(event)
+
+    def close(
+        self, tally: Tally, *, problems: Iterable[InputError], passed_over: Iterable[InputError], off: Collection[str]
+    ) -> None:
+        """What could not be read, then the summary and the verdict."""
+        for problem in problems:
+            self.failure(problem)
+        if self._quiet:
+            return
+        for error in passed_over:
+            self._screen.line(("faint", f"passed over: {error}"))
+        for ended in self._banks:
+            describe_bank(self._screen, ended.document.path, ended.bank)
+        summarise(self._screen, tally, noun=self._noun, off=off)
+        verdict(self._screen, tally, noun=self._noun)
+
+    def abandon(self, tally: Tally) -> None:
+        """Nothing to mend: every line that was printed stands for itself."""
+
+    def open_fixes(self) -> None:
+        """Fixes are simply the first lines."""
+
+    def _problem(self, event: Problem) -> None:
+        place = _place(event.path, event.line, event.unit, event.field)
+        self.problem(event.code, event.message, place, event.hint, bad=is_bad_input(event))
+
+    def failure(self, error: InputError) -> None:
+        """A file, or the rest of one, that cannot be read."""
+        place = _place(error.path or "", error.line, None, error.field)
+        self.problem(error.code, error.message, place, error.hint)
+
+    def problem(self, code: str, message: str, place: str, hint: str | None, *, bad: bool = True) -> None:
+        """Input that could not be used as it stands, or (not `bad`) that was understood and is worth a word."""
+        self._screen.line()
+        label: Piece = ("error", "bad input") if bad else ("info", "note")
+        self._screen.paragraph(message, indent="  ", first=(label, ("faint", f"[{code}]"), ": "))
+        self._screen.line(("hunk", "  --> "), place)
+        if hint:
+            self._note("fix", hint)
+
+    def _head(self) -> None:
+        """The document's name, once, before the first thing that is said about it."""
+        if not self._headed and self._document is not None:
+            self._headed = True
+            self._screen.line(("path", self._document.path))
+
+    def _finding(self, unit: Unit, finding: Finding) -> None:
+        screen = self._screen
+        screen.line()
+        opening: tuple[Piece, ...] = ((finding.severity, finding.severity), ("faint", f"[{finding.rule}]"), ": ")
+        screen.paragraph(finding.message, indent="  ", first=opening)
+        path = self._document.path if self._document else ""
+        screen.line(("hunk", "  --> "), _place(path, None, finding.unit, finding.field))
+        self._shown_text(unit, finding)
+        if finding.suggestion:
+            self._note("fix (--fix does it)" if finding.fix else "fix", finding.suggestion)
+        self._reason(finding.rule)
+
+    def _shown_text(self, unit: Unit, finding: Finding) -> None:
+        texts = unit.texts()
+        width = self._screen.width - len(BAR)
+        if finding.field in texts:
+            self._marked_text(texts[finding.field], finding, width)
+            return
+        listed = [(name, text) for name, text in texts.items() if _lies_in(name, finding.field) and text]
+        for name, text in listed[:LISTED]:
+            label = f"{str(name).removeprefix(f'{finding.field}.')}: "
+            self._screen.line(("hunk", BAR), label, excerpt(text, None, width - len(label)).line)
+        if len(listed) > LISTED:
+            self._screen.line(("hunk", BAR), ("faint", f"… and {len(listed) - LISTED} more"))
+
+    def _marked_text(self, text: str, finding: Finding, width: int) -> None:
+        if not text.strip():
+            self._screen.line(("hunk", BAR), ("faint", "(empty)"))
+            return
+        span = (finding.start, finding.end) if finding.start is not None and finding.end is not None else None
+        shown = excerpt(text, span, width)
+        self._screen.line(("hunk", BAR), shown.before, (finding.severity, shown.marked), shown.after)
+        if span is not None:
+            column, length = shown.mark
+            self._screen.line(("hunk", BAR), " " * column, (finding.severity, "^" * length))
+
+    def _reason(self, rule: str) -> None:
+        """Why the rule exists, the first time it speaks."""
+        check = self._checks.get(rule)
+        if check is not None and rule not in self._explained:
+            self._explained.add(rule)
+            self._note("why", check.section("Why it matters"))
+
+    def _note(self, label: str, text: str) -> None:
+        head = f"{NOTE}{label}: "
+        self._screen.paragraph(text, indent=" " * len(head), first=(("hunk", NOTE), ("faint", f"{label}: ")))
+
+    def _known(self, finding: Finding) -> None:
+        place = ", ".join(part for part in (finding.unit, finding.field) if part)
+        self._screen.line(("faint", f"known: {place}: {finding.rule}"))
+
+    def take_fix(self, event: FixEvent) -> None:
+        """Print what a safe fix changed, or why it changed nothing."""
+        if isinstance(event, UnitFixed):
+            for line in unified(event.before, event.after):
+                self._screen.line((DIFF_ROLES.get(line[:1], "plain"), line))
+        elif isinstance(event, FixRefused):
+            place = _place(event.document.path, None, event.finding.unit, event.finding.field)
+            self._screen.line(("faint", f"not fixed: {place}: {event.finding.rule}: {event.reason}"))
+        elif isinstance(event, DocumentWritten):
+            self._screen.line(("good", f"{event.document.path}: {counted(event.units, self._noun)} fixed."))
+            self._screen.line()
+        elif isinstance(event, DocumentLeft):
+            self._screen.line(("faint", f"{event.document.path}: not fixed: {event.error.message}"))
+
+
+def _lies_in(name: Field, list_name: Field) -> bool:
+    return list_name is not None and name is not None and name.startswith(f"{list_name}.")
+
+
+def _place(path: str, line: int | None, unit: str | None, field: str | None) -> str:
+    where = f"{path}:{line}" if line is not None else path
+    return ", ".join(part for part in (where, unit, field) if part)

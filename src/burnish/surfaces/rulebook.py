@@ -1,0 +1,167 @@
+"""The rulebook: every rule with its documentation, and its examples as an author sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from burnish.core.checks import HEADINGS, Check, run_checks, select
+from burnish.core.documents import Field
+from burnish.core.errors import UsageError
+from burnish.core.findings import Finding, Severity
+from burnish.core.kinds import Kind
+from burnish.kinds.questions.duplicates import RULE as DUPLICATE
+from burnish.kinds.questions.examples import example_question
+from burnish.surfaces.kinds import known_kinds
+from burnish.surfaces.selection import nearest
+from burnish.surfaces.terminal import excerpt
+
+EXAMPLE_WIDTH = 90
+"""Columns of an example: it must fit into a page and into a terminal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of an example, with the marked words under it."""
+
+    text: str
+    mark: tuple[int, int] | None = None
+    """Column and length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question on which the rule speaks (with what it says) or stays silent."""
+
+    lines: tuple[Line, ...]
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """All that there is to know about a rule."""
+
+    id: str
+    kind: str
+    severity: Severity
+    profiles: Mapping[str, Severity]
+    """Profiles under which it has another severity."""
+    languages: tuple[str, ...]
+    fatal: bool
+    summary: str
+    sections: Mapping[str, str]
+    """Heading -> text."""
+    bad: tuple[Example, ...]
+    good: tuple[Example, ...]
+
+    def as_wire(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "severity": self.severity,
+            "profiles": dict(self.profiles),
+            "languages": list(self.languages),
+            "fatal": self.fatal,
+            "summary": self.summary,
+            **{heading.lower().replace(" ", "_"): text for heading, text in self.sections.items()},
+            "bad": [_wire(example) for example in self.bad],
+            "good": [_wire(example) for example in self.good],
+        }
+
+
+def _wire(example: Example) -> dict[str, Any]:
+    return {"lines": [line.text for line in example.lines], "message": example.message}
+
+
+_ALIKE = Rule(
+    id=DUPLICATE,
+    kind="questions",
+    severity="warning",
+    profiles={},
+    languages=(),
+    fatal=False,
+    summary="a question much like an earlier one.",
+    sections={
+        "What it looks for": (
+            "questions that are at least 85 % alike, inside one bank or against an earlier one (`--against FILE`). "
+            "From 95 % on it is an error: the question is rejected with a link to the other."
+        ),
+        "Why it matters": "the same question twice tests nothing twice, and one of them gives the other away.",
+        "Fix": "needs an author: keep one of the two, or make them ask different things.",
+    },
+    bad=(),
+    good=(),
+)
+"""Not a check of one question: it needs the whole bank."""
+
+
+def rules() -> Iterator[Rule]:
+    """Every rule of every kind, by id."""
+    for kind in known_kinds().values():
+        yield from (_rule(kind, check) for check in kind.checks)
+        if kind.name == _ALIKE.kind:
+            yield _ALIKE
+
+
+def rule_named(id: str) -> Rule:
+    """The rule that the user names."""
+    for kind in known_kinds().values():
+        for check in kind.checks:
+            if check.id == id:
+                return _rule(kind, check)
+    if id == _ALIKE.id:
+        return _ALIKE
+    known = [check.id for kind in known_kinds().values() for check in kind.checks]
+    raise UsageError(f"There is no rule {id!r}.", hint=nearest(id, [*known, _ALIKE.id]))
+
+
+def _rule(kind: Kind, check: Check) -> Rule:
+    severities = {name: changed[check.id] for name, changed in kind.profiles.items() if check.id in changed}
+    return Rule(
+        id=check.id,
+        kind=kind.name,
+        severity=check.severity,
+        profiles=severities,
+        languages=check.languages,
+        fatal=check.fatal,
+        summary=check.summary,
+        sections={heading: check.section(heading) for heading in HEADINGS},
+        bad=tuple(_example(check, partial) for partial in check.bad),
+        good=tuple(_example(check, partial) for partial in check.good),
+    )
+
+
+def _example(check: Check, partial: Mapping[str, Any]) -> Example:
+    """Only what the example is about is shown: the fields that it names itself, and those that the rule marks."""
+    unit, context = example_question(partial)
+    findings = run_checks(select([check]), [check], unit, context)
+    marked = {finding.field: finding for finding in reversed(findings)}
+    named = {name for name in partial if not name.startswith("_")}
+    lines = [
+        _line(field, text, marked.get(field))
+        for field, text in unit.texts().items()
+        if field in marked or (text and _head(field) in named)
+    ]
+    return Example(tuple(lines), findings[0].message if findings else None)
+
+
+def _head(field: Field) -> str:
+    return (field or "").partition(".")[0]
+
+
+def _line(field: Field, text: str, finding: Finding | None) -> Line:
+    label = _label(field)
+    if finding is None or finding.start is None or finding.end is None:
+        return Line(f"{label}{excerpt(text, None, EXAMPLE_WIDTH).line or '(empty)'}")
+    shown = excerpt(text, (finding.start, finding.end), EXAMPLE_WIDTH - len(label))
+    column, length = shown.mark
+    return Line(f"{label}{shown.line}", (column + len(label), length))
+
+
+def _label(field: Field) -> str:
+    """As an exam prints it: the stem bare, options by their letter, all else by its name."""
+    head, _, rest = (field or "").partition(".")
+    if head in ("stem", ""):
+        return ""
+    return f"{rest}. " if head == "options" else f"{field}: "
