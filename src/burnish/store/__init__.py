@@ -1,0 +1,1 @@
+"""What survives a crash: paths, atomic files, the lock, the journal, exports, redaction."""

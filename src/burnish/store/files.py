@@ -1,0 +1,218 @@
+"""Files that are either the old one or the new one, whatever happens in between.
+
+A new version is written beside its target, synced, and renamed over it. If the disk refuses on the way, the target is
+untouched and nothing is left behind. One step cannot be taken back: if the folder cannot be synced after the rename,
+the target is the complete new file and the error says that the disk did not confirm it.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import io
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from burnish.core.errors import StorageFailed
+from burnish.core.faultpoints import reach
+
+TEMPORARY_PREFIX = ".burnish-"
+"""How the name of every file begins that exists only while another one is being written."""
+
+_BUFFER = 1 << 17
+_WHAT_TO_DO = {
+    errno.ENOSPC: "Free some space on that disk, then run the same command again.",
+    errno.EDQUOT: "Free some space or raise the quota, then run the same command again.",
+    errno.EFBIG: "Raise the limit on file sizes (ulimit -f) or choose another place.",
+    errno.EIO: "The disk reports a fault: check it, or choose a place on another disk.",
+    errno.EACCES: "Choose a place you may write to, or change its permissions.",
+    errno.EPERM: "Choose a place you may write to, or change its permissions.",
+    errno.EROFS: "That file system is read-only: choose another place.",
+    errno.ENOENT: "Make the folder first, or choose another place.",
+    errno.ENAMETOOLONG: "Choose a shorter name.",
+}
+
+
+def storage_failed(doing: str, path: Path, error: OSError) -> StorageFailed:
+    """The error to raise when the operating system refused: what, where, which fault, what to do."""
+    name = errno.errorcode.get(error.errno or 0, type(error).__name__)
+    return StorageFailed(
+        f"Could not {doing} {path}: {error.strerror or error} ({name}).",
+        hint=_WHAT_TO_DO.get(error.errno or 0, "Check that the disk and the folder can be written to."),
+    )
+
+
+@contextmanager
+def atomic_writer(path: Path) -> Iterator[BinaryIO]:
+    """A stream whose bytes become the file `path` when the block ends well, and vanish when it does not."""
+    with disk_refusals("write", path):
+        target = path.resolve()  # a link stays a link; the file it names is replaced
+        mode = _mode_of_existing(target)
+    temporary = target.with_name(temporary_name())
+    with _durable_file(temporary, path, mode) as stream:
+        yield stream
+    with _removed_on_failure(temporary), disk_refusals("write", path):
+        temporary.replace(target)
+    reach("files.replaced")
+    _confirm(target)
+    reach("files.confirmed")
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Make `data` the whole content of `path`."""
+    with atomic_writer(path) as stream:
+        stream.write(data)
+
+
+def create_exclusively(path: Path, data: bytes) -> None:
+    """Make a new file that has all its content from the first moment. FileExistsError if there is one already."""
+    temporary = path.with_name(temporary_name())
+    with _durable_file(temporary, path, None) as stream:
+        stream.write(data)
+    publish_exclusively(temporary, path)
+
+
+def publish_exclusively(temporary: Path, path: Path) -> None:
+    """Give the finished file `temporary` its name, unless that name is taken (FileExistsError).
+
+    A hard link is as exclusive as O_EXCL, and unlike it never shows an empty file to others or after a crash.
+    """
+    with _removed_on_failure(temporary), disk_refusals("create", path, passing=FileExistsError):
+        path.hardlink_to(temporary)
+        temporary.unlink()
+    _confirm(path)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and all above it, durably. One that exists is fine."""
+    with disk_refusals("make the folder", path):
+        missing = [folder for folder in (path, *path.parents) if not folder.exists()]
+        for folder in reversed(missing):
+            folder.mkdir(exist_ok=True)
+            _sync_folder(folder.parent)
+        if not path.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+
+
+def remove_leftovers(folder: Path) -> list[Path]:
+    """Remove the temporary files that a killed process left in `folder` and below. The caller owns the folder."""
+    found = [
+        Path(place, name)
+        for place, _, names in os.walk(folder)
+        for name in sorted(names)
+        if name.startswith(TEMPORARY_PREFIX)
+    ]
+    for path in found:
+        with disk_refusals("remove", path):
+            path.unlink(missing_ok=True)
+    return found
+
+
+def temporary_name() -> str:
+    """A name nobody else uses, recognised by `remove_leftovers`."""
+    return f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}.tmp"
+
+
+def sha256_of(path: Path) -> str:
+    """`sha256:` and the hex digest of a file's bytes, read in pieces. Raises OSError as reading does."""
+    with path.open("rb") as stream:
+        return f"sha256:{hashlib.file_digest(stream, 'sha256').hexdigest()}"
+
+
+@contextmanager
+def disk_refusals(doing: str, path: Path, *, passing: type[OSError] | tuple[()] = ()) -> Iterator[None]:
+    """Turn what the operating system refuses inside the block into StorageFailed, except errors of type `passing`."""
+    try:
+        yield
+    except OSError as error:
+        if isinstance(error, passing):
+            raise
+        raise storage_failed(doing, path, error) from error
+
+
+class _Descriptor(io.FileIO):
+    """The raw end of an atomic writer: its faults are the disk's, and are told apart from the caller's own."""
+
+    def __init__(self, descriptor: int, path: Path) -> None:
+        super().__init__(descriptor, "wb")
+        self._path = path
+
+    def write(self, data: Any) -> int:
+        with disk_refusals("write", self._path):
+            return os.write(self.fileno(), data)
+
+
+@contextmanager
+def _durable_file(temporary: Path, path: Path, mode: int | None) -> Iterator[BinaryIO]:
+    """A new file under a temporary name, synced when the block ends well, gone when it does not."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    with disk_refusals("write", path):
+        descriptor = os.open(temporary, flags, 0o666 if mode is None else mode)
+    raw = _Descriptor(descriptor, path)
+    with _removed_on_failure(temporary, raw):
+        reach("files.opened")
+        stream = io.BufferedWriter(raw, _BUFFER)
+        yield stream
+        stream.flush()
+        with disk_refusals("write", path):
+            _sync(descriptor, mode)
+            raw.close()
+
+
+@contextmanager
+def _removed_on_failure(temporary: Path, raw: io.FileIO | None = None) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        # The first error is the one to report; a file that cannot be removed now is left to `remove_leftovers`.
+        with suppress(OSError):
+            if raw is not None:
+                raw.close()
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def _mode_of_existing(target: Path) -> int | None:
+    """The permission bits to carry over. A target that may not be replaced is refused here."""
+    try:
+        status = target.stat()
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        raise StorageFailed(f"{target} is not a regular file.", hint="Name a file, not a folder or a device.")
+    # Renaming would not mind a read-only target, but its owner does; root may do anything, so the bits decide.
+    if not status.st_mode & 0o222 or not os.access(target, os.W_OK):
+        raise StorageFailed(f"{target} is read-only.", hint="Make it writable (chmod u+w) or write to another file.")
+    return stat.S_IMODE(status.st_mode) & 0o777
+
+
+def _sync(descriptor: int, mode: int | None) -> None:
+    if mode is not None:
+        os.fchmod(descriptor, mode)  # the umask may have taken bits away at creation
+    reach("files.written")
+    os.fsync(descriptor)
+    reach("files.synced")
+
+
+def _confirm(target: Path) -> None:
+    """Make the new name durable."""
+    try:
+        _sync_folder(target.parent)
+    except OSError as error:
+        failure = storage_failed("confirm", target, error)
+        failure.message += " The new file is complete and in its place, but might not survive a power loss."
+        raise failure from error
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

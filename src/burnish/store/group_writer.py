@@ -1,0 +1,194 @@
+"""The one thread that writes: whatever waits when it is free is committed together.
+
+A commit costs an fsync, however much is in it. With many waiting writers that fsync is shared, and each of them still
+hears of success only after its own records are durable.
+"""
+
+from __future__ import annotations
+
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from burnish.core.errors import BurnishError, OwnershipLost, UsageError
+from burnish.core.faultpoints import reach
+from burnish.store.clock import Clock, from_microseconds, iso, to_microseconds
+from burnish.store.connections import POISON, fault
+from burnish.store.packing import Packed
+from burnish.store.rows import Insertion
+
+LARGEST_BATCH = 512
+"""Requests in one commit: bounded, so that nobody waits long for the others."""
+
+_STICKY = ("SQLITE_IOERR", "SQLITE_CORRUPT", "SQLITE_NOTADB")
+"""After these nothing that the connection says about its state can be relied on."""
+
+Work = Callable[["Transaction"], None]
+
+
+class Transaction:
+    """An open write transaction whose owner was checked."""
+
+    def __init__(self, connection: sqlite3.Connection, clock: Clock, epoch: int) -> None:
+        self.epoch = epoch
+        self._connection = connection
+        self._clock = clock
+        query = "SELECT last_stamp, (SELECT value FROM meta WHERE key = 'epoch') FROM books"
+        self._stamp, recorded = connection.execute(query).fetchone()
+        self._bills = [0, 0, 0, 0, 0, 0]
+        if int(recorded) != epoch:
+            raise OwnershipLost(
+                f"Another process took this run over (epoch {recorded}; ours was {epoch}). Nothing was written.",
+                hint="This process must end. The other one goes on with all that was recorded.",
+            )
+
+    def insert(self, insertion: Insertion) -> None:
+        """Write one record with the next stamp; one that is there already is left as it is."""
+        cursor = self._connection.execute(insertion.statement, (*insertion.values, self._next_stamp()))
+        bill = insertion.bill
+        if bill is not None and cursor.rowcount == 1:
+            added = (1, bill.failed, bill.prompt_tokens, bill.completion_tokens, bill.cost_trillionths, bill.unpriced)
+            self._bills = [have + more for have, more in zip(self._bills, added, strict=True)]
+
+    def set_meta(self, key: Packed, value: Packed) -> None:
+        statement = "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+        self._connection.execute(statement, (key, value))
+
+    def begin_epoch(self) -> None:
+        """Fence off every owner before us."""
+        self.epoch += 1
+        self.set_meta("epoch", str(self.epoch))
+
+    def finish(self) -> None:
+        """Write the running sums and the last stamp."""
+        self._connection.execute(
+            "UPDATE books SET last_stamp = ?, calls = calls + ?, failed_calls = failed_calls + ?, "
+            "prompt_tokens = prompt_tokens + ?, completion_tokens = completion_tokens + ?, "
+            "cost_trillionths = cost_trillionths + ?, unpriced_calls = unpriced_calls + ?",
+            (self._stamp, *self._bills),
+        )
+
+    def _next_stamp(self) -> str:
+        # The clock may stand still or jump back; stamps may not.
+        self._stamp = max(self._stamp + 1, to_microseconds(self._clock()))
+        return iso(from_microseconds(self._stamp))
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    work: Work
+    done: Future[None] = field(default_factory=Future)
+
+
+class GroupWriter:
+    """Owns the writing connection from now on."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, clock: Clock, epoch: int) -> None:
+        self._connection = connection
+        self._path = path
+        self._clock = clock
+        self._epoch = epoch
+        self._broken: Exception | None = None
+        self._queue: queue.SimpleQueue[_Request | None] = queue.SimpleQueue()
+        self._door = threading.Lock()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="burnish-journal", daemon=True)
+        self._thread.start()
+
+    @property
+    def epoch(self) -> int:
+        return self._epoch
+
+    def submit(self, work: Work) -> Future[None]:
+        """Have `work` done in the next transaction. The future is done when that is durable, or failed for all."""
+        request = _Request(work)
+        with self._door:
+            if self._closed:
+                raise UsageError(f"The journal {self._path} is closed.")
+            self._queue.put(request)
+        return request.done
+
+    def close(self) -> None:
+        """Do what was submitted, then end the thread and the connection."""
+        with self._door:
+            if not self._closed:
+                self._closed = True
+                self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        while batch := self._next_batch():
+            self._commit(batch)
+        self._connection.close()
+
+    def _next_batch(self) -> list[_Request]:
+        """Whatever waits, at least one; empty when the writer was closed."""
+        first = self._queue.get()
+        if first is None:
+            return []
+        batch = [first]
+        while len(batch) < LARGEST_BATCH:
+            try:
+                request = self._queue.get_nowait()
+            except queue.Empty:
+                break
+            if request is None:
+                self._queue.put(None)  # the end comes last: found again after this batch
+                break
+            batch.append(request)
+        return batch
+
+    def _commit(self, batch: list[_Request]) -> None:
+        try:
+            self._transact(batch)
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
+            if isinstance(error, POISON) and len(batch) > 1:
+                # One bad value must not take its neighbours with it.
+                for request in batch:
+                    self._commit([request])
+                return
+            self._remember(error)
+            for request in batch:
+                request.done.set_exception(self._told(error))
+        else:
+            for request in batch:
+                request.done.set_result(None)
+
+    def _transact(self, batch: list[_Request]) -> None:
+        if self._broken is not None:
+            raise self._broken
+        connection = self._connection
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            reach("journal.begun")
+            transaction = Transaction(connection, self._clock, self._epoch)
+            for request in batch:
+                request.work(transaction)
+            transaction.finish()
+            reach("journal.inserted")
+            connection.execute("COMMIT")
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        self._epoch = transaction.epoch
+        reach("journal.committed")
+
+    def _remember(self, error: Exception) -> None:
+        name = getattr(error, "sqlite_errorname", "")
+        if isinstance(error, OwnershipLost) or name.startswith(_STICKY):
+            self._broken = error
+
+    def _told(self, error: Exception) -> Exception:
+        """An exception of its own for each who waits: one that is shared collects all their tracebacks."""
+        if isinstance(error, BurnishError):
+            told: Exception = type(error)(error.message, hint=error.hint)
+        elif isinstance(error, sqlite3.Error | OverflowError):
+            told = fault(error, self._path)
+        else:
+            return error
+        told.__cause__ = error
+        return told

@@ -1,0 +1,288 @@
+"""The lock of a run: at most one process works on it, and everyone else is told who does.
+
+Looking at the lock and changing it happen under a guard (a file lock that the kernel drops when its holder dies), so
+two processes never judge and replace it at the same time. The guard is held for milliseconds; RUNNING.lock itself is
+what lasts. Should a lock be taken from a process that only slept, the journal's epoch keeps that process from writing.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from burnish.core.errors import BurnishError, RunActive, StorageFailed
+from burnish.core.events import event
+from burnish.core.faultpoints import reach
+from burnish.core.records import EventRecord
+from burnish.store.clock import Clock, iso
+from burnish.store.files import create_exclusively, disk_refusals, write_atomically
+from burnish.store.lock_record import LockRecord, why_stale
+from burnish.store.paths import RunFolder, shown
+from burnish.store.processes import ProcessIdentity, look_up, this_process
+
+HEARTBEAT_SECONDS = 10.0
+GUARD_PATIENCE_SECONDS = 10.0
+"""How long to wait for the guard. Its holder needs milliseconds, unless it was frozen just then."""
+
+_LARGEST_LOCK = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class TakeOver:
+    """The audit record of a stale lock that was set aside."""
+
+    kept_as: str
+    """The name under which the old lock is kept in the run's folder."""
+    reason: str
+    previous: dict[str, Any] | None
+    """The old holder; None where its lock could not be read."""
+
+    def event(self) -> EventRecord:
+        """As an event that is written once, however often its writing is tried."""
+        data = {"kept_as": self.kept_as, "reason": self.reason, "previous": self.previous}
+        return event("lock_taken_over", dedupe=f"lock_taken_over:{self.kept_as}", data=data)
+
+
+class RunLock:
+    """A lock that is held. Ends with `release`, or with the block it is used in."""
+
+    def __init__(self, folder: RunFolder, record: LockRecord, clock: Clock, taken_over: TakeOver | None) -> None:
+        self.folder = folder
+        self.taken_over = taken_over
+        self.lost = False
+        """Another process holds the run now; this one must stop."""
+        self.trouble: BurnishError | None = None
+        """Why the last heartbeat could not be written; None while all is well."""
+        self._record = record
+        self._clock = clock
+        self._owner = os.getpid()
+        self._released = False
+        self._ended = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    @property
+    def record(self) -> LockRecord:
+        return self._record
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+    def start_heartbeat(self, seconds: float = HEARTBEAT_SECONDS) -> None:
+        """Renew the lock every few seconds until it is released."""
+        self._thread = threading.Thread(
+            target=self._keep_beating, args=(seconds,), name="burnish-heartbeat", daemon=True
+        )
+        self._thread.start()
+
+    def beat(self) -> bool:
+        """Renew the lock once. False if it is no longer ours."""
+        return self._rewrite({"last_heartbeat_at": iso(self._clock())})
+
+    def set_epoch(self, epoch: int) -> bool:
+        """Write the journal's epoch into the lock."""
+        return self._rewrite({"epoch": epoch})
+
+    def release(self) -> None:
+        """Remove the lock, if it is still ours. More than once does no harm."""
+        self._stop_heartbeat()
+        # A forked child inherits this object, but not the lock.
+        if self._released or self._owner != os.getpid():
+            return
+        with _guarded(self.folder):
+            if self._is_ours():
+                reach("lock.releasing")
+                with disk_refusals("remove", self.folder.lock):
+                    self.folder.lock.unlink()
+        self._released = True
+        reach("lock.released")
+
+    def _stop_heartbeat(self) -> None:
+        self._ended.set()
+        if self._thread is not None and self._thread.is_alive():
+            self._thread.join()
+
+    def _keep_beating(self, seconds: float) -> None:
+        while not self._ended.wait(seconds):
+            try:
+                if not self.beat():
+                    return
+                self.trouble = None
+            except (StorageFailed, RunActive) as error:
+                # A full disk today may have room in ten seconds; the journal tells the run about lasting trouble.
+                self.trouble = error
+
+    def _rewrite(self, changes: dict[str, Any]) -> bool:
+        with _guarded(self.folder):
+            if not self._is_ours():
+                self.lost = True
+                return False
+            reach("lock.beating")
+            self._record = replace(self._record, **changes)
+            write_atomically(self.folder.lock, self._record.write())
+        return True
+
+    def _is_ours(self) -> bool:
+        found = _read(self.folder.lock)
+        return found is not None and found.record is not None and found.record.token == self._record.token
+
+
+def take_lock(folder: RunFolder, clock: Clock, *, identity: ProcessIdentity | None = None) -> RunLock:
+    """Take the run's lock, setting a stale one aside. RunActive if somebody alive holds it.
+
+    The folder must exist. The heartbeat is not running yet: see `RunLock.start_heartbeat`.
+    """
+    here = identity or this_process()
+    with _guarded(folder):
+        taken_over = _set_stale_aside(folder, clock(), here)
+        record = _new_record(folder.id, clock(), here)
+        try:
+            create_exclusively(folder.lock, record.write())
+        except FileExistsError as error:
+            # Only a program that ignores the guard can have put it there.
+            raise RunActive(f"The run {folder.id} was taken by another process just now.") from error
+        reach("lock.created")
+    return RunLock(folder, record, clock, taken_over)
+
+
+def holder(folder: RunFolder) -> LockRecord | None:
+    """Who holds the run, as its lock says; None if nobody, or if the lock cannot be read."""
+    found = _read(folder.lock)
+    return found.record if found is not None else None
+
+
+def kept_take_overs(folder: RunFolder) -> list[TakeOver]:
+    """Every stale lock that is kept in the folder, for a journal that may not know of it yet.
+
+    A process can be killed after it set a lock aside and before it wrote its audit record.
+    """
+    kept = [(path.name, _read(path)) for path in folder.stale_locks()]
+    return [
+        TakeOver(name, "not_recorded", found.record.summary() if found and found.record else None)
+        for name, found in kept
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A lock file as it lies there."""
+
+    record: LockRecord | None
+    modified: datetime
+
+
+def _set_stale_aside(folder: RunFolder, now: datetime, here: ProcessIdentity) -> TakeOver | None:
+    """Make room for a new lock, or say who holds the present one."""
+    found = _read(folder.lock)
+    if found is None:
+        return None
+    reason = why_stale(found.record, found.modified, now, here, look_up)
+    if reason is None:
+        raise _active(folder, found)
+    kept = _free_stale_name(folder, now)
+    with disk_refusals("set aside", folder.lock):
+        folder.lock.rename(kept)
+    reach("lock.stale_moved")
+    return TakeOver(kept.name, reason, found.record.summary() if found.record else None)
+
+
+def _free_stale_name(folder: RunFolder, now: datetime) -> Path:
+    stamp = f"{now.astimezone(UTC):%Y%m%dT%H%M%S.%fZ}"
+    names = [f"RUNNING.stale.{stamp}.lock", *(f"RUNNING.stale.{stamp}-{n}.lock" for n in range(1, 1000))]
+    return next(path for name in names if not os.path.lexists(path := folder.root / name))
+
+
+def _new_record(run_id: str, now: datetime, here: ProcessIdentity) -> LockRecord:
+    return LockRecord(
+        pid=here.pid,
+        host=here.host,
+        run_id=run_id,
+        started_at=iso(now),
+        last_heartbeat_at=iso(now),
+        token=secrets.token_hex(16),
+        process_start=here.process_start,
+        boot_id=here.boot_id,
+        machine_id=here.machine_id,
+        pid_namespace=here.pid_namespace,
+    )
+
+
+def _active(folder: RunFolder, found: _Found) -> RunActive:
+    record = found.record
+    if record is None:
+        return RunActive(
+            f"The run {folder.id} has a lock that cannot be read, last changed {iso(found.modified)}.",
+            hint=f"Another process may be writing it: try again in two minutes. If none is, remove {folder.lock}.",
+        )
+    return RunActive(
+        f"The run {folder.id} is held by process {record.pid} on host {shown(record.host)}, since "
+        f"{shown(record.started_at)}, last heard of {shown(record.last_heartbeat_at)}.",
+        hint=f"Wait until it ends, or stop that process; `burnish status {folder.id}` shows how far it is.",
+    )
+
+
+def _read(path: Path) -> _Found | None:
+    """The lock file at `path`; None if there is none. Links and pipes are not followed, only found unreadable."""
+    with disk_refusals("read", path):
+        try:
+            modified = datetime.fromtimestamp(path.lstat().st_mtime, UTC)
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            if error.errno == errno.ELOOP:
+                return _Found(None, modified)
+            raise
+        try:
+            data = os.read(descriptor, _LARGEST_LOCK)
+        except IsADirectoryError:
+            data = b""
+        finally:
+            os.close(descriptor)
+    return _Found(LockRecord.read(data), modified)
+
+
+@contextmanager
+def _guarded(folder: RunFolder) -> Iterator[None]:
+    """Be the only process that looks at this run's lock."""
+    with disk_refusals("open", folder.guard):
+        descriptor = os.open(folder.guard, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    try:
+        _wait_for_guard(descriptor, folder)
+        reach("lock.guarded")
+        yield
+    finally:
+        # A child forked meanwhile shares the descriptor: only an explicit unlock frees the guard for all.
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+        os.close(descriptor)
+
+
+def _wait_for_guard(descriptor: int, folder: RunFolder) -> None:
+    deadline = time.monotonic() + GUARD_PATIENCE_SECONDS
+    while True:
+        try:
+            with disk_refusals("lock", folder.guard, passing=BlockingIOError):
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise RunActive(
+                    f"The run {folder.id} is being taken by another process, which does not go on.",
+                    hint="A process may be stopped in the middle of it: end that process, then try again.",
+                ) from None
+            time.sleep(0.005)

@@ -1,0 +1,202 @@
+"""Paths: the only place where text from outside becomes the name of a file.
+
+Three doors, by how far the text is trusted. `RunFolder.at` takes a run's id from a command line, a web address or a
+request. `document_path` takes the relative path of a document and keeps it inside a folder. `operator_path` takes a
+path that the operator typed, which may lead anywhere but must be a path at all. Nothing here decodes anything:
+`%2e%2e` is a strange name, never a way up.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+from burnish.core.errors import UsageError
+
+RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+LONGEST_NAME = 255
+"""Bytes in one part of a path: the limit of every common file system."""
+LONGEST_PATH = 1024
+"""Bytes in the relative path of a document."""
+
+_RUN_ID_HINT = "Use up to 64 letters, digits, dots, hyphens and underscores; begin with a letter or digit."
+_DOCUMENT_HINT = "Give a plain relative path, such as unit-1/bank.json."
+# Control characters, line and paragraph separators, and marks that make a name read backwards.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """Where one run keeps its files. The folder itself may not exist yet."""
+
+    id: str
+    root: Path
+    """Absolute; its name is the run's id."""
+
+    @classmethod
+    def at(cls, runs: Path, id: str) -> Self:
+        """The folder of the run `id` among `runs`, whether it exists or not."""
+        home = _resolved(runs)
+        root = home / check_run_id(id)
+        if _resolved(root) != root:
+            raise UsageError(
+                f"The run {id} in {home} is a link to another place.",
+                hint="Remove the link, or name its own folder with --runs.",
+            )
+        return cls(id, root)
+
+    @property
+    def journal(self) -> Path:
+        return self.root / "journal.sqlite"
+
+    @property
+    def manifest(self) -> Path:
+        return self.root / "manifest.json"
+
+    @property
+    def receipt(self) -> Path:
+        return self.root / "receipt.json"
+
+    @property
+    def lock(self) -> Path:
+        return self.root / "RUNNING.lock"
+
+    @property
+    def guard(self) -> Path:
+        """Held for the moment in which someone looks at the lock and changes it."""
+        return self.root / ".RUNNING.guard"
+
+    @property
+    def out(self) -> Path:
+        """Published documents, under the paths they had in the source."""
+        return self.root / "out"
+
+    @property
+    def candidate(self) -> Path:
+        """Documents on their way to `out`."""
+        return self.root / "candidate"
+
+    @property
+    def exports(self) -> Path:
+        """The kind's exports lie in the run's folder itself, as the contract says."""
+        return self.root
+
+    def stale_locks(self) -> list[Path]:
+        """Locks that were taken over, kept for the audit, oldest first."""
+        return sorted(self.root.glob("RUNNING.stale.*.lock"))
+
+    def export(self, name: str) -> Path:
+        """The path of the export `name`, which may lie in a subfolder."""
+        path = document_path(self.exports, name)
+        reserved = (self.journal, self.lock, self.guard, self.out, self.candidate)
+        if any(path == own or path.is_relative_to(own) for own in reserved) or path.name.startswith(("RUNNING.", ".")):
+            raise UsageError(f"An export cannot be called {shown(name)}: the run needs that name.")
+        return path
+
+
+def existing_run(runs: Path, id: str) -> RunFolder:
+    """The folder of a run that has been started."""
+    folder = RunFolder.at(runs, id)
+    if not folder.journal.is_file():
+        raise UsageError(
+            f"There is no run {id} in {runs}.", hint="`burnish runs` lists the runs; --runs names their folder."
+        )
+    return folder
+
+
+def existing_runs(runs: Path) -> Iterator[RunFolder]:
+    """Every run in the folder `runs`, by name. Whatever else lies there is passed over."""
+    if not runs.is_dir():
+        return
+    for path in sorted(runs.iterdir()):
+        if is_run_id(path.name) and not path.is_symlink() and (path / "journal.sqlite").is_file():
+            yield RunFolder.at(runs, path.name)
+
+
+def is_run_id(text: str) -> bool:
+    return RUN_ID.fullmatch(text) is not None and not text.endswith(".")
+
+
+def check_run_id(text: str) -> str:
+    """`text`, if it can be the id of a run."""
+    if not is_run_id(text):
+        raise UsageError(f"{shown(text)} cannot be the id of a run.", hint=_RUN_ID_HINT)
+    return text
+
+
+def default_run_id(source: str, now: datetime) -> str:
+    """An id made of a file's stem and a moment: `cardiology-20261115-180025`."""
+    stem = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(source).stem).strip("-_")
+    return f"{stem[:40].rstrip('-_') or 'run'}-{now.astimezone(UTC):%Y%m%d-%H%M%S}"
+
+
+def document_path(folder: Path, relative: str) -> Path:
+    """Where the document `relative` lies inside `folder`. Whatever could lead out of it is refused."""
+    _check_relative(relative)
+    home = _resolved(folder)
+    path = _resolved(home / relative)
+    if path == home or not path.is_relative_to(home):
+        raise UsageError(f"{shown(relative)} leads out of {home} by a link.", hint="Remove the link from that folder.")
+    return path
+
+
+def operator_path(text: str) -> Path:
+    """A path that the operator typed. It may lead anywhere, but it must be a path."""
+    if not text or "\x00" in text or not _encodable(text):
+        raise UsageError(f"{shown(text)} is not a path.", hint="Give the path of a file or folder.")
+    path = Path(text)
+    if any(len(os.fsencode(part)) > LONGEST_NAME for part in path.parts):
+        raise UsageError(f"{shown(text)} is too long for a path.", hint=f"A name has at most {LONGEST_NAME} bytes.")
+    return path
+
+
+def shown(text: str) -> str:
+    """Text from outside as it may stand in a message: quoted, escaped, short."""
+    return ascii(text if len(text) <= 60 else f"{text[:57]}...")
+
+
+def _check_relative(text: str) -> None:
+    trouble = _trouble_with(text)
+    if trouble is not None:
+        raise UsageError(f"The document path {shown(text)} {trouble}.", hint=_DOCUMENT_HINT)
+
+
+def _trouble_with(text: str) -> str | None:
+    """What is wrong with a relative path, or None."""
+    if not text:
+        return "is empty"
+    if _UNPRINTABLE.search(text) or not _encodable(text):
+        return "holds characters that do not belong in a name"
+    if "\\" in text:
+        return "holds a backslash"
+    if text.startswith("/") or re.match(r"[A-Za-z]:", text):
+        return "is not relative"
+    parts = text.split("/")
+    if any(part in ("", ".", "..") for part in parts):
+        return "holds an empty part, `.` or `..`"
+    if len(os.fsencode(text)) > LONGEST_PATH or any(len(os.fsencode(part)) > LONGEST_NAME for part in parts):
+        return "is too long"
+    return None
+
+
+def _encodable(text: str) -> bool:
+    """Names of files that are not UTF-8 come in as single surrogates and go out again; other surrogates cannot."""
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError) as error:  # a link to itself, a name that is no name
+        raise UsageError(
+            f"{shown(str(path))} cannot be followed: {error}.", hint="Check the links on that path."
+        ) from error

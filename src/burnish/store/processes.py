@@ -1,0 +1,122 @@
+"""Processes: who we are, and whether another one is still there.
+
+A pid alone proves little: it is reused, and it means nothing on another host or in another container. So a process is
+named by its pid together with the moment it started, counted by the kernel since boot.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessIdentity:
+    """A process, told apart from every other. None where the system does not say."""
+
+    pid: int
+    host: str
+    process_start: int | None = None
+    """Clock ticks between boot and the start of the process."""
+    boot_id: str | None = None
+    """New with every boot of the kernel; containers on one machine share it."""
+    machine_id: str | None = None
+    """A hash of the machine's own id, which outlives boots."""
+    pid_namespace: str | None = None
+    """Inside which pids are unique: differs between containers."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveProcess:
+    """A process that exists now."""
+
+    process_start: int | None
+
+
+LookUp = Callable[[int], LiveProcess | None]
+"""Finds a process of this host by its pid; None where there is none."""
+
+Whereabouts = Literal["alive", "dead_process", "reused_pid", "rebooted", "elsewhere"]
+"""What can be said about a process; `elsewhere` is out of sight."""
+
+
+def this_process() -> ProcessIdentity:
+    pid = os.getpid()
+    live = look_up(pid)
+    return ProcessIdentity(
+        pid=pid,
+        host=socket.gethostname(),
+        process_start=live.process_start if live else None,
+        boot_id=_first_line("/proc/sys/kernel/random/boot_id"),
+        machine_id=_machine_id(),
+        pid_namespace=_pid_namespace(),
+    )
+
+
+def whereabouts(other: ProcessIdentity, here: ProcessIdentity, look_up: LookUp) -> Whereabouts:
+    """Whether `other` is alive, as far as `here` can see."""
+    if other.host != here.host or _differ(other.machine_id, here.machine_id):
+        return "elsewhere"
+    if _differ(other.boot_id, here.boot_id):
+        # A name can be shared by two machines: only a known machine is believed to have been rebooted.
+        return "rebooted" if other.machine_id is not None and here.machine_id is not None else "elsewhere"
+    if _differ(other.pid_namespace, here.pid_namespace):
+        return "elsewhere"
+    live = look_up(other.pid)
+    if live is None:
+        return "dead_process"
+    return "reused_pid" if _differ(other.process_start, live.process_start) else "alive"
+
+
+def look_up(pid: int) -> LiveProcess | None:
+    """The process `pid` on this host. In doubt it is alive: a living owner must never be taken for dead."""
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return None
+    except PermissionError:
+        return LiveProcess(_status(pid)[1])
+    state, start = _status(pid)
+    # A zombie has ended; only its parent has not asked for the result yet.
+    return None if state in ("Z", "X") else LiveProcess(start)
+
+
+def _status(pid: int) -> tuple[str | None, int | None]:
+    """A process's state and start from /proc, which may be hidden or missing."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+    except OSError:
+        return None, None
+    fields = text.rpartition(")")[2].split()  # the command before it may hold spaces and parentheses
+    return fields[0], int(fields[19])
+
+
+def _differ(one: object | None, other: object | None) -> bool:
+    return one is not None and other is not None and one != other
+
+
+@cache
+def _machine_id() -> str | None:
+    """Hashed, because systemd asks that the id itself be kept private."""
+    id = _first_line("/etc/machine-id")
+    return hashlib.sha256(f"burnish:{id}".encode()).hexdigest()[:32] if id else None
+
+
+def _pid_namespace() -> str | None:
+    try:
+        return str(Path("/proc/self/ns/pid").readlink())
+    except OSError:
+        return None
+
+
+def _first_line(path: str) -> str | None:
+    try:
+        return Path(path).read_text(errors="replace").strip() or None
+    except OSError:
+        return None

@@ -1,0 +1,217 @@
+"""Rows: how each record lies in the journal's tables. Every record is redacted here, on its way in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from burnish.core.records import AttemptRecord, CallRecord, EventRecord, Record, UnitRow, Usage
+from burnish.store.packing import pack, pack_json, pack_name, pack_optional, unpack, unpack_json, unpack_optional
+from burnish.store.redaction import Redactor
+
+UNIT_COLUMNS = "id, document, position, content_hash, state, reason, attempts, best_attempt, open_errors, at"
+CALL_COLUMNS = (
+    "key, unit, role, model, reply_name, request, status, raw, prompt_tokens, completion_tokens, cost, tries, "
+    "duration_ms, error, at"
+)
+ATTEMPT_COLUMNS = (
+    "unit, number, cause, content, content_hash, scores, findings, passed, failure, edits, receipt, prompt_tokens, "
+    "completion_tokens, cost, calls, at"
+)
+EVENT_COLUMNS = "type, unit, data, dedupe, at"
+
+_TRILLION = 10**12
+
+
+@dataclass(frozen=True, slots=True)
+class Insertion:
+    """A record ready to be written: only its stamp is missing, which is always the last column."""
+
+    statement: str
+    values: tuple[Any, ...]
+    bill: Bill | None = None
+    """What the record adds to the running sums, if it is not there yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """One call's share of the totals, in whole numbers."""
+
+    failed: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_trillionths: int
+    unpriced: int
+
+    @classmethod
+    def of(cls, call: CallRecord) -> Bill:
+        cost = call.usage.cost
+        return cls(
+            failed=int(call.status != "ok"),
+            prompt_tokens=call.usage.prompt_tokens,
+            completion_tokens=call.usage.completion_tokens,
+            cost_trillionths=round((cost or 0.0) * _TRILLION),
+            unpriced=int(cost is None),
+        )
+
+
+def dollars(trillionths: int) -> float:
+    return trillionths / _TRILLION
+
+
+def _insert(table: str, columns: str, on_conflict: str) -> str:
+    places = ", ".join("?" for _ in columns.split(","))
+    return f"INSERT INTO {table} ({columns}) VALUES ({places}) ON CONFLICT {on_conflict}"
+
+
+def _replacing(columns: str) -> str:
+    return ", ".join(f"{name} = excluded.{name}" for name in columns.split(", "))
+
+
+_INSERT_UNIT = _insert("units", UNIT_COLUMNS, f"(id) DO UPDATE SET {_replacing(UNIT_COLUMNS)}")
+_INSERT_CALL = _insert("calls", CALL_COLUMNS, "(key) WHERE status = 'ok' DO NOTHING")
+_INSERT_ATTEMPT = _insert("attempts", ATTEMPT_COLUMNS, "(unit, number) DO NOTHING")
+_INSERT_EVENT = _insert("events", EVENT_COLUMNS, "(dedupe) WHERE dedupe IS NOT NULL DO NOTHING")
+
+
+def insertion(record: Record, redactor: Redactor) -> Insertion:
+    """The record as a row. What was said or written loses known secrets; what went wrong loses their shapes too."""
+    match record:
+        case CallRecord():
+            return Insertion(_INSERT_CALL, _call_values(record, redactor), Bill.of(record))
+        case EventRecord():
+            return Insertion(_INSERT_EVENT, _event_values(record, redactor))
+        case UnitRow():
+            return Insertion(_INSERT_UNIT, _unit_values(record, redactor))
+        case AttemptRecord():
+            return Insertion(_INSERT_ATTEMPT, _attempt_values(record, redactor))
+
+
+def _call_values(call: CallRecord, redactor: Redactor) -> tuple[Any, ...]:
+    # The body of a failed call is an error page, not content.
+    clean = redactor.content if call.status == "ok" else redactor.diagnostics
+    return (
+        pack_name(call.key),
+        pack_name(call.unit),
+        pack_name(call.role),
+        pack_name(call.model),
+        pack_name(call.reply_name),
+        pack_json(redactor.content(call.request)),
+        call.status,
+        pack(clean(call.raw)),
+        call.usage.prompt_tokens,
+        call.usage.completion_tokens,
+        call.usage.cost,
+        call.tries,
+        call.duration_ms,
+        pack_optional(redactor.diagnostics(call.error)),
+    )
+
+
+def _event_values(event: EventRecord, redactor: Redactor) -> tuple[Any, ...]:
+    return (
+        pack_name(event.type),
+        pack_optional(event.unit),
+        pack_json(redactor.diagnostics(event.data)),
+        pack_optional(event.dedupe),
+    )
+
+
+def _unit_values(unit: UnitRow, redactor: Redactor) -> tuple[Any, ...]:
+    return (
+        pack_name(unit.id),
+        pack_name(unit.document),
+        unit.position,
+        pack_name(unit.content_hash),
+        pack_name(unit.state),
+        pack_optional(redactor.diagnostics(unit.reason)),
+        unit.attempts,
+        unit.best_attempt,
+        unit.open_errors,
+    )
+
+
+def _attempt_values(attempt: AttemptRecord, redactor: Redactor) -> tuple[Any, ...]:
+    def content(value: Any) -> Any:
+        return None if value is None else pack_json(redactor.content(value))
+
+    return (
+        pack_name(attempt.unit),
+        attempt.number,
+        attempt.cause,
+        content(attempt.content),
+        pack_name(attempt.content_hash),
+        content(attempt.scores),
+        content(attempt.findings),
+        int(attempt.passed),
+        pack_optional(redactor.diagnostics(attempt.failure)),
+        content(attempt.edits),
+        content(attempt.receipt),
+        attempt.usage.prompt_tokens,
+        attempt.usage.completion_tokens,
+        attempt.usage.cost,
+        pack_json(attempt.calls),
+    )
+
+
+def call_from(row: Sequence[Any]) -> CallRecord:
+    key, unit, role, model, reply_name, request, status, raw, prompt, completion, cost, tries, duration, error, at = row
+    return CallRecord(
+        key=unpack(key),
+        unit=unpack(unit),
+        role=unpack(role),
+        model=unpack(model),
+        reply_name=unpack(reply_name),
+        request=unpack_json(request),
+        status=status,
+        raw=unpack(raw),
+        usage=Usage(prompt, completion, cost),
+        tries=tries,
+        duration_ms=duration,
+        error=unpack_optional(error),
+        at=at,
+    )
+
+
+def event_from(row: Sequence[Any]) -> EventRecord:
+    """From `seq` and EVENT_COLUMNS."""
+    seq, type, unit, data, dedupe, at = row
+    return EventRecord(unpack(type), unpack_optional(unit), unpack_json(data), unpack_optional(dedupe), seq, at)
+
+
+def unit_from(row: Sequence[Any]) -> UnitRow:
+    id, document, position, content_hash, state, reason, attempts, best, open_errors, at = row
+    return UnitRow(
+        id=unpack(id),
+        document=unpack(document),
+        position=position,
+        content_hash=unpack(content_hash),
+        state=unpack(state),
+        reason=unpack_optional(reason),
+        attempts=attempts,
+        best_attempt=best,
+        open_errors=open_errors,
+        at=at,
+    )
+
+
+def attempt_from(row: Sequence[Any]) -> AttemptRecord:
+    unit, number, cause, content, content_hash, scores, findings, passed, failure, edits, receipt = row[:11]
+    prompt, completion, cost, calls, at = row[11:]
+    return AttemptRecord(
+        unit=unpack(unit),
+        number=number,
+        cause=cause,
+        content=None if content is None else unpack_json(content),
+        content_hash=unpack(content_hash),
+        scores=unpack_json(scores),
+        findings=tuple(unpack_json(findings)),
+        passed=bool(passed),
+        failure=unpack_optional(failure),
+        edits=tuple(unpack_json(edits)),
+        receipt=None if receipt is None else unpack_json(receipt),
+        usage=Usage(prompt, completion, cost),
+        calls=tuple(unpack_json(calls)),
+        at=at,
+    )
