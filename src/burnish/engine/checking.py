@@ -99,13 +99,18 @@ def _open(path: str) -> BinaryIO:
         raise InputError(f"This is no file name: {error}.", path=path, code="unreadable") from error
 
 
+def survey_document(kind: Kind, document: Document) -> object:
+    """A first, cheap look over one document."""
+    with opened(document.path) as stream:
+        return kind.survey(stream, document.path, document.format)
+
+
 def survey(kind: Kind, documents: Iterable[Document], demands: Mapping[str, Any]) -> object:
-    """The context of a check: a first, cheap look over every document."""
+    """The context of a check, from a look over every document."""
     surveys: list[object] = []
     for document in documents:
         try:
-            with opened(document.path) as stream:
-                surveys.append(kind.survey(stream, document.path, document.format))
+            surveys.append(survey_document(kind, document))
         except InputError:
             # The check reads the document again and reports this very error in its place.
             continue

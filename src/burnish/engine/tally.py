@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from burnish.core.documents import PassedThrough, Problem
-from burnish.core.findings import SEVERITIES
+from burnish.core.findings import BLOCKING, SEVERITIES, Severity
 from burnish.engine.checking import CheckEvent, DocumentFailed, DocumentStarted, UnitChecked, is_bad_input
 
 UNKNOWN_LANGUAGE = "unknown"
@@ -32,8 +32,8 @@ class Tally:
     fixable: int = 0
     known: int = 0
     """Findings that the baseline excuses."""
-    by_rule: Counter[str] = field(default_factory=Counter)
-    by_severity: Counter[str] = field(default_factory=Counter)
+    graded: Counter[tuple[Severity, str]] = field(default_factory=Counter)
+    """Findings by severity and rule."""
     ignored: Counter[str] = field(default_factory=Counter)
     """Findings that authors asked to pass over, by rule."""
     passed_through: Counter[str] = field(default_factory=Counter)
@@ -61,8 +61,7 @@ class Tally:
         self.known += len(event.known)
         self.units_with_errors += any(finding.blocks for finding in event.findings)
         for finding in event.findings:
-            self.by_rule[finding.rule] += 1
-            self.by_severity[finding.severity] += 1
+            self.graded[finding.severity, finding.rule] += 1
             self.fixable += finding.fix is not None
         self.ignored.update(finding.rule for finding in event.examination.ignored)
         if event.examination.skipped:
@@ -73,12 +72,16 @@ class Tally:
 
     @property
     def findings(self) -> int:
-        return self.by_rule.total()
+        return self.graded.total()
+
+    def rules_of(self, severity: Severity) -> Counter[str]:
+        """How often each rule spoke with this severity."""
+        return Counter({rule: number for (level, rule), number in self.graded.items() if level == severity})
 
     @property
     def errors(self) -> int:
         """Findings that fail the check: `error` or worse."""
-        return self.by_severity["error"] + self.by_severity["critical"]
+        return sum(number for (severity, _), number in self.graded.items() if severity in BLOCKING)
 
     @property
     def exit_code(self) -> int:
@@ -89,12 +92,15 @@ class Tally:
 
     def summary(self) -> Mapping[str, Any]:
         """The report's last part, as JSON-ready data."""
+        by_rule: Counter[str] = Counter()
+        for (_, rule), number in self.graded.items():
+            by_rule[rule] += number
         return {
             "documents": self.documents,
             "units": self.units,
             "findings": self.findings,
-            "by_rule": dict(sorted(self.by_rule.items())),
-            "by_severity": {severity: self.by_severity[severity] for severity in SEVERITIES},
+            "by_rule": dict(sorted(by_rule.items())),
+            "by_severity": {severity: self.rules_of(severity).total() for severity in SEVERITIES},
             "fixable": self.fixable,
             "known": self.known,
             "ignored": dict(sorted(self.ignored.items())),

@@ -92,11 +92,18 @@ class Screen:
 
     def paragraph(self, text: str, *, indent: str = "", first: tuple[Piece, ...] = ()) -> None:
         """Write `text` wrapped to the width. `first` stands at the head of the first line in place of the indent."""
-        room = max(20, self.width - len(indent))
-        lines = textwrap.wrap(visible(text), room, break_long_words=True, break_on_hyphens=False) or [""]
-        self.line(*(first or (indent,)), lines[0])
+        head = first or (indent,)
+        taken = sum(cell_len(visible(piece if isinstance(piece, str) else piece[1])) for piece in head)
+        lines = textwrap.wrap(
+            visible(text),
+            max(self.width, len(indent) + 20, taken + 20),
+            initial_indent=" " * taken,
+            subsequent_indent=indent,
+            break_on_hyphens=False,
+        )
+        self.line(*head, lines[0][taken:] if lines else "")
         for line in lines[1:]:
-            self.line(indent, line)
+            self.line(line)
 
     def _shown(self, piece: Piece) -> str:
         if isinstance(piece, str):

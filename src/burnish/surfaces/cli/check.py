@@ -81,7 +81,7 @@ class Job:
 
 
 def check(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files, or folders of them.")],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Files, or folders of them.")],
     kind: Annotated[
         str | None, typer.Option(metavar="KIND", help="Read as this kind: lessons, questions, manuscripts or legos.")
     ] = None,

@@ -10,6 +10,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command as built
 
+from burnish import __version__
+
 PACKAGE = "burnish.surfaces.cli"
 INTRODUCTION = """Finds what is wrong in model-written learning content, repairs only that, and proves that nothing else
 got worse."""
@@ -27,7 +29,7 @@ class LazyCommand(TyperCommand):
 def load(name: str) -> TyperCommand:
     """The real command: the function `name` of the module of that name."""
     function: Callable[..., Any] = getattr(importlib.import_module(f"{PACKAGE}.{name}"), name)
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
     app.command(name, context_settings={"help_option_names": ["-h", "--help"]})(function)
     command = built(app)
     assert isinstance(command, TyperCommand), "an app with one command is that command"
@@ -42,6 +44,7 @@ def group(commands: Mapping[str, str]) -> TyperGroup:
         epilog=EPILOGUE,
         add_completion=False,
         no_args_is_help=True,
+        rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
 
@@ -49,12 +52,15 @@ def group(commands: Mapping[str, str]) -> TyperGroup:
     def options(
         version: Annotated[bool, typer.Option("--version", "-V", help="Print the version and stop.")] = False,
     ) -> None:
-        """The options before the command. `--version` on its own never comes this far."""
+        """The options before the command."""
+        if version:
+            typer.echo(f"burnish {__version__}")
+            raise typer.Exit
 
     roof = built(app)
     assert isinstance(roof, TyperGroup), "an app with a callback is a group"
     for name, line in commands.items():
-        roof.add_command(LazyCommand(name, help=line, short_help=line))
+        roof.add_command(LazyCommand(name, help=line, short_help=line, rich_markup_mode=None))
     return roof
 
 

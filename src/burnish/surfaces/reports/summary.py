@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 
 from burnish.core.findings import SEVERITIES
@@ -9,7 +10,8 @@ from burnish.engine.tally import Tally
 from burnish.surfaces.reports.words import counted, listed
 from burnish.surfaces.terminal import Piece, Screen
 
-TOP_RULES = 5
+TOP = 5
+"""Names that are listed before the rest is only counted."""
 LABEL = 14
 """Columns of the labels on the left."""
 
@@ -17,30 +19,24 @@ LABEL = 14
 def summarise(screen: Screen, tally: Tally, *, noun: str, off: Collection[str]) -> None:
     """Everything that was counted. Nothing is printed for a clean check of which there is no more to say."""
     for severity in SEVERITIES:
-        number = tally.by_severity[severity]
-        if number:
-            _row(screen, (severity, f"{severity:<{LABEL - 6}}"), f"{number:>6,}")
-    if tally.by_rule:
-        top = [f"{rule} {number:,}" for rule, number in tally.by_rule.most_common()]
-        _wrapped(screen, "rules", listed(top, TOP_RULES))
+        rules = tally.rules_of(severity)
+        if rules:
+            first: tuple[Piece, ...] = ("  ", (severity, f"{severity:<8}"), f"{rules.total():>6,}  ")
+            screen.paragraph(_most(rules), indent=" " * (LABEL + 4), first=first)
     if tally.known:
         _wrapped(screen, "known", f"{counted(tally.known, 'finding')} in the baseline")
     if tally.ignored:
-        rules = [f"{rule} {number:,}" for rule, number in tally.ignored.most_common()]
-        _wrapped(
-            screen, "ignored", f"{counted(tally.ignored.total(), 'finding')} by the author: {listed(rules, TOP_RULES)}"
-        )
+        of_authors = f"{counted(tally.ignored.total(), 'finding')} by the author: {_most(tally.ignored)}"
+        _wrapped(screen, "ignored", of_authors)
     if off:
-        _wrapped(screen, "switched off", listed(sorted(off), TOP_RULES))
+        _wrapped(screen, "switched off", listed(sorted(off), TOP))
     for language, skipped in sorted(tally.skipped.items()):
         what = f"{counted(skipped.units, noun)} in language {language!r}"
         rules_named = f"{counted(len(skipped.rules), 'rule')} cannot judge it ({listed(sorted(skipped.rules), 3)})"
         _wrapped(screen, "not judged", f"{what}: {rules_named}")
     if tally.passed_through:
-        types = [f"{type} {number:,}" for type, number in tally.passed_through.most_common()]
-        _wrapped(
-            screen, "carried over", f"{counted(tally.passed_through.total(), 'part')} not judged: {listed(types, 5)}"
-        )
+        parts = counted(tally.passed_through.total(), "part")
+        _wrapped(screen, "carried over", f"{parts} not judged: {_most(tally.passed_through)}")
 
 
 def verdict(screen: Screen, tally: Tally, *, noun: str) -> None:
@@ -63,9 +59,10 @@ def _fixable(tally: Tally) -> str:
     return f" {tally.fixable:,} can be fixed with --fix." if tally.fixable else ""
 
 
-def _row(screen: Screen, *pieces: Piece) -> None:
-    screen.line("  ", *pieces)
+def _most(counts: Counter[str]) -> str:
+    """The names that occur most, with their numbers."""
+    return listed([f"{name} {number:,}" for name, number in counts.most_common()], TOP)
 
 
 def _wrapped(screen: Screen, label: str, text: str) -> None:
-    screen.paragraph(text, indent=" " * (LABEL + 2), first=("  ", ("faint", f"{label:<{LABEL}}")))
+    screen.paragraph(text, indent=" " * (LABEL + 4), first=("  ", ("faint", f"{label:<{LABEL}}"), "  "))
