@@ -1,0 +1,65 @@
+"""nbme_lost_sequence: options that have an order stand out of it.
+
+What it looks for: options that are all numbers, doses, ranges, dates, ordinals, Roman numerals or steps of one scale,
+neither ascending nor descending. A last option such as "Cannot be determined" is left aside.
+Why it matters: the learner searches for a number instead of thinking about it, and an odd place may betray the key.
+Fix: needs an author: moving an option changes its letter, and with it the key.
+"""
+
+import re
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.quantities import is_monotone, ordered_values
+
+ASIDE = re.compile(
+    r"\s*(?:all|none|both|neither|cannot|can't|not|it\b|there|undefined|infinit|insufficient)", re.IGNORECASE
+)
+FEWEST = 3
+SHOWN = 40
+
+
+@check(
+    id="nbme_lost_sequence",
+    severity="warning",
+    bad=(
+        {"options": ("10 mg", "5 mg", "20 mg", "40 mg")},
+        {"options": ("25%", "75%", "50%", "100%")},
+        {"options": ("2 weeks", "3 days", "1 month", "6 hours")},
+        {"options": ("Stage I", "Stage III", "Stage II", "Stage IV")},
+        {"options": ("1917", "1925", "1922", "1927")},
+        {"options": ("10-19 years", "0-9 years", "20-29 years", "30-39 years")},
+        {"options": ("1/2", "1/4", "1/3", "None of the above")},
+        {"options": ("Moderate", "Mild", "Severe")},
+    ),
+    good=(
+        {"options": ("5 mg", "10 mg", "20 mg", "40 mg")},
+        {"options": ("100%", "75%", "50%", "25%")},
+        {"options": ("6 hours", "3 days", "2 weeks", "1 month")},
+        {"options": ("500 mg", "1 g", "2 g", "4 g")},
+        {"options": ("Fewer than 7", "Between 8 and 15", "Between 16 and 25", "More than 25")},
+        {"options": ("Aspirin 81 mg", "Heparin 5000 U", "Digoxin 0.25 mg")},
+        {"options": ("Vitamin B12", "Vitamin B1", "Vitamin C", "Vitamin K")},
+        {"options": ("(1, 6)", "(0, 2)", "(3, 4)", "(2, 2)")},
+    ),
+)
+def lost_sequence(question: Question) -> Iterator[Finding]:
+    options = question.options
+    if len(options) > FEWEST and ASIDE.match(options[-1].text):
+        options = options[:-1]
+    if len(options) < FEWEST:
+        return
+    values = ordered_values([option.text for option in options])
+    if values is None or is_monotone(values):
+        return
+    ordered = [
+        option.text.strip()[:SHOWN] for _, option in sorted(zip(values, options, strict=True), key=lambda p: p[0])
+    ]
+    yield Finding.at(
+        question,
+        field="options",
+        message="The options have an order, but do not stand in it.",
+        suggestion=f"Put them in order ({'; '.join(ordered[:6])}) and give the key its new letter.",
+    )

@@ -1,0 +1,141 @@
+"""nbme_multiple_correct: more than one option can be right.
+
+What it looks for: two options that say the same (after case, punctuation, articles, spelling, units, order of a list and
+well-known synonyms are set aside), ranges that overlap, and limits of which one includes the other ("more than 10",
+"more than 20"). An option that is another one with a word before it, or an abbreviation of another, is a warning.
+Why it matters: two right answers make the score a matter of luck; two equal ones can both be struck out unread.
+Fix: needs an author or a model, because one of the options has to become a different one.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding, Severity
+from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.quantities import Quantity, quantity
+from burnish.kinds.questions.sameness import (
+    inverted,
+    is_abbreviation,
+    members,
+    normal_form,
+    partly_overlap,
+    same_direction,
+    same_quantity,
+)
+from burnish.kinds.questions.wording import vocabulary
+from burnish.kinds.text.words import word_set
+
+RANGES_ASKED = word_set("between range ranges interval intervals confidence limits")
+"""Where the lead-in asks for a range, the options are ranges that a learner knows or not, and may well overlap."""
+MODIFIERS = word_set(
+    """
+    steadily slowly rapidly gradually continuously completely partially mostly mainly primarily usually often sometimes always
+    generally directly simply only probably possibly chronic acute severe mild early late large small high low long short
+    """
+)
+"""Words that narrow a claim without making it another one."""
+MOST_OPTIONS = 30
+
+
+@check(
+    id="nbme_multiple_correct",
+    severity="error",
+    languages=("en",),
+    bad=(
+        {"options": ("Beta-blocker", "the beta blockers", "Nitrate", "Digoxin")},
+        {"options": ("Myocardial infarction", "Heart attack", "Pneumonia", "Pleurisy")},
+        {"options": ("1 g", "500 mg", "1000 mg", "2 g")},
+        {"options": ("0.5", "1/2", "2", "4")},
+        {"options": ("10-20 years", "15-25 years", "30-40 years", "50-60 years")},
+        {"options": ("More than 10%", "More than 20%", "About 5%", "Less than 1%")},
+        {"options": ("Aspirin and heparin", "Heparin and aspirin", "Aspirin", "Heparin")},
+        {"options": ("Acute renal failure", "Failure, acute kidney", "Sepsis", "Shock")},
+        {"options": ("Iron deficiency anaemia", "Iron-deficiency anemia", "Thalassemia", "Leukemia")},
+        {"options": ("In one direction", "Steadily in one direction", "To and fro", "In circles")},
+        {"options": ("MI", "Myocardial infarction", "Pneumonia", "Pleurisy")},
+    ),
+    good=(
+        {"options": ("Antibiotics", "Antibiotics and fluids", "Fluids", "Vasopressors")},
+        {"options": ("10-19 years", "20-29 years", "30-39 years", "40-49 years")},
+        {"options": ("0-10", "10-20", "20-30", "30-40")},
+        {"options": ("True, False", "False, True", "True, True", "False, False")},
+        {"options": ("Bb", "bb", "BB", "X-linked")},
+        {"options": ("Increased sodium", "Decreased sodium", "Increased potassium", "Decreased potassium")},
+        {"options": ("x > 3", "x > 5", "x < 3", "x < 5")},
+        {"options": ("Squamous cell carcinoma", "Small cell carcinoma", "Large cell carcinoma", "Adenocarcinoma")},
+        {"options": ("5 mg daily", "5 mg twice daily", "10 mg daily", "10 mg twice daily")},
+        {"options": ("Less than 5%", "5% to 10%", "10% to 20%", "More than 20%")},
+        {"stem": "What is the normal range of the pulse?", "options": ("50-70", "60-100", "80-120", "90-140")},
+    ),
+)
+def multiple_correct(question: Question) -> Iterator[Finding]:
+    options = question.options[:MOST_OPTIONS]
+    yield from _same(question, [_Reading(option) for option in options])
+    quantities = [(option, value) for option in options if (value := quantity(option.text)) is not None]
+    if len(quantities) > 1:
+        yield from _overlapping(question, quantities)
+
+
+class _Reading:
+    """An option as it is compared."""
+
+    __slots__ = ("form", "inverted", "members", "option", "text")
+
+    def __init__(self, option: Option) -> None:
+        self.option = option
+        self.text = option.text.strip()
+        self.form = normal_form(self.text)
+        self.inverted = inverted(self.text) if "," in self.text else ""
+        self.members = members(self.text)
+
+    def says_the_same(self, other: "_Reading") -> bool:
+        if self.form == other.form or (self.members and self.members == other.members):
+            return True
+        # "Failure, renal" is "renal failure"; but where both have a comma, both are pairs, and order counts.
+        return bool(self.inverted) != bool(other.inverted) and (self.inverted or self.form) == (other.inverted or other.form)
+
+
+def _same(question: Question, readings: Sequence[_Reading]) -> Iterator[Finding]:
+    for one, other in combinations(readings, 2):
+        first, second = one.option.key, other.option.key
+        if not one.form or not other.form or one.text == other.text:
+            continue  # empty and identical options are a matter of structure: nbme_single_best_answer
+        if one.says_the_same(other):
+            yield _finding(question, one.option, other.option, f"Options {first} and {second} say the same.")
+        elif _narrowed(one.form, other.form):
+            message = f"Options {first} and {second} differ in a word of degree only."
+            yield _finding(question, one.option, other.option, message, "warning")
+        elif is_abbreviation(one.text, other.text) or is_abbreviation(other.text, one.text):
+            message = f"Of options {first} and {second}, one may abbreviate the other."
+            yield _finding(question, one.option, other.option, message, "warning")
+
+
+def _narrowed(first: str, second: str) -> bool:
+    shorter, longer = (first, second) if len(first) < len(second) else (second, first)
+    if not longer.endswith(f" {shorter}") or " " not in shorter:
+        return False
+    return longer.removesuffix(f" {shorter}") in MODIFIERS
+
+
+def _overlapping(question: Question, quantities: Sequence[tuple[Option, Quantity]]) -> Iterator[Finding]:
+    ranges_asked = not RANGES_ASKED.isdisjoint(vocabulary(question.lead_in.text))
+    for (one, first), (other, second) in combinations(quantities, 2):
+        if same_quantity(first, second):
+            if normal_form(one.text) != normal_form(other.text):
+                yield _finding(question, one, other, f"Options {one.key} and {other.key} are the same quantity.")
+        elif same_direction(first, second):
+            yield _finding(question, one, other, f"Whatever fits one of options {one.key} and {other.key} may fit both.")
+        elif partly_overlap(first, second) and not ranges_asked:
+            yield _finding(question, one, other, f"The ranges of options {one.key} and {other.key} overlap.")
+
+
+def _finding(question: Question, one: Option, other: Option, message: str, severity: Severity = "error") -> Finding:
+    return Finding.at(
+        question,
+        field=f"options.{other.key}",
+        span=(0, len(other.text)),
+        message=message,
+        suggestion=f"Replace option {other.key} ({one.key} reads {one.text.strip()[:60]!r}), so that only one can be right.",
+        severity=severity,
+    )

@@ -1,0 +1,168 @@
+"""nbme_single_best_answer: the question is not built as one question with one answer.
+
+What it looks for: a key that is missing, names no option or names several; options without text, with the same letter
+or with the same text; and, for a single-best-answer question, fewer than three options or more than five.
+Why it matters: such an item cannot be scored, whatever it says.
+Fix: safe where the key names its option in other words ("b.", "Option B", or the option's text); else an author decides.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.edits import Edit
+from burnish.core.findings import Finding
+from burnish.kinds.questions.model import Question
+
+FEWEST, MOST = 3, 5
+KEY_WORDS = re.compile(
+    r"(?:the\s+)?(?:correct\s+)?(?:option|answer|choice|key)?\s*(?:is\b)?\s*[:(\[]?\s*", re.IGNORECASE
+)
+SEVERAL = re.compile(r"\s*(?:,|;|/|&|\+|\band\b|\bor\b)\s*", re.IGNORECASE)
+LONGEST_KEY = 200
+SHOWN = 40
+
+
+@check(
+    id="nbme_single_best_answer",
+    severity="error",
+    fatal=True,
+    bad=(
+        {"correct_answer": ""},
+        {"correct_answer": "F"},
+        {"correct_answer": "A, C"},
+        {"correct_answer": "(a)"},
+        {"correct_answer": "Aspirin"},
+        {"options": ("Aspirin", "Digoxin")},
+        {"options": ()},
+        {"options": ("Aspirin", "Digoxin", "Furosemide", "Lidocaine", "Verapamil", "Oxygen")},
+        {"options": ("Aspirin", "", "Digoxin", "Furosemide")},
+        {"options": ("Aspirin", "Digoxin", "Digoxin", "Furosemide")},
+        {
+            "options": (
+                {"key": "A", "text": "Aspirin"},
+                {"key": "A", "text": "Digoxin"},
+                {"key": "B", "text": "Furosemide"},
+            )
+        },
+    ),
+    good=(
+        {"options": ("Aspirin", "Digoxin", "Furosemide")},
+        {"options": ("Bb", "bb", "BB", "bB")},
+        {"correct_answer": " B "},
+        {
+            "type": "extended_matching",
+            "options": ("Aspirin", "Digoxin", "Furosemide", "Lidocaine", "Verapamil", "Oxygen", "Heparin"),
+        },
+        {
+            "options": (
+                {"key": "1", "text": "Aspirin"},
+                {"key": "2", "text": "Digoxin"},
+                {"key": "3", "text": "Furosemide"},
+            ),
+            "correct_answer": "3",
+        },
+    ),
+)
+def single_best_answer(question: Question) -> Iterator[Finding]:
+    yield from _count(question)
+    yield from _letters(question)
+    yield from _texts(question)
+    if question.options and question.key is None:
+        yield _key(question)
+
+
+def _count(question: Question) -> Iterator[Finding]:
+    count = len(question.options)
+    if not count:
+        yield Finding.at(
+            question,
+            field="options",
+            message="The question has no options.",
+            suggestion="Give it three to five options.",
+        )
+    elif question.type == "single_best_answer" and not FEWEST <= count <= MOST:
+        yield Finding.at(
+            question,
+            field="options",
+            message=f"The question has {count} options.",
+            suggestion=f"Give it {FEWEST} to {MOST}: {'add plausible ones' if count < FEWEST else 'drop the weakest'}.",
+        )
+
+
+def _letters(question: Question) -> Iterator[Finding]:
+    for key, times in Counter(option.key.strip() for option in question.options).items():
+        if times > 1:
+            yield Finding.at(
+                question,
+                field="options",
+                message=f"{times} options have the letter {key[:SHOWN]!r}.",
+                suggestion="Give each option a letter of its own.",
+            )
+        elif not key:
+            yield Finding.at(
+                question,
+                field="options",
+                message="An option has no letter.",
+                suggestion="Give each option a letter of its own.",
+            )
+
+
+def _texts(question: Question) -> Iterator[Finding]:
+    first: dict[str, str] = {}
+    for option in question.options:
+        text = " ".join(option.text.split())
+        field = f"options.{option.key}"
+        if not text:
+            message = f"Option {option.key} has no text."
+            yield Finding.at(question, field=field, message=message, suggestion="Write the option, or remove it.")
+        elif text in first:
+            yield Finding.at(
+                question,
+                field=field,
+                message=f"Options {first[text]} and {option.key} are the same.",
+                suggestion="Replace one of the two.",
+            )
+        first.setdefault(text, option.key)
+
+
+def _key(question: Question) -> Finding:
+    given = question.correct_answer.strip()
+    if not given:
+        return Finding.at(
+            question,
+            field="correct_answer",
+            message="No correct answer is given.",
+            suggestion="Name the letter of the one right option.",
+        )
+    meant = _meant(question, given)
+    if len(meant) > 1:
+        message, suggestion = f"{len(meant)} correct answers are given ({given[:SHOWN]}).", "Leave one right option."
+    else:
+        message = f"The correct answer {given[:SHOWN]!r} names no option."
+        suggestion = (
+            f"Write {meant[0]!r}." if meant else f"Name one of {', '.join(o.key for o in question.options[:10])}."
+        )
+    return Finding.at(
+        question,
+        field="correct_answer",
+        message=message,
+        suggestion=suggestion,
+        fix=Edit(question.id, "correct_answer", question.correct_answer, meant[0]) if len(meant) == 1 else None,
+    )
+
+
+def _meant(question: Question, given: str) -> list[str]:
+    """The letters that the answer means, as far as that is certain."""
+    if len(given) > LONGEST_KEY:
+        return []
+    by_text = [option.key for option in question.options if option.text.strip().lower() == given.lower()]
+    if by_text:
+        return by_text[:1]
+    letters = {option.key.strip().lower(): option.key for option in question.options}
+    wanted = KEY_WORDS.sub("", given, count=1).strip(" .:()[]").lower()
+    if wanted in letters:
+        return [letters[wanted]]
+    parts = [part.strip(" .()") for part in SEVERAL.split(wanted)]
+    return [letters[part] for part in parts] if all(part in letters for part in parts) else []

@@ -1,0 +1,84 @@
+"""nbme_vague_terms: an option whose claim is left vague.
+
+What it looks for: "often", "usually", "frequently", "sometimes", "may", "might" and their like in an option, unless
+every option has one. The month of May, what a person in the case says, comparisons ("more often than") and set phrases
+("usual care", "most common") are passed over.
+Why it matters: nobody knows how often "often" is, and a hedged claim is nearly always true, so the hedge points at the key.
+Fix: needs an author or a model: give the figure, or make the claim without the hedge.
+"""
+
+import re
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.questions.model import Question
+from burnish.kinds.text.words import word_set
+
+TERMS = word_set(
+    """
+    often usually frequently sometimes occasionally rarely seldom generally typically commonly normally mostly may might
+    could possibly probably perhaps tends tend can cases time likely
+    """
+)
+VAGUE = re.compile(
+    r"\b(?:"
+    r"(?<!more )(?<!most )(?<!less )(?<!least )(?<!how )(?<!as )(?:often|frequently|commonly|rarely)(?!-)"
+    r"|usually|sometimes|occasionally|seldom|(?<!more )generally|typically|mostly|normally(?! distributed)"
+    r"|(?<!in )(?<!early )(?<!late )(?<!of )may(?! \d)|might|could(?! not)|possibly|probably|perhaps"
+    r"|tends? to|can (?:be|also|sometimes|often)|(?:in|for) (?:most|many|some) cases|most of the time|(?:is|are) likely to"
+    r")\b",
+    re.IGNORECASE,
+)
+SPEECH = ('"', "“", "'", "‘", "«")
+LONGEST_READ = 2000
+"""Characters of an option that are read: one vague word is enough."""
+
+
+@check(
+    id="nbme_vague_terms",
+    severity="warning",
+    languages=("en",),
+    bad=(
+        {"options": ("It usually resolves", "It spreads to bone", "It recurs", "It is inherited")},
+        {"options": ("Often fatal", "Self-limited", "Chronic", "Congenital")},
+        {"options": ("May cause cough", "Causes flushing", "Causes diarrhea", "Causes hair loss")},
+        {"options": ("It rises", "It falls", "It sometimes stays the same", "It doubles")},
+        {"options": ("Prices tend to fall", "Prices rise", "Output falls", "Wages rise")},
+        {"options": ("Rain might follow", "Wind follows", "Snow follows", "Frost follows")},
+    ),
+    good=(
+        {"options": ("May 1945", "June 1944", "August 1945", "September 1939")},
+        {"options": ("Usual care", "Surgery", "Radiation", "Observation")},
+        {"options": ("More often in men than in women", "In children", "In the elderly", "After surgery")},
+        {"options": ("“You may feel better soon.”", "“Tell me more.”", "“I see.”", "“Please wait.”")},
+        {"options": ("Never", "Rarely", "Sometimes", "Often")},
+        {"options": ("Normally distributed data", "Skewed data", "Ordinal data", "Nominal data")},
+        {"options": ("In May", "In June", "In July", "In August")},
+    ),
+)
+def vague_terms(question: Question) -> Iterator[Finding]:
+    if TERMS.isdisjoint(question.options_words):
+        return
+    found = [(option, match) for option in question.options if (match := _first(option.text[:LONGEST_READ]))]
+    # Where every option has one, none stands out; where each is such a word, the options are a scale.
+    if len(found) == len(question.options) or all(match.group() == option.text.strip() for option, match in found):
+        return
+    for option, match in found:
+        yield Finding.at(
+            question,
+            field=f"options.{option.key}",
+            span=match.span(),
+            message=f"Option {option.key} is vague ({match.group()!r}).",
+            suggestion="Give the figure, or make the claim without the hedge.",
+        )
+
+
+def _first(text: str) -> re.Match[str] | None:
+    if text.lstrip().startswith(SPEECH):
+        return None
+    for match in VAGUE.finditer(text):
+        # "May" with a capital inside the option is the month.
+        if match.group() != "May" or not text[: match.start()].strip():
+            return match
+    return None

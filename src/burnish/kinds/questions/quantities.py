@@ -1,0 +1,232 @@
+"""Options that are quantities: "5 mg", "10-20", "more than 3 weeks", "1/2", "$1,200", "2.5 x 10^3 J".
+
+What is longer than a quantity can be is no quantity, so that no pattern here ever reads a long text.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+LONGEST = 60
+
+_DIGITS = r"(?:\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+)"
+_POWER = r"(?:\s?[x×*·]\s?10\s?\^?\s?\(?(?P<{0}power>[-−+]?\d{{1,3}})\)?)?"
+_NUMBER = (
+    r"(?P<{0}sign>[-−+])?\s?[$€£]?\s?(?P<{0}whole>" + _DIGITS + r"(?:\.\d+)?|\.\d+)"
+    r"(?:(?:\s?/\s?|\s+in\s+|\s+out\s+of\s+)(?P<{0}under>" + _DIGITS + r"(?:\.\d+)?))?" + _POWER
+)
+_UNIT = r"(?P<{0}unit>%|/?°?[A-Za-zµμΩ°Å][^\d<>=,;]*)?"
+_ABOVE = r"(?:more|greater|larger|higher|longer|older)\s+than|over|above|at\s+least|exceeding|>=?|≥"
+_BELOW = r"(?:less|fewer|smaller|lower|shorter|younger)\s+than|under|below|at\s+most|up\s+to|<=?|≤"
+_ABOUT = r"about|approximately|around|roughly|nearly|almost|exactly|~|≈|±"
+
+QUANTITY = re.compile(
+    rf"(?:(?P<above>{_ABOVE})|(?P<below>{_BELOW})|(?:{_ABOUT})|(?P<between>between|from))?\s*"
+    + _NUMBER.format("a")
+    + r"\s?"
+    + _UNIT.format("a")
+    + r"(?:(?:\s?[-–—]\s?|\s+to\s+|(?P<and>\s+and\s+)|\s+through\s+)"
+    + _NUMBER.format("b")
+    + r"\s?"
+    + _UNIT.format("b")
+    + r")?",
+    re.IGNORECASE,
+)
+DIGIT = re.compile(r"\d")
+_OR_MORE = re.compile(r"\s+(?:or|and)\s+(?:more|above|over|older|higher)$|\+$", re.IGNORECASE)
+_OR_LESS = re.compile(r"\s+(?:or|and)\s+(?:less|fewer|below|under|younger|lower)$", re.IGNORECASE)
+
+_UNITS: dict[str, tuple[str, float]] = {
+    "": ("", 1.0),
+    "%": ("", 0.01),
+    "percent": ("", 0.01),
+    **{name: ("mass", size) for name, size in (("kg", 1e3), ("g", 1.0), ("mg", 1e-3), ("mcg", 1e-6), ("µg", 1e-6))},
+    **{name: ("mass", size) for name, size in (("μg", 1e-6), ("ng", 1e-9), ("gram", 1.0), ("kilogram", 1e3))},
+    **{
+        name: ("volume", size) for name, size in (("l", 1.0), ("dl", 0.1), ("ml", 1e-3), ("liter", 1.0), ("litre", 1.0))
+    },
+    **{
+        name: ("length", size) for name, size in (("km", 1e3), ("cm", 1e-2), ("mm", 1e-3), ("nm", 1e-9), ("meter", 1.0))
+    },
+    **{name: ("time", size) for name, size in (("second", 1.0), ("minute", 60.0), ("hour", 3600.0), ("day", 86400.0))},
+    **{name: ("time", size) for name, size in (("week", 604800.0), ("month", 2629746.0), ("year", 31556952.0))},
+    **{name: ("time", size) for name, size in (("sec", 1.0), ("min", 60.0), ("hr", 3600.0), ("ms", 1e-3))},
+    **{name: ("", size) for name, size in (("hundred", 1e2), ("thousand", 1e3), ("million", 1e6), ("billion", 1e9))},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A value or a range. An open end is infinite."""
+
+    low: float
+    high: float
+    dimension: str
+    """What can be compared: "mass", "time", or the unit itself where it is not one that we convert."""
+
+    @property
+    def is_value(self) -> bool:
+        return self.low == self.high
+
+    @property
+    def is_open(self) -> bool:
+        return math.isinf(self.low) or math.isinf(self.high)
+
+
+def quantity(text: str) -> Quantity | None:
+    """The quantity that a text is as a whole, or None."""
+    bare = text.strip().rstrip(". ")
+    if len(bare) > LONGEST or not DIGIT.search(bare):
+        return None
+    ended, open_end = _without_open_end(bare)
+    match = QUANTITY.fullmatch(ended)
+    # "between 8 and 15" is a range, "8 and 15" are two values.
+    if match is None or (match["between"] and not match["bwhole"]) or (match["and"] and not match["between"]):
+        return None
+    return _read(match, open_end)
+
+
+def _without_open_end(text: str) -> tuple[str, str]:
+    """ "65 years or older" is "above 65 years"."""
+    for pattern, end in ((_OR_MORE, "above"), (_OR_LESS, "below")):
+        match = pattern.search(text)
+        if match:
+            return text[: match.start()], end
+    return text, ""
+
+
+def _read(match: re.Match[str], open_end: str) -> Quantity | None:
+    first = _value(match, "a")
+    if first is None:
+        return None
+    unit = match["bunit"] or match["aunit"] or ""
+    dimension, size = _dimension(unit)
+    if match["bwhole"]:
+        second = _value(match, "b")
+        first_size = _dimension(match["aunit"])[1] if match["aunit"] else size
+        if second is None or first * first_size > second * size:
+            return None
+        return Quantity(first * first_size, second * size, dimension)
+    if match["above"] or open_end == "above":
+        return Quantity(first * size, math.inf, dimension)
+    if match["below"] or open_end == "below":
+        return Quantity(-math.inf, first * size, dimension)
+    return Quantity(first * size, first * size, dimension)
+
+
+def _value(match: re.Match[str], which: str) -> float | None:
+    value = float(match[f"{which}whole"].replace(",", "").rstrip(".") or 0)
+    if match[f"{which}under"]:
+        under = float(match[f"{which}under"].replace(",", ""))
+        if not under:
+            return None
+        value /= under
+    if match[f"{which}power"]:
+        value *= 10.0 ** int(match[f"{which}power"].replace("−", "-"))
+    return -value if match[f"{which}sign"] in ("-", "−") else value
+
+
+def _dimension(unit: str) -> tuple[str, float]:
+    name = " ".join(unit.split()).rstrip(".")
+    lowered = name.lower()
+    for known in (name, lowered, lowered.removesuffix("s")):
+        if known in _UNITS:
+            return _UNITS[known]
+    return lowered.removesuffix("s"), 1.0
+
+
+ROMAN = re.compile(r"\b(?=[IVX])(X{0,3})(IX|IV|V?I{0,3})\b")
+_FRAMED = re.compile(r"(\D*\s|)(\d{1,9}(?:\.\d{1,9})?)(\D*)")
+_ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10}
+_SCALES = tuple(
+    {word: place for place, words in enumerate(scale.split()) for word in words.split("/")}
+    for scale in (
+        "zero one two three four five six seven eight nine ten eleven twelve",
+        "first second third fourth fifth sixth seventh eighth ninth tenth",
+        "1st 2nd 3rd 4th 5th 6th 7th 8th 9th 10th",
+        "once twice thrice",
+        "january february march april may june july august september october november december",
+        "monday tuesday wednesday thursday friday saturday sunday",
+        "mild moderate severe",
+        "low medium/moderate high",
+        "small medium large",
+        "primary secondary tertiary quaternary",
+        "never rarely sometimes often always",
+    )
+)
+
+
+def ordered_values(texts: Sequence[str]) -> list[tuple[float, float]] | None:
+    """Where each option stands on the one scale that all of them share, or None where they share none."""
+    readers: tuple[Callable[[Sequence[str]], list[tuple[float, float]] | None], ...] = (
+        _by_quantity,
+        _by_frame,
+        _by_roman,
+        _by_scale,
+    )
+    if any(len(text) > LONGEST for text in texts):
+        return None
+    return next((values for read in readers if (values := read(texts)) is not None), None)
+
+
+def _by_quantity(texts: Sequence[str]) -> list[tuple[float, float]] | None:
+    found: list[Quantity] = []
+    for text in texts:
+        value = quantity(text)
+        if value is None or (found and value.dimension != found[0].dimension):
+            return None
+        found.append(value)
+    return [(value.low, value.high) for value in found]
+
+
+def _by_frame(texts: Sequence[str]) -> list[tuple[float, float]] | None:
+    """One number each in the same words: "Chromosome 7", "Chromosome 21"; but "IL-4" is a name."""
+    values: list[tuple[float, float]] = []
+    frame: tuple[str, str] | None = None
+    for text in texts:
+        match = _FRAMED.fullmatch(text.strip().rstrip("."))
+        if match is None or (frame is not None and frame != _frame(match[1], match[3])):
+            return None
+        frame = _frame(match[1], match[3])
+        values.append((float(match[2]), 0.0))
+    return values
+
+
+def _frame(before: str, after: str) -> tuple[str, str]:
+    return before.strip().lower(), after.strip().lower()
+
+
+def _by_roman(texts: Sequence[str]) -> list[tuple[float, float]] | None:
+    """One Roman numeral each in the same words: "Stage II", "Stage IV"."""
+    values: list[tuple[float, float]] = []
+    frame: tuple[str, str] | None = None
+    for text in texts:
+        found = ROMAN.findall(text)
+        match = ROMAN.search(text)
+        if match is None or not match.group() or len([parts for parts in found if any(parts)]) != 1:
+            return None
+        here = _frame(text[: match.start()], text[match.end() :].rstrip("."))
+        if frame is not None and here != frame:
+            return None
+        frame = here
+        values.append((float(_roman(match.group())), 0.0))
+    return values
+
+
+def _roman(numeral: str) -> int:
+    digits = [_ROMAN_DIGITS[letter] for letter in numeral]
+    return sum(-d if any(later > d for later in digits[n + 1 :]) else d for n, d in enumerate(digits))
+
+
+def _by_scale(texts: Sequence[str]) -> list[tuple[float, float]] | None:
+    words = [text.strip().rstrip(".").lower() for text in texts]
+    scale = next((scale for scale in _SCALES if all(word in scale for word in words)), None)
+    return [(float(scale[word]), 0.0) for word in words] if scale is not None else None
+
+
+def is_monotone(values: Sequence[tuple[float, float]]) -> bool:
+    """Ascending or descending; equal neighbours are fine."""
+    return list(values) in (sorted(values), sorted(values, reverse=True))

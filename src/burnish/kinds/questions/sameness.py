@@ -1,0 +1,137 @@
+"""Whether two options say the same: the normal form of an option, and what overlaps with what."""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import lru_cache
+
+from burnish.kinds.questions.quantities import Quantity
+from burnish.kinds.text.words import STOP_WORDS, WORD, word_set
+
+LONGEST = 300
+"""Longer options are compared letter by letter: their words are not rewritten."""
+
+ARTICLES = word_set("a an the")
+SYMBOLIC = re.compile(r"[\d=<>≤≥≠^*+/\\|{}\[\]()→∞√~_$%−]|(?<!\w)-")
+"""What makes a text a formula or code, where every sign counts."""
+PROSE = re.compile(r"[^\W\d_][a-zß-ÿ]{3}")
+"""A real word. Where there is none, case means something: "Bb", "CO"."""
+LISTED = re.compile(r"\s*,\s*(?:and|or)\s+|\s+(?:and|or|plus)\s+|\s*[,&+]\s*")
+CONJUNCTION = re.compile(r"\b(?:and|plus)\b|&", re.IGNORECASE)
+
+# Plain and learned words for one thing: the two forms of an answer that a learner cannot choose between.
+PHRASES = {
+    "heart attack": "myocardial infarction",
+    "high blood pressure": "hypertension",
+    "low blood pressure": "hypotension",
+    "high blood sugar": "hyperglycemia",
+    "low blood sugar": "hypoglycemia",
+    "cerebrovascular accident": "stroke",
+    "ascorbic acid": "vitamin c",
+    "water pill": "diuretic",
+    "chest x-ray": "chest radiograph",
+    "red blood cell": "erythrocyte",
+    "white blood cell": "leukocyte",
+    "no change": "unchanged",
+    "stays the same": "unchanged",
+    "remains the same": "unchanged",
+    "does not change": "unchanged",
+}
+WORDS = {
+    "renal": "kidney",
+    "hepatic": "liver",
+    "pulmonary": "lung",
+    "cardiac": "heart",
+    "gastric": "stomach",
+    "paracetamol": "acetaminophen",
+    "adrenaline": "epinephrine",
+    "noradrenaline": "norepinephrine",
+    "salbutamol": "albuterol",
+    "frusemide": "furosemide",
+    "thrombocyte": "platelet",
+    "physician": "doctor",
+    "tumour": "tumor",
+    "colour": "color",
+    "behaviour": "behavior",
+    "labour": "labor",
+    "fibre": "fiber",
+    "litre": "liter",
+    "metre": "meter",
+    "sulphate": "sulfate",
+}
+
+
+PHRASE_MARK = re.compile(r"attack|blood|accident|ascorbic|pill|x-ray|chang|same")
+"""In every phrase above: most options hold none of these and are not searched phrase by phrase."""
+
+
+def normal_form(text: str) -> str:
+    """The same for two texts only if they say the same thing."""
+    bare = " ".join(text.split()).rstrip(" .;,")
+    if len(bare) > LONGEST or SYMBOLIC.search(bare) or not PROSE.search(bare):
+        return bare
+    lowered = bare.lower().replace("’", "'")
+    if PHRASE_MARK.search(lowered):
+        for phrase, learned in PHRASES.items():
+            lowered = lowered.replace(phrase, learned)
+    words = [_normal_word(word) for word in WORD.findall(lowered.replace("-", " "))]
+    kept = [word for word in words if word not in ARTICLES] or words
+    return " ".join(kept)
+
+
+@lru_cache(maxsize=20_000)
+def _normal_word(word: str) -> str:
+    singular = word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
+    known = WORDS.get(singular, singular)
+    return known.replace("ae", "e").replace("oe", "e").replace("isation", "ization") if len(known) > 4 else known
+
+
+def members(text: str) -> frozenset[str]:
+    """The members of a list ("A, B and C") in normal form; empty where it is no list, or where the order may count.
+
+    A list without "and" is not taken apart: "True, False" is not "False, True".
+    """
+    if len(text) > LONGEST or ";" in text or not CONJUNCTION.search(text) or SYMBOLIC.search(text):
+        return frozenset()
+    parts = [normal_form(part) for part in LISTED.split(text.strip().rstrip("."))]
+    return frozenset(parts) if len(parts) > 1 and all(parts) else frozenset()
+
+
+def inverted(text: str) -> str:
+    """ "Failure, acute renal" as "acute renal failure" in normal form; empty where there is no such comma."""
+    head, comma, tail = text.strip().rstrip(".").partition(",")
+    if not comma or "," in tail or len(text) > LONGEST or SYMBOLIC.search(text) or not 0 < len(tail.split()) <= 3:
+        return ""
+    return normal_form(f"{tail} {head}")
+
+
+def is_abbreviation(short: str, long: str) -> bool:
+    """Whether `short` is made of the first letters of `long`."""
+    if not (short.isupper() and short.isalpha() and 2 <= len(short) <= 6):
+        return False
+    words = [word for word in re.split(r"[\s-]+", long) if word and word.lower() not in STOP_WORDS]
+    return len(words) == len(short) and "".join(word[0] for word in words).upper() == short
+
+
+def same_quantity(one: Quantity, other: Quantity) -> bool:
+    return one.dimension == other.dimension and _close(one.low, other.low) and _close(one.high, other.high)
+
+
+def partly_overlap(one: Quantity, other: Quantity) -> bool:
+    """Two closed ranges that share more than an end, without the one lying inside the other."""
+    if one.is_open or other.is_open or one.is_value or other.is_value or one.dimension != other.dimension:
+        return False
+    first, second = sorted((one, other), key=lambda q: (q.low, q.high))
+    return first.low < second.low < first.high < second.high and not _close(second.low, first.high)
+
+
+def same_direction(one: Quantity, other: Quantity) -> bool:
+    """ "more than 10" and "more than 20": whatever fits the narrower one fits both."""
+    if one.dimension != other.dimension or not (one.is_open and other.is_open):
+        return False
+    return (one.low == other.low == -math.inf) or (one.high == other.high == math.inf)
+
+
+def _close(one: float, other: float) -> bool:
+    return one == other or math.isclose(one, other, rel_tol=1e-9)
