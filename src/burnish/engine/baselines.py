@@ -14,15 +14,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Self
 
-import orjson
-
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding
 from burnish.core.hashing import text_digest
 
 HEADER = {"burnish_baseline": 1}
 """The first line, with the number of the file's version."""
-HEADER_LINE = orjson.dumps(HEADER) + b"\n"
+HEADER_LINE = json.dumps(HEADER).encode() + b"\n"
 LONGEST_LINE = 1_000_000
 HINT = "Write it again with --write-baseline."
 
@@ -99,6 +97,6 @@ def _known(line: bytes, path: str, number: int) -> dict[str, str | None]:
 
 def _parsed(line: bytes, path: str, number: int) -> Any:
     try:
-        return orjson.loads(line)
-    except orjson.JSONDecodeError as error:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
         raise InputError(f"This line is not JSON: {error}.", path=path, line=number, hint=HINT) from error

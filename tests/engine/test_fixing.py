@@ -1,0 +1,151 @@
+"""Safe fixes: only what makes nothing worse, all of a document at once or nothing of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from burnish.core.checks import select
+from burnish.core.errors import StorageFailed
+from burnish.engine.checking import Document
+from burnish.engine.crew import Crew
+from burnish.engine.fixing import (
+    DocumentLeft,
+    DocumentWritten,
+    FixEvent,
+    FixRefused,
+    UnitFixed,
+    fix_documents,
+    mend,
+)
+from tests.engine.notes_kind import NotesKind, NoteUnit
+
+KIND = NotesKind()
+SELECTION = select(KIND.checks)
+
+
+def examine(unit: NoteUnit) -> object:
+    return KIND.examine(unit, SELECTION, None)
+
+
+def fixed(path: Path, kind: NotesKind = KIND) -> list[FixEvent]:
+    with Crew(kind, SELECTION, None) as crew:
+        return list(fix_documents(crew, kind, [Document(str(path), "notes")]))
+
+
+def notes(folder: Path, text: str) -> Path:
+    path = folder / "a.notes"
+    path.write_bytes(text.encode())
+    return path
+
+
+def test_fixes_are_written_and_nothing_else_moves(tmp_path: Path) -> None:
+    path = notes(tmp_path, "n1: teh end\n!bad_line: kept\n?e1: kept\nn2:  spaces   kept\nn3: on teh way\n")
+    events = fixed(path)
+    assert [type(event) for event in events] == [UnitFixed, UnitFixed, DocumentWritten]
+    written = path.read_bytes().decode()
+    assert written == "n1: the end\n!bad_line: kept\n?e1: kept\nn2:  spaces   kept\nn3: on the way\n"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.notes"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("n1: quiet please\n", "It would raise shout"),
+        ("n1: everything is gone\n", "would become"),
+        ("n1: a loop\n", "It would settle nothing"),
+    ],
+)
+def test_a_fix_that_makes_anything_worse_is_not_applied(tmp_path: Path, text: str, reason: str) -> None:
+    path = notes(tmp_path, text)
+    before = path.stat().st_mtime_ns
+    events = fixed(path)
+    assert [type(event) for event in events] == [FixRefused]
+    assert isinstance(events[0], FixRefused) and reason in events[0].reason
+    assert path.read_bytes() == text.encode() and path.stat().st_mtime_ns == before
+
+
+def test_nothing_to_fix_writes_nothing(tmp_path: Path) -> None:
+    path = notes(tmp_path, "n1: fine\n")
+    assert fixed(path) == []
+
+
+def test_a_document_that_cannot_be_read_to_its_end_is_left_alone(tmp_path: Path) -> None:
+    path = notes(tmp_path, "n1: teh\nSTOP\n")
+    events = fixed(path)
+    assert isinstance(events[-1], DocumentLeft)
+    assert path.read_text() == "n1: teh\nSTOP\n"
+    missing = fixed(tmp_path / "gone.notes")
+    assert isinstance(missing[0], DocumentLeft) and "cannot be read" in missing[0].error.message
+
+
+def test_a_read_only_file_is_refused(tmp_path: Path) -> None:
+    path = notes(tmp_path, "n1: teh\n")
+    path.chmod(0o444)
+    with pytest.raises(StorageFailed, match="read-only"):
+        fixed(path)
+    assert path.read_text() == "n1: teh\n"
+
+
+class ForgetfulKind(NotesKind):
+    """Loses the last line when it writes."""
+
+    def rewrite(
+        self,
+        source: BinaryIO,
+        path: str,
+        format: str,
+        changed: Callable[[str], NoteUnit | None],
+        target: BinaryIO,
+    ) -> None:
+        lines = source.readlines()
+        target.writelines(lines[:-1])
+
+
+def test_a_copy_that_does_not_read_back_is_never_put_in_place(tmp_path: Path) -> None:
+    path = notes(tmp_path, "n1: teh\nn2: fine\n")
+    events = fixed(path, ForgetfulKind())
+    assert isinstance(events[-1], DocumentLeft) and events[-1].error.code == "fix_unproven"
+    assert path.read_text() == "n1: teh\nn2: fine\n"
+
+
+class MeddlingKind(NotesKind):
+    """Someone saves the file while it is being fixed."""
+
+    def rewrite(
+        self,
+        source: BinaryIO,
+        path: str,
+        format: str,
+        changed: Callable[[str], NoteUnit | None],
+        target: BinaryIO,
+    ) -> None:
+        super().rewrite(source, path, format, changed, target)
+        Path(path).write_text("n1: teh\nn2: saved meanwhile\n")
+        super().rewrite(Path(path).open("rb"), path, format, changed, target)
+        target.seek(0)
+        target.truncate()
+        super().rewrite(Path(path).open("rb"), path, format, changed, target)
+
+
+def test_a_file_that_changes_meanwhile_is_left_alone(tmp_path: Path) -> None:
+    path = notes(tmp_path, "n1: teh\n")
+    events = fixed(path, MeddlingKind())
+    assert isinstance(events[-1], DocumentLeft) and events[-1].error.code == "source_changed"
+    assert path.read_text() == "n1: teh\nn2: saved meanwhile\n"
+
+
+@given(st.lists(st.sampled_from(["teh", "quiet", "loop", "LOUD", "everything is gone", "word", "ignore"]), max_size=6))
+def test_mending_never_adds_a_finding(words: list[str]) -> None:
+    unit = NoteUnit("n1", " ".join(words) + " and some more words that stay")
+    before = examine(unit)
+    mending = mend(unit, before, examine)  # type: ignore[arg-type]
+    rules_before = {finding.rule for finding in before.findings}  # type: ignore[attr-defined]
+    rules_after = {finding.rule for finding in mending.examination.findings}
+    assert rules_after <= rules_before
+    assert len(mending.examination.findings) + len(mending.settled) <= len(before.findings)  # type: ignore[attr-defined]
