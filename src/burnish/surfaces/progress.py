@@ -109,8 +109,10 @@ class Progress:
     def status(self) -> str:
         """Everything in one line."""
         elapsed = max(self._clock() - self._began, 1e-9)
-        of = f" of {self._total:,}" if self._total else ""
-        parts = [f"{counted(self._done, self._noun)}{of}", f"{(self._done - self._already) / elapsed:,.1f}/s"]
+        done = (
+            f"{self._done:,} of {counted(self._total, self._noun)}" if self._total else counted(self._done, self._noun)
+        )
+        parts = [done, f"{(self._done - self._already) / elapsed:,.1f}/s"]
         if self._tokens:
             parts.append(counted(self._tokens, "token"))
         if self._cost or self._unpriced:
