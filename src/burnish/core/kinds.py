@@ -116,6 +116,10 @@ class Kind(Protocol):
         """Copy the document, with changed units in their places and every other byte as it was."""
         ...
 
+    def output_format(self, path: str, like: str) -> str:
+        """The format in which a file of this name is written: `like` wherever the name allows it."""
+        ...
+
     def convert(self, units: Iterator[Unit], format: str, target: BinaryIO) -> list[str]:
         """Write a fresh document of another format; what the format cannot carry is returned by name."""
         ...
@@ -129,6 +133,11 @@ class PolishedKind(Kind, Protocol):
 
     @property
     def loop(self) -> LoopPolicy: ...
+
+    @property
+    def prompts(self) -> tuple[str, ...]:
+        """Every prompt the kind may use, as `package:name`: their versions stand in the manifest."""
+        ...
 
     @property
     def fatal_rules(self) -> frozenset[str]:

@@ -9,6 +9,7 @@ grammar choke on large ones.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -347,8 +348,12 @@ def scores_of(part: CriteriaPart | DimensionsPart | LegoDimensionsPart) -> dict[
     return {name: score for name, score in part.model_dump().items() if score is not None}
 
 
+@cache
 def reply_schema(name: str) -> dict[str, Any]:
-    """The JSON Schema to ask for strictly: every field named and required, nothing besides, no references."""
+    """The JSON Schema to ask for strictly: every field named and required, nothing besides, no references.
+
+    Made once and shared by all calls: read it, do not change it.
+    """
     schema = REPLIES[name].model_json_schema()
     return _sent(schema, schema.get("$defs", {}))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,11 @@ import orjson
 
 from burnish.core.attempts import findings_of, open_errors
 from burnish.core.documents import PassedThrough, Problem
-from burnish.core.kinds import PolishedKind, UnitStory
+from burnish.core.kinds import ExportRow, PolishedKind, UnitStory
 from burnish.core.records import AttemptRecord, Totals, Usage
 from burnish.engine.plan import Plan
 from burnish.engine.publishing import Proof
-from burnish.store.export import ExportFolder
+from burnish.store.export import ExportFolder, as_json
 from burnish.store.journal import Journal
 
 RECEIPT_VERSION = 1
@@ -28,9 +27,9 @@ class Ending:
     """How the run stands: what the receipt says besides the units."""
 
     stopped: str
-    published: tuple[Proof, ...]
-    candidates: tuple[Proof, ...]
-    blocked: int
+    """`done`, `needs_person`, `limit`, `interrupted` or `running`."""
+    published: tuple[Proof, ...] = ()
+    candidates: tuple[Proof, ...] = ()
 
 
 def stories(plan: Plan, kind: PolishedKind, journal: Journal) -> Iterator[UnitStory]:
@@ -41,39 +40,46 @@ def stories(plan: Plan, kind: PolishedKind, journal: Journal) -> Iterator[UnitSt
                 if isinstance(part, Problem | PassedThrough):
                     continue
                 row = journal.unit(plan.unit_id(document.name, part.id))
-                if row is None:
-                    continue
-                decisions = tuple(journal.events(unit=row.id, types=("decision",)))
-                yield UnitStory(row, part, tuple(journal.attempts(row.id)), decisions)
+                if row is not None:
+                    decisions = tuple(journal.events(unit=row.id, types=("decision",)))
+                    yield UnitStory(row, part, tuple(journal.attempts(row.id)), decisions)
 
 
 def write_exports(plan: Plan, kind: PolishedKind, journal: Journal, folder: ExportFolder, ending: Ending) -> list[str]:
-    """Write manifest, receipt and the kind's own files; returns the names of files that were edited by hand."""
+    """Write manifest, receipt, report and the kind's own files. The names of those that were edited by hand before."""
     edited = folder.edited_by_hand()
     folder.write_json("manifest.json", plan.as_record())
-    rows = kind.exports()
-    with ExitStack() as stack:
-        receipt = stack.enter_context(folder.stream("receipt.json"))
-        files = {name: stack.enter_context(folder.stream(name)) for name in rows}
-        receipt.write(_opening(plan, kind, journal, ending))
-        changes = 0
-        for story in stories(plan, kind, journal):
-            for name, row in rows.items():
-                line = row(story)
-                if line is not None:
-                    files[name].write(orjson.dumps(line) + b"\n")
-            entry = _entry(kind, story)
-            if entry is not None:
-                receipt.write((b",\n  " if changes else b"\n  ") + orjson.dumps(entry))
-                changes += 1
-        receipt.write(b"\n]}\n")
-    folder.write_json("report.json", _report(plan, journal))
+    folder.write_json("report.json", report(plan, journal))
+    for name, row in kind.exports().items():
+        folder.write_jsonl(name, _rows(plan, kind, journal, row))
+    with folder.stream("receipt.json") as stream:
+        for piece in _receipt(plan, kind, journal, ending):
+            stream.write(piece)
     return edited
 
 
-def _opening(plan: Plan, kind: PolishedKind, journal: Journal, ending: Ending) -> bytes:
-    """Everything of the receipt but the list of units, which is streamed behind it."""
-    head = {
+def _rows(plan: Plan, kind: PolishedKind, journal: Journal, row: ExportRow) -> Iterator[Mapping[str, Any]]:
+    for story in stories(plan, kind, journal):
+        line = row(story)
+        if line is not None:
+            yield line
+
+
+def _receipt(plan: Plan, kind: PolishedKind, journal: Journal, ending: Ending) -> Iterator[bytes]:
+    """The head, then one line for every unit that was not simply clean."""
+    head = as_json(_head(plan, journal, ending), indent=2)
+    yield head.removesuffix(b"\n}") + b',\n  "units": ['
+    comma = b"\n    "
+    for story in stories(plan, kind, journal):
+        entry = _entry(kind, story)
+        if entry is not None:
+            yield comma + as_json(entry)
+            comma = b",\n    "
+    yield b"\n  ]\n}\n"
+
+
+def _head(plan: Plan, journal: Journal, ending: Ending) -> dict[str, Any]:
+    return {
         "version": RECEIPT_VERSION,
         "burnish": plan.version,
         "run_id": plan.run_id,
@@ -83,10 +89,8 @@ def _opening(plan: Plan, kind: PolishedKind, journal: Journal, ending: Ending) -
         "states": journal.counts(),
         "published": [proof.as_record() for proof in ending.published],
         "candidates": [proof.as_record() for proof in ending.candidates],
-        "blocked_units": ending.blocked,
         "totals": totals_record(journal.totals()),
     }
-    return orjson.dumps(head, option=orjson.OPT_INDENT_2)[:-2] + b',\n  "units": ['
 
 
 def totals_record(totals: Totals) -> dict[str, Any]:
@@ -150,7 +154,7 @@ def unit_diff(kind: PolishedKind, story: UnitStory, attempt: AttemptRecord) -> s
     return "\n".join(difflib.unified_diff(before, after, *names, lineterm=""))
 
 
-def _report(plan: Plan, journal: Journal) -> dict[str, Any]:
+def report(plan: Plan, journal: Journal) -> dict[str, Any]:
     """What only shows over whole documents."""
     return {
         "documents": [_document_report(document.name, journal) for document in plan.documents],

@@ -61,6 +61,11 @@ class Plan:
             raise StateCorrupt(f"The manifest in the journal cannot be read: {wrong}.") from wrong
 
     @property
+    def models(self) -> tuple[str, ...]:
+        """Every model the run may call."""
+        return tuple(dict.fromkeys(model for model in (self.corrector, *self.judges) if model))
+
+    @property
     def input_digest(self) -> str:
         """The same for the same input, wherever it lies."""
         return digest([[document.name, document.sha256] for document in self.documents])

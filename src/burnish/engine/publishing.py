@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -14,7 +14,7 @@ from burnish.core.faultpoints import reach
 from burnish.core.kinds import PolishedKind
 from burnish.core.records import UnitRow
 from burnish.engine.plan import DocumentPlan, Plan
-from burnish.store.files import atomic_writer, sha256_of
+from burnish.store.files import atomic_writer, make_folder, sha256_of
 from burnish.store.journal import Journal
 
 
@@ -75,16 +75,15 @@ class Press:
     kind: PolishedKind
     journal: Journal
 
-    def write(self, document: DocumentPlan, target: Path, format: str | None = None) -> Proof:
-        """Write one document to `target`, atomically, after proving the written copy."""
+    def compose(self, document: DocumentPlan, candidate: Path, format: str | None = None) -> Proof:
+        """Write one document as a candidate and prove it by reading it back."""
         verify_source(document)
-        with atomic_writer(target) as stream:
-            lost = self._compose(document, stream, format or document.format)
-            stream.flush()
+        wanted = format or document.format
+        make_folder(candidate.parent)
+        with atomic_writer(candidate) as stream:
+            lost = self._compose(document, stream, wanted)
             reach("engine.publish.written")
-            proof = self._prove(document, Path(stream.name), str(target), format or document.format, lost)
-        reach("engine.publish.placed")
-        return proof
+        return self._prove(document, candidate, wanted, lost)
 
     def _compose(self, document: DocumentPlan, stream: BinaryIO, format: str) -> list[str]:
         with Path(document.path).open("rb") as source:
@@ -109,14 +108,14 @@ class Press:
         best = self.journal.attempts(id)[row.best_attempt - 1]
         return None if best.content is None else self.kind.from_record(best.content)
 
-    def _prove(self, document: DocumentPlan, written: Path, target: str, format: str, lost: list[str]) -> Proof:
+    def _prove(self, document: DocumentPlan, written: Path, format: str, lost: list[str]) -> Proof:
         """Read both files side by side: unchanged units hash the same, changed ones are their best draft."""
         changed: list[str] = []
         untouched = hashlib.sha256()
         units = 0
         with Path(document.path).open("rb") as source, written.open("rb") as result:
             before = _units(self.kind.read(source, document.path, document.format))
-            after = _units(self.kind.read(result, target, format))
+            after = _units(self.kind.read(result, str(written), format))
             for old in before:
                 new = next(after, None)
                 draft = self.best_draft(self.plan.unit_id(document.name, old.id))
@@ -134,7 +133,7 @@ class Press:
                 raise _broken(document, f"the written file has a unit too many ({extra.id})")
         return Proof(
             document.name,
-            target,
+            str(written),
             document.sha256,
             sha256_of(written),
             units,
@@ -142,6 +141,22 @@ class Press:
             f"sha256:{untouched.hexdigest()}",
             tuple(lost),
         )
+
+
+def place(proof: Proof, target: Path) -> Proof:
+    """Publish a proven candidate: its very bytes, all at once."""
+    make_folder(target.parent)
+    seen = hashlib.sha256()
+    with Path(proof.path).open("rb") as candidate, atomic_writer(target) as stream:
+        while block := candidate.read(1 << 20):
+            seen.update(block)
+            stream.write(block)
+        if f"sha256:{seen.hexdigest()}" != proof.sha256_after:
+            raise StateCorrupt(
+                f"{proof.path} changed while it was being published.", hint="Run `burnish resume` again."
+            )
+    reach("engine.publish.placed")
+    return replace(proof, path=str(target))
 
 
 def _units(parts: Iterator[Any]) -> Iterator[Unit]:

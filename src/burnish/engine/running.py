@@ -42,7 +42,7 @@ class Outcome:
     counts: dict[str, int]
     totals: Totals
     stopped: str
-    """`done`, `needs_person`, `limit` or `interrupted`."""
+    """`done`, `needs_person`, `limit`, or `bad_input` where all is well but for parts that could not be read."""
     message: str | None = None
 
 
@@ -72,7 +72,9 @@ class Run:
     async def _stopped(self, limit: LimitReached | None) -> Outcome:
         counts = self.journal.counts()
         waiting = counts.get(self.kind.states.waiting, 0)
-        stopped = "limit" if limit else "needs_person" if waiting else "done"
+        stopped = (
+            "limit" if limit else "needs_person" if waiting else "bad_input" if unreadable(self.journal) else "done"
+        )
         message = str(limit) if limit else None
         await self.journal.write(event("run_stopped", data={"reason": stopped, "message": message}))
         return Outcome(counts, self.journal.totals(), stopped, message)
@@ -111,7 +113,7 @@ class Run:
     async def _reopen(self) -> None:
         """After an orderly end, units that only wait because a model was away get another chance."""
         last = [stop.data.get("reason") for stop in self.journal.events(types=("run_stopped",))]
-        if not last or last[-1] not in ("needs_person", "done"):
+        if not last or last[-1] not in ("needs_person", "bad_input", "done"):
             return
         for row in list(self.journal.units(states=(self.kind.states.waiting,))):
             if row.reason not in MODEL_TROUBLE or (row.reason == "no_model" and not self.bench.corrector):
@@ -135,15 +137,19 @@ class Run:
                 else:
                     self.watcher.unit_rested(row, self.journal.totals())
 
-        async with asyncio.TaskGroup() as pool:
-            for _ in range(self.workers):
-                pool.create_task(worker())
-            async for work in self._unfinished():
-                if limits or self._out_of_time(limits):
-                    break
-                await queue.put(work)
-            for _ in range(self.workers):
-                await queue.put(None)
+        try:
+            async with asyncio.TaskGroup() as pool:
+                for _ in range(self.workers):
+                    pool.create_task(worker())
+                async for work in self._unfinished():
+                    if limits or self._out_of_time(limits):
+                        break
+                    await queue.put(work)
+                for _ in range(self.workers):
+                    await queue.put(None)
+        except BaseExceptionGroup as failures:
+            # One failure ends the run and the others follow from it: tell the first.
+            raise failures.exceptions[0] from None
         return limits[0] if limits else None
 
     def _out_of_time(self, limits: list[LimitReached]) -> bool:
@@ -175,6 +181,11 @@ class Run:
         work = UnitWork(self.bench, row, unit, tuple(beside), examination)
         work.recall()
         return work
+
+
+def unreadable(journal: Journal) -> int:
+    """How many parts of the input made no unit. They are holes: a document that has one is not published."""
+    return sum(problem.data.get("unit") is None for problem in journal.events(types=("input_problem",)))
 
 
 def _input_event(document: DocumentPlan, part: Problem | PassedThrough) -> Record:

@@ -166,6 +166,14 @@ def holder(folder: RunFolder) -> LockRecord | None:
     return found.record if found is not None else None
 
 
+def live_holder(folder: RunFolder, clock: Clock) -> LockRecord | None:
+    """Who holds the run and is still there; None where nobody is, or the lock is stale."""
+    found = _read(folder.lock)
+    if found is None or why_stale(found.record, found.modified, clock(), this_process(), look_up) is not None:
+        return None
+    return found.record
+
+
 def kept_take_overs(folder: RunFolder) -> list[TakeOver]:
     """Every stale lock that is kept in the folder, for a journal that may not know of it yet.
 

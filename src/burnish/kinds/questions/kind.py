@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import PurePath
 from typing import Any, BinaryIO, cast
 
 import orjson
@@ -24,7 +25,7 @@ from burnish.core.replies import EditReply, QuestionReviewReply
 from burnish.core.states import StateTable
 from burnish.kinds.questions import checks, judges, policy, repairs
 from burnish.kinds.questions.context import BankContext
-from burnish.kinds.questions.formats import format_named, format_of
+from burnish.kinds.questions.formats import FORMATS, format_named, format_of
 from burnish.kinds.questions.model import Question, revised
 from burnish.kinds.questions.overview import BankOverview
 from burnish.kinds.questions.publish import EXPORTS
@@ -53,6 +54,10 @@ class QuestionsKind:
     @property
     def loop(self) -> LoopPolicy:
         return policy.LOOP
+
+    @property
+    def prompts(self) -> tuple[str, ...]:
+        return (repairs.PROMPT, judges.PROMPT)
 
     @cached_property
     def fatal_rules(self) -> frozenset[str]:
@@ -94,6 +99,12 @@ class QuestionsKind:
         target: BinaryIO,
     ) -> None:
         format_named(format).rewrite(source, path, cast(Callable[[str], Question | None], changed), target)
+
+    def output_format(self, path: str, like: str) -> str:
+        ending = PurePath(path).suffix.lower()
+        if ending in format_named(like).extensions:
+            return like
+        return next((known.name for known in FORMATS if ending in known.extensions), like)
 
     def convert(self, units: Iterator[Unit], format: str, target: BinaryIO) -> list[str]:
         return format_named(format).write(cast(Iterator[Question], units), target)

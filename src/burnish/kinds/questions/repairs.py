@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from burnish.core.asks import Ask
 from burnish.core.documents import Field
-from burnish.core.edits import Edit
+from burnish.core.edits import REFUSALS, Edit
 from burnish.core.findings import Finding
 from burnish.core.kinds import RepairNotes
 from burnish.core.replies import EditReply
@@ -80,10 +80,18 @@ def _violation(finding: Finding) -> str:
 
 
 def _history(notes: RepairNotes) -> str:
-    lines = [f"An earlier answer was not used: {failure}" for failure in notes.failures]
+    """Why earlier tries failed, in our words: a failure's own text may quote what a model wrote."""
+    lines = [f"An earlier answer was not used: {_reason(failure)}." for failure in notes.failures]
     if notes.note:
         lines.append(f"A reviewer sent this question back with the note: {notes.note}")
     return "\n".join(lines) or "This is the first try."
+
+
+def _reason(failure: str) -> str:
+    name, _, rest = failure.partition(": ")
+    if name == "edit_refused":
+        return REFUSALS.get(rest.partition(":")[0], "an edit could not be applied")
+    return "it was not the JSON object that was asked for"
 
 
 def _room(question: Question, fields: frozenset[Field]) -> int:

@@ -14,6 +14,15 @@ from burnish import __version__
 
 COMMANDS: dict[str, str] = {
     "check": "Find what is wrong. No model, no network.",
+    "polish": "The whole loop: find, repair, prove, publish. Resumable.",
+    "resume": "Go on with a run where it stands.",
+    "status": "How a run stands, and what blocks it.",
+    "runs": "List the runs.",
+    "show": "Attempts, scores, findings and diffs.",
+    "decide": "A person accepts, edits or sends back a unit.",
+    "export": "Make a run's files again from its journal.",
+    "models": "Which model sits in which seat, and whether it answers.",
+    "demo": "The main job on a bundled sample, without a key.",
     "rules": "What each rule looks for, why, and examples.",
     "schema": "JSON Schema of every contract.",
 }

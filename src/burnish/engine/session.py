@@ -1,0 +1,195 @@
+"""A sitting: one process working on one run, from taking it over to writing everything out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import orjson
+
+from burnish.core.checks import select
+from burnish.core.errors import StateCorrupt, UsageError
+from burnish.core.events import event
+from burnish.core.faultpoints import reach
+from burnish.core.kinds import PolishedKind
+from burnish.engine.asking import GatewayAsker
+from burnish.engine.exporting import Ending, write_exports
+from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.publishing import Press, Proof, blockers, place
+from burnish.engine.reviewing import Reviewer
+from burnish.engine.running import Outcome, Run, Watcher, unreadable
+from burnish.engine.working import Workbench
+from burnish.llm.budget import Budget, Price
+from burnish.llm.calls import CallLog, Provider
+from burnish.llm.gateway import Gateway
+from burnish.llm.limits import Limits
+from burnish.llm.retry import Retry
+from burnish.llm.scripted import ScriptedModel
+from burnish.store.export import ExportFolder
+from burnish.store.journal import Journal
+from burnish.store.paths import RunFolder, document_path
+from burnish.store.redaction import Redactor
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What the operator brings to a sitting: models, ceilings and patience. None of it is content's to choose."""
+
+    provider: Provider | None = None
+    """None: no model is called."""
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    max_seconds: float | None = None
+    workers: int = 4
+    limits: Limits | None = None
+    retry: Retry | None = None
+    replayed: Journal | None = None
+    """The journal of a run to repeat: answers come from there and nowhere else."""
+    redactor: Redactor = field(default_factory=Redactor)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a sitting came to."""
+
+    outcome: Outcome
+    published: tuple[Proof, ...]
+    candidates: tuple[Proof, ...]
+    edited_exports: tuple[str, ...]
+    """Exports that somebody had changed by hand; they were made anew."""
+
+
+def begin(journal: Journal, plan: Plan) -> Plan:
+    """Write the plan down, or take up the one that is there. Other input under the same id is refused."""
+    recorded = recorded_plan(journal)
+    if recorded is None:
+        journal.set_meta("plan", orjson.dumps(plan.as_record()).decode())
+        journal.write_now(event("run_started", dedupe="run_started", data={"input": plan.input_digest}))
+        return plan
+    if recorded.input_digest != plan.input_digest or recorded.kind != plan.kind:
+        raise UsageError(
+            f"The run {plan.run_id} exists and is about other input.",
+            hint="Choose another --run-id, or give the files that it was started with.",
+        )
+    return recorded
+
+
+def recorded_plan(journal: Journal) -> Plan | None:
+    """The plan of a run that was started, or None where it never got so far."""
+    text = journal.get_meta("plan")
+    if text is None:
+        return None
+    try:
+        return Plan.from_record(orjson.loads(text))
+    except orjson.JSONDecodeError as wrong:
+        raise StateCorrupt(f"The plan in the journal cannot be read: {wrong}.") from wrong
+
+
+def reviewer_of(plan: Plan, kind: PolishedKind, asker: GatewayAsker | None = None) -> Reviewer:
+    """The reviewer that a plan asks for; without an asker it judges by rules only."""
+    selection = select(kind.checks, enabled=plan.rules, severities=dict(plan.severities))  # type: ignore[arg-type]
+    context = kind.context(list(plan.surveys), plan.demands)
+    return Reviewer(kind, selection, context, plan.judges if asker else (), asker)
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """One process at work on one run that it owns."""
+
+    folder: RunFolder
+    journal: Journal
+    plan: Plan
+    kind: PolishedKind
+    means: Means
+
+    async def work(self, watcher: Watcher) -> Result:
+        """Work until every unit rests or a limit is met; then write out what there is."""
+        asker = self._asker()
+        reviewer = reviewer_of(self.plan, self.kind, asker)
+        bench = Workbench(self.kind, self.journal, reviewer, asker, self.plan.corrector)
+        run = Run(
+            plan=self.plan,
+            kind=self.kind,
+            journal=self.journal,
+            bench=bench,
+            workers=self.means.workers,
+            watcher=watcher,
+            overview_options=dict(self.plan.arguments.get("overview", {})),
+            seconds_left=self._countdown(),
+        )
+        outcome = await run.work()
+        reach("engine.run.stopped")
+        return self.write_out(outcome)
+
+    def _asker(self) -> GatewayAsker | None:
+        if not (self.plan.corrector or self.plan.judges):
+            return None
+        if self.means.replayed is None and self.means.provider is None:
+            return None
+        log: CallLog = self.means.replayed or self.journal
+        gateway = Gateway(
+            log,
+            self.means.provider or ScriptedModel([]),
+            budget=self._budget(),
+            limits=self.means.limits,
+            retry=self.means.retry,
+            replay=self.means.replayed is not None,
+        )
+        return GatewayAsker(gateway, self.plan.nonce, self.journal if self.means.replayed else None)
+
+    def _budget(self) -> Budget:
+        """What earlier sittings spent counts; a replay spends nothing."""
+        if self.means.replayed is not None:
+            return Budget(prices=self.means.prices)
+        return Budget(
+            max_tokens=self.means.max_tokens,
+            max_cost=self.means.max_cost,
+            prices=self.means.prices,
+            spent=self.journal.totals().usage,
+        )
+
+    def _countdown(self) -> Callable[[], float] | None:
+        if self.means.max_seconds is None:
+            return None
+        end = time.monotonic() + self.means.max_seconds
+        return lambda: end - time.monotonic()
+
+    def write_out(self, outcome: Outcome) -> Result:
+        """Candidates always, the published documents only if nothing blocks, then every export."""
+        press = Press(self.plan, self.kind, self.journal)
+        finished = self.journal.get_meta("ingested") is not None
+        candidates = tuple(self._candidate(press, document) for document in self.plan.documents) if finished else ()
+        blocked = not finished or unreadable(self.journal) or any(True for _ in blockers(self.journal, self.kind))
+        published = () if blocked else self._publish(candidates)
+        ending = Ending(outcome.stopped, published, candidates)
+        exports = ExportFolder(self.folder, self.journal, self.means.redactor)
+        edited = write_exports(self.plan, self.kind, self.journal, exports, ending)
+        return Result(outcome, published, candidates, tuple(edited))
+
+    def _candidate(self, press: Press, document: DocumentPlan) -> Proof:
+        target = self._target(document)
+        format = self.kind.output_format(target.name, document.format)
+        name = document.name if format == document.format else f"{document.name}{target.suffix}"
+        return press.compose(document, document_path(self.folder.candidate, name), format)
+
+    def _target(self, document: DocumentPlan) -> Path:
+        """Where the user wants the document: `--out` is a file for one document, a folder for a folder."""
+        if self.plan.out is None:
+            return document_path(self.folder.out, document.name)
+        if self.plan.arguments.get("is_folder"):
+            return document_path(Path(self.plan.out), document.name)
+        return Path(self.plan.out)
+
+    def _publish(self, candidates: tuple[Proof, ...]) -> tuple[Proof, ...]:
+        placed = tuple(
+            place(proof, self._target(document))
+            for document, proof in zip(self.plan.documents, candidates, strict=True)
+        )
+        self.journal.write_now(
+            event("published", dedupe="published", data={"documents": [proof.as_record() for proof in placed]})
+        )
+        reach("engine.publish.recorded")
+        return placed

@@ -1,0 +1,89 @@
+"""A journal that lives as long as one call: for corrections that a program asks for without a run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from burnish.core.records import AttemptRecord, CallRecord, EventRecord, Record, Totals, UnitRow, Usage
+from burnish.store.clock import Clock, iso, system_clock
+
+
+class MemoryJournal:
+    """The Journal interface over plain lists. It stamps and numbers like the real one; a crash forgets it."""
+
+    def __init__(self, *, clock: Clock = system_clock) -> None:
+        self._clock = clock
+        self._meta: dict[str, str] = {}
+        self._calls: list[CallRecord] = []
+        self._events: list[EventRecord] = []
+        self._units: dict[str, UnitRow] = {}
+        self._attempts: dict[str, dict[int, AttemptRecord]] = {}
+
+    async def write(self, *records: Record) -> None:
+        self.write_now(*records)
+
+    def write_now(self, *records: Record) -> None:
+        for record in records:
+            self._take(record, iso(self._clock()))
+
+    def _take(self, record: Record, at: str) -> None:
+        if isinstance(record, CallRecord):
+            self._calls.append(replace(record, at=at))
+        elif isinstance(record, UnitRow):
+            self._units[record.id] = replace(record, at=at)
+        elif isinstance(record, AttemptRecord):
+            self._attempts.setdefault(record.unit, {}).setdefault(record.number, replace(record, at=at))
+        elif record.dedupe is None or all(known.dedupe != record.dedupe for known in self._events):
+            self._events.append(replace(record, seq=len(self._events) + 1, at=at))
+
+    def get_meta(self, key: str) -> str | None:
+        return self._meta.get(key)
+
+    def set_meta(self, key: str, value: str) -> None:
+        self._meta[key] = value
+
+    def call(self, key: str) -> CallRecord | None:
+        found = [call for call in self._calls if call.key == key]
+        answered = [call for call in found if call.status == "ok"]
+        return next(iter((answered or found)[-1:]), None)
+
+    def calls(self, unit: str | None = None) -> Iterator[CallRecord]:
+        return (call for call in self._calls if unit is None or call.unit == unit)
+
+    def events(
+        self, *, after: int = 0, unit: str | None = None, types: Sequence[str] = (), limit: int | None = None
+    ) -> Iterator[EventRecord]:
+        found = [
+            event
+            for event in self._events
+            if event.seq > after and unit in (None, event.unit) and (not types or event.type in types)
+        ]
+        return iter(found[:limit])
+
+    def unit(self, id: str) -> UnitRow | None:
+        return self._units.get(id)
+
+    def units(
+        self, *, states: Sequence[str] = (), after_position: int = -1, limit: int | None = None
+    ) -> Iterator[UnitRow]:
+        rows = sorted(self._units.values(), key=lambda row: row.position)
+        found = [row for row in rows if row.position > after_position and (not states or row.state in states)]
+        return iter(found[:limit])
+
+    def attempts(self, unit: str) -> list[AttemptRecord]:
+        known = self._attempts.get(unit, {})
+        return [known[number] for number in sorted(known)]
+
+    def counts(self) -> dict[str, int]:
+        return dict(Counter(row.state for row in self._units.values()))
+
+    def totals(self) -> Totals:
+        unpriced = [call for call in self._calls if call.usage.cost is None]
+        priced = [replace(call.usage, cost=call.usage.cost or 0.0) for call in self._calls]
+        failed = sum(call.status == "failed" for call in self._calls)
+        return Totals(len(self._calls), failed, sum(priced, Usage()), len(unpriced))
+
+    def close(self) -> None:
+        """Nothing to give back."""

@@ -1,0 +1,81 @@
+"""`burnish decide`: a person settles one unit."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from burnish.core.errors import InputError, UsageError
+from burnish.engine.deciding import Deciding
+from burnish.engine.session import recorded_plan, reviewer_of
+from burnish.store.clock import system_clock
+from burnish.store.ownership import own_run
+from burnish.store.paths import existing_run, operator_path
+from burnish.surfaces.cli.options import NoColor, RunName, Runs, model_flags
+from burnish.surfaces.cli.sittings import open_rules
+from burnish.surfaces.loading import load
+from burnish.surfaces.polishing import polished_kind
+from burnish.surfaces.runs import View
+from burnish.surfaces.terminal import Screen
+
+LONGEST_TEXT = 1_000_000
+
+
+def decide(
+    run: RunName,
+    unit: Annotated[str, typer.Argument(metavar="UNIT", help="The unit's id.")],
+    decision: Annotated[
+        Literal["accept", "edit", "reject"],
+        typer.Argument(help="Accept it as it is, accept an edited text, or send it back with a note."),
+    ],
+    by: Annotated[str, typer.Option(metavar="NAME", help="Who decides. It is recorded.")],
+    note: Annotated[str | None, typer.Option(metavar="TEXT", help="Why; for `reject`, what to do better.")] = None,
+    text_file: Annotated[
+        str | None, typer.Option(metavar="F", help="The edited unit: for a question, JSON with the fields that change.")
+    ] = None,
+    runs: Runs = None,
+    no_color: NoColor = False,
+) -> int:
+    """Record a person's decision. `burnish resume RUN` goes on from it, and publishes when nothing is left.
+
+    Exit code 0: the unit is settled or sent back. 1: the edited text still breaks rules, so it keeps waiting.
+    """
+    if not by.strip():
+        raise UsageError("A decision needs a name.", hint="Say who decides with --by NAME.")
+    folder = existing_run(Path(load(flags=model_flags(runs=runs)).settings.runs), run)
+    text = _text(text_file)
+    with own_run(folder, system_clock) as owned:
+        plan = recorded_plan(owned.journal)
+        if plan is None:
+            raise UsageError(f"The run {run} was stopped before it had a plan.", hint="Start it again.")
+        opened = View(folder, owned.journal, plan, polished_kind(plan.kind))
+        story = opened.story(unit)
+        deciding = Deciding(owned.journal, reviewer_of(plan, opened.kind))
+        row = deciding.decide(story.row, story.source, decision, by=by.strip(), note=note, text=text)
+        screen = Screen(sys.stdout, no_color=no_color)
+        screen.line(("strong", row.id), f"  {row.state}  {row.reason or ''}")
+        if row.reason == "edit_has_errors":
+            screen.line("  The text is kept, but it still breaks: ", ", ".join(open_rules(owned.journal, row)))
+            return 1
+        left = sum(1 for _ in owned.journal.units(states=(opened.kind.states.waiting,)))
+        todo = f"{left} more to decide." if left else f"Nothing else waits. Go on with: burnish resume {run}"
+        screen.line(("faint", todo))
+    return 0
+
+
+def _text(path: str | None) -> str | None:
+    if path is None:
+        return None
+    try:
+        with operator_path(path).open("rb") as file:
+            data = file.read(LONGEST_TEXT + 1)
+        if len(data) > LONGEST_TEXT:
+            raise InputError(f"The text is longer than {LONGEST_TEXT:,} bytes.", path=path)
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"This file cannot be read: {error.strerror}.", path=path) from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"This file is not UTF-8 (byte {error.start}).", path=path) from error

@@ -1,0 +1,55 @@
+"""`burnish export`: make every file of a run again from its journal."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import orjson
+
+from burnish.core.errors import UsageError
+from burnish.engine.running import Outcome
+from burnish.engine.session import Means, Sitting, recorded_plan
+from burnish.store.clock import system_clock
+from burnish.store.ownership import own_run
+from burnish.store.paths import existing_run
+from burnish.store.redaction import Redactor
+from burnish.surfaces.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
+from burnish.surfaces.loading import load
+from burnish.surfaces.polishing import polished_kind, secret_values
+from burnish.surfaces.terminal import Screen
+
+
+def export(run: RunName, runs: Runs = None, json: JsonOutput = False, no_color: NoColor = False) -> int:
+    """Write manifest, receipt, report, the kind's files and the candidates again; publish if nothing blocks.
+
+    Exports are views of the journal. One that was edited by hand is named and made anew, never read.
+    """
+    settings = load(flags=model_flags(runs=runs)).settings
+    folder = existing_run(Path(settings.runs), run)
+    with own_run(folder, system_clock) as owned:
+        plan = recorded_plan(owned.journal)
+        if plan is None:
+            raise UsageError(f"The run {run} was stopped before it had a plan.", hint="Start it again.")
+        kind = polished_kind(plan.kind)
+        stops = [str(stop.data["reason"]) for stop in owned.journal.events(types=("run_stopped",))]
+        means = Means(redactor=Redactor(secret_values(settings)))
+        outcome = Outcome(owned.journal.counts(), owned.journal.totals(), stops[-1] if stops else "interrupted")
+        result = Sitting(folder, owned.journal, plan, kind, means).write_out(outcome)
+    screen = Screen(sys.stdout, no_color=no_color)
+    if json:
+        record = {
+            "run_id": run,
+            "folder": str(folder.root),
+            "published": [proof.path for proof in result.published],
+            "candidates": [proof.path for proof in result.candidates],
+            "edited_by_hand": list(result.edited_exports),
+        }
+        screen.stream.write(orjson.dumps(record).decode() + "\n")
+        return 0
+    for name in result.edited_exports:
+        screen.line(("warning", "edited by hand, made anew: "), name)
+    for proof in result.published or result.candidates:
+        screen.line(("good", "published: ") if result.published else ("faint", "candidate: "), ("path", proof.path))
+    screen.line("exports: ", ("path", str(folder.root)))
+    return 0

@@ -1,0 +1,116 @@
+"""`burnish models`: which model sits in which seat, and whether it answers."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Annotated
+
+import orjson
+import typer
+
+from burnish.core.errors import BurnishError
+from burnish.core.replies import reply_schema
+from burnish.llm.budget import Budget
+from burnish.llm.calls import Call
+from burnish.llm.families import family
+from burnish.llm.gateway import Gateway
+from burnish.llm.retry import Retry, RetryPolicy
+from burnish.store.memory_journal import MemoryJournal
+from burnish.surfaces.cli.options import BaseUrl, JsonOutput, Judges, Model, NoColor, model_flags
+from burnish.surfaces.loading import Loaded, load
+from burnish.surfaces.polishing import configured_models
+from burnish.surfaces.terminal import Screen
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One role and who fills it."""
+
+    role: str
+    model: str | None
+    family: str | None
+    priced: bool
+    set_by: str | None
+    answer: str | None = None
+    """What came of asking: `answers` with the time it took, or why it does not."""
+
+
+def models(
+    model: Model = None,
+    judges: Judges = None,
+    base_url: BaseUrl = None,
+    ask: Annotated[bool, typer.Option("--ask/--no-ask", help="Ask each model one short question.")] = True,
+    json: JsonOutput = False,
+    no_color: NoColor = False,
+) -> int:
+    """Show the roles, what is configured for them, and which models answer.
+
+    Each model is asked once, for a reply of a few words. Exit code 0: all that are configured answer. 1: some do not.
+    """
+    loaded = load(flags=model_flags(model, judges, base_url))
+    seats = list(_seats(loaded))
+    if ask:
+        seats = asyncio.run(_asked(seats, loaded))
+    screen = Screen(sys.stdout, no_color=no_color)
+    if json:
+        screen.stream.write(orjson.dumps({"roles": [asdict(seat) for seat in seats]}).decode() + "\n")
+    else:
+        for seat in seats:
+            _tell(seat, screen)
+    return 1 if any(seat.answer and not seat.answer.startswith("answers") for seat in seats) else 0
+
+
+def _seats(loaded: Loaded) -> Iterator[Seat]:
+    settings = loaded.settings
+    yield _seat("corrector", settings.models.corrector_or_default(), loaded)
+    panel = settings.models.panel()
+    for index, judge in enumerate(panel, start=1):
+        yield _seat("reviewer" if len(panel) == 1 else f"judge {index}", judge, loaded)
+    if not panel:
+        yield _seat("reviewer", None, loaded)
+
+
+def _seat(role: str, model: str | None, loaded: Loaded) -> Seat:
+    if model is None:
+        return Seat(role, None, None, False, None)
+    known = loaded.settings.families.get(model) or family(model)
+    return Seat(role, model, known, model in loaded.settings.prices, loaded.source_of("models"))
+
+
+async def _asked(seats: list[Seat], loaded: Loaded) -> list[Seat]:
+    async with configured_models(loaded.settings) as provider:
+        gateway = Gateway(MemoryJournal(), provider, budget=Budget(), retry=Retry(RetryPolicy(max_attempts=1)))
+        answers = {model: await _answer(gateway, model) for model in {seat.model for seat in seats if seat.model}}
+    return [Seat(**{**asdict(seat), "answer": answers.get(seat.model or "")}) for seat in seats]
+
+
+async def _answer(gateway: Gateway, model: str) -> str:
+    call = Call(
+        model=model,
+        role="probe",
+        unit="probe",
+        system="Answer with the JSON object that is asked for, and nothing else.",
+        user="Reply with the reasoning 'ready' and an empty list of edits.",
+        reply_name="edit_reply",
+        schema=reply_schema("edit_reply"),
+        max_tokens=200,
+    )
+    try:
+        record = await gateway.ask(call)
+    except BurnishError as failure:
+        return failure.message
+    return f"answers ({record.duration_ms} ms, {record.usage.total_tokens} tokens)"
+
+
+def _tell(seat: Seat, screen: Screen) -> None:
+    if seat.model is None:
+        screen.line(("strong", f"{seat.role:10}"), ("faint", "not set: rules only, or name one with --model"))
+        return
+    details = f"family {seat.family}, {'price known' if seat.priced else 'no price set'}, from {seat.set_by}"
+    screen.line(("strong", f"{seat.role:10}"), f"{seat.model}  ", ("faint", details))
+    if seat.answer:
+        role = "good" if seat.answer.startswith("answers") else "error"
+        screen.line(" " * 10, (role, seat.answer))  # type: ignore[arg-type]

@@ -1,0 +1,98 @@
+"""`burnish polish`: the whole loop, resumable."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from burnish.engine.plan import Plan
+from burnish.engine.session import Means, Result
+from burnish.store.paths import RunFolder
+from burnish.surfaces.cli.options import (
+    BaseUrl,
+    Institution,
+    JsonOutput,
+    Judges,
+    KindName,
+    MaxCost,
+    MaxSeconds,
+    MaxTokens,
+    Model,
+    NoColor,
+    Profile,
+    Runs,
+    Workers,
+    model_flags,
+)
+from burnish.surfaces.cli.sittings import ending, run_sitting
+from burnish.surfaces.estimates import print_estimate
+from burnish.surfaces.loading import Loaded, load
+from burnish.surfaces.polishing import Order, means_of, plan_of, polish_run, replayed_journal
+from burnish.surfaces.terminal import Screen
+
+
+def polish(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A file, or a folder of them.")],
+    model: Model = None,
+    judges: Judges = None,
+    estimate: Annotated[bool, typer.Option("--estimate", help="Say what it would cost, and make no call.")] = False,
+    out: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Where to publish. Default: out/ in the run's folder.")
+    ] = None,
+    run_id: Annotated[
+        str | None, typer.Option(metavar="ID", help="Name of the run. Default: file name and time.")
+    ] = None,
+    runs: Runs = None,
+    workers: Workers = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+    max_seconds: MaxSeconds = None,
+    base_url: BaseUrl = None,
+    replay: Annotated[
+        str | None, typer.Option(metavar="RUN", help="Repeat a run from its journal, with no call at all.")
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(metavar="FILE", help="An earlier bank in which to look for near-duplicates.")
+    ] = None,
+    kind: KindName = None,
+    profile: Profile = None,
+    institution: Institution = None,
+    strict_input: Annotated[bool, typer.Option("--strict-input", help="Refuse input with any problem in it.")] = False,
+    json: JsonOutput = False,
+    no_color: NoColor = False,
+) -> int:
+    """Find what is wrong, repair only that, and publish when nothing is left to settle.
+
+    Without a model, everything is done that needs none. The run can be stopped at any time and resumed.
+    Exit code 0: all accepted and published. 3: some units need a person. 6: stopped at a limit.
+    """
+    flags = {
+        **model_flags(model, judges, base_url, workers, max_tokens, max_cost, max_seconds, runs),
+        "check.profile": ("--profile", profile),
+        "check.institution": ("--institution", institution),
+    }
+    loaded = load(flags=flags)
+    order = Order(path, kind, out, run_id, against, strict_input)
+    screen = Screen(sys.stdout, no_color=no_color)
+    with ExitStack() as stack:
+        plan, means = _prepared(order, loaded, replay, stack)
+        if estimate:
+            return print_estimate(plan, loaded.settings, screen, json=json)
+        folder = RunFolder.at(Path(loaded.settings.runs), plan.run_id)
+        result: Result = run_sitting(folder, lambda watcher: polish_run(folder, plan, means, watcher))
+    return ending(folder, plan, result, screen, json=json)
+
+
+def _prepared(order: Order, loaded: Loaded, replay: str | None, stack: ExitStack) -> tuple[Plan, Means]:
+    """The plan and the means; a replay takes both nonce and models from the run that it repeats."""
+    if replay is None:
+        plan = plan_of(order, loaded)
+        return plan, means_of(loaded.settings, plan.models)
+    journal, recorded = replayed_journal(Path(loaded.settings.runs), replay, stack)
+    plan = replace(plan_of(order, loaded, nonce=recorded.nonce), corrector=recorded.corrector, judges=recorded.judges)
+    return plan, replace(means_of(loaded.settings, ()), replayed=journal, provider=None)

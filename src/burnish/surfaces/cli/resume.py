@@ -1,0 +1,59 @@
+"""`burnish resume`: go on with a run where it stands."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from burnish.engine.session import recorded_plan
+from burnish.store.clock import system_clock
+from burnish.store.paths import existing_run
+from burnish.store.sqlite_journal import open_journal
+from burnish.surfaces.cli.options import (
+    BaseUrl,
+    JsonOutput,
+    Judges,
+    MaxCost,
+    MaxSeconds,
+    MaxTokens,
+    Model,
+    NoColor,
+    RunName,
+    Runs,
+    Workers,
+    model_flags,
+)
+from burnish.surfaces.cli.sittings import ending, run_sitting
+from burnish.surfaces.loading import load
+from burnish.surfaces.polishing import OtherModels, resume_run, with_recorded_address
+from burnish.surfaces.terminal import Screen
+
+
+def resume(
+    run: RunName,
+    model: Model = None,
+    judges: Judges = None,
+    runs: Runs = None,
+    workers: Workers = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+    max_seconds: MaxSeconds = None,
+    base_url: BaseUrl = None,
+    json: JsonOutput = False,
+    no_color: NoColor = False,
+) -> int:
+    """Go on with a run: after a stop, a crash, a limit, or a decision. No recorded answer is paid for again.
+
+    The arguments it was started with are repeated; ceilings and models may be given anew. Units that only wait because
+    a model was away are tried again.
+    """
+    loaded = load(flags=model_flags(model, judges, base_url, workers, max_tokens, max_cost, max_seconds, runs))
+    folder = existing_run(Path(loaded.settings.runs), run)
+    settings = with_recorded_address(folder, loaded.settings)
+    others = OtherModels(model, tuple(name.strip() for name in (judges or "").split(",") if name.strip()))
+    result = run_sitting(folder, lambda watcher: resume_run(folder, settings, watcher, others=others))
+    with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
+        plan = recorded_plan(journal)
+    assert plan is not None, "a run that was resumed has a plan"
+    return ending(folder, plan, result, Screen(sys.stdout, no_color=no_color), json=json)

@@ -1,0 +1,140 @@
+"""`burnish show`: the history of a run or of one unit."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import orjson
+import typer
+
+from burnish.core.attempts import findings_of
+from burnish.core.findings import Finding
+from burnish.core.kinds import UnitStory
+from burnish.core.records import AttemptRecord
+from burnish.engine.exporting import unit_diff
+from burnish.surfaces.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
+from burnish.surfaces.cli.sittings import reason_of
+from burnish.surfaces.loading import load
+from burnish.surfaces.runs import View, view
+from burnish.surfaces.terminal import Role, Screen
+
+CAUSES = {
+    "source": "as it was handed in",
+    "safe_fix": "safe fixes, no model",
+    "model": "corrected by a model",
+    "review": "looked at once more",
+    "person": "edited by a person",
+}
+DIFF_ROLES: dict[str, Role] = {"+": "added", "-": "removed", "@": "hunk"}
+
+
+def show(
+    run: RunName,
+    unit: Annotated[
+        str | None, typer.Argument(metavar="[UNIT]", help="One unit; none: all that have a history.")
+    ] = None,
+    runs: Runs = None,
+    replies: Annotated[bool, typer.Option("--replies", help="The models' raw replies as well.")] = False,
+    json: JsonOutput = False,
+    no_color: NoColor = False,
+) -> int:
+    """Attempts, scores, findings and diffs of one unit; without UNIT, a line for every unit that was worked on."""
+    folder = Path(load(flags=model_flags(runs=runs)).settings.runs)
+    screen = Screen(sys.stdout, no_color=no_color)
+    with view(folder, run) as opened:
+        if unit is None:
+            _show_run(opened, screen, json=json)
+        elif json:
+            screen.stream.write(orjson.dumps(_record(opened, opened.story(unit), replies=replies)).decode() + "\n")
+        else:
+            _show_unit(opened, opened.story(unit), screen, replies=replies)
+    return 0
+
+
+def _show_run(run: View, screen: Screen, *, json: bool) -> None:
+    rows = [row for row in run.journal.units() if row.attempts > 1 or row.state != run.kind.states.ready]
+    if json:
+        listed = [{"unit": r.id, "state": r.state, "reason": r.reason, "attempts": r.attempts} for r in rows]
+        screen.stream.write(orjson.dumps({"run_id": run.folder.id, "units": listed}).decode() + "\n")
+        return
+    if not rows:
+        screen.line("Every unit was clean as it was handed in.")
+    for row in rows:
+        screen.line(("strong", row.id), f"  {row.state}  {reason_of(row)}", ("faint", f"  {row.attempts} attempts"))
+
+
+def _record(run: View, story: UnitStory, *, replies: bool) -> dict[str, object]:
+    return {
+        "unit": story.row.id,
+        "state": story.row.state,
+        "reason": story.row.reason,
+        "best_attempt": story.row.best_attempt,
+        "attempts": [_attempt_record(run, story, attempt, replies=replies) for attempt in story.attempts],
+        "decisions": [{**decision.data, "at": decision.at} for decision in story.decisions],
+    }
+
+
+def _attempt_record(run: View, story: UnitStory, attempt: AttemptRecord, *, replies: bool) -> dict[str, object]:
+    record: dict[str, object] = {
+        "number": attempt.number,
+        "cause": attempt.cause,
+        "at": attempt.at,
+        "scores": dict(attempt.scores),
+        "passed": attempt.passed,
+        "failure": attempt.failure,
+        "findings": [finding.as_wire() for finding in findings_of(attempt)],
+        "edits": list(attempt.edits),
+        "diff": unit_diff(run.kind, story, attempt),
+        "total_tokens": attempt.usage.total_tokens,
+    }
+    if replies:
+        record["replies"] = list(_replies(run, attempt))
+    return record
+
+
+def _replies(run: View, attempt: AttemptRecord) -> list[dict[str, object]]:
+    calls = [run.journal.call(key) for key in attempt.calls]
+    return [{"role": c.role, "model": c.model, "status": c.status, "raw": c.raw} for c in calls if c is not None]
+
+
+def _show_unit(run: View, story: UnitStory, screen: Screen, *, replies: bool) -> None:
+    row = story.row
+    screen.line(("strong", row.id), f"  {row.state}  {reason_of(row)}")
+    for line in run.kind.shown(story.source).splitlines():
+        screen.line("  ", line)
+    for attempt in story.attempts:
+        _show_attempt(run, story, attempt, screen)
+        if replies:
+            for reply in _replies(run, attempt):
+                screen.line("    ", ("faint", f"{reply['role']} {reply['model']}: "), str(reply["raw"]))
+    for decision in story.decisions:
+        data = decision.data
+        note = f": {data['note']}" if data.get("note") else ""
+        screen.line("")
+        screen.line(("strong", f"{data['verdict']} by {data['by']}"), note, ("faint", f"  {decision.at}"))
+
+
+def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: Screen) -> None:
+    best = "  (best)" if attempt.number == story.row.best_attempt else ""
+    screen.line("")
+    screen.line(("strong", f"Attempt {attempt.number}"), f"  {CAUSES[attempt.cause]}", ("good", best))
+    scores = ", ".join(f"{name} {value:.2f}" for name, value in attempt.scores.items())
+    tokens = f", {attempt.usage.total_tokens:,} tokens" if attempt.usage.total_tokens else ""
+    screen.line("  ", ("faint", f"{'passed' if attempt.passed else 'did not pass'}; {scores}{tokens}; {attempt.at}"))
+    if attempt.failure:
+        screen.line("  ", ("warning", "not used: "), attempt.failure)
+    for finding in findings_of(attempt):
+        _show_finding(finding, screen)
+    if attempt.cause != "source":
+        for line in unit_diff(run.kind, story, attempt).splitlines()[2:]:
+            screen.line("    ", (DIFF_ROLES.get(line[:1], "plain"), line))
+
+
+def _show_finding(finding: Finding, screen: Screen) -> None:
+    place = f"{finding.field or 'question'}: "
+    said = "" if finding.source == "rule" else f"  ({finding.source})"
+    screen.line(
+        "  ", (finding.severity, finding.severity), f" {place}{finding.message}", ("faint", f"  {finding.rule}{said}")
+    )

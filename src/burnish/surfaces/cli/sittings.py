@@ -1,0 +1,224 @@
+"""Running a sitting from a terminal: progress while it works, a clean stop, and what it came to."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
+from typing import Any
+
+import orjson
+
+from burnish.core.attempts import blocking_rules
+from burnish.core.kinds import PolishedKind
+from burnish.core.records import Totals, UnitRow
+from burnish.engine.exporting import totals_record
+from burnish.engine.plan import Plan
+from burnish.engine.running import Watcher
+from burnish.engine.session import Result
+from burnish.store.clock import system_clock
+from burnish.store.journal import Journal
+from burnish.store.paths import RunFolder
+from burnish.store.sqlite_journal import open_journal
+from burnish.surfaces.polishing import polished_kind
+from burnish.surfaces.progress import Progress
+from burnish.surfaces.reports.words import counted
+from burnish.surfaces.terminal import Screen
+
+EXIT_CODES = {"done": 0, "bad_input": 2, "needs_person": 3, "limit": 6}
+MOST_LISTED = 15
+"""Units listed by name at the end of a run; `burnish status` lists them all."""
+
+REASONS = {
+    "attempts_exhausted": "both corrections left errors",
+    "circuit_breaker": "the same rule failed in every correction",
+    "no_model": "it needs a model, and none is set",
+    "model_failed": "the model did not answer",
+    "judges_silent": "too few judges gave a readable answer",
+    "judges_disagree": "the judges do not agree",
+    "fatal_finding": "its structure is broken, which no model is asked to guess",
+    "duplicate": "it is nearly the same as another question",
+    "edit_has_errors": "the edited text still breaks rules",
+}
+
+
+class Bar:
+    """A Watcher that shows progress on stderr."""
+
+    def __init__(self, noun: str) -> None:
+        self._noun = noun
+        self._progress: Progress | None = None
+        self._tokens, self._cost = 0, 0.0
+
+    def started(self, total: int, done: int) -> None:
+        self._progress = Progress(total, sys.stderr, what="Polishing", noun=self._noun, already=done)
+
+    def unit_rested(self, row: UnitRow, totals: Totals) -> None:
+        if self._progress is not None:
+            tokens, cost = totals.usage.total_tokens, totals.usage.cost or 0.0
+            self._progress.advance(1, tokens - self._tokens, cost - self._cost)
+            self._tokens, self._cost = tokens, cost
+
+    def close(self) -> None:
+        if self._progress is not None:
+            self._progress.close()
+
+
+def run_sitting(folder: RunFolder, work: Callable[[Watcher], Awaitable[Result]]) -> Result:
+    """Run `work` to its end. Ctrl-C and SIGTERM stop it cleanly: paid replies are recorded, the lock is released."""
+
+    async def main() -> Result:
+        task = asyncio.current_task()
+        assert task is not None
+        for name in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(name, task.cancel)
+        return await work(watcher)
+
+    watcher = Bar("question")
+    try:
+        return asyncio.run(main())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt(f"Nothing is lost. Go on with: burnish resume {folder.id}") from None
+    finally:
+        watcher.close()
+
+
+def ending(folder: RunFolder, plan: Plan, result: Result, screen: Screen, *, json: bool) -> int:
+    """Say what a sitting came to. The exit code."""
+    code = EXIT_CODES[result.outcome.stopped]
+    with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
+        kind = polished_kind(plan.kind)
+        if json:
+            screen.stream.write(orjson.dumps(summary(folder, kind, journal, result)).decode() + "\n")
+        else:
+            _tell(folder, kind, journal, result, screen)
+    return code
+
+
+def summary(folder: RunFolder, kind: PolishedKind, journal: Journal, result: Result) -> dict[str, Any]:
+    """The end of a run for programs."""
+    return {
+        "run_id": folder.id,
+        "stopped": result.outcome.stopped,
+        "message": result.outcome.message,
+        "states": result.outcome.counts,
+        "needs_person": [
+            {"unit": row.id, "reason": row.reason, "open_errors": row.open_errors}
+            for row in journal.units(states=(kind.states.waiting,))
+        ],
+        "published": [proof.path for proof in result.published],
+        "candidates": [proof.path for proof in result.candidates],
+        "receipt": str(folder.receipt),
+        "totals": totals_record(result.outcome.totals),
+        "edited_exports": list(result.edited_exports),
+    }
+
+
+def _tell(folder: RunFolder, kind: PolishedKind, journal: Journal, result: Result, screen: Screen) -> None:
+    counts = result.outcome.counts
+    total, ready, waiting = sum(counts.values()), counts.get(kind.states.ready, 0), counts.get(kind.states.waiting, 0)
+    changed = sum(len(proof.changed) for proof in result.candidates)
+    screen.line(
+        ("strong", counted(total, "question")),
+        f": {ready} accepted, {changed} of them changed" if changed else f": {ready} accepted",
+        f", {waiting} for a person" if waiting else "",
+    )
+    _tell_changed(kind, journal, screen)
+    _tell_waiting(folder, kind, journal, screen, waiting)
+    _tell_problems(journal, screen)
+    screen.line("")
+    screen.line(*bill(result.outcome.totals))
+    for name in result.edited_exports:
+        screen.line(("warning", "note: "), f"{name} had been edited by hand; it is made anew from the journal.")
+    _tell_result(folder, result, screen)
+
+
+def _tell_changed(kind: PolishedKind, journal: Journal, screen: Screen) -> None:
+    rows = [row for row in journal.units(states=(kind.states.ready,)) if row.best_attempt > 1]
+    for row in rows[:MOST_LISTED]:
+        before, *later = journal.attempts(row.id)
+        best = later[row.best_attempt - 2]
+        rules = sorted(blocking_rules(before) or {finding["rule"] for finding in before.findings})
+        fields = sorted(str(edit["field"]) for edit in best.edits)
+        screen.line(
+            "  ",
+            ("good", "changed  "),
+            ("strong", row.id),
+            f"  {', '.join(dict.fromkeys(fields)) or 'by a person'}",
+            ("faint", f"  {', '.join(rules)}"),
+        )
+    _tell_more(len(rows), screen)
+
+
+def _tell_waiting(folder: RunFolder, kind: PolishedKind, journal: Journal, screen: Screen, waiting: int) -> None:
+    for row in journal.units(states=(kind.states.waiting,), limit=MOST_LISTED):
+        screen.line(
+            "  ",
+            ("warning", "person   "),
+            ("strong", row.id),
+            f"  {reason_of(row)}",
+            ("faint", f"  {', '.join(open_rules(journal, row))}"),
+        )
+    _tell_more(waiting, screen)
+
+
+def _tell_more(number: int, screen: Screen) -> None:
+    if number > MOST_LISTED:
+        screen.line("  ", ("faint", f"and {number - MOST_LISTED} more"))
+
+
+def _tell_problems(journal: Journal, screen: Screen) -> None:
+    for problem in journal.events(types=("input_problem",), limit=MOST_LISTED):
+        data = problem.data
+        place = ":".join(str(part) for part in (data["document"], data["line"]) if part is not None)
+        screen.line("  ", ("error", "input    "), f"{place}: {data['message']}")
+
+
+def _tell_result(folder: RunFolder, result: Result, screen: Screen) -> None:
+    for proof in result.published:
+        screen.line(("good", "Published: "), ("path", proof.path))
+        for lost in proof.lost:
+            screen.line("  ", ("warning", "not carried by this format: "), lost)
+    if not result.published:
+        screen.line(("warning", "Not published: "), *_why_not(folder, result))
+        for proof in result.candidates:
+            screen.line("As it stands: ", ("path", proof.path))
+    screen.line("Receipt: ", ("path", str(folder.receipt)))
+
+
+def _why_not(folder: RunFolder, result: Result) -> Iterator[str]:
+    stopped = result.outcome.stopped
+    if stopped == "limit":
+        yield f"{result.outcome.message} Go on with: burnish resume {folder.id}"
+    elif stopped == "bad_input":
+        yield "parts of the input could not be read. Mend them and start a new run."
+    else:
+        yield f"decide with `burnish decide {folder.id} UNIT accept|edit|reject --by NAME`, "
+        yield f"then `burnish resume {folder.id}`."
+
+
+def reason_of(row: UnitRow) -> str:
+    """Why a unit waits, in words."""
+    return REASONS.get(row.reason or "", row.reason or "")
+
+
+def open_rules(journal: Journal, row: UnitRow) -> list[str]:
+    """The rules that the unit's best draft still breaks."""
+    attempts = journal.attempts(row.id)
+    return sorted(blocking_rules(attempts[row.best_attempt - 1])) if attempts and row.best_attempt else []
+
+
+def bill(totals: Totals) -> Iterator[str]:
+    """What it cost, and what of it has no known price."""
+    if not totals.calls:
+        yield "No model was called."
+        return
+    yield f"{counted(totals.calls, 'call')}, {counted(totals.usage.total_tokens, 'token')}"
+    yield f" ({totals.usage.prompt_tokens:,} in, {totals.usage.completion_tokens:,} out)"
+    priced = totals.calls - totals.unpriced_calls
+    yield f", ${totals.usage.cost or 0.0:,.4f}" if priced else ""
+    yield f", no price known for {counted(totals.unpriced_calls, 'call')}" if totals.unpriced_calls else ""
+    yield f", {counted(totals.failed_calls, 'call')} failed" if totals.failed_calls else ""
+    yield "."

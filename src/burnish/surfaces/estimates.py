@@ -1,0 +1,48 @@
+"""`--estimate`: the bill before the work."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import orjson
+
+from burnish.engine.estimating import Amount, Estimate, Estimator
+from burnish.engine.plan import Plan
+from burnish.engine.session import reviewer_of
+from burnish.llm.budget import Price
+from burnish.surfaces.polishing import polished_kind
+from burnish.surfaces.reports.words import counted
+from burnish.surfaces.settings import Settings
+from burnish.surfaces.terminal import Screen
+
+
+def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool) -> int:
+    """Say what the run would cost. Exit code 0."""
+    kind = polished_kind(plan.kind)
+    prices = {name: Price(price.input, price.output) for name, price in settings.prices.items()}
+    estimate = Estimator(plan, kind, reviewer_of(plan, kind), prices).estimate()
+    if json:
+        screen.stream.write(orjson.dumps(asdict(estimate)).decode() + "\n")
+    else:
+        _tell(plan, estimate, screen)
+    return 0
+
+
+def _tell(plan: Plan, estimate: Estimate, screen: Screen) -> None:
+    screen.line(("strong", counted(estimate.units, "question")), " read, no call made, nothing written.")
+    screen.line(f"  {estimate.clean:>8,}  pass the rules")
+    screen.line(f"  {estimate.to_correct:>8,}  to correct")
+    screen.line(f"  {estimate.for_a_person:>8,}  for a person")
+    if not plan.models:
+        screen.line("No model is set, so it costs nothing. Name one with --model to see a price.")
+        return
+    priced = len(estimate.unpriced) < len(plan.models)
+    screen.line("  likely   ", _amount(estimate.likely, priced))
+    screen.line("  at most  ", _amount(estimate.at_most, priced))
+    for model in estimate.unpriced:
+        screen.line(("warning", "note: "), f'no price is set for {model}; add [prices."{model}"] to burnish.toml.')
+
+
+def _amount(amount: Amount, priced: bool) -> str:
+    money = f", ${amount.cost:,.4f}" if priced else ""
+    return f"{counted(amount.calls, 'call')}, {counted(amount.tokens, 'token')}{money}"

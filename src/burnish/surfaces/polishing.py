@@ -1,0 +1,263 @@
+"""From what a user asks for to a run: the plan, the means, and one sitting. All doors to `polish` lead through here."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import AsyncIterator, Mapping
+from contextlib import ExitStack, asynccontextmanager, closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast
+
+from burnish import __version__
+from burnish.core.documents import Problem
+from burnish.core.errors import InputError, UsageError
+from burnish.core.events import event
+from burnish.core.kinds import PolishedKind
+from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.running import Watcher
+from burnish.engine.session import Means, Result, Sitting, begin, recorded_plan
+from burnish.llm.budget import Price
+from burnish.llm.calls import Provider
+from burnish.llm.connections import Endpoint
+from burnish.llm.limits import Limits, ModelLimits
+from burnish.llm.providers import LiveModels, Models
+from burnish.llm.retry import Retry, RetryPolicy
+from burnish.prompts.rendering import load_prompt
+from burnish.store.clock import Clock, system_clock
+from burnish.store.files import sha256_of
+from burnish.store.journal import Journal
+from burnish.store.ownership import OwnedRun, own_run
+from burnish.store.paths import RunFolder, default_run_id, existing_run, operator_path
+from burnish.store.redaction import Redactor
+from burnish.store.sqlite_journal import open_journal
+from burnish.surfaces.gathering import gather
+from burnish.surfaces.kinds import detect, kind_named
+from burnish.surfaces.loading import Loaded
+from burnish.surfaces.selection import wanted
+from burnish.surfaces.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a user asks of `polish`, beyond the settings."""
+
+    path: str
+    kind: str | None = None
+    out: str | None = None
+    run_id: str | None = None
+    against: str | None = None
+    strict_input: bool = False
+
+
+def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Clock = system_clock) -> Plan:
+    """Everything that shapes the run, found out before anything is spent."""
+    kind, documents = _documents(order)
+    if order.strict_input:
+        _refuse_problems(kind, documents)
+    wants = wanted(kind, loaded)
+    models = loaded.settings.models
+    return Plan(
+        run_id=order.run_id or default_run_id(order.path, clock()),
+        kind=kind.name,
+        documents=documents,
+        nonce=nonce or secrets.token_hex(16),
+        arguments=_arguments(order, loaded),
+        rules=tuple(check.id for check in wants.selection.checks),
+        severities={check.id: wants.selection.severity(check) for check in wants.selection.checks},
+        demands=wants.demands,
+        corrector=models.corrector_or_default(),
+        judges=models.panel(),
+        prompts={name: load_prompt(*name.split(":")).version for name in kind.prompts},
+        version=__version__,
+        out=str(operator_path(order.out).absolute()) if order.out else None,
+        surveys=tuple(_survey(kind, document) for document in documents),
+    )
+
+
+def _arguments(order: Order, loaded: Loaded) -> dict[str, Any]:
+    """What `resume` has to know again. Limits are not among them: they belong to a sitting, not to the run."""
+    overview: dict[str, Any] = {}
+    if order.against is not None:
+        overview["against"] = [str(Path(order.against).absolute()), detect(order.against)[1]]
+    return {
+        "path": str(Path(order.path).absolute()),
+        "is_folder": Path(order.path).is_dir(),
+        "overview": overview,
+        "profile": loaded.settings.check.profile,
+        "institution": loaded.settings.check.institution,
+        "base_url": loaded.settings.models.base_url,
+    }
+
+
+def _documents(order: Order) -> tuple[PolishedKind, tuple[DocumentPlan, ...]]:
+    gathered = gather([order.path], order.kind)
+    if gathered.failures:
+        raise gathered.failures[0]
+    if len(gathered.documents) != 1:
+        raise UsageError(
+            f"{order.path} holds several kinds of content: {', '.join(sorted(gathered.documents))}.",
+            hint="Choose one with --kind.",
+        )
+    [(name, found)] = gathered.documents.items()
+    home = Path(order.path)
+    plans = tuple(
+        DocumentPlan(
+            name=Path(document.path).relative_to(home).as_posix() if home.is_dir() else home.name,
+            path=str(Path(document.path).absolute()),
+            format=document.format,
+            sha256=sha256_of(Path(document.path)),
+        )
+        for document in found
+    )
+    return polished_kind(name), plans
+
+
+def _survey(kind: PolishedKind, document: DocumentPlan) -> object:
+    with Path(document.path).open("rb") as stream:
+        return kind.survey(stream, document.path, document.format)
+
+
+def polished_kind(name: str) -> PolishedKind:
+    """Every kind there is can be polished; the checks alone need less of it."""
+    return cast(PolishedKind, kind_named(name))
+
+
+def _refuse_problems(kind: PolishedKind, documents: tuple[DocumentPlan, ...]) -> None:
+    for document in documents:
+        with Path(document.path).open("rb") as stream:
+            for part in kind.read(stream, document.path, document.format):
+                if isinstance(part, Problem):
+                    raise InputError(part.message, path=part.path, line=part.line, field=part.field, hint=part.hint)
+
+
+def means_of(settings: Settings, models: tuple[str, ...], *, provider: Provider | None = None) -> Means:
+    """What the operator's settings allow. `provider` takes the place of the configured models, for tests."""
+    limits = settings.limits
+    prices = {name: Price(price.input, price.output) for name, price in settings.prices.items()}
+    unpriced = [model for model in models if model not in prices]
+    if limits.max_cost is not None and unpriced:
+        raise UsageError(
+            f"There is a ceiling on cost, but no price for {', '.join(unpriced)}.",
+            hint=f'Add [prices."{unpriced[0]}"] with input and output to burnish.toml, or use --max-tokens.',
+        )
+    rates = ModelLimits(limits.requests_per_minute, limits.tokens_per_minute)
+    return Means(
+        provider=provider or configured_models(settings),
+        prices=prices,
+        max_tokens=limits.max_tokens,
+        max_cost=limits.max_cost,
+        max_seconds=limits.max_seconds,
+        workers=limits.workers,
+        limits=Limits(dict.fromkeys(models, rates)),
+        retry=Retry(RetryPolicy(max_attempts=limits.max_tries)),
+        redactor=Redactor(secret_values(settings)),
+    )
+
+
+def configured_models(settings: Settings) -> Models:
+    """The models behind the operator's endpoints and keys."""
+    endpoint = Endpoint(settings.models.base_url, timeout=settings.limits.timeout_seconds)
+    addresses = {name: e.base_url for name, e in settings.endpoints.items() if e.base_url}
+    return Models(LiveModels(endpoint, base_urls=addresses, environ=_environment(settings)))
+
+
+def _environment(settings: Settings) -> Mapping[str, str]:
+    """The environment, with each provider's key under the name its library looks for."""
+    environ = dict(os.environ)
+    for provider, endpoint in settings.endpoints.items():
+        if endpoint.api_key_env is None:
+            continue
+        if endpoint.api_key_env not in os.environ:
+            raise UsageError(
+                f"The key of {provider} should be in {endpoint.api_key_env}, which is not set.",
+                hint=f"Set it, or remove endpoints.{provider}.api_key_env from the settings.",
+            )
+        environ[f"{provider.upper().replace('-', '_')}_API_KEY"] = os.environ[endpoint.api_key_env]
+    return environ
+
+
+def secret_values(settings: Settings) -> list[str]:
+    """Values that may never be written down: every key in the environment, whatever it is called there."""
+    named = {endpoint.api_key_env for endpoint in settings.endpoints.values()}
+    endings = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
+    return [value for name, value in os.environ.items() if value and (name in named or name.endswith(endings))]
+
+
+async def polish_run(
+    folder: RunFolder, plan: Plan, means: Means, watcher: Watcher, *, clock: Clock = system_clock
+) -> Result:
+    """One sitting on a run that is started, or taken up where it stands."""
+    kind = polished_kind(plan.kind)
+    with own_run(folder, clock, redactor=means.redactor) as owned:
+        current = begin(owned.journal, plan)
+        async with _open(means) as ready:
+            return await Sitting(folder, owned.journal, current, kind, ready).work(watcher)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherModels:
+    """Models named anew for a resume; what is not named stays as it was."""
+
+    corrector: str | None = None
+    judges: tuple[str, ...] = ()
+
+
+async def resume_run(
+    folder: RunFolder,
+    settings: Settings,
+    watcher: Watcher,
+    *,
+    others: OtherModels | None = None,
+    means: Means | None = None,
+    clock: Clock = system_clock,
+) -> Result:
+    """Another sitting on a run, with the arguments it was started with."""
+    with own_run(folder, clock, redactor=Redactor(secret_values(settings))) as owned:
+        plan = _taken_up(owned, others or OtherModels())
+        async with _open(means or means_of(settings, plan.models)) as ready:
+            return await Sitting(folder, owned.journal, plan, polished_kind(plan.kind), ready).work(watcher)
+
+
+def _taken_up(owned: OwnedRun, others: OtherModels) -> Plan:
+    plan = recorded_plan(owned.journal)
+    if plan is None:
+        raise UsageError(
+            f"The run {owned.folder.id} was stopped before it had a plan.", hint="Start it again with `burnish polish`."
+        )
+    corrector = others.corrector or plan.corrector
+    judges = others.judges or plan.judges or ((others.corrector,) if others.corrector else ())
+    renewed = replace(plan, corrector=corrector, judges=judges)
+    owned.journal.write_now(event("run_resumed", data={"corrector": corrector, "judges": list(judges)}))
+    return renewed
+
+
+@asynccontextmanager
+async def _open(means: Means) -> AsyncIterator[Means]:
+    """The means with their connections, which are closed however the sitting ends."""
+    if isinstance(means.provider, Models):
+        async with means.provider:
+            yield means
+    else:
+        yield means
+
+
+def with_recorded_address(folder: RunFolder, settings: Settings, clock: Clock = system_clock) -> Settings:
+    """Settings for a resume: the base URL that the run was started with, unless there is a new one."""
+    if settings.models.base_url is not None:
+        return settings
+    with closing(open_journal(folder.journal, clock=clock, read_only=True)) as journal:
+        plan = recorded_plan(journal)
+    address = plan.arguments.get("base_url") if plan else None
+    return settings.model_copy(update={"models": settings.models.model_copy(update={"base_url": address})})
+
+
+def replayed_journal(runs: Path, id: str, stack: ExitStack, clock: Clock = system_clock) -> tuple[Journal, Plan]:
+    """The journal of a finished run, to answer from."""
+    folder = existing_run(runs, id)
+    journal = stack.enter_context(closing(open_journal(folder.journal, clock=clock, read_only=True)))
+    plan = recorded_plan(journal)
+    if plan is None:
+        raise UsageError(f"The run {id} holds nothing to replay.")
+    return journal, plan

@@ -1,0 +1,113 @@
+"""Looking into runs without disturbing them: what every door shows of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from burnish.core.errors import StateCorrupt, UsageError
+from burnish.core.kinds import PolishedKind, UnitStory
+from burnish.core.records import Totals, UnitRow
+from burnish.engine.exporting import stories
+from burnish.engine.plan import Plan
+from burnish.engine.session import recorded_plan
+from burnish.store.clock import Clock, system_clock
+from burnish.store.journal import Journal
+from burnish.store.lock import live_holder
+from burnish.store.paths import RunFolder, existing_run, existing_runs
+from burnish.store.sqlite_journal import open_journal
+from burnish.surfaces.polishing import polished_kind
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A run, opened for reading."""
+
+    folder: RunFolder
+    journal: Journal
+    plan: Plan
+    kind: PolishedKind
+
+    @property
+    def standing(self) -> str:
+        """`running`, `interrupted`, or how the last sitting ended."""
+        if live_holder(self.folder, system_clock) is not None:
+            return "running"
+        last = list(self.journal.events(types=("run_started", "run_resumed", "run_stopped")))
+        if last and last[-1].type == "run_stopped":
+            return "published" if self._published() else str(last[-1].data["reason"])
+        return "interrupted"
+
+    def _published(self) -> bool:
+        return any(True for _ in self.journal.events(types=("published",), limit=1))
+
+    def row(self, unit: str) -> UnitRow:
+        row = self.journal.unit(unit)
+        if row is None:
+            raise UsageError(
+                f"The run {self.folder.id} has no unit {unit!r}.",
+                hint=f"`burnish status {self.folder.id}` lists the units that wait for a person.",
+            )
+        return row
+
+    def story(self, unit: str) -> UnitStory:
+        """Everything about one unit."""
+        row = self.row(unit)
+        for story in stories(self.plan, self.kind, self.journal):
+            if story.row.id == row.id:
+                return story
+        raise StateCorrupt(f"{unit} is in the journal, but not in the source any more.")
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """A run in the list of runs."""
+
+    id: str
+    kind: str
+    standing: str
+    counts: dict[str, int]
+    totals: Totals
+    started_at: str
+    waiting: int
+    ready: int
+
+
+@contextmanager
+def view(runs: Path, id: str, *, clock: Clock = system_clock) -> Iterator[View]:
+    """Open a run for reading. It may be at work meanwhile."""
+    folder = existing_run(runs, id)
+    with closing(open_journal(folder.journal, clock=clock, read_only=True)) as journal:
+        plan = recorded_plan(journal)
+        if plan is None:
+            raise UsageError(
+                f"The run {id} was stopped before it had a plan.", hint="Start it again with `burnish polish`."
+            )
+        yield View(folder, journal, plan, polished_kind(plan.kind))
+
+
+def run_lines(runs: Path) -> Iterator[RunLine | tuple[str, str]]:
+    """Every run, or its name and why it cannot be read."""
+    for folder in existing_runs(runs):
+        try:
+            with view(runs, folder.id) as run:
+                yield _line(run)
+        except (UsageError, StateCorrupt) as broken:
+            yield folder.id, broken.message
+
+
+def _line(run: View) -> RunLine:
+    counts = run.journal.counts()
+    started = next(iter(run.journal.events(types=("run_started",), limit=1)), None)
+    return RunLine(
+        id=run.folder.id,
+        kind=run.plan.kind,
+        standing=run.standing,
+        counts=counts,
+        totals=run.journal.totals(),
+        started_at=started.at if started else "",
+        waiting=counts.get(run.kind.states.waiting, 0),
+        ready=counts.get(run.kind.states.ready, 0),
+    )
