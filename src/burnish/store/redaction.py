@@ -23,6 +23,8 @@ SHORTEST_SECRET = 8
 # Every look ahead is bounded, so that no text makes a pattern slower than linear.
 _MIXED = r"(?=[^\s\"',;]{0,200}(?:\d|[a-z][A-Z]|=))"  # a digit, a hump or an equals sign: prose words have none
 _TOKEN = r"[A-Za-z0-9._~+/=-]"
+_HEADER = r"(?i:authorization)[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
+_SCHEME = r"(?i:basic|bearer|token|digest|negotiate|apikey)"
 _NAMES = (
     r"(?i:(?:x-)?api[_-]?key|(?:access|auth|refresh|id)[_-]?token|client[_-]?secret|secret[_-]?(?:access[_-]?)?key"
     r"|aws[_-]?secret)"
@@ -38,10 +40,8 @@ _SHAPES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?<![A-Za-z0-9_-])(?:gsk|hf|ghp|gho|github_pat|xai|r8|pplx)[_-](?=\w{0,200}\d)\w{20,}", REDACTED),
         (r"\bAKIA[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_-]{35}", REDACTED),
         (r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*", REDACTED),
-        (
-            rf"\b((?i:authorization)[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?:\w{{2,12}}\s{{1,3}})?){_MIXED}{_TOKEN}{{8,}}",
-            rf"\1{REDACTED}",
-        ),
+        (rf"\b({_HEADER}{_SCHEME}\s{{1,3}}){_MIXED}{_TOKEN}{{8,}}", rf"\1{REDACTED}"),
+        (rf"\b({_HEADER}){_MIXED}{_TOKEN}{{16,}}", rf"\1{REDACTED}"),
         (rf"\b((?i:bearer|basic)\s{{1,3}}){_MIXED}{_TOKEN}{{16,}}", rf"\1{REDACTED}"),
         (rf"\b((?:{_NAMES}|(?i:password|passwd|pwd))=)[^\s\"'&;,]{{4,}}", rf"\1{REDACTED}"),
         (rf"\b({_NAMES}[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?){_MIXED}[^\s\"'&;,]{{8,}}", rf"\1{REDACTED}"),

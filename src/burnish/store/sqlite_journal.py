@@ -43,6 +43,7 @@ class SqliteJournal:
         self._path = path
         self._reader = reader
         self._reading = threading.Lock()
+        self._closed = False
         self._writer = writer
         self._redactor = redactor
 
@@ -167,6 +168,7 @@ class SqliteJournal:
         reach("journal.closing")
         # The writing connection goes last: only it can fold the write-ahead log into the file.
         with self._reading:
+            self._closed = True
             self._reader.close()
         if self._writer is not None:
             self._writer.close()
@@ -174,6 +176,8 @@ class SqliteJournal:
     def _read(self, query: str, values: Sequence[Any], decode: Callable[[Any], T]) -> list[T]:
         """Every row of a query, decoded. No read lasts longer than this, so none holds the writer up."""
         with sqlite_faults(self._path), self._reading:
+            if self._closed:
+                raise UsageError(f"The journal {self._path} is closed.")
             found = self._reader.execute(query, values).fetchall()
         try:
             return [decode(row) for row in found]

@@ -1,0 +1,124 @@
+from pathlib import Path
+
+import pytest
+
+from burnish.core.errors import RunActive, StorageFailed
+from burnish.core.faultpoints import FAULT_POINTS, installed
+from burnish.store import ownership
+from burnish.store.files import temporary_name
+from burnish.store.lock import holder
+from burnish.store.lock_record import LockRecord
+from burnish.store.ownership import own_run
+from burnish.store.paths import RunFolder
+from burnish.store.redaction import Redactor
+from tests.store.samples import SetClock, happened, unit
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> RunFolder:
+    return RunFolder.at(tmp_path / "runs", "r1")
+
+
+class Killed(BaseException):
+    """Stands in for the end of the process: nothing after it runs except what Python insists on."""
+
+
+def test_a_new_run_is_made_and_given_back(folder: RunFolder) -> None:
+    with own_run(folder, SetClock()) as run:
+        assert (run.is_new, run.epoch, run.taken_over) == (True, 1, None)
+        assert run.journal.get_meta("epoch") == "1"
+        found = holder(folder)
+        assert found is not None
+        assert found.epoch == 1
+    assert sorted(path.name for path in folder.root.iterdir()) == [".RUNNING.guard", "journal.sqlite"]
+
+
+def test_every_owner_has_an_epoch_of_its_own(folder: RunFolder) -> None:
+    epochs = []
+    for _ in range(3):
+        with own_run(folder, SetClock()) as run:
+            epochs.append((run.epoch, run.is_new))
+            run.journal.write_now(unit())
+    assert epochs == [(1, True), (2, False), (3, False)]
+
+
+def test_a_second_owner_is_refused_and_changes_nothing(folder: RunFolder) -> None:
+    with own_run(folder, SetClock()) as run, pytest.raises(RunActive), own_run(folder, SetClock()):
+        pass
+    assert run.epoch == 1
+    with own_run(folder, SetClock()) as again:
+        assert again.epoch == 2
+
+
+def test_the_lock_is_released_when_the_journal_cannot_be_opened(folder: RunFolder) -> None:
+    folder.root.mkdir(parents=True)
+    folder.journal.mkdir()
+    with pytest.raises(Exception, match="no journal"), own_run(folder, SetClock()):
+        pass
+    assert holder(folder) is None
+
+
+def test_the_lock_is_released_when_the_journal_cannot_be_made(
+    folder: RunFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*args: object, **options: object) -> None:
+        raise StorageFailed("full")
+
+    monkeypatch.setattr(ownership, "create_journal", full)
+    with pytest.raises(StorageFailed), own_run(folder, SetClock()):
+        pass
+    assert holder(folder) is None
+
+
+def test_a_take_over_is_in_the_journal_with_its_reason(folder: RunFolder) -> None:
+    folder.root.mkdir(parents=True)
+    folder.lock.write_bytes(LockRecord(7, "elsewhere", "r1", "", "2026-11-15T11:00:00Z", epoch=3).write())
+    with own_run(folder, SetClock()) as run:
+        audit = list(run.journal.events(types=["lock_taken_over"]))
+    assert len(audit) == 1
+    assert audit[0].data["reason"] == "no_heartbeat"
+    assert audit[0].data["previous"]["pid"] == 7
+    assert (folder.root / audit[0].data["kept_as"]).exists()
+    with own_run(folder, SetClock()) as run:
+        assert len(list(run.journal.events())) == 1
+
+
+def test_a_take_over_whose_taker_was_killed_is_audited_by_the_next(folder: RunFolder) -> None:
+    folder.root.mkdir(parents=True)
+    folder.lock.write_bytes(LockRecord(7, "elsewhere", "r1", "", "2026-11-15T11:00:00Z").write())
+
+    def kill(name: str) -> None:
+        if name == "lock.stale_moved":
+            raise Killed
+
+    with installed(kill), pytest.raises(Killed), own_run(folder, SetClock()):
+        pass
+    with own_run(folder, SetClock()) as run:
+        assert run.taken_over is None
+        audit = list(run.journal.events(types=["lock_taken_over"]))
+    assert [entry.data["reason"] for entry in audit] == ["not_recorded"]
+
+
+def test_leftovers_of_a_killed_owner_are_removed(folder: RunFolder) -> None:
+    folder.out.mkdir(parents=True)
+    for place in (folder.root, folder.out):
+        (place / temporary_name()).touch()
+    with own_run(folder, SetClock()):
+        pass
+    assert not list(folder.root.rglob(".burnish-*"))
+
+
+def test_secrets_do_not_reach_the_journal(folder: RunFolder) -> None:
+    with own_run(folder, SetClock(), redactor=Redactor(["canary-value-1"])) as run:
+        run.journal.set_meta("settings", "key canary-value-1")
+        assert run.journal.get_meta("settings") == "key [redacted]"
+
+
+def test_an_owner_passes_its_points_in_order(folder: RunFolder) -> None:
+    seen: list[str] = []
+    with installed(seen.append), own_run(folder, SetClock()) as run:
+        run.journal.write_now(happened())
+    assert set(seen) <= set(FAULT_POINTS)
+    order = ["ownership.locked", "journal.building", "journal.created", "ownership.opened", "ownership.fenced"]
+    assert [name for name in seen if name in order] == order
+    assert seen[-1] == "lock.released"
