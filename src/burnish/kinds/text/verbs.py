@@ -18,6 +18,7 @@ AUXILIARIES = word_set(
 """They make a clause wherever they stand."""
 
 _PLAIN = """
+    open close dilate constrict depolarize hyperpolarize carry consume compete concentrate contribute cooperate
     accept achieve acquire activate add adjust administer admit advise affect agree allow alter appear apply
     arise ask assess assign assume avoid become begin believe belong bind bring catalyze choose come compare
     compute conclude confirm conserve consider consist constitute construct contain continue contract convert

@@ -45,20 +45,21 @@ STOP_WORDS = word_set(
 LONGEST_STEMMED = 40
 """Longer "words" are data, not words: they are compared as they are and never kept in the cache."""
 
-# Longest first. Each leaves at least four letters, so that "sing" and "fly" stay whole.
-_SUFFIXES = tuple(
+# Endings of grammar leave at least four letters, so that "sing" and "fly" stay whole; endings that make another word
+# leave five, so that "animal" does not become "anim".
+_INFLECTIONS = ("ingly", "edly", "ing", "ed", "ly", "er", "e", "y")
+_DERIVATIONS = tuple(
     sorted(
         word_set(
             """
-            isations izations isation ization ations ation ingly edly fulness ousness iveness ically ical ities ity
-            ments ment ness able ible ances ance ences ence ants ant ents ent ives ive ions ion ists ist isms ism ises
-            ise izes ize ising izing ised ized ally al ic ics ing ed er ers or ors ies es s ly y e
+            isation ization ation fulness ousness iveness ically ical ity ment ness able ible ance ence ant ent ive ion
+            ist ism ise ize ising izing ised ized ally al ic or ous ory
             """
         ),
         key=lambda suffix: (-len(suffix), suffix),
     )
 )
-_SHORTEST_STEM = 4
+_SHORTEST_STEM, _SHORTEST_ROOT = 4, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +112,22 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def _stem(word: str) -> str:
-    word = word.removesuffix("'s").removesuffix("’s")
-    if len(word) <= _SHORTEST_STEM:
-        return word.removesuffix("s") if len(word) == _SHORTEST_STEM and not word.endswith("ss") else word
-    for suffix in _SUFFIXES:
+    word = _singular(word.removesuffix("'s").removesuffix("’s"))
+    for suffix in _DERIVATIONS:
+        if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST_ROOT:
+            return word[: -len(suffix)]
+    for suffix in _INFLECTIONS:
         if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST_STEM:
             return _undoubled(word[: -len(suffix)])
     return word
+
+
+def _singular(word: str) -> str:
+    if len(word) < _SHORTEST_STEM or word.endswith(("ss", "us", "is")) or not word.endswith("s"):
+        return word
+    if word.endswith("ies"):
+        return f"{word[:-3]}y"
+    return word[:-2] if word.endswith(("sses", "ches", "shes", "xes")) else word[:-1]
 
 
 def _undoubled(stem: str) -> str:

@@ -1,0 +1,178 @@
+"""nbme_answer_homogeneity: options that differ in length, form or kind.
+
+What it looks for: one option (other than a long key) several times as long or as short as all the others; a number
+among words or words among numbers; numbers of which one lacks the unit; options that all begin with a verb, but in
+different forms ("inhibits", "blocking", "to reduce").
+Why it matters: the odd one out is picked, or struck out, for its looks.
+Fix: needs an author or a model: bring all options into one form and to about one length.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.questions.combinations import combinations
+from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.text.verbs import verb_form
+from burnish.kinds.text.words import WORD, word_list
+
+FEWEST_OPTIONS = 3
+LONG, LONG_BY = 2.5, 20
+"""An outlier is so many times as long as the next longest option, and by so many characters."""
+
+SHORT, SHORT_BY = 4, 25
+"""Or the next shortest is so many times as long as it, and by so many characters."""
+
+LONGEST_READ = 200
+QUANTITY = re.compile(
+    r"\s*(?:about |approximately |around |at least |less than |more than |over |under |up to )?[<>≤≥~≈±]?\s*"
+    r"(?P<money>[$€£¥])?\s*[-+−–]?\d[\d,.]*(?:\s?(?:[x×*]\s?10\s?\^?\s?[-−]?\d+|[-–/:]\s?\d[\d,.]*|\^\s?[-−]?\d+))?\s*"
+    r"(?P<unit>%|percent|°\s?[CF]|[A-Za-zµμΩ]{1,12}(?:\s?/\s?[A-Za-z\d]{1,8}|\^?[-−]?\d)?)?\s*\.?\s*",
+    re.IGNORECASE,
+)
+STOCK = re.compile(
+    r"\W*(?:none|all|both|neither|any|either|yes|no|not|cannot|can['’]?t|it cannot|nothing|never|always|zero"
+    r"|infinite(?:ly)?|infinity|undefined|unknown|indeterminate|insufficient|more information|need|impossible|there is|the same|same"
+    r"|unchanged|no change|true|false|other|equal|may|it (?:may|would|will)? ?depends?|depend(?:s|ent|ing)?)\b",
+    re.IGNORECASE,
+)
+"""Answers that fit beside any others."""
+
+
+@check(
+    id="nbme_answer_homogeneity",
+    severity="warning",
+    languages=("en",),
+    bad=(
+        {
+            "options": (
+                "Administer aspirin and prepare for PCI",
+                "PCI alone",
+                "Antibiotics",
+                "Thrombolytics",
+                "Beta blockers",
+            ),
+            "correct_answer": "C",
+        },
+        {"stem": "Which dose should be given?", "options": ("10 mg", "20 mg", "40 mg", "Physical therapy")},
+        {"stem": "What is the margin?", "options": ("40.00%", "10.00%", "4.00%", "0.025")},
+        {
+            "stem": "What does the drug do?",
+            "options": ("Blocks calcium", "Inhibit sodium", "Reducing chloride", "Opens pores"),
+        },
+        {
+            "options": (
+                "By contracting and turning potential energy into heat",
+                "Through chemical reactions that give off heat",
+                "By friction between its inner and outer layers",
+                "Fusion",
+            )
+        },
+    ),
+    good=(
+        {"stem": "Which dose should be given?", "options": ("10 mg", "20 mg", "40 mg", "None")},
+        {"stem": "When should she return?", "options": ("In 24 hours", "In 3 days", "In 2 weeks", "In 6 months")},
+        {"stem": "When should she return?", "options": ("24 hours", "3 days", "2 weeks", "6 months")},
+        {"options": ("Reassurance", "Adding diazepam", "CT scan", "Increasing the insulin dose")},
+        {"options": ("Increased sodium excretion", "Decrease in pressure", "Inhibition of pumps", "Loss of potassium")},
+        {"options": ("100% oxygen", "Ibuprofen", "Lumbar puncture", "MRI")},
+        {"stem": "Is the study valid?", "options": ("Yes.", "No, because the groups differ in age from the start")},
+    ),
+)
+def answer_homogeneity(question: Question) -> Iterator[Finding]:
+    if len(question.options) < FEWEST_OPTIONS:
+        return
+    outlier = _by_length(question) or _by_kind(question)
+    if outlier is not None:
+        option, message = outlier
+        yield Finding.at(
+            question,
+            field=f"options.{option.key}",
+            span=(0, len(option.text)) if option.text else None,
+            message=message,
+            suggestion="Bring all options into one form and to about one length.",
+        )
+        return
+    mixed = _mixed_verb_forms(question)
+    if mixed is not None:
+        yield Finding.at(
+            question, field="options", message=mixed, suggestion="Let every option begin in the same form of the verb."
+        )
+
+
+def _by_length(question: Question) -> tuple[Option, str] | None:
+    sized = sorted(((len(option.text.strip()), index) for index, option in enumerate(question.options)), reverse=True)
+    (longest, first), (second, _) = sized[0], sized[1]
+    option = question.options[first]
+    # A key that is the longest has a rule of its own.
+    if (
+        longest >= LONG * second
+        and longest - second >= LONG_BY
+        and option is not question.key
+        and not _is_stock(option)
+    ):
+        return (
+            option,
+            f"Option {option.key} is far longer than the others ({longest} characters; the next has {second}).",
+        )
+    (shortest, last), (second, _) = sized[-1], sized[-2]
+    option = question.options[last]
+    if second < SHORT * shortest or second - shortest < SHORT_BY or _is_stock(option):
+        return None
+    if any(combination.option is option for combination in combinations(question)):
+        return None
+    return option, f"Option {option.key} is far shorter than the others ({shortest} characters; the next has {second})."
+
+
+def _is_stock(option: Option) -> bool:
+    return STOCK.match(option.text) is not None
+
+
+def _by_kind(question: Question) -> tuple[Option, str] | None:
+    """The one option that is a number, that is none, or that lacks the unit of the others."""
+    if not any(option.text[:1].isdigit() or option.text[1:2].isdigit() for option in question.options):
+        return None
+    read = [(option, QUANTITY.fullmatch(option.text[:LONGEST_READ])) for option in question.options]
+    numbers = [(option, match) for option, match in read if match is not None]
+    words = [option for option, match in read if match is None and _is_wordy(option.text)]
+    if len(words) == 1 and len(numbers) == len(read) - 1:
+        return words[0], f"Option {words[0].key} is no number, unlike all the others."
+    if len(numbers) == 1 and len(words) == len(read) - 1:
+        return numbers[0][0], f"Option {numbers[0][0].key} is a number, unlike all the others."
+    return _without_unit(numbers) if len(numbers) == len(read) else None
+
+
+def _is_wordy(text: str) -> bool:
+    text = text[:LONGEST_READ]
+    return (
+        not any(c.isdigit() or c in "=+^√∞π" for c in text)
+        and STOCK.match(text) is None
+        and any(len(word) >= 4 for word in WORD.findall(text))
+    )
+
+
+def _without_unit(numbers: Sequence[tuple[Option, re.Match[str]]]) -> tuple[Option, str] | None:
+    units = [bool(match["unit"] or match["money"]) for _, match in numbers]
+    # A bare zero needs no unit, and where most have none the few may be labels.
+    bare = [option for (option, _), unit in zip(numbers, units, strict=True) if not unit and option.text.strip() != "0"]
+    if sum(units) >= 2 and len(bare) == 1:
+        return bare[0], f"Option {bare[0].key} lacks the unit that the others have."
+    return None
+
+
+def _mixed_verb_forms(question: Question) -> str | None:
+    forms = [_form(word_list(option.text[:LONGEST_READ])) for option in question.options]
+    if not all(forms) or len(set(forms)) == 1:
+        return None
+    counted = ", ".join(f"{form} {count}" for form, count in Counter(forms).most_common())
+    return f"All options begin with a verb, but not in one form ({counted})."
+
+
+def _form(words: Sequence[str]) -> str | None:
+    if len(words) > 1 and words[0] == "to":
+        return "infinitive" if verb_form(words[1]) == "base" else None
+    form = verb_form(words[0]) if words else None
+    # "Increased" and "reduced" are adjectives as often as verbs.
+    return None if form == "past" else form

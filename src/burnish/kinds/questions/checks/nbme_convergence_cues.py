@@ -1,0 +1,92 @@
+"""nbme_convergence_cues: the key shares its parts with the other options.
+
+What it looks for: a key of several parts each of which some other option has too, so that the key alone is what most
+options have in common ("prednisone and albuterol" beside "prednisone and tiotropium", "albuterol and theophylline").
+Why it matters: authors vary the right answer to make the wrong ones, so the one in the middle of them all is the key.
+Fix: needs an author or a model: balance the parts over the options, or make distractors that vary each other.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.questions.model import Question
+from burnish.kinds.text.words import STOP_WORDS, stem, token_list
+
+LONGEST_READ = 2000
+FEWEST_OPTIONS = 4
+FEWEST_PARTS = 2
+SHORTEST_WORD = 4
+
+
+@check(
+    id="nbme_convergence_cues",
+    severity="warning",
+    languages=("en",),
+    bad=(
+        {
+            "options": (
+                "Prednisone and albuterol",
+                "Prednisone and tiotropium",
+                "Albuterol and theophylline",
+                "Montelukast and albuterol",
+            )
+        },
+        {"options": ("Acute hepatitis B", "Chronic hepatitis B", "Acute hepatitis A", "Past hepatitis C")},
+        {
+            "options": (
+                "Irreversible inhibition of the proton pump",
+                "Reversible inhibition of the proton pump",
+                "Irreversible inhibition of histamine receptors",
+                "Irreversible blockade of gastrin receptors",
+            )
+        },
+    ),
+    good=(
+        {
+            "options": (
+                "High calcium, high phosphate",
+                "High calcium, low phosphate",
+                "Low calcium, high phosphate",
+                "Low calcium, low phosphate",
+            )
+        },
+        {"options": ("9/100", "1/10", "18/100", "9/10")},
+        {"options": ("Acute pancreatitis", "Biliary colic", "Peptic ulcer", "Hepatitis")},
+        {
+            "options": (
+                "Tiotropium and albuterol",
+                "Prednisone and albuterol",
+                "Prednisone and theophylline",
+                "Montelukast and albuterol",
+            )
+        },
+        {"options": ("Carcinoma of the lung", "Carcinoma of the liver", "Carcinoma of the colon", "Lymphoma")},
+    ),
+)
+def convergence_cues(question: Question) -> Iterator[Finding]:
+    key = question.key
+    if key is None or len(question.options) < FEWEST_OPTIONS:
+        return
+    mine = _parts(key.text)
+    # Figures and symbols recur in any list of numbers or formulas.
+    if sum(len(part) >= SHORTEST_WORD and part.isalpha() for part in mine) < FEWEST_PARTS:
+        return
+    theirs = [_parts(option.text) for option in question.distractors]
+    shared = Counter(part for parts in (mine, *theirs) for part in parts)
+    if any(shared[part] == 1 for part in mine) or sum(not mine.isdisjoint(parts) for parts in theirs) < 2:
+        return
+    score, *others = (sum(shared[part] - 1 for part in parts) for parts in (mine, *theirs))
+    if score > max(others):
+        yield Finding.at(
+            question,
+            field="options",
+            message=f"Each part of the key ({key.key}) stands in other options too; no other option shares as much.",
+            suggestion="Spread the parts evenly over the options, or build distractors that vary each other.",
+        )
+
+
+def _parts(text: str) -> set[str]:
+    """The words and numbers that make an option what it is."""
+    return {stem(token) for token in token_list(text[:LONGEST_READ]) if token not in STOP_WORDS}

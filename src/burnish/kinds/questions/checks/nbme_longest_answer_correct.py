@@ -1,0 +1,66 @@
+"""nbme_longest_answer_correct: the key is clearly the longest option.
+
+What it looks for: a key that is half as long again as the next longest option, and by more than a word or two. A key
+that is merely the longest is not reported: one in five would be by chance.
+Why it matters: authors make the right answer exact and qualify it, and learners know that.
+Fix: needs an author or a model: shorten the key, or make the distractors as exact as the key.
+"""
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.questions.model import Question
+
+LONGER, BY = 1.5, 20
+"""So many times as long as the next longest option, and by so many characters."""
+
+LONGER_SENTENCE, SENTENCE_BY = 1.3, 40
+"""Long options stand out by less, if the difference is half a line."""
+
+EXACT = "Give aspirin at once, then arrange for percutaneous coronary intervention within 90 minutes"
+
+
+@check(
+    id="nbme_longest_answer_correct",
+    severity="warning",
+    bad=(
+        {"options": (EXACT, "Give oxygen", "Give heparin", "Order a chest x-ray")},
+        {
+            "options": ("Aspirin", "Heparin", "Slow infusion of tissue plasminogen activator", "Oxygen"),
+            "correct_answer": "C",
+        },
+        {
+            "options": (
+                "It lowers the glucose level by moving transporters to the membrane of muscle and fat cells",
+                "It raises the glucose level by breaking down the stores",
+                "It lowers the glucose level by blocking the kidney",
+                "It has no effect on the level of glucose in the blood",
+            )
+        },
+    ),
+    good=(
+        {"options": ("Aspirin and heparin", "Oxygen", "Heparin", "Morphine")},
+        {"options": (EXACT, "Give oxygen", "Give heparin", "Order a chest x-ray"), "correct_answer": "B"},
+        {"options": (EXACT, f"{EXACT[:80]} today", "Give heparin", "Order a chest x-ray")},
+        {"options": ("Acetaminophen", "Aspirin", "Codeine", "Heparin")},
+        {"options": (EXACT, "Give oxygen", "Give heparin"), "correct_answer": "Z"},
+    ),
+)
+def longest_answer_correct(question: Question) -> Iterator[Finding]:
+    key = question.key
+    if key is None or len(question.distractors) < 2:
+        return
+    length = len(key.text.strip())
+    next_longest = max(len(option.text.strip()) for option in question.distractors)
+    ahead = length - next_longest
+    short_options = length >= LONGER * next_longest and ahead >= BY
+    long_options = length >= LONGER_SENTENCE * next_longest and ahead >= SENTENCE_BY
+    if short_options or long_options:
+        yield Finding.at(
+            question,
+            field=f"options.{key.key}",
+            span=(0, len(key.text)),
+            message=f"The key is clearly the longest option ({length} characters; the next has {next_longest}).",
+            suggestion="Shorten the key, or make the distractors as exact as it is.",
+        )

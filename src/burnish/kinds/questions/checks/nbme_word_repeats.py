@@ -1,0 +1,163 @@
+"""nbme_word_repeats: a content word of the stem comes back only in the key.
+
+What it looks for: an uncommon word of the lead-in, of a short stem or vignette, or of what a person in it is quoted as
+saying, that the key repeats (also in another form: "unreal", "unrealistic") and no distractor does. In a long case only
+rare, long words count. Silent where a distractor repeats a word of its own: then the echo gives nothing away.
+Why it matters: a learner who knows nothing picks the option that sounds like the question.
+Fix: needs an author or a model: use another word in the stem, or let a distractor repeat it too.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.questions.model import Question
+from burnish.kinds.text.words import LONGEST_STEMMED, STOP_WORDS, WORD, stem, word_list, word_set
+
+SHORT_TEXT = 50
+"""Different words up to which a stem or vignette is read in full: what it says is then all that is asked."""
+
+SHORTEST, SHORTEST_IN_CASE = 6, 10
+"""Letters of a word that can be an echo, where every word counts and in a long case."""
+
+LONGEST_READ = 20_000
+QUOTED = re.compile(r"[\"“]([^\"“”]{4,200})[\"”]")
+
+_COMMON = word_set(
+    """
+    patient following finding findings likely appropriate treatment therapy diagnosis disease disorder condition cause
+    causes caused causing result results effect effects increase increased decrease decreased symptom symptoms test
+    testing study studies level levels blood cells cell tissue body system normal abnormal abnormality examination
+    physical history chronic acute severe primary secondary medication medications drug drugs administer administration
+    management describe describes explain explains statement statements mechanism process factor factors function
+    response person people individual individuals group groups number amount value values change changes different
+    difference example examples important characteristic characteristics feature features type types lesion lesions
+    problem problems question questions answer option number research researcher theory concept method methods process
+    provide provides develop development produce production important include includes including involve involves
+    relationship between during before because through without within general common specific several various positive
+    negative present presence absence initial immediate currently recently evaluation intervention recommendation
+    deficiency infection injury intravenous emergency pregnancy pulmonary cardiac hospital physician concentration
+    government political economic international national society social business company market policy states country
+    countries century student students teacher school children parents mother father family
+    """
+)
+COMMON = frozenset(stem(word) for word in _COMMON)
+CASE = (
+    "A 30-year-old man comes to the clinic because of a strange feeling. He says that at night everything seems "
+    "“unreal” to him. Which of the following best describes what he reports?"
+)
+
+
+@check(
+    id="nbme_word_repeats",
+    severity="warning",
+    languages=("en",),
+    bad=(
+        {"stem": CASE, "options": ("Unrealistic perception", "Delirium", "Mania", "Panic", "Amnesia")},
+        {
+            "stem": "Which theory holds that reinforcement shapes what animals do?",
+            "options": ("Reinforcement learning", "Gestalt psychology", "Psychoanalysis", "Structuralism"),
+        },
+        {
+            "stem": "Which of the following receptors is the target of the toxin?",
+            "options": ("CCR5", "CD21", "Acetylcholine receptor", "GABA"),
+            "correct_answer": "C",
+        },
+    ),
+    good=(
+        {"stem": "Which drug lowers the glucose level?", "options": ("Insulin", "Aspirin", "Heparin", "Digoxin")},
+        {
+            "stem": "Which of the following receptors is the target of the toxin?",
+            "options": ("Acetylcholine receptor", "GABA receptor", "Glycine receptor", "Opioid receptor"),
+        },
+        {
+            "stem": "Which theory holds that reinforcement shapes what animals do?",
+            "options": ("Reinforcement learning", "Animal magnetism", "Psychoanalysis", "Structuralism"),
+        },
+        {
+            "stem": "Which patient needs treatment?",
+            "options": ("The patient with fever", "A child", "An athlete", "None"),
+        },
+        {
+            "stem": "Which theory holds that reinforcement shapes what animals do?",
+            "options": ("Gestalt psychology", "Reinforcement learning", "Psychoanalysis", "Structuralism"),
+        },
+    ),
+)
+def word_repeats(question: Question) -> Iterator[Finding]:
+    key = question.key
+    if key is None or len(question.distractors) < 2:
+        return
+    if not _may_echo(key.text, question):
+        return
+    said = _said(question)
+    mine = _echoes(key.text, said)
+    if not mine:
+        return
+    theirs = [_echoes(option.text, said) for option in question.distractors]
+    heard = {echo for echoes in theirs for echo in echoes}
+    own = min((echo for echo in mine if echo not in heard), default=None)
+    counts = Counter(echo for echoes in theirs for echo in echoes)
+    if own is None or any(counts[echo] == 1 and echo not in mine for echo in counts):
+        return
+    start, end = mine[own]
+    yield Finding.at(
+        question,
+        field=f"options.{key.key}",
+        span=(start, end),
+        message=f"Only the key repeats a word of the question ({key.text[start:end]!r}; there {own!r}).",
+        suggestion="Use another word in the stem, or let a distractor repeat it too.",
+    )
+
+
+def _may_echo(text: str, question: Question) -> bool:
+    """Cheap: whether the beginning of any word of the key occurs in the question at all."""
+    asked = f"{question.stem}\n{question.vignette or ''}".lower()
+    return any(len(word) >= SHORTEST - 1 and word[: SHORTEST - 2] in asked for word in word_list(text[:LONGEST_READ]))
+
+
+def _said(question: Question) -> dict[str, str]:
+    """Each word of the question that can be echoed, under its stem and as it stands."""
+    every = word_list(question.lead_in.text[-LONGEST_READ:])
+    rare: Iterable[str] = ()
+    for text, found in ((question.stem, question.stem_words), (question.vignette or "", frozenset[str]())):
+        words = found or frozenset(word_list(text[:LONGEST_READ]))
+        if len(words) <= SHORT_TEXT:
+            every.extend(words)
+        else:
+            rare = chain(rare, words)
+            every.extend(word for quote in QUOTED.findall(text[:LONGEST_READ]) for word in word_list(quote))
+    said = _uncommon(rare, SHORTEST_IN_CASE)
+    said.update(_uncommon(every, SHORTEST))
+    return said
+
+
+def _uncommon(words: Iterable[str], shortest: int) -> dict[str, str]:
+    said: dict[str, str] = {}
+    for word in words:
+        if len(word) >= shortest and word not in STOP_WORDS:
+            kin = stem(word)
+            if kin not in COMMON:
+                said[kin] = said[word] = word
+    return said
+
+
+def _echoes(text: str, said: Mapping[str, str]) -> dict[str, tuple[int, int]]:
+    """Words of the question that the option repeats, and where in the option."""
+    found: dict[str, tuple[int, int]] = {}
+    for match in WORD.finditer(text[:LONGEST_READ]):
+        word = match.group()
+        if SHORTEST - 1 <= len(word) <= LONGEST_STEMMED:
+            own = stem(word)
+            # "unreal" is echoed by "unrealistic": the shorter word opens the longer one.
+            kin = own if own in said else _opening(own, said)
+            if kin is not None:
+                found.setdefault(said[kin], match.span())
+    return found
+
+
+def _opening(own: str, said: Mapping[str, str]) -> str | None:
+    return next((own[:length] for length in range(len(own) - 1, SHORTEST - 1, -1) if own[:length] in said), None)
