@@ -1,0 +1,72 @@
+"""Asking models: render, look up, call, record, and only then parse."""
+
+from __future__ import annotations
+
+from burnish.core.asks import Ask
+from burnish.core.errors import ModelFailed, ReplyUnreadable
+from burnish.core.replies import reply_schema
+from burnish.engine.answers import Answer
+from burnish.llm.calls import Call
+from burnish.llm.gateway import Gateway, ReplayMiss
+from burnish.llm.parsing import parse_reply
+from burnish.prompts.rendering import Rendered, load_prompt, render
+from burnish.store.journal import Journal
+
+OUTAGE = 3
+"""Calls in a row that may fail before a model counts as away: the rest of the run is judged by rules."""
+TEMPERATURE = 0.0
+
+
+class GatewayAsker:
+    """Puts the asks of one run to its models."""
+
+    def __init__(self, gateway: Gateway, nonce: str, copy_to: Journal | None = None) -> None:
+        """`copy_to`: the journal of a replaying run, which keeps a copy of every answer it is given."""
+        self._gateway = gateway
+        self._nonce = nonce
+        self._copy_to = copy_to
+        self._failures: dict[str, int] = {}
+
+    async def ask(self, ask: Ask, model: str) -> Answer:
+        """The answer, or why there is none. LimitReached is raised: it ends the run, not the unit."""
+        call = call_of(ask, model, self._nonce)
+        if self._failures.get(model, 0) >= OUTAGE:
+            return Answer(model, None, f"model_failed: {model} did not answer {OUTAGE} times in a row")
+        try:
+            record = await self._gateway.ask(call)
+        except ReplayMiss:
+            raise
+        except ModelFailed as failed:
+            self._failures[model] = self._failures.get(model, 0) + 1
+            return Answer(model, None, f"model_failed: {failed.message}", (call.key,))
+        self._failures[model] = 0
+        if self._copy_to is not None and self._copy_to.call(call.key) is None:
+            await self._copy_to.write(record)
+        try:
+            reply = parse_reply(ask.reply, record.raw)
+        except ReplyUnreadable as unreadable:
+            return Answer(model, None, f"reply_unreadable: {unreadable.message}", (call.key,), record.usage)
+        return Answer(model, reply, None, (call.key,), record.usage)
+
+
+def call_of(ask: Ask, model: str, nonce: str) -> Call:
+    """An ask as a call to one model."""
+    text = rendered(ask, model=model, nonce=nonce)
+    return Call(
+        model=model,
+        role=ask.role,
+        unit=ask.unit,
+        system=text.system,
+        user=text.user,
+        reply_name=ask.reply,
+        schema=reply_schema(ask.reply),
+        max_tokens=ask.max_tokens,
+        temperature=TEMPERATURE,
+    )
+
+
+def rendered(ask: Ask, *, model: str, nonce: str) -> Rendered:
+    """The ask's prompt, filled in and fenced."""
+    shaping = [model, ask.reply, ask.max_tokens, TEMPERATURE]
+    prompt = load_prompt(*ask.prompt.split(":"))
+    return render(prompt, ask.trusted, ask.untrusted, nonce=nonce, shaping=shaping)
