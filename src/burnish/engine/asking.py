@@ -14,7 +14,6 @@ from burnish.store.journal import Journal
 
 OUTAGE = 3
 """Calls in a row that may fail before a model counts as away: the rest of the run is judged by rules."""
-TEMPERATURE = 0.0
 
 
 class GatewayAsker:
@@ -61,12 +60,11 @@ def call_of(ask: Ask, model: str, nonce: str) -> Call:
         reply_name=ask.reply,
         schema=reply_schema(ask.reply),
         max_tokens=ask.max_tokens,
-        temperature=TEMPERATURE,
     )
 
 
 def rendered(ask: Ask, *, model: str, nonce: str) -> Rendered:
     """The ask's prompt, filled in and fenced."""
-    shaping = [model, ask.reply, ask.max_tokens, TEMPERATURE]
+    shaping = [model, ask.reply, ask.max_tokens]
     prompt = load_prompt(*ask.prompt.split(":"))
     return render(prompt, ask.trusted, ask.untrusted, nonce=nonce, shaping=shaping)

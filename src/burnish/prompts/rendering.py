@@ -76,7 +76,7 @@ def load_prompt(package: str, name: str) -> Prompt:
 def render(
     prompt: Prompt, trusted: Mapping[str, str], untrusted: Mapping[str, str], *, nonce: str, shaping: object
 ) -> Rendered:
-    """Fill a prompt in. `shaping` is all else that shapes the reply (model, schema, limits): the fence depends on it."""
+    """Fill a prompt in. `shaping` is all else that shapes the reply (model, limits): the fence depends on it."""
     given = {**trusted, **untrusted}
     if given.keys() != prompt.placeholders or len(given) != len(trusted) + len(untrusted):
         wrong = ", ".join(sorted(given.keys() ^ prompt.placeholders)) or "a name that is given twice"
