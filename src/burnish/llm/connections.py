@@ -1,0 +1,228 @@
+"""Connections to providers through pydantic-ai, built when the first call is made and kept for one event loop.
+
+Nothing here is imported before a model is called: the libraries take seconds to load. The endpoint and the key come
+from the operator's settings and environment, never from content.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncIterator, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from burnish.core.errors import UsageError
+from burnish.llm.families import family
+from burnish.llm.turnstile import Turnstile, watch_departure
+
+if TYPE_CHECKING:
+    import httpx2
+    from openai import AsyncOpenAI
+    from pydantic_ai.models import Model
+
+LONGEST_BODY = 16_000_000
+"""Bytes of an answer that are read; a server that sends more is cut off."""
+MOST_CONNECTIONS = 1_000
+PLACEHOLDER_KEY = "no-key-set"
+"""SDKs insist on a key; servers behind a base URL of the operator's own often want none."""
+OPENAI_NAMES = frozenset({"openai", "openai-chat", "openai-responses"})
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where calls go and how long they may take."""
+
+    base_url: str | None = None
+    """None: the provider's own address."""
+    timeout: float = 300.0
+    """Seconds for one try, from connecting to the last byte."""
+    connect_timeout: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """An HTTP answer as it came over the wire."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+CAPTURED: ContextVar[list[Captured]] = ContextVar("captured")
+"""Where the answers to the current task's request are put. Each send sets a list of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """A model ready to be asked."""
+
+    model: Model[Any]
+    wants_max_tokens: bool
+    """Whether the limit must be called `max_tokens`. OpenAI's newer name, `max_completion_tokens`, is silently ignored
+    by Ollama and by older llama.cpp, which then write without end; OpenAI's newer models refuse the older name."""
+
+
+@dataclass(slots=True)
+class Connections:
+    """The HTTP client and the model objects of one event loop: neither survives a second one."""
+
+    endpoint: Endpoint
+    environ: Mapping[str, str]
+    base_urls: Mapping[str, str] = field(default_factory=dict)
+    """Base URLs of single providers, by name; they go before the endpoint's."""
+    turnstile: Turnstile = field(default_factory=Turnstile)
+    _client: httpx2.AsyncClient | None = None
+    _models: dict[str, Connected] = field(default_factory=dict)
+
+    def model(self, name: str) -> Connected:
+        """The model object for a `provider:model` string. Building one costs milliseconds, so it is kept."""
+        if name not in self._models:
+            self._models[name] = Connected(self._build(name), self._wants_max_tokens(name))
+        return self._models[name]
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.aclose()
+        self._client = None
+        self._models.clear()
+
+    def _build(self, name: str) -> Model[Any]:
+        from pydantic_ai.exceptions import UserError
+
+        provider, _, model_name = name.partition(":")
+        base_url = self._base_url(provider)
+        try:
+            if provider == "anthropic":
+                return self._anthropic(model_name, base_url)
+            if provider == "ollama" and base_url is not None:
+                return self._ollama(model_name, base_url)
+            if provider in OPENAI_NAMES or base_url is not None:
+                return self._openai(provider, model_name, base_url)
+            return self._other(provider, name)
+        except (UserError, ValueError, ImportError) as error:
+            raise UsageError(
+                f"The model {name} cannot be used: {str(error).partition(' To try Pydantic AI')[0]}",
+                hint="`burnish models` shows what is configured. Keys are read from the environment.",
+            ) from None
+
+    def _base_url(self, provider: str) -> str | None:
+        variable = f"{_variable_prefix(provider)}_BASE_URL"
+        return self.base_urls.get(provider) or self.endpoint.base_url or self.environ.get(variable)
+
+    def _wants_max_tokens(self, name: str) -> bool:
+        provider, _, model_name = name.partition(":")
+        if provider in ("anthropic", "openai-responses") or self._base_url(provider) is None:
+            return False
+        return provider == "ollama" or family(name) != "gpt" or "gpt-oss" in model_name
+
+    def _openai(self, provider: str, model_name: str, base_url: str | None) -> Model[Any]:
+        from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
+        from pydantic_ai.providers.openai import OpenAIProvider
+
+        kind = OpenAIResponsesModel if provider == "openai-responses" else OpenAIChatModel
+        return kind(model_name, provider=OpenAIProvider(openai_client=self._openai_client(provider, base_url)))
+
+    def _ollama(self, model_name: str, base_url: str) -> Model[Any]:
+        from pydantic_ai.models.ollama import OllamaModel
+        from pydantic_ai.providers.ollama import OllamaProvider
+
+        return OllamaModel(model_name, provider=OllamaProvider(openai_client=self._openai_client("ollama", base_url)))
+
+    def _openai_client(self, provider: str, base_url: str | None) -> AsyncOpenAI:
+        from openai import AsyncOpenAI
+
+        return AsyncOpenAI(
+            base_url=base_url,
+            api_key=self._key(provider, base_url),
+            http_client=self._http(),
+            timeout=self.endpoint.timeout,
+            max_retries=0,
+        )
+
+    def _anthropic(self, model_name: str, base_url: str | None) -> Model[Any]:
+        from anthropic import AsyncAnthropic
+        from pydantic_ai.models.anthropic import AnthropicModel
+        from pydantic_ai.providers.anthropic import AnthropicProvider
+
+        client = AsyncAnthropic(
+            # This SDK adds /v1 itself, the others want it in the URL: one --base-url serves both.
+            base_url=base_url.rstrip("/").removesuffix("/v1") if base_url else None,
+            api_key=self._key("anthropic", base_url),
+            http_client=self._http(),
+            timeout=self.endpoint.timeout,
+            max_retries=0,
+        )
+        return AnthropicModel(model_name, provider=AnthropicProvider(anthropic_client=client))
+
+    def _other(self, provider: str, name: str) -> Model[Any]:
+        """Any other provider that pydantic-ai knows, at its own address."""
+        from pydantic_ai.models import infer_model
+        from pydantic_ai.providers import Provider, infer_provider_class
+
+        def connected(_: str) -> Provider[Any]:
+            kind: Any = infer_provider_class(provider)
+            takes_client = "http_client" in inspect.signature(kind).parameters
+            made: Provider[Any] = kind(http_client=self._http()) if takes_client else kind()
+            if hasattr(made.client, "max_retries"):
+                made.client.max_retries = 0
+            return made
+
+        return infer_model(name, connected)
+
+    def _key(self, provider: str, base_url: str | None) -> str:
+        variable = f"{_variable_prefix(provider)}_API_KEY"
+        key = self.environ.get(variable)
+        if key:
+            return key
+        if base_url is None:
+            raise ValueError(f"the environment variable {variable} is not set.")
+        return PLACEHOLDER_KEY
+
+    def _http(self) -> httpx2.AsyncClient:
+        import httpx2
+
+        if self._client is None:
+            timeout = self.endpoint.timeout
+            self._client = httpx2.AsyncClient(
+                timeout=httpx2.Timeout(timeout, connect=self.endpoint.connect_timeout, pool=None),
+                limits=httpx2.Limits(max_connections=MOST_CONNECTIONS, max_keepalive_connections=MOST_CONNECTIONS),
+                headers={"accept-encoding": "identity"},  # a compressed bomb would pass the limit on bytes
+                event_hooks={"request": [watch_departure], "response": [_capture]},
+            )
+        return self._client
+
+
+def _variable_prefix(provider: str) -> str:
+    return "OPENAI" if provider in OPENAI_NAMES else provider.upper().replace("-", "_")
+
+
+async def _capture(response: httpx2.Response) -> None:
+    """Read the whole answer, under the limit, before anyone interprets it."""
+    response.stream = _bounded_stream()(response.stream)
+    body = await response.aread()
+    CAPTURED.get([]).append(Captured(response.status_code, dict(response.headers), body))
+
+
+@cache
+def _bounded_stream() -> type[Any]:
+    """A stream that ends with an error where the answer gets too long. Made late, like all that needs the library."""
+    import httpx2
+
+    class Bounded(httpx2.AsyncByteStream):
+        def __init__(self, stream: Any) -> None:
+            self._stream = stream
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            left = LONGEST_BODY
+            async for chunk in self._stream:
+                left -= len(chunk)
+                if left < 0:
+                    raise httpx2.ReadError(f"the answer is longer than {LONGEST_BODY:,} bytes")
+                yield chunk
+
+        async def aclose(self) -> None:
+            await self._stream.aclose()
+
+    return Bounded
