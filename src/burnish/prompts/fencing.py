@@ -1,7 +1,8 @@
-"""Fences: untrusted text stands between two lines that it can neither guess nor contain.
+"""Fences around untrusted text.
 
-The fence is made from a nonce of the run and from everything that shapes the call, so it is new for every call and yet
-the same when the run is resumed: the recorded reply is found again.
+A fence's token is new for each call and the same on resume: it is derived from a secret nonce in the run's manifest
+and the key of the call as it would be without fences. A token that occurs in the text is passed over for the next one,
+so no text can close its fence; that nobody could have guessed it keeps a model from being talked into a wrong one.
 """
 
 from __future__ import annotations
@@ -10,21 +11,28 @@ import hashlib
 import hmac
 from collections.abc import Iterable
 
-LENGTH = 24
-"""Hex digits: 96 bits that a text would have to guess."""
+TOKEN_LENGTH = 12
+"""Hex digits. The content was written before the nonce was drawn, so there is one guess, not many; more would only
+cost tokens."""
 
 
-def fence_for(nonce: str, unfenced_key: str, texts: Iterable[str]) -> str:
-    """A token that none of `texts` contains."""
-    contained = list(texts)
-    for turn in range(1_000):
-        message = f"{unfenced_key}:{turn}".encode()
-        token = hmac.new(nonce.encode(), message, hashlib.sha256).hexdigest()[:LENGTH]
-        if not any(token in text for text in contained):
+def fence_token(nonce: str, unfenced_key: str, texts: Iterable[str]) -> str:
+    """The token for one call; it occurs in none of `texts`, whatever their case."""
+    lowered = [text.casefold() for text in texts]
+    round = 0
+    while True:
+        message = f"{round}\n{unfenced_key}".encode()
+        token = hmac.new(nonce.encode(), message, hashlib.sha256).hexdigest()[:TOKEN_LENGTH]
+        if not any(token in text for text in lowered):
             return token
-    raise AssertionError("a thousand tokens of 96 bits cannot all stand in the text")
+        round += 1
 
 
-def fenced(name: str, text: str, fence: str) -> str:
-    """`text` between its fences, which say what it is."""
-    return f"[{fence} {name}]\n{text}\n[/{fence} {name}]"
+def fenced(text: str, *, name: str, token: str) -> str:
+    """`text` between its fence lines; the opening one says what is inside."""
+    return f"<<<{token} {name}\n{well_formed(text)}\n{token}>>>"
+
+
+def well_formed(text: str) -> str:
+    """`text` without halves of surrogate pairs, which no request can carry."""
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
