@@ -42,11 +42,18 @@ def gather(paths: Iterable[str], kind: str | None = None) -> Gathered:
     """The documents behind `paths`. A folder stands for every file in it that can be read."""
     gathered = Gathered()
     for path in paths:
-        if Path(path).is_dir():
+        if _is_folder(path):
             _take_folder(gathered, path, kind)
         else:
             _take(gathered, path, kind, gathered.failures)
     return gathered
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):  # a name that no file can have: reading it says why
+        return False
 
 
 def _take_folder(gathered: Gathered, folder: str, kind: str | None) -> None:
@@ -65,7 +72,9 @@ def _take_folder(gathered: Gathered, folder: str, kind: str | None) -> None:
 
 def _seen(gathered: Gathered) -> str:
     count = len(gathered.passed_over)
-    return f"{count} files were passed over." if count else "There are no files in it."
+    if not count:
+        return "There are no files in it."
+    return "1 file was passed over." if count == 1 else f"{count} files were passed over."
 
 
 def _take(gathered: Gathered, path: str, kind: str | None, refused: list[InputError]) -> None:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Self
 import typer
 
 from burnish.core.checks import Check
+from burnish.core.errors import UsageError
 from burnish.core.kinds import Kind
 from burnish.engine.baselines import HEADER_LINE, Baseline, line
 from burnish.engine.checking import (
@@ -109,8 +110,8 @@ def check(
     it stands (everything else in it is still checked), or wrong usage.
     """
     flags = {
-        "check.select": ("--select", _ids(select)),
-        "check.ignore": ("--ignore", _ids(ignore)),
+        "check.select": ("--select", _ids("--select", select)),
+        "check.ignore": ("--ignore", _ids("--ignore", ignore)),
         "check.profile": ("--profile", profile),
         "check.institution": ("--institution", institution),
         "check.jobs": ("--jobs", jobs),
@@ -130,8 +131,13 @@ def check(
     return _exit_code(tally, job.gathered, excused=write_baseline is not None)
 
 
-def _ids(given: str | None) -> tuple[str, ...] | None:
-    return None if given is None else tuple(id.strip() for id in given.split(",") if id.strip())
+def _ids(flag: str, given: str | None) -> tuple[str, ...] | None:
+    if given is None:
+        return None
+    ids = tuple(id.strip() for id in given.split(",") if id.strip())
+    if not ids:
+        raise UsageError(f"{flag} names no rule.", hint="`burnish rules` lists them all.")
+    return ids
 
 
 def _job(loaded: Loaded, gathered: Gathered, against: str | None, baseline: str | None, strict_input: bool) -> Job:

@@ -1,0 +1,96 @@
+"""Gathering: from paths to documents, and no further than the user asked."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from burnish.core.errors import InputError, UsageError
+from burnish.surfaces.gathering import Gathered, gather, size_of, walk
+from burnish.surfaces.kinds import detect, document_rules, kind_named, known_kinds
+
+QUESTION = '{"id": "a", "stem": "Which of these is it?"}\n'
+
+
+def names(gathered: Gathered, folder: Path) -> list[str]:
+    found = [document.path for documents in gathered.documents.values() for document in documents]
+    return [Path(path).relative_to(folder).as_posix() for path in found]
+
+
+def test_a_folder_is_walked_in_order(tmp_path: Path) -> None:
+    for name in ("b.jsonl", "a.jsonl", "sub/z.jsonl", "sub/deeper/y.jsonl", ".hidden.jsonl", ".git/x.jsonl"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(QUESTION)
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    gathered = gather([str(tmp_path)])
+    assert names(gathered, tmp_path) == ["a.jsonl", "b.jsonl", "sub/z.jsonl", "sub/deeper/y.jsonl"]
+    assert [Path(error.path or "").name for error in gathered.passed_over] == ["picture.png"]
+    assert gathered.failures == []
+    assert gathered.total_bytes == 4 * len(QUESTION)
+
+
+def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "secret.jsonl").write_text(QUESTION)
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (inside / "a.jsonl").write_text(QUESTION)
+    (inside / "again.jsonl").symlink_to("a.jsonl")
+    (inside / "file.jsonl").symlink_to(outside / "secret.jsonl")
+    (inside / "folder").symlink_to(outside)
+    (inside / "loop").symlink_to(inside)
+    (inside / "broken.jsonl").symlink_to("nowhere.jsonl")
+    assert [path.name for path in walk(str(inside))] == ["a.jsonl", "again.jsonl", "broken.jsonl"]
+    assert names(gather([str(inside)]), inside) == ["a.jsonl"]
+
+
+def test_a_folder_with_nothing_to_read_is_a_failure(tmp_path: Path) -> None:
+    (tmp_path / "x.dat").write_bytes(b"\0\1")
+    failure = gather([str(tmp_path)]).failures[0]
+    assert failure.code == "nothing_to_read" and failure.hint == "1 file was passed over."
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert gather([str(empty)]).failures[0].hint == "There are no files in it."
+
+
+def test_a_named_file_that_cannot_be_read_is_a_failure(tmp_path: Path) -> None:
+    (tmp_path / "empty.xyz").write_bytes(b"")
+    (tmp_path / "noise.xyz").write_bytes(b"\0\1\2")
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    paths = ["missing.jsonl", "empty.xyz", "noise.xyz", "pipe.jsonl"]
+    gathered = gather([str(tmp_path / path) for path in paths] + ["nul\0byte"])
+    assert [failure.code for failure in gathered.failures] == [
+        "unreadable",
+        "empty_file",
+        "unknown_format",
+        "unreadable",
+        "unreadable",
+    ]
+    assert gathered.documents == {}
+
+
+def test_a_kind_can_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(QUESTION)
+    kind, format = detect(str(path), "questions")
+    assert (kind.name, format) == ("questions", "jsonl")
+    assert document_rules(kind) == ("potential_duplicate",)
+    assert kind_named("questions") is known_kinds()["questions"]
+    with pytest.raises(UsageError, match="cannot be read yet"):
+        detect(str(path), "lessons")
+    with pytest.raises(UsageError, match="is no kind of content"):
+        kind_named("poems")
+
+
+def test_a_file_that_vanishes_has_no_size(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(QUESTION)
+    document = gather([str(path)]).documents["questions"][0]
+    path.unlink()
+    assert size_of(document) == 0
+    with pytest.raises(InputError):
+        detect(str(path))
