@@ -15,6 +15,7 @@ from pydantic import Field as Described
 
 from burnish.core.documents import Field
 from burnish.core.hashing import digest
+from burnish.kinds.text.language import language_of
 from burnish.kinds.text.sentences import CLOSING, Sentence, sentences
 from burnish.kinds.text.words import word_list, word_set
 
@@ -118,6 +119,11 @@ class Question(BaseModel):
     def distractors(self) -> tuple[Option, ...]:
         """Every option but the key."""
         return tuple(option for option in self.options if option is not self.key)
+
+    @cached_property
+    def language_shown(self) -> str | None:
+        """The language that the bank declares, or else the one that the text shows."""
+        return self.language or language_of("\n".join((self.stem, self.vignette or "", self.options_text)))
 
     @cached_property
     def options_text(self) -> str:

@@ -1,7 +1,7 @@
 """nbme_distractor_plausibility: a distractor that nobody would choose.
 
-What it looks for: a wrong option that is empty, a placeholder ("asdf", "option C", "TBD"), a note of the author ("wrong
-answer"), a joke or plainly out of place (a unicorn among drugs), or that repeats the whole stem.
+What it looks for: a wrong option that is empty, a placeholder ("asdf", "option C", "TBD"), a note of the author
+("wrong answer"), a joke or plainly out of place (a unicorn among drugs), or that repeats the whole stem.
 Why it matters: an option that nobody picks tests nothing and makes guessing easier.
 Fix: needs an author or a model: put an answer there that a learner with a common misconception would choose.
 """
@@ -21,7 +21,8 @@ SHORTEST_ECHO = 40
 
 NO_CONTENT = re.compile(r"[\W_]*")
 PLACEHOLDER = re.compile(
-    r"[\W_]*(?:(?:option|choice|answer|alternative|response|item)(?: text)?[ _#:-]*(?:[a-h]|\d{1,2}|here|goes here|text)"
+    r"[\W_]*(?:(?:option|choice|answer|alternative|response|item)(?: text)?[ _#:-]*"
+    r"(?:[a-h]|\d{1,2}|here|goes here|text)"
     r"|(?:distractor|placeholder|filler|foil|dummy)(?: ?(?:text|option|answer))?[ _#:-]*(?:[a-h]|\d{1,2}|here)?"
     r"|(?:incorrect|wrong|correct|right|another wrong|some other|false) (?:answer|option|choice|distractor)s?"
     r"(?: ?(?:[a-h]|\d{1,2}))?"
@@ -33,16 +34,16 @@ PLACEHOLDER = re.compile(
 NOTE_WORDS = word_set("wrong incorrect distractor obviously joke pick choose select false correct")
 AUTHORS_NOTE = re.compile(
     r"\((?:wrong|incorrect|distractor|not correct|false|obviously wrong|joke)\)|\bobviously (?:wrong|incorrect)\b"
-    r"|\bthis (?:is|option is|answer is) (?:not the|the wrong|an incorrect|the incorrect) (?:answer|option|one|choice)\b"
+    r"|\bthis (?:is|option is|answer is) (?:not the|the wrong|an incorrect) (?:answer|option|one|choice)\b"
     r"|\b(?:do not|don['’]t) (?:pick|choose|select) this\b",
     re.IGNORECASE,
 )
 JOKE_WORDS = word_set(
     """
     know knows cares idea clue beats ask google coin hope miracle pray fingers kidding lol haha hahaha ha magic santa
-    fairy bunny unicorn unicorns leprechaun leprechauns mermaid mermaids bigfoot pig pigs elephant elephants aliens voodoo
-    witchcraft sorcery goat chicken horoscope horoscopes fortune-teller teller crystal laugh slap yell tell pizza candy
-    cake cream cookie cookies lollipop hug beer zoo movies mall circus disneyland disney dance sing
+    fairy bunny unicorn unicorns leprechaun leprechauns mermaid mermaids bigfoot pig pigs elephant elephants aliens
+    voodoo witchcraft sorcery goat chicken horoscope horoscopes fortune-teller teller crystal laugh slap yell tell pizza
+    candy cake cream cookie cookies lollipop hug beer zoo movies mall circus disneyland disney dance sing
     """
 )
 _PERSON = r"(?:him|her|them|the (?:patient|child|man|woman|boy|girl))"
@@ -75,7 +76,6 @@ CLINICAL = word_set("patient patients diagnosis physician nurse hospital clinic 
 @check(
     id="nbme_distractor_plausibility",
     severity="error",
-    languages=("en",),
     bad=(
         {"options": ("Aspirin", "Heparin", "", "Oxygen")},
         {"options": ("Aspirin", "Heparin", "asdf", "Oxygen")},
@@ -127,7 +127,9 @@ def _reason(option: Option, question: Question) -> str | None:
         return f"{text.strip()!r} is a placeholder"
     if NO_CONTENT.fullmatch(text) and not _is_symbolic(question):
         return f"{text.strip()!r} says nothing"
-    return _not_serious(option, question) or _out_of_place(option, question) or _repeats_stem(option, question)
+    reason = _not_serious(option, question) or _out_of_place(option, question)
+    # The language is looked at last: only English jokes are known here.
+    return reason if reason and question.language_shown == "en" else _repeats_stem(option, question)
 
 
 def _not_serious(option: Option, question: Question) -> str | None:

@@ -82,7 +82,6 @@ NUMBERED = ("I only", "II only", "III only", "I and II")
 @check(
     id="nbme_stem_clarity",
     severity="error",
-    languages=("en",),
     bad=(
         {"stem": ""},
         {"stem": "Insulin:"},
@@ -101,6 +100,7 @@ NUMBERED = ("I only", "II only", "III only", "I and II")
     good=(
         {"stem": "Which of the following is true?", "vignette": "A 40-year-old man has had a cough for 3 weeks."},
         {"stem": "Photosynthesis occurs in"},
+        {"stem": "La diabetes es", "language": "es"},
         {"stem": "12 + 5 ="},
         {"stem": "Simplify (2 + 5)^2 - 42."},
         {"stem": "Who discovered penicillin?"},
@@ -112,18 +112,26 @@ NUMBERED = ("I only", "II only", "III only", "I and II")
     ),
 )
 def stem_clarity(question: Question) -> Iterator[Finding]:
-    for look in (_empty, _bare_topic, _about_nothing, _broken, _asks_nothing, _statements_missing, _points_elsewhere):
+    trouble = _empty(question) or _in_english(question)
+    if trouble is not None:
+        message, span = trouble
+        yield Finding.at(
+            question,
+            field="stem",
+            span=span,
+            message=message,
+            suggestion="Put one complete question into the stem, with all that is needed to answer it.",
+        )
+
+
+def _in_english(question: Question) -> Trouble | None:
+    """What only English words tell. The language is looked at last: it is rarely needed."""
+    for look in (_bare_topic, _about_nothing, _broken, _asks_nothing, _statements_missing, _points_elsewhere):
         trouble = look(question)
         if trouble is not None:
-            message, span = trouble
-            yield Finding.at(
-                question,
-                field="stem",
-                span=span,
-                message=message,
-                suggestion="Put one complete question into the stem, with all that is needed to answer it.",
-            )
-            return
+            language = question.language_shown
+            return trouble if language == "en" or (language is None and question.stem.isascii()) else None
+    return None
 
 
 def _whole(question: Question) -> tuple[int, int]:
