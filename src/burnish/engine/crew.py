@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from types import TracebackType
@@ -108,8 +109,10 @@ class Crew:
     def _send(self, batch: Sequence[Unit | Note[T]]) -> Future[list[Examination]]:
         if self._pool is None:
             self._pool = self._started()
+        units = [item for item in batch if not isinstance(item, Note)]
         try:
-            return self._pool.submit(_examine_batch, [item for item in batch if not isinstance(item, Note)])
+            with _interrupts_held():
+                return self._pool.submit(_examine_batch, units)
         except BrokenProcessPool as broken:
             raise _lost() from broken
 
@@ -117,6 +120,16 @@ class Crew:
         orders = Orders.of(self._kind, self._selection, self._context)
         context = multiprocessing.get_context("spawn")
         return ProcessPoolExecutor(self._jobs, mp_context=context, initializer=_report_for_duty, initargs=(orders,))
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C waits while a process may be starting: a child inherits this, and would die noisily in its imports."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _batches(items: Iterator[Unit | Note[T]]) -> Iterator[list[Unit | Note[T]]]:

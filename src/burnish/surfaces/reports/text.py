@@ -128,7 +128,7 @@ class TextReport:
         opening: tuple[Piece, ...] = ((finding.severity, finding.severity), ("faint", f"[{finding.rule}]"), ": ")
         screen.paragraph(finding.message, indent="  ", first=opening)
         path = self._document.path if self._document else ""
-        screen.line(("hunk", "  --> "), _place(path, None, finding.unit, finding.field))
+        screen.line(("hunk", "  --> "), _place(path, getattr(unit, "line", None), finding.unit, finding.field))
         self._shown_text(unit, finding)
         if finding.suggestion:
             self._note("fix (--fix does it)" if finding.fix else "fix", finding.suggestion)
@@ -139,6 +139,10 @@ class TextReport:
         width = self._screen.width - len(BAR)
         if finding.field in texts:
             self._marked_text(texts[finding.field], finding, width)
+            return
+        if finding.field is None:
+            # About the unit as a whole: its first words, so that an author knows which one is meant.
+            self._marked_text(next((text for text in texts.values() if text.strip()), ""), finding, width)
             return
         listed = [(name, text) for name, text in texts.items() if _lies_in(name, finding.field) and text]
         for name, text in listed[:LISTED]:
