@@ -82,10 +82,14 @@ def publish_exclusively(temporary: Path, path: Path) -> None:
 
     A hard link is as exclusive as O_EXCL, and unlike it never shows an empty file to others or after a crash.
     """
-    with _removed_on_failure(temporary), disk_refusals("create", path, passing=FileExistsError):
-        path.hardlink_to(temporary)
+    with _removed_on_failure(temporary):
+        with disk_refusals("create", path, passing=FileExistsError):
+            path.hardlink_to(temporary)
+        # Nobody has been told of it yet, so what the disk does not confirm can be taken back.
+        with _removed_on_failure(path), disk_refusals("create", path):
+            _sync_folder(path.parent)
+    with suppress(OSError):  # a second name does no harm until `remove_leftovers` finds it
         temporary.unlink()
-    _confirm(path)
 
 
 def make_folder(path: Path) -> None:

@@ -1,0 +1,122 @@
+"""A6, at the level of the store: canary secrets through everything a failing run writes. None is found afterwards."""
+
+import base64
+import json
+import logging
+import sqlite3
+import zlib
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from burnish.core.events import event
+from burnish.store.clock import system_clock
+from burnish.store.export import ExportFolder
+from burnish.store.ownership import own_run
+from burnish.store.paths import RunFolder
+from burnish.store.redaction import RedactedLog, Redactor
+from tests.store.samples import attempt, call, unit
+
+CANARIES = [
+    "sk-canary-T3BlbkFJ0123456789abcdef",
+    "plain-canary-value",
+    'odd "canary"/ключ+=',
+    "canary\\with\\backslash",
+]
+UNKNOWN = "sk-proj-nobody0told9us8of7this6key5"
+"""A secret nobody told us of: only its shape gives it away, and only in diagnostics."""
+
+
+def forms(secret: str) -> list[bytes]:
+    encoded = base64.b64encode(secret.encode()).decode().rstrip("=")
+    texts = [secret, quote(secret, safe=""), json.dumps(secret)[1:-1], encoded]
+    return [text.encode() for text in texts]
+
+
+def tell_everything(folder: RunFolder, secret: str) -> None:
+    """Put the secret wherever a failing run could put it."""
+    text = f"before {secret} after"
+    deep = {"a": [text, {"b": text}], text: text}
+    with own_run(folder, system_clock, redactor=Redactor(CANARIES)) as run:
+        journal = run.journal
+        journal.write_now(
+            call("ok", request=deep, raw=json.dumps(deep)),
+            call("long", raw=text * 2000, request={"user": text * 2000}),
+            call("failed", status="failed", raw=f"401 {text}", error=f"Authorization: Bearer {secret}"),
+            attempt(content=deep, findings=(deep,), failure=text, edits=(deep,), receipt=deep),
+            unit(reason=text),
+            event("model_degraded", data=deep),
+            event("run_stopped", data={"error": f"https://user:{secret}@host/", "headers": {"authorization": secret}}),
+        )
+        journal.set_meta("settings", json.dumps(deep))
+        exports = ExportFolder(folder, journal, Redactor(CANARIES))
+        exports.write_json("report.json", deep)
+        exports.write_jsonl("calls.jsonl", [deep, {"raw": text}])
+        read = [
+            *journal.calls(),
+            *journal.events(),
+            *journal.units(),
+            *journal.attempts("q1"),
+            journal.get_meta("settings"),
+        ]
+        assert secret not in repr(read)
+        assert json.dumps(secret)[1:-1] not in repr(read)
+        found_while_open(folder, secret)
+
+
+def found_while_open(folder: RunFolder, secret: str) -> None:
+    """The files beside the database, such as its log. Opening the locked ones here would drop SQLite's own locks."""
+    for path in folder.root.rglob("*"):
+        if path.is_file() and path.name not in ("journal.sqlite", "journal.sqlite-shm"):
+            assert not any(form in path.read_bytes() for form in forms(secret)), path.name
+
+
+@pytest.mark.parametrize("secret", CANARIES)
+def test_no_canary_is_found_in_any_file(tmp_path: Path, secret: str) -> None:
+    folder = RunFolder.at(tmp_path, "r")
+    tell_everything(folder, secret)
+    files = [path for path in folder.root.rglob("*") if path.is_file()]
+    assert {"journal.sqlite", "report.json", "calls.jsonl"} <= {path.name for path in files}
+    found = [(path.name, form) for path in files for form in forms(secret) if form in path.read_bytes()]
+    assert found == []
+
+
+def test_the_rest_of_the_text_is_still_there(tmp_path: Path) -> None:
+    folder = RunFolder.at(tmp_path, "r")
+    tell_everything(folder, CANARIES[1])
+    report = json.loads((folder.root / "report.json").read_text())
+    assert report["a"][0] == "before [redacted] after"
+
+
+def test_an_unknown_secret_is_taken_out_of_diagnostics_and_content_is_kept(tmp_path: Path) -> None:
+    with own_run(RunFolder.at(tmp_path, "r"), system_clock) as run:
+        run.journal.write_now(
+            call("failed", status="failed", raw=f"bad key {UNKNOWN}", error=f"Bearer {UNKNOWN}"),
+            call("ok", raw=f"Never write a key such as {UNKNOWN} into a file."),
+            event("run_stopped", data={"message": UNKNOWN}),
+            unit(reason=UNKNOWN),
+            attempt(failure=UNKNOWN),
+        )
+        failed, good = run.journal.calls()
+        diagnostics = [failed, *run.journal.events(), *run.journal.units(), *run.journal.attempts("q1")]
+        assert UNKNOWN not in repr(diagnostics)
+        assert UNKNOWN in good.raw
+
+
+def test_logs_of_a_failing_run_hold_no_canary(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.handler.addFilter(RedactedLog(Redactor(CANARIES)))
+    for secret in CANARIES:
+        logging.getLogger("burnish").error("call failed: %r", {"headers": {"Authorization": f"Bearer {secret}"}})
+        logging.getLogger("burnish").error("call failed: " + secret)
+    assert len(caplog.records) == 8
+    assert not [secret for secret in CANARIES if secret in caplog.text]
+
+
+def test_compression_hides_no_canary(tmp_path: Path) -> None:
+    """What is long is compressed in the journal, so searching its bytes would prove nothing: unpack and search."""
+    folder = RunFolder.at(tmp_path, "r")
+    tell_everything(folder, CANARIES[0])
+    rows = sqlite3.connect(folder.journal).execute("SELECT raw, request FROM calls WHERE key = 'long'").fetchall()
+    texts = [zlib.decompress(value[1:]).decode() for value in rows[0]]
+    assert all("[redacted]" in text and CANARIES[0] not in text for text in texts)

@@ -1,0 +1,51 @@
+"""A process that works on a run until it is killed. Every line it prints is a promise that must be kept.
+
+python -m tests.store.killed_writer <runs> <point or ->   kill itself at the named fault point; -: wait to be killed
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+
+from burnish.core.faultpoints import install
+from burnish.store.clock import system_clock
+from burnish.store.export import ExportFolder
+from burnish.store.ownership import OwnedRun, own_run
+from burnish.store.paths import RunFolder
+from tests.store.samples import attempt, call, happened, unit
+
+
+def main(runs: Path, point: str) -> None:
+    if point != "-":
+        install(lambda name: os.kill(os.getpid(), signal.SIGKILL) if name == point else None)
+    with own_run(RunFolder.at(runs, "r"), system_clock) as run:
+        if point == "-":
+            asyncio.run(_produce(run))
+        else:
+            _a_little_of_everything(run)
+    print("ended", flush=True)
+
+
+async def _produce(run: OwnedRun) -> None:
+    """Eight workers that write until the end."""
+
+    async def worker(name: int) -> None:
+        for number in range(1_000_000):
+            key = f"{os.getpid()}-{name}-{number}"
+            await run.journal.write(call(key, raw="x" * 3000), unit(key, number), attempt(key), happened(number))
+            print(key, flush=True)
+
+    await asyncio.gather(*(worker(name) for name in range(8)))
+
+
+def _a_little_of_everything(run: OwnedRun) -> None:
+    run.journal.write_now(call(f"{os.getpid()}"))
+    print(os.getpid(), flush=True)
+    run.lock.beat()
+    ExportFolder(run.folder, run.journal).write_json("report.json", {"by": os.getpid()})
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2])

@@ -1,0 +1,86 @@
+"""Processes that are really killed (SIGKILL): everything they acknowledged is there afterwards, and the run goes on."""
+
+import json
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from burnish.core.faultpoints import STORE_POINTS
+from burnish.store.clock import system_clock
+from burnish.store.export import ExportFolder
+from burnish.store.lock_record import LockRecord
+from burnish.store.ownership import own_run
+from burnish.store.paths import RunFolder
+from burnish.store.sqlite_journal import open_journal
+
+
+def start(runs: Path, point: str) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-m", "tests.store.killed_writer", str(runs), point]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
+
+
+def check(folder: RunFolder, acknowledged: list[str]) -> int:
+    """Own the run after the crash; the number of take-overs in its journal."""
+    with own_run(folder, system_clock) as run:
+        missing = [key for key in acknowledged if run.journal.call(key) is None]
+        assert missing == []
+        numbers = [event.seq for event in run.journal.events()]
+        assert numbers == list(range(1, len(numbers) + 1))
+        assert ExportFolder(folder, run.journal).edited_by_hand() == []
+        audit = list(run.journal.events(types=["lock_taken_over"]))
+    assert not list(folder.root.rglob(".burnish-*"))
+    with closing(sqlite3.connect(folder.journal)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    return len(audit)
+
+
+def test_killed_again_and_again_nothing_acknowledged_is_lost(tmp_path: Path) -> None:
+    folder = RunFolder.at(tmp_path, "r")
+    acknowledged: list[str] = []
+    for kills, lines in enumerate([1, 40, 333], start=1):
+        child = start(tmp_path, "-")
+        assert child.stdout is not None
+        acknowledged += [child.stdout.readline().strip() for _ in range(lines)]
+        child.kill()
+        rest, _ = child.communicate()
+        acknowledged += [line for line in rest.split("\n")[:-1] if line]
+        assert check(folder, acknowledged) == kills
+    assert len(acknowledged) >= 374
+    with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
+        units, calls = list(journal.units()), list(journal.calls())
+        assert len(units) == len(calls) == journal.totals().calls == len(list(journal.events(types=["ingested"])))
+        assert all(len(journal.attempts(unit.id)) == 1 for unit in units)
+
+
+@pytest.mark.parametrize("point", [point for point in STORE_POINTS if point != "lock.stale_moved"])
+def test_killed_at_every_point_of_the_store(tmp_path: Path, point: str) -> None:
+    folder = RunFolder.at(tmp_path, "r")
+    child = start(tmp_path, point)
+    told, _ = child.communicate()
+    assert child.returncode == -9, f"{point} was not reached"
+    acknowledged = told.split()
+    check(folder, acknowledged)
+    assert not folder.lock.exists()
+
+
+def test_killed_while_taking_over(tmp_path: Path) -> None:
+    folder = RunFolder.at(tmp_path, "r")
+    folder.root.mkdir()
+    folder.lock.write_bytes(LockRecord(7, "elsewhere", "r", "", "2020-01-01T00:00:00Z").write())
+    child = start(tmp_path, "lock.stale_moved")
+    child.communicate()
+    assert child.returncode == -9
+    assert check(folder, []) == 1
+
+
+def test_an_export_is_whole_after_a_kill(tmp_path: Path) -> None:
+    folder = RunFolder.at(tmp_path, "r")
+    for point in ("export.recorded", "files.synced", "files.replaced"):
+        start(tmp_path, point).communicate()
+        if (folder.root / "report.json").exists():
+            assert json.loads((folder.root / "report.json").read_text())["by"] > 0
+    assert (folder.root / "report.json").exists()
