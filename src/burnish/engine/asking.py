@@ -9,7 +9,7 @@ from burnish.engine.answers import Answer
 from burnish.llm.calls import Call
 from burnish.llm.gateway import Gateway, ReplayMiss
 from burnish.llm.parsing import parse_reply
-from burnish.prompts.rendering import Rendered, load_prompt, render
+from burnish.prompts.rendering import Rendered, prompt_named, render
 from burnish.store.journal import Journal
 
 OUTAGE = 3
@@ -65,6 +65,5 @@ def call_of(ask: Ask, model: str, nonce: str) -> Call:
 
 def rendered(ask: Ask, *, model: str, nonce: str) -> Rendered:
     """The ask's prompt, filled in and fenced."""
-    shaping = [model, ask.reply, ask.max_tokens]
-    prompt = load_prompt(*ask.prompt.split(":"))
-    return render(prompt, ask.trusted, ask.untrusted, nonce=nonce, shaping=shaping)
+    settings = {"max_tokens": ask.max_tokens}
+    return render(prompt_named(ask.prompt), ask.trusted, ask.untrusted, nonce=nonce, model=model, settings=settings)

@@ -24,7 +24,7 @@ from burnish.llm.connections import Endpoint
 from burnish.llm.limits import Limits, ModelLimits
 from burnish.llm.providers import LiveModels, Models
 from burnish.llm.retry import Retry, RetryPolicy
-from burnish.prompts.rendering import load_prompt
+from burnish.prompts.rendering import prompt_named
 from burnish.store.clock import Clock, system_clock
 from burnish.store.files import sha256_of
 from burnish.store.journal import Journal
@@ -69,7 +69,7 @@ def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Cl
         demands=wants.demands,
         corrector=models.corrector_or_default(),
         judges=models.panel(),
-        prompts={name: load_prompt(*name.split(":")).version for name in kind.prompts},
+        prompts={name: prompt_named(name).version for name in kind.prompts},
         version=__version__,
         out=str(operator_path(order.out).absolute()) if order.out else None,
         surveys=tuple(_survey(kind, document) for document in documents),
