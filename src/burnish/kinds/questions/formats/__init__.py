@@ -1,0 +1,46 @@
+"""File formats of question banks: read, rewritten in place, written anew.
+
+    stream -> pieces -> questions, problems, what passes through        (`read`)
+    stream -> pieces -> the same bytes with changed texts exchanged      (`rewrite`)
+    questions -> a new file, and what it could not carry                 (`write`)
+"""
+
+from __future__ import annotations
+
+from burnish.core.errors import UsageError
+from burnish.kinds.questions.formats.aiken import Aiken
+from burnish.kinds.questions.formats.base import CARRIABLE, NOTES, Changed, Format, Part
+from burnish.kinds.questions.formats.gift import Gift
+from burnish.kinds.questions.formats.json_array import JsonArray
+from burnish.kinds.questions.formats.json_lines import JsonLines
+from burnish.kinds.questions.formats.moodle import MoodleXml
+from burnish.kinds.questions.formats.qti import QTI_FORMATS
+from burnish.kinds.questions.formats.table import Table
+
+FORMATS: tuple[Format, ...] = (
+    JsonLines(),
+    JsonArray(),
+    MoodleXml(),
+    *QTI_FORMATS,
+    Aiken(),
+    Table("csv", (".csv",), ","),
+    Table("tsv", (".tsv", ".tab"), "\t"),
+    Gift(),
+)
+"""In the order in which they are asked whether a file is theirs."""
+
+__all__ = ["CARRIABLE", "FORMATS", "NOTES", "Changed", "Format", "Part", "format_named", "format_of"]
+
+
+def format_of(path: str, head: bytes) -> Format | None:
+    """The format of a file, judged by its name and its first bytes (64 kB are plenty)."""
+    return next((format for format in FORMATS if format.recognise(path, head)), None)
+
+
+def format_named(name: str) -> Format:
+    """The format of that name."""
+    for format in FORMATS:
+        if format.name == name:
+            return format
+    known = ", ".join(format.name for format in FORMATS)
+    raise UsageError(f"There is no format {name!r}.", hint=f"Formats are: {known}.")

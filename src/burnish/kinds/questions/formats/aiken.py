@@ -1,0 +1,237 @@
+"""Aiken: a stem, lettered options, a line that names the answer.
+
+As Moodle reads it: options begin with a capital letter and `.` or `)`, the question ends with `ANSWER: X`. A stem may run
+over several lines here (Moodle takes the last); a blank line ends it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, BinaryIO
+
+import regex
+
+from burnish.core.documents import Problem
+from burnish.kinds.questions.formats.base import BankFormat, Draft, Fault, Outcome, Piece
+from burnish.kinds.questions.formats.changes import Path
+from burnish.kinds.questions.formats.drafting import drafted, option_key
+from burnish.kinds.questions.formats.limits import ITEM_BYTES
+from burnish.kinds.questions.formats.mapped import FieldText, Layer, Run, Setting, Splice, applied, field_text, trimmed
+from burnish.kinds.questions.formats.places import NotCarried, Place
+from burnish.kinds.questions.formats.recognition import beginning, extension, family
+from burnish.kinds.questions.formats.source import Line, Source, decoded, lines
+from burnish.kinds.questions.formats.writing import Choice, Losses, choices
+from burnish.kinds.questions.model import Question
+
+OPTION = regex.compile(r"[ \t]*([A-Z])[.)][ \t]*(.*?)[ \t]*\Z")
+OPTION_BYTES = regex.compile(rb"[ \t]*[A-Z][.)]")
+ANSWER = regex.compile(r"[ \t]*ANSWER:[ \t]*(\S?)")
+ANSWER_BYTES = regex.compile(rb"[ \t]*ANSWER:")
+RECOGNISED = regex.compile(r"^[ \t]*[A-Z][.)].*\n(?:[ \t]*[A-Z][.)].*\n|[ \t]*\n)*[ \t]*ANSWER:[ \t]*[A-Z]", regex.MULTILINE)
+LINE = regex.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
+
+
+class AikenDraft(Draft):
+    """One question: the lines from its stem to its answer."""
+
+    reports_ids = False
+
+    def __init__(self, raw: bytes, place: Place, text: str) -> None:
+        super().__init__(raw, place)
+        self._text = text
+        self._fields: dict[str, FieldText] = {}
+        self._keys: list[str] = []
+        self._answer = (0, 0)
+        self._survey()
+
+    def _survey(self) -> None:
+        stem_start, stem_end = None, 0
+        options = 0
+        for match in LINE.finditer(self._text):
+            line, start = match.group(1), match.start()
+            option, answer = OPTION.match(line), ANSWER.match(line)
+            if answer and options:
+                self._answer = (start + answer.start(1), start + answer.end(1))
+                break
+            if option:
+                name = f"options.{options}"
+                self._fields[name] = self._field(name, start + option.start(2), start + option.end(2), _line_layer)
+                self._keys.append(option.group(1))
+                options += 1
+            elif len(line.strip()) > 1:
+                stem_start = start if stem_start is None else stem_start
+                stem_end = start + len(line)
+        self._fields["stem"] = self._field("stem", stem_start or 0, stem_end, _stem_layer)
+        if len(set(self._keys)) < len(self._keys):
+            self._keys = [option_key(index) for index in range(options)]
+
+    def _field(self, name: str, start: int, end: int, build: Callable[[str], list[Layer]]) -> FieldText:
+        return field_text(name, self._text, start, end, build)
+
+    @property
+    def declared(self) -> str | None:
+        return None
+
+    def outcome(self, id: str) -> Outcome:
+        options = [{"key": key, "text": self._fields[f"options.{i}"].text} for i, key in enumerate(self._keys)]
+        answer = self._text[slice(*self._answer)]
+        fields = {"id": id, "stem": self._fields["stem"].text, "options": options, "correct_answer": answer}
+        return drafted(fields, self.place, size=len(self.raw))
+
+    def revised(self, after: Question, changed: dict[Path, Any]) -> bytes:
+        splices: list[Splice] = []
+        for path, new in changed.items():
+            name = f"options.{path[1]}" if path[0] == "options" and path[-1] == "text" else ".".join(map(str, path))
+            if name == "correct_answer":
+                splices.append(Splice(*self._answer, str(new)))
+            elif name in self._fields:
+                splices += self._fields[name].rewritten(self._text, str(new))
+            else:
+                raise NotCarried(name, "Aiken has no place for it.")
+        return applied(self._text, sorted(splices)).encode()
+
+    def again(self, raw: bytes) -> Draft | None:
+        return AikenDraft(raw, self.place, raw.decode())
+
+
+def _line_layer(source: str) -> list[Layer]:
+    return [Layer([Run(source, 0, len(source))], _one_line)]
+
+
+def _stem_layer(source: str) -> list[Layer]:
+    runs = []
+    for match in LINE.finditer(source):
+        runs.append(Run(match.group(1), match.start(), match.start() + len(match.group(1))))
+        if match.group(2):
+            runs.append(Run("\n", match.start(2), match.end(2), "coded"))
+    return [Layer(trimmed(runs), _one_line)]
+
+
+def _one_line(new: str, _setting: Setting) -> str:
+    if "\n" in new or "\r" in new:
+        raise NotCarried("text", "Aiken cannot hold a line end inside a text.")
+    return new
+
+
+class _Block:
+    """The lines of one question while they are collected."""
+
+    def __init__(self) -> None:
+        self.lines: list[bytes] = []
+        self.place: Place | None = None
+        self.size = 0
+        self.stem = False
+        self.options = 0
+        self.paused = False
+        """Whether a blank line came last."""
+
+    def add(self, line: Line, path: str) -> None:
+        self.place = self.place or Place(path, line.number, line.offset)
+        self.lines.append(line.raw)
+        self.size += len(line.raw)
+
+    def fault(self, code: str, message: str, hint: str) -> Fault:
+        place = self.place or Place("", 1)
+        return Fault(b"".join(self.lines), place.problem(code, message, hint=hint))
+
+    def unfinished(self) -> Iterator[Piece]:
+        """What becomes of lines that never came to an answer."""
+        if self.lines:
+            yield self.fault("incomplete_question", "The question has no ANSWER line.", "End it with a line such as `ANSWER: A`.")
+
+    def finished(self) -> Piece:
+        """The question that its ANSWER line ends."""
+        if not self.stem:
+            return self.fault("incomplete_question", "There is no question before these lines.", "Begin with the stem.")
+        if self.options < 2:
+            return self.fault("incomplete_question", "The question has fewer than two options.", "Begin options with `A.`.")
+        raw, place = b"".join(self.lines), self.place or Place("", 1)
+        text = decoded(raw, place)
+        return Fault(raw, text) if isinstance(text, Problem) else AikenDraft(raw, place, text)
+
+
+class Aiken(BankFormat):
+    """`.txt` or `.aiken`."""
+
+    name = "aiken"
+    extensions = (".aiken", ".txt")
+
+    def recognise(self, path: str, head: bytes) -> bool:
+        kind, ending = family(head), extension(path)
+        if kind == "text" and ending in (".txt", ".aiken", ""):
+            return RECOGNISED.search(beginning(head).replace("\r\n", "\n").replace("\r", "\n")) is not None or ending == ".aiken"
+        return ending == ".aiken" and kind == "nothing"
+
+    def pieces(self, source: Source) -> Iterator[Piece]:
+        block, told = _Block(), 0
+        for line in lines(source, ITEM_BYTES):
+            if not line.whole or block.size > ITEM_BYTES:
+                yield from block.unfinished()
+                block = _Block()
+                if not line.whole and line.number != told:
+                    told = line.number
+                    yield Fault(b"", Place(source.path, line.number).problem("too_long", "The line is too long."))
+                yield line.raw
+                continue
+            if not block.lines and len(line.raw.strip()) < 2:
+                yield line.raw
+                continue
+            if _begins_anew(block, line.raw):
+                yield from block.unfinished()
+                block = _Block()
+            block.add(line, source.path)
+            if _noted(block, line.raw):
+                yield block.finished()
+                block = _Block()
+        yield from block.unfinished()
+
+    def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
+        losses = Losses()
+        for question in questions:
+            for choice in choices(question, losses, ()):
+                text = _written(choice, losses)
+                if text is not None:
+                    target.write(text.encode())
+        return losses.sentences()
+
+    def carried(self, stream: BinaryIO) -> frozenset[str]:
+        return frozenset()
+
+
+def _begins_anew(block: _Block, raw: bytes) -> bool:
+    """Whether this line is the first of another question."""
+    plain = len(raw.strip()) > 1 and not OPTION_BYTES.match(raw) and not ANSWER_BYTES.match(raw)
+    return plain and (block.options > 0 or (block.stem and block.paused))
+
+
+def _noted(block: _Block, raw: bytes) -> bool:
+    """Note what the line is; True where it ends the question."""
+    block.paused = len(raw.strip()) < 2
+    if block.paused:
+        return False
+    if ANSWER_BYTES.match(raw):
+        return True
+    if OPTION_BYTES.match(raw):
+        block.options += 1
+    else:
+        block.stem = True
+    return False
+
+
+def _written(choice: Choice, losses: Losses) -> str | None:
+    """The question in Aiken, or None where one of its texts would be taken for something else."""
+    stem, *options = (_on_one_line(text, choice, losses) for text in (choice.stem, *(o.text for o in choice.options)))
+    if len(options) > 26 or len(stem) < 2 or OPTION.match(stem) or ANSWER.match(stem) or not all(options):
+        losses.add("Questions that Aiken would misread (an empty text, a stem like `A. ...`) are left out", choice.question.id)
+        return None
+    if choice.question.id:
+        losses.add("Ids are not carried", choice.question.id)
+    lettered = "".join(f"{option_key(index)}. {text}\n" for index, text in enumerate(options))
+    return f"{stem}\n{lettered}ANSWER: {option_key(choice.right)}\n\n"
+
+
+def _on_one_line(text: str, choice: Choice, losses: Losses) -> str:
+    joined = " ".join(text.split("\n")).replace("\r", " ") if "\n" in text or "\r" in text else text
+    if joined != text:
+        losses.add("Line ends inside texts become blanks", choice.question.id)
+    return joined.strip(" \t")

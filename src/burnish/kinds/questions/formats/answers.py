@@ -1,0 +1,68 @@
+"""How banks name the right answer: by key, by position, or by the answer's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from burnish.kinds.questions.formats.places import NotCarried
+from burnish.kinds.questions.model import Option
+
+Form = Literal["key", "lower_key", "number_key", "index", "index_text", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The key that a bank's answer means, and how the bank wrote it."""
+
+    key: str
+    form: Form
+    known: bool
+    """Whether it names an option at all."""
+
+
+def read_answer(value: Any, options: Sequence[tuple[str, str]], *, keyed: bool) -> Answer | None:
+    """The meaning of `value` for options given as (key, text); None where it is no answer at all.
+
+    Where options have no keys of their own (`keyed` false), a number is the position, counted from 0.
+    """
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return _numbered(value, options, keyed)
+    return _worded(value, options, keyed) if isinstance(value, str) else None
+
+
+def _numbered(value: int, options: Sequence[tuple[str, str]], keyed: bool) -> Answer:
+    if not keyed and 0 <= value < len(options):
+        return Answer(options[value][0], "index", True)
+    return Answer(str(value), "number_key", any(key == str(value) for key, _ in options))
+
+
+def _worded(value: str, options: Sequence[tuple[str, str]], keyed: bool) -> Answer:
+    words, keys = value.strip(), [key for key, _ in options]
+    if words in keys:
+        return Answer(words, "key", True)
+    if not keyed and words.isascii() and words.isdigit() and len(words) < 4 and int(words) < len(options):
+        return Answer(keys[int(words)], "index_text", True)
+    if not keyed and words.upper() in keys:
+        return Answer(words.upper(), "lower_key", True)
+    meant = [key for key, text in options if text.strip() == words and words]
+    return Answer(meant[0], "text", True) if len(meant) == 1 else Answer(value, "key", False)
+
+
+def write_answer(form: Form, key: str, options: Sequence[Option]) -> str | int:
+    """The key in the form that the bank uses."""
+    position = next((index for index, option in enumerate(options) if option.key == key.strip()), None)
+    if form == "key" or (form == "lower_key" and position is None):
+        return key
+    if form == "lower_key":
+        return key.lower()
+    if form == "number_key":
+        return int(key) if key.isascii() and key.isdigit() else key
+    if position is None:
+        raise NotCarried("correct_answer", f"no option has the key {key!r}.")
+    if form == "text":
+        return options[position].text
+    return position if form == "index" else str(position)

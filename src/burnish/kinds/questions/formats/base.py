@@ -1,0 +1,225 @@
+"""What every format of a question bank does, and the part of it that is the same for all.
+
+A format cuts its file into pieces: questions as they stand there (`Draft`), stretches that cannot be used (`Fault`),
+and everything else as bytes. Reading makes questions of the drafts; rewriting copies all pieces, with changed drafts
+spliced. Both give the same ids, because both go through one `Register`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO, Protocol
+
+from burnish.core.documents import PassedThrough, Problem
+from burnish.kinds.questions.formats.changes import Path, changes, field_name, says_the_same
+from burnish.kinds.questions.formats.ids import IdBook
+from burnish.kinds.questions.formats.places import NotCarried, Place
+from burnish.kinds.questions.formats.source import Source, open_text
+from burnish.kinds.questions.model import Question
+
+Part = Question | Problem | PassedThrough
+"""What reading gives, in the file's order; the problems of a question follow it."""
+Outcome = tuple[Question | PassedThrough | None, list[Problem]]
+"""What became of a draft: a question, something we do not judge, or nothing; and what is wrong with it."""
+Changed = Callable[[str], Question | None]
+"""Id -> the question as it is to be, or None where it stays as it is."""
+
+CARRIABLE = frozenset(
+    {"vignette", "rationale"}
+    | {
+        f"metadata.{name}"
+        for name in (
+            "course_id",
+            "slo_ids",
+            "concept_ids",
+            "bloom_level",
+            "difficulty",
+            "usmle_system",
+            "usmle_discipline",
+            "keywords",
+        )
+    }
+)
+"""The optional fields that `carried` looks for."""
+
+NOTES = frozenset({"missing_id"})
+"""Problems that take nothing away: a bank without ids is good input."""
+
+
+class Format(Protocol):
+    """One file format of question banks."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """Usual endings of file names, with the dot."""
+        ...
+
+    def recognise(self, path: str, head: bytes) -> bool:
+        """Whether a file with this name and these first bytes is one of ours. The content wins over the name."""
+        ...
+
+    def read(self, stream: BinaryIO, path: str) -> Iterator[Part]:
+        """The bank's questions as a stream, with what is wrong."""
+        ...
+
+    def rewrite(self, source: BinaryIO, path: str, changed: Changed, target: BinaryIO) -> None:
+        """Copy the file; of changed questions only the changed texts are exchanged, every other byte stays.
+
+        A change that the format cannot hold raises InputError with the code `cannot_write_back`.
+        """
+        ...
+
+    def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
+        """A new file of this format. Returns what could not be carried, one sentence each."""
+        ...
+
+    def carried(self, stream: BinaryIO) -> frozenset[str]:
+        """Which of CARRIABLE occur anywhere in the bank: a cheap look."""
+        ...
+
+
+class Draft(ABC):
+    """One question as it stands in its file."""
+
+    reports_ids = True
+    """False where the format has labels instead of ids: repeating one is no mistake."""
+
+    def __init__(self, raw: bytes, place: Place) -> None:
+        self.raw = raw
+        self.place = place
+
+    @property
+    @abstractmethod
+    def declared(self) -> str | None:
+        """The id (or label) that the file gives, if any."""
+
+    @abstractmethod
+    def outcome(self, id: str) -> Outcome:
+        """The question under the id that it was given."""
+
+    @abstractmethod
+    def revised(self, after: Question, changed: dict[Path, Any]) -> bytes:
+        """The raw bytes with these changes, or NotCarried."""
+
+    @abstractmethod
+    def again(self, raw: bytes) -> Draft | None:
+        """The draft that reading `raw` in the same place gives; None where it would not be one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A stretch of the file that cannot be used."""
+
+    raw: bytes
+    problem: Problem
+    counts: bool = True
+    """Whether a question is lost here; it keeps its position, so that the others keep theirs."""
+
+
+Piece = Draft | Fault | bytes
+
+
+class Register:
+    """Gives ids to the drafts of one bank, in order."""
+
+    def __init__(self) -> None:
+        self._ids = IdBook()
+        self._position = 0
+        self.empty = True
+
+    def parts(self, piece: Piece) -> Iterator[Part]:
+        """What a reader gets of this piece."""
+        if isinstance(piece, bytes):
+            return
+        self.empty = False
+        if isinstance(piece, Fault):
+            self._position += piece.counts
+            yield piece.problem
+            return
+        id, told = self._identified(piece)
+        result, problems = piece.outcome(id)
+        if result is not None:
+            yield result
+        if told is not None:
+            yield told
+        yield from problems
+
+    def rewritten(self, piece: Piece, changed: Changed) -> bytes:
+        """The bytes of this piece, with the change if there is one."""
+        if isinstance(piece, bytes):
+            return piece
+        if isinstance(piece, Fault):
+            self._position += piece.counts
+            return piece.raw
+        id, _ = self._identified(piece)
+        after = changed(id)
+        return piece.raw if after is None else revised(piece, id, after)
+
+    def _identified(self, draft: Draft) -> tuple[str, Problem | None]:
+        self._position += 1
+        return self._ids.assign(draft.declared, self._position, draft.place, reported=draft.reports_ids)
+
+
+def revised(draft: Draft, id: str, after: Question) -> bytes:
+    """The draft's bytes as `after`, proved by reading them again."""
+    before, _ = draft.outcome(id)
+    if not isinstance(before, Question):
+        raise NotCarried("id", "it is not a question that can be changed.").at(draft.place, id)
+    changed = changes(before, after)
+    if not changed:
+        return draft.raw
+    try:
+        raw = draft.revised(after, changed)
+        again = draft.again(raw)
+        result = again.outcome(id)[0] if again is not None else None
+        if not isinstance(result, Question) or not says_the_same(result, after):
+            raise NotCarried(field_name(next(iter(changed)), before), "it would not read back as it was written.")
+    except NotCarried as refusal:
+        raise refusal.at(draft.place, id) from refusal
+    return raw
+
+
+class BankFormat(ABC):
+    """Reading and rewriting, for formats that are one stream of pieces."""
+
+    name: str
+    extensions: tuple[str, ...]
+
+    @abstractmethod
+    def pieces(self, source: Source) -> Iterator[Piece]:
+        """The whole file, byte for byte, cut into pieces."""
+
+    @abstractmethod
+    def recognise(self, path: str, head: bytes) -> bool: ...
+
+    @abstractmethod
+    def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]: ...
+
+    @abstractmethod
+    def carried(self, stream: BinaryIO) -> frozenset[str]: ...
+
+    def open(self, stream: BinaryIO, path: str) -> Source:
+        return open_text(stream, path)
+
+    def read(self, stream: BinaryIO, path: str) -> Iterator[Part]:
+        register = Register()
+        for piece in self.pieces(self.open(stream, path)):
+            yield from register.parts(piece)
+        if register.empty:
+            yield empty_bank(path)
+
+    def rewrite(self, source: BinaryIO, path: str, changed: Changed, target: BinaryIO) -> None:
+        register = Register()
+        opened = self.open(source, path)
+        sink = opened.sink(target)
+        for piece in self.pieces(opened):
+            sink.write(register.rewritten(piece, changed))
+
+
+def empty_bank(path: str) -> Problem:
+    return Problem("empty", "There is no question in it.", path, hint="Is this the right file?")

@@ -1,0 +1,149 @@
+"""Records and cells of a table of text, with their places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import regex
+
+from burnish.kinds.questions.formats.limits import ITEM_BYTES
+from burnish.kinds.questions.formats.mapped import Layer, Run, Setting, applied, field_text
+from burnish.kinds.questions.formats.source import Line, Source, lines
+
+DELIMITERS = (",", ";", "\t")
+FORMULA = regex.compile(r"'*[=+\-@\t\r]")
+"""What a spreadsheet may take for a formula. We write an apostrophe before it, and read one apostrophe before it away."""
+QUOTES = regex.compile(r'""|[^"]+|"')
+LINE_END = regex.compile(r"[\r\n]+\Z")
+
+
+class Record(NamedTuple):
+    """One record: several lines where a quoted cell holds line ends."""
+
+    raw: bytes
+    line: int
+    offset: int
+    complete: bool
+    """False where the record is too long, or its last quote is never closed."""
+
+
+def records(source: Source, delimiter: str) -> Iterator[Record]:
+    """The records of a table. After one that is not complete, the rest of the file follows in such pieces."""
+    mark = delimiter.encode()
+    held: list[bytes] = []
+    first: Line | None = None
+    size, inside, lost = 0, False, False
+    for line in lines(source, ITEM_BYTES):
+        if lost:
+            yield Record(line.raw, line.number, line.offset, False)
+            continue
+        first = first or line
+        held.append(line.raw)
+        size += len(line.raw)
+        inside = _ends_inside(line.raw, inside, mark)
+        if size > ITEM_BYTES or not line.whole:
+            lost = True
+        elif inside:
+            continue
+        yield Record(b"".join(held), first.number, first.offset, not lost)
+        held, first, size = [], None, 0
+    if held and first is not None:
+        yield Record(b"".join(held), first.number, first.offset, False)
+
+
+@lru_cache(maxsize=8)
+def _cell_pattern(delimiter: bytes) -> regex.Pattern[bytes]:
+    other = b"[^" + regex.escape(delimiter) + b"\r\n]*+"
+    return regex.compile(b'(?:"(?:[^"]++|"")*+("?))?' + other, regex.DOTALL)
+
+
+def _ends_inside(line: bytes, inside: bool, delimiter: bytes) -> bool:
+    """Whether a quoted cell is still open after this line."""
+    if b'"' not in line:
+        return inside
+    pattern, at = _cell_pattern(delimiter), 0
+    if inside:
+        match = pattern.match(b'"' + line)
+        at = match.end() - 1 if match else 0
+        if match and match.group(1) == b"":
+            return True
+        at += len(delimiter)
+    while at < len(line):
+        match = pattern.match(line, at)
+        if match is None:
+            return False
+        if match.group(1) == b"":
+            return True
+        at = match.end() + 1
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell and its place in the record's text."""
+
+    text: str
+    start: int
+    end: int
+    quoted: bool
+
+
+@lru_cache(maxsize=8)
+def _text_pattern(delimiter: str) -> regex.Pattern[str]:
+    other = f"[^{regex.escape(delimiter)}\r\n]*+"
+    return regex.compile(f'(?:"((?:[^"]++|"")*+)")?({other})', regex.DOTALL)
+
+
+def cells(text: str, delimiter: str) -> list[Cell]:
+    """The cells of a record."""
+    body = LINE_END.sub("", text)
+    pattern, at, found = _text_pattern(delimiter), 0, []
+    while True:
+        match = pattern.match(body, at)
+        if match is None:
+            return found
+        found.append(_cell(match))
+        at = match.end()
+        if at >= len(body) or body[at] != delimiter:
+            return found
+        at += 1
+
+
+def _cell(match: regex.Match[str]) -> Cell:
+    inner, rest = match.group(1), match.group(2)
+    quoted = inner is not None and not rest.strip()
+    content = inner.replace('""', '"') if quoted else match.group()
+    if not quoted:
+        content = content.strip(" ")
+    if FORMULA.match(content) and content.startswith("'"):
+        content = content[1:]
+    return Cell(content, match.start(), match.end(), quoted)
+
+
+def written(text: str, delimiter: str, *, always: bool = False) -> str:
+    """A cell as we write it: safe to open in a spreadsheet, quoted where it must be."""
+    safe = f"'{text}" if FORMULA.match(text) else text
+    needs = always or safe != safe.strip() or any(character in safe for character in f'{delimiter}"\r\n')
+    return '"' + safe.replace('"', '""') + '"' if needs else safe
+
+
+def with_cell(text: str, cell: Cell, delimiter: str, new: str) -> str:
+    """The record with one cell's text exchanged; of a quoted cell only the changed words."""
+    plain = written(new, delimiter)
+    if not cell.quoted or FORMULA.match(new):
+        return text[: cell.start] + (written(new, delimiter, always=cell.quoted) if plain == new else plain) + text[cell.end :]
+    inner = field_text("text", text, cell.start + 1, text.rindex('"', cell.start, cell.end), _quoted_layer)
+    return applied(text, inner.rewritten(text, new))
+
+
+def _quoted_layer(source: str) -> list[Layer]:
+    return [Layer(_quoted_runs(source), lambda new, _setting: new.replace('"', '""'))]
+
+
+def _quoted_runs(source: str) -> Iterator[Run]:
+    for match in QUOTES.finditer(source):
+        doubled = match.group() == '""'
+        yield Run('"' if doubled else match.group(), match.start(), match.end(), "coded" if doubled else "plain")

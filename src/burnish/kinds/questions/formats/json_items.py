@@ -1,0 +1,162 @@
+"""One question in JSON, whatever file it stands in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, BinaryIO
+
+import orjson
+import regex
+from pydantic import ValidationError
+
+from burnish.core.documents import PassedThrough, Problem
+from burnish.kinds.questions.formats.base import CARRIABLE, Draft, Outcome
+from burnish.kinds.questions.formats.changes import Path
+from burnish.kinds.questions.formats.drafting import LineOf, checked, drafted
+from burnish.kinds.questions.formats.jsontext import line_at, strict, with_value
+from burnish.kinds.questions.formats.limits import ID_CHARACTERS
+from burnish.kinds.questions.formats.places import NotCarried, Place
+from burnish.kinds.questions.formats.shapes import OTHER_ANSWERS, SETS, SINGLE, Shape, shaped
+from burnish.kinds.questions.formats.source import open_text
+from burnish.kinds.questions.model import Option, Question
+
+
+FOREIGN = frozenset({"question", "choices", "explanation", "items", *OTHER_ANSWERS}) - {"correct_answer"}
+"""Names that need a closer look; a question without them is in the contract's own shape."""
+VALUE_FOLLOWS = regex.compile(rb"\s*:\s*(?!null)\S")
+QUOTED = {f'"{name.rpartition(".")[2]}"'.encode(): name for name in CARRIABLE} | {b'"explanation"': "rationale"}
+OVERLAP = 256
+
+
+class JsonDraft(Draft):
+    """A JSON object that is to be a question."""
+
+    def __init__(self, raw: bytes, place: Place, value: dict[str, Any]) -> None:
+        super().__init__(raw, place)
+        self.value = value
+
+    @property
+    def declared(self) -> str | None:
+        id = self.value.get("id")
+        if isinstance(id, int) and not isinstance(id, bool):
+            id = str(id)
+        return id if isinstance(id, str) and id.strip() and len(id) <= ID_CHARACTERS else None
+
+    def outcome(self, id: str) -> Outcome:
+        type = self.value.get("type", "single_best_answer")
+        if isinstance(type, str) and type not in SINGLE and type not in SETS:
+            return PassedThrough(id, type, self.place.line), []
+        question = self._as_it_stands(id)
+        if question is not None:
+            return question, self._about_id(id)
+        fields, shape = shaped(self.value)
+        if isinstance(fields.get("correct_answer"), list):
+            return PassedThrough(id, "multiple_response", self.place.line), []
+        if type in SINGLE and type != "single_best_answer":
+            fields["type"] = "single_best_answer"
+        fields["id"] = id
+        missing = self._missing(fields, id)
+        question, problems = (None, missing) if missing else drafted(fields, self.place, self._line_of(shape), len(self.raw))
+        return question, self._about_id(id) + problems
+
+    def _as_it_stands(self, id: str) -> Question | None:
+        """The question where its object is in the contract's shape and nothing is wrong with it: the usual case."""
+        if not FOREIGN.isdisjoint(self.value):
+            return None
+        try:
+            question = Question.model_validate({**self.value, "id": id})
+        except ValidationError:
+            return None
+        sound = question.key is not None and "stem" in self.value and not checked(question, self.place, len(self.raw))
+        return question if sound else None
+
+    def _missing(self, fields: dict[str, Any], id: str) -> list[Problem]:
+        """A set may ask in its items; every other question needs a stem and options."""
+        wanted = () if fields.get("items") else ("stem", "options")
+        absent = [name for name in wanted if fields.get(name) is None]
+        return [self.place.problem("missing_field", f"The question has no {name}.", field=name) for name in absent]
+
+    def _about_id(self, id: str) -> list[Problem]:
+        given = self.value.get("id")
+        if given is None or self.declared is not None or (isinstance(given, str) and not given.strip()):
+            return []
+        message = f"The id is no usable name; the question goes by {id!r}."
+        return [self.place.problem("wrong_type", message, field="id", unit=id)]
+
+    def _line_of(self, shape: Shape) -> LineOf:
+        def line_of(path: Path) -> int | None:
+            try:
+                path = shape.path(path)
+            except NotCarried:
+                pass
+            return self.place.line + line_at(self.raw.decode(), path)
+
+        return line_of
+
+    def revised(self, after: Question, changed: dict[Path, Any]) -> bytes:
+        text = self.raw.decode()
+        _, shape = shaped(self.value)
+        wanted = {shape.path(path): value for path, value in changed.items() if path[-1] != "correct_answer"}
+        wanted |= self._answers(shape, after)
+        for path, value in wanted.items():
+            text = with_value(text, path, value)
+        return text.encode()
+
+    def _answers(self, shape: Shape, after: Question) -> dict[Path, Any]:
+        """Right answers that are written as words or positions may have to change with the options."""
+        wanted = {} if shape.items else shape.answers(after.correct_answer, after.options)
+        for index, (part, item) in enumerate(zip(shape.items, after.items or (), strict=True)):
+            options: Sequence[Option] = item.options or after.options
+            wanted |= {("items", index, *path): held for path, held in part.answers(item.correct_answer, options).items()}
+        return {path: held for path, held in wanted.items() if _at(self.value, path) != held and (held or _at(self.value, path))}
+
+    def again(self, raw: bytes) -> Draft | None:
+        return json_draft(raw, self.place)
+
+
+def _at(value: Any, path: Path) -> Any:
+    for name in path:
+        if isinstance(value, dict):
+            value = value.get(str(name))
+        elif isinstance(value, list) and isinstance(name, int) and name < len(value):
+            value = value[name]
+        else:
+            return None
+    return value
+
+
+def json_draft(raw: bytes, place: Place) -> JsonDraft | None:
+    """The draft of a JSON text, if it is a JSON object at all."""
+    value = strict(raw, place)
+    return JsonDraft(raw, place, value) if isinstance(value, dict) else None
+
+
+def dumped(question: Question) -> bytes:
+    """The question as JSON: what was given, nothing that was not."""
+    return orjson.dumps(question.model_dump(mode="json", exclude_unset=True))
+
+
+def json_carried(stream: BinaryIO) -> frozenset[str]:
+    """Looks for the quoted names of fields, without parsing: a gigabyte takes seconds."""
+    found: set[str] = set()
+    tail, has_metadata = b"", False
+    for chunk in open_text(stream, "").chunks():
+        block = tail + chunk
+        has_metadata = has_metadata or _holds(block, b'"metadata"')
+        for quoted, name in QUOTED.items():
+            if name not in found and (has_metadata or "." not in name) and _holds(block, quoted):
+                found.add(name)
+        if len(found) == len(CARRIABLE):
+            break
+        tail = block[-OVERLAP:]
+    return frozenset(found)
+
+
+def _holds(block: bytes, quoted: bytes) -> bool:
+    """Whether the name stands there with a value that is not null."""
+    at = block.find(quoted)
+    while at >= 0:
+        if VALUE_FOLLOWS.match(block, at + len(quoted)):
+            return True
+        at = block.find(quoted, at + 1)
+    return False

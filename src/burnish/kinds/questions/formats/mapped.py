@@ -1,0 +1,288 @@
+"""Text that remembers where it stands: edits of what a reader sees, made in what the file holds.
+
+A `Layer` is a text with, for each stretch of it, the place in its source. Layers stack: the plain text of an HTML
+fragment lies over the HTML, which lies over its escaped form in XML. `rewritten` compares the text with a new one and
+gives the few splices of the lowest source that make it so.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from itertools import accumulate
+from typing import Literal, NamedTuple
+
+import regex
+
+from burnish.kinds.questions.formats.places import NotCarried
+
+WORDS = regex.compile(r"\w+|\s|[^\w\s]")
+COMPARABLE = 40_000
+"""Words of the old times words of the new text up to which single words are matched; beyond, one stretch is exchanged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A stretch of a text and its place in the source."""
+
+    text: str
+    start: int
+    end: int
+    kind: Literal["plain", "coded", "fixed"] = "plain"
+    """plain: character by character; coded: the whole stands for the whole, as `&amp;`; fixed: shown, but not there."""
+    style: str = ""
+    """How new text is written here, such as `cdata`."""
+
+
+class Splice(NamedTuple):
+    """Exchange source[start:end] for `new`."""
+
+    start: int
+    end: int
+    new: str
+
+
+class Setting(NamedTuple):
+    """What stands around new text: the text before and after it, and the style of its place."""
+
+    before: str
+    after: str
+    style: str
+
+
+Encode = Callable[[str, Setting], str]
+"""New text as the source writes it."""
+
+
+class Layer:
+    """A text over its source."""
+
+    def __init__(self, runs: Iterable[Run], encode: Encode, home: int = 0, *, collapses: bool = False) -> None:
+        self.runs = list(runs)
+        self.encode = encode
+        self.home = home
+        """Where text goes when there is none yet."""
+        self.collapses = collapses
+        """Whether neighbouring blanks of the source melt into one."""
+        self._starts = list(accumulate((len(run.text) for run in self.runs), initial=0))
+        self.text = "".join(run.text for run in self.runs)
+
+    def splices(self, start: int, end: int, new: str) -> Iterator[Splice]:
+        """The source's splices that exchange text[start:end] for `new`."""
+        touched = [(run, at) for run, at in self._between(start, end) if run.kind != "fixed"]
+        if not touched:
+            place, style = self._insertion(start)
+            yield Splice(place, place, self._encoded(start, end, new, style))
+            return
+        first, last = touched[0], touched[-1]
+        if first[0].kind == "coded":
+            new, start = first[0].text[: max(0, start - first[1])] + new, min(start, first[1])
+        if last[0].kind == "coded":
+            past = last[1] + len(last[0].text)
+            new, end = new + last[0].text[max(0, len(last[0].text) - (past - end)) :] if past > end else new, max(end, past)
+        encoded = self._encoded(start, end, new, first[0].style)
+        for run, at in touched:
+            yield Splice(*_stretch(run, at, start, end), encoded)
+            encoded = ""
+
+    def _encoded(self, start: int, end: int, new: str, style: str) -> str:
+        return self.encode(new, Setting(self.text[:start], self.text[end:], style))
+
+    def _between(self, start: int, end: int) -> Iterator[tuple[Run, int]]:
+        """The runs that share at least one character with text[start:end] (or hold the insertion point inside)."""
+        index = max(0, bisect_right(self._starts, start) - 1)
+        while index < len(self.runs) and self._starts[index] < max(end, start + 1):
+            run, at = self.runs[index], self._starts[index]
+            inside = at < start < at + len(run.text) if start == end else at < end and at + len(run.text) > start
+            if inside:
+                yield run, at
+            index += 1
+
+    def _insertion(self, position: int) -> tuple[int, str]:
+        """Where new text goes that replaces nothing: at the end of the text before it, else before the text after it."""
+        before = [run for run, at in zip(self.runs, self._starts, strict=False) if at + len(run.text) <= position]
+        real = next((run for run in reversed(before) if run.kind != "fixed"), None)
+        if real is not None:
+            return real.end, real.style
+        after = next((run for run in self.runs if run.kind != "fixed"), None)
+        return (after.start, after.style) if after is not None else (self.home, "")
+
+
+def _stretch(run: Run, at: int, start: int, end: int) -> tuple[int, int]:
+    if run.kind == "coded":
+        return run.start, run.end
+    return run.start + max(0, start - at), run.start + min(len(run.text), end - at)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldText:
+    """One field of a question inside its item's source text."""
+
+    name: str
+    start: int
+    end: int
+    layers: tuple[Layer, ...]
+    """Lowest first: the last one holds the text that a reader sees."""
+    build: Callable[[str], Sequence[Layer]]
+    """Makes the layers from source[start:end]."""
+
+    @property
+    def text(self) -> str:
+        return self.layers[-1].text
+
+    def rewritten(self, source: str, new: str) -> list[Splice]:
+        """The splices of `source` after which this field reads `new`; the smallest change that does so is taken."""
+        own = source[self.start : self.end]
+        for stretches in (_words, _lines, _whole):
+            splices = self._lowered(stretches(self.layers[-1], new), new)
+            if reads_as(self.build(applied(own, splices))[-1].text, new):
+                return [Splice(splice.start + self.start, splice.end + self.start, splice.new) for splice in splices]
+        raise NotCarried(self.name, "the format cannot hold this text here.")
+
+    def _lowered(self, stretches: Iterable[Stretch], new: str) -> list[Splice]:
+        splices = [Splice(s.start, s.end, new[s.new_start : s.new_end]) for s in stretches]
+        for layer in reversed(self.layers):
+            splices = [lower for splice in splices for lower in layer.splices(*splice)]
+        return sorted(splices, key=lambda splice: splice[:2])
+
+
+def field_text(name: str, source: str, start: int, end: int, build: Callable[[str], Sequence[Layer]]) -> FieldText:
+    """The field that stands in source[start:end]."""
+    return FieldText(name, start, end, tuple(build(source[start:end])), build)
+
+
+def reads_as(text: str, wanted: str) -> bool:
+    """Equal but for blanks at the ends and the kind of line ends, which some formats trim."""
+    return text == wanted or _settled(text) == _settled(wanted)
+
+
+def _settled(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+def applied(source: str, splices: Sequence[Splice]) -> str:
+    """The source after all splices, which are sorted and do not overlap."""
+    pieces, done = [], 0
+    for start, end, new in splices:
+        pieces += (source[done:start], new)
+        done = end
+    return "".join((*pieces, source[done:]))
+
+
+class Stretch(NamedTuple):
+    """text[start:end] becomes new[new_start:new_end]."""
+
+    start: int
+    end: int
+    new_start: int
+    new_end: int
+
+
+def _words(layer: Layer, new: str) -> list[Stretch]:
+    """The words that differ. Where blanks collapse, those beside a change belong to it: their neighbours changed."""
+    stretches = list(_differing(layer.text, new))
+    return list(_with_blanks(stretches, layer.text, new)) if layer.collapses else stretches
+
+
+def _lines(layer: Layer, new: str) -> list[Stretch]:
+    """From the first line that differs to the last one, whole lines."""
+    old_lines, new_lines = layer.text.split("\n"), new.split("\n")
+    head = _common(old_lines, new_lines)
+    tail = _common(old_lines[head:][::-1], new_lines[head:][::-1])
+    start = sum(len(line) + 1 for line in old_lines[:head])
+    kept = sum(len(line) + 1 for line in old_lines[len(old_lines) - tail :])
+    start = min(start, len(layer.text), len(new))
+    return [Stretch(start, max(start, len(layer.text) - kept), start, max(start, len(new) - kept))]
+
+
+def _whole(layer: Layer, new: str) -> list[Stretch]:
+    return [Stretch(0, len(layer.text), 0, len(new))]
+
+
+def _differing(old: str, new: str) -> Iterator[Stretch]:
+    if old == new:
+        return
+    before, after = WORDS.findall(old), WORDS.findall(new)
+    head = _common(before, after)
+    tail = _common(before[head:][::-1], after[head:][::-1])
+    middle, changed = before[head : len(before) - tail], after[head : len(after) - tail]
+    start = sum(map(len, before[:head]))
+    old_at = [start, *(start + length for length in accumulate(map(len, middle)))]
+    new_at = [start, *(start + length for length in accumulate(map(len, changed)))]
+    if len(middle) * len(changed) > COMPARABLE:
+        yield Stretch(old_at[0], old_at[-1], new_at[0], new_at[-1])
+        return
+    for tag, a, b, c, d in SequenceMatcher(None, middle, changed, autojunk=False).get_opcodes():
+        if tag != "equal":
+            yield Stretch(old_at[a], old_at[b], new_at[c], new_at[d])
+
+
+def _with_blanks(stretches: Iterable[Stretch], old: str, new: str) -> Iterator[Stretch]:
+    held: Stretch | None = None
+    for start, end, new_start, new_end in stretches:
+        while start > 0 and new_start > 0 and old[start - 1] == new[new_start - 1] and old[start - 1] in " \t\n\r\f":
+            start, new_start = start - 1, new_start - 1
+        while end < len(old) and new_end < len(new) and old[end] == new[new_end] and old[end] in " \t\n\r\f":
+            end, new_end = end + 1, new_end + 1
+        if held is not None and start <= held.end:
+            held = Stretch(held.start, end, held.new_start, new_end)
+            continue
+        if held is not None:
+            yield held
+        held = Stretch(start, end, new_start, new_end)
+    if held is not None:
+        yield held
+
+
+def _common(left: Sequence[str], right: Sequence[str]) -> int:
+    """How many of the first elements are the same."""
+    return next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
+
+
+def trimmed(runs: Sequence[Run], blanks: str = " \t\n\r\x00\x0b") -> list[Run]:
+    """The runs without the blanks at both ends of the text."""
+    first, last = 0, len(runs)
+    while first < last - 1 and _is_blank(runs[first], blanks):
+        first += 1
+    while last > first + 1 and _is_blank(runs[last - 1], blanks):
+        last -= 1
+    kept = list(runs[first:last])
+    if kept and kept[0].kind == "plain":
+        run = kept[0]
+        cut = len(run.text) - len(run.text.lstrip(blanks))
+        kept[0] = replace(run, text=run.text[cut:], start=run.start + cut)
+    if kept and kept[-1].kind == "plain":
+        run = kept[-1]
+        cut = len(run.text) - len(run.text.rstrip(blanks))
+        kept[-1] = replace(run, text=run.text[: len(run.text) - cut], end=run.end - cut)
+    if len(kept) == 1 and kept[0].kind == "coded" and _is_blank(kept[0], blanks):
+        kept[0] = replace(kept[0], text="")
+    return kept
+
+
+def _is_blank(run: Run, blanks: str) -> bool:
+    return run.kind != "fixed" and not run.text.strip(blanks)
+
+
+def merged(runs: Iterable[Run]) -> list[Run]:
+    """Neighbouring plain runs as one."""
+    result: list[Run] = []
+    texts: list[str] = []
+    for run in runs:
+        last = result[-1] if result else None
+        if last and last.kind == run.kind == "plain" and last.end == run.start and last.style == run.style:
+            texts.append(run.text)
+            result[-1] = replace(last, text="", end=run.end)
+            continue
+        _close(result, texts)
+        result.append(run)
+        texts = [run.text]
+    _close(result, texts)
+    return result
+
+
+def _close(runs: list[Run], texts: list[str]) -> None:
+    if runs:
+        runs[-1] = replace(runs[-1], text="".join(texts))

@@ -1,0 +1,224 @@
+"""HTML and XHTML as a reader sees them: the words, with their places in the markup.
+
+Blanks collapse as in a browser, `<br>` and the borders of blocks are line breaks, a table's cells are parted by tabs.
+Comments, scripts and the elements named in `hidden` show nothing. Tags are never touched by an edit: words that an
+edit takes away from several elements leave the elements behind, empty but balanced.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import regex
+
+from burnish.kinds.questions.formats.escaping import escaped, guarded, refuse_forbidden, written
+from burnish.kinds.questions.formats.mapped import Layer, Run, Setting, merged, trimmed
+
+BLANK = " \t\n\r\f"
+BLOCKS = frozenset(
+    "address article aside blockquote body caption center dd details div dl dt fieldset figcaption figure footer form h1 h2 "
+    "h3 h4 h5 h6 header hr li main nav ol p pre section summary table tbody tfoot thead tr ul "
+    "prompt qti-prompt qti-content-body simplechoice qti-simple-choice".split()
+)
+CELLS = frozenset({"td", "th"})
+SILENT = frozenset({"script", "style", "template", "head", "title", "textarea", "object", "audio", "video", "iframe"})
+VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"})
+INLINE = frozenset("a abbr b big cite code em font i img input kbd mark q s small span strike strong sub sup tt u var".split())
+KNOWN = BLOCKS | CELLS | SILENT | VOID | INLINE | {"br"}
+# Possessive throughout: a failed attempt costs what it looked at, and at most three attempts look at any character.
+TOKENS = regex.compile(
+    r"""
+    (?P<cdata><!\[CDATA\[(?P<raw>.*?)(?:\]\]>|\Z))
+  | (?P<unseen><!--.*?(?:-->|\Z) | <\?.*?(?:\?>|\Z) | <![A-Za-z\[][^>]*+>?)
+  | <(?P<close>/?)(?P<name>[A-Za-z][^\s/>"'<]*+)(?:[^<>"']++|"[^"]*+"|'[^']*+')*+>
+  | (?P<entity>&(?:\#[0-9]{1,7};?|\#[xX][0-9a-fA-F]{1,6};?|[A-Za-z][A-Za-z0-9]{1,31};?))
+  | (?P<blank>[ \t\n\r\f]+)
+  | (?P<words>[^<&\ \t\n\r\f]++|.)
+    """,
+    regex.VERBOSE | regex.DOTALL,
+)
+CDATA_PARTS = regex.compile(r"(?P<blank>[ \t\n\r\f]+)|[^ \t\n\r\f]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How markup is to be read and written."""
+
+    xhtml: bool = False
+    """Written as XML: `<br/>`, and CDATA sections are text."""
+    keeps_lines: bool = False
+    """Line ends of the source are line ends of the text (Moodle's auto format)."""
+    known_tags_only: bool = False
+    """`<y and z>` is text unless the name is a tag of HTML: for formats in which authors write mathematics by hand."""
+    hidden: frozenset[str] = frozenset()
+    """Elements whose content is not part of the text, in lower case and without prefix."""
+    codec: str = "utf-8"
+    """The file's encoding, where the markup is the file (XHTML)."""
+
+
+HTML = Dialect()
+XHTML = Dialect(xhtml=True)
+MOODLE_TEXT = Dialect(keeps_lines=True, known_tags_only=True)
+
+
+def markup_layer(source: str, dialect: Dialect = HTML) -> Layer:
+    """The text that a reader of `source` sees."""
+    reading = _Reading(dialect)
+    for run in _tokens(source, dialect, reading):
+        reading.show(run)
+    runs = merged(reading.shown)
+    return Layer(trimmed(runs) if dialect.keeps_lines else runs, _Encoder(dialect), reading.home, collapses=True)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What is shown so far, and the blanks and breaks that show only if more text follows."""
+
+    dialect: Dialect
+    shown: list[Run] = field(default_factory=list)
+    home: int = 0
+    space: Run | None = None
+    breaks: list[Run] = field(default_factory=list)
+    silent: str | None = None
+    """The name of the element that hides everything until it ends."""
+    silent_depth: int = 0
+    verbatim: int = 0
+    """How many `<pre>` are open."""
+
+    def show(self, run: Run) -> None:
+        """Visible characters: what was pending before them shows too."""
+        if self.shown:
+            self.shown += self.breaks
+        elif self.breaks and any(pending.kind == "coded" for pending in self.breaks):
+            # A <br> before the first word shows an empty line; the border of a block does not.
+            self.shown += [pending for pending in self.breaks if pending.kind == "coded"]
+        if self.space is not None and not self.breaks and self.shown:
+            self.shown.append(self.space)
+        self.breaks, self.space = [], None
+        self.shown.append(run)
+
+    def blank(self, text: str, start: int, end: int, style: str) -> Run | None:
+        """A run of blanks: shown as it is where lines are kept, else at most one space."""
+        if self.verbatim or (self.dialect.keeps_lines and "\n" in text):
+            return Run(text, start, end, style=style)
+        if self.space is None:
+            self.space = Run(" ", start, end, "plain" if text == " " else "coded", style)
+        return None
+
+    def border(self, text: str, position: int) -> None:
+        """The border of a block or a cell: breaks the line once."""
+        self.space = None
+        if not self.breaks:
+            self.breaks.append(Run(text, position, position, "fixed"))
+
+    def line_break(self, start: int, end: int) -> None:
+        self.space = None
+        self.breaks.append(Run("\n", start, end, "coded"))
+
+
+def _tokens(source: str, dialect: Dialect, reading: _Reading) -> Iterator[Run]:
+    """The visible runs; everything else goes into `reading`."""
+    for match in TOKENS.finditer(source):
+        kind = match.lastgroup
+        if kind == "cdata":
+            if reading.silent is None:
+                yield from _cdata(match, dialect, reading)
+        elif kind == "name":
+            yield from _tag(match, dialect, reading)
+        elif reading.silent is not None or kind == "unseen":
+            continue
+        elif kind == "blank":
+            run = reading.blank(match.group(), match.start(), match.end(), "")
+            if run is not None:
+                yield run
+        elif kind == "entity":
+            text = html.unescape(match.group())
+            yield Run(text, match.start(), match.end(), "plain" if text == match.group() else "coded")
+        else:
+            yield Run(match.group(), match.start(), match.end())
+
+
+def _cdata(match: regex.Match[str], dialect: Dialect, reading: _Reading) -> Iterator[Run]:
+    if not dialect.xhtml:
+        return
+    base = match.start("raw")
+    for part in CDATA_PARTS.finditer(match.group("raw")):
+        start, end = base + part.start(), base + part.end()
+        run = reading.blank(part.group(), start, end, "cdata") if part.lastgroup else Run(part.group(), start, end, style="cdata")
+        if run is not None:
+            yield run
+
+
+def _tag(match: regex.Match[str], dialect: Dialect, reading: _Reading) -> Iterator[Run]:
+    name = match.group("name").rpartition(":")[2].lower()
+    closes = bool(match.group("close"))
+    alone = match.group().endswith("/>") or (name in VOID and not dialect.xhtml)
+    if dialect.known_tags_only and name not in KNOWN:
+        if reading.silent is None:
+            yield from _as_text(match)
+        return
+    if reading.silent is not None:
+        if name == reading.silent and not alone:
+            reading.silent_depth += -1 if closes else 1
+            if reading.silent_depth == 0:
+                reading.silent = None
+        return
+    if not closes and not alone and (name in SILENT or name in dialect.hidden):
+        reading.silent, reading.silent_depth = name, 1
+        return
+    _structure(name, closes, alone, match, reading)
+
+
+def _as_text(match: regex.Match[str]) -> Iterator[Run]:
+    """Not a tag after all. Blanks stay single characters, so that nothing is lost in an author's formula."""
+    yield Run(match.group(), match.start(), match.end())
+
+
+def _structure(name: str, closes: bool, alone: bool, match: regex.Match[str], reading: _Reading) -> None:
+    if name == "br":
+        if not closes:
+            reading.line_break(match.start(), match.end())
+    elif name in CELLS:
+        reading.border("\t", match.start())
+    elif name in BLOCKS:
+        reading.border("\n", match.start())
+        if not (reading.shown or closes or alone or reading.home):
+            reading.home = match.end()
+    if name == "pre" and not alone:
+        reading.verbatim = max(0, reading.verbatim + (-1 if closes else 1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Encoder:
+    """Writes text so that `markup_layer` reads it back, blanks and all."""
+
+    dialect: Dialect
+
+    def __call__(self, new: str, setting: Setting) -> str:
+        whole = setting.before + new + setting.after
+        first, last = len(whole) - len(whole.lstrip(BLANK)), len(whole.rstrip(BLANK))
+        base = len(setting.before)
+        pieces = [self._character(character, base + at, whole, first, last) for at, character in enumerate(new)]
+        if new.endswith("\n") and setting.after.startswith("\n") and not self.dialect.keeps_lines:
+            # The border of a block would swallow a <br> that stands right before it.
+            pieces[-1] = "&#10;"
+        text = "".join(pieces)
+        if not self.dialect.xhtml:
+            return text
+        refuse_forbidden(new)
+        return f"]]>{text}<![CDATA[" if setting.style == "cdata" else guarded(text, new, setting)
+
+    def _character(self, character: str, at: int, whole: str, first: int, last: int) -> str:
+        if character not in BLANK:
+            return written(escaped(character), self.dialect.codec)
+        if character == "\n" and first <= at < last:
+            return self._line_break()
+        single = 0 < at < len(whole) - 1 and whole[at - 1] not in BLANK and whole[at + 1] not in BLANK
+        return " " if character == " " and single else f"&#{ord(character)};"
+
+    def _line_break(self) -> str:
+        if self.dialect.keeps_lines:
+            return "\n"
+        return "<br/>" if self.dialect.xhtml else "<br>"

@@ -1,0 +1,169 @@
+"""New QTI from questions: one item as a file of its own, several as a package."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import BinaryIO
+
+import regex
+
+from burnish.kinds.questions.formats.drafting import KEYS
+from burnish.kinds.questions.formats.escaping import FORBIDDEN, attribute
+from burnish.kinds.questions.formats.mapped import Setting
+from burnish.kinds.questions.formats.markup import XHTML, markup_layer
+from burnish.kinds.questions.formats.writing import Choice, Losses, choices
+from burnish.kinds.questions.model import Question
+
+IDENTIFIER = regex.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,100}")
+NOWHERE = Setting("", "", "")
+OLDEST = (1980, 1, 1, 0, 0, 0)
+"""Zip members need a date; a fixed one keeps the same questions the same bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The words of one version."""
+
+    kebab: bool
+    """`qti-simple-choice` instead of `simpleChoice`."""
+    namespace: str
+    template: str
+    manifest: str
+    schema: tuple[str, str]
+    resource: str
+
+    def tag(self, name: str) -> str:
+        """An element's name, given as `simple-choice`."""
+        return f"qti-{name}" if self.kebab else self.word(name)
+
+    def word(self, name: str) -> str:
+        """An attribute's name, given as `max-choices`."""
+        first, *rest = name.split("-")
+        return name if self.kebab else first + "".join(part.capitalize() for part in rest)
+
+
+QTI_2 = Vocabulary(
+    kebab=False,
+    namespace="http://www.imsglobal.org/xsd/imsqti_v2p1",
+    template="http://www.imsglobal.org/question/qti_v2p1/rptemplates/match_correct",
+    manifest="http://www.imsglobal.org/xsd/imscp_v1p1",
+    schema=("QTIv2.1 Package", "1.0.0"),
+    resource="imsqti_item_xmlv2p1",
+)
+QTI_3 = Vocabulary(
+    kebab=True,
+    namespace="http://www.imsglobal.org/xsd/imsqtiasi_v3p0",
+    template="https://purl.imsglobal.org/spec/qti/v3p0/rptemplates/match_correct.xml",
+    manifest="http://www.imsglobal.org/xsd/qti/qtiv3p0/imscp_v1p1",
+    schema=("QTI Package", "3.0.0"),
+    resource="imsqti_item_xmlv3p0",
+)
+
+
+def write_qti(questions: Iterable[Question], target: BinaryIO, words: Vocabulary) -> list[str]:
+    """Write a single question as an item file, and any other number as a package with a manifest."""
+    losses = Losses()
+    items = (item for question in questions for item in _items(question, losses, words))
+    first = next(items, None)
+    second = next(items, None)
+    if first is not None and second is None:
+        target.write(first)
+        return losses.sentences()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as package:
+        count = 0
+        for item in chain((item for item in (first, second) if item is not None), items):
+            count += 1
+            package.writestr(_member(count), item)
+        package.writestr(zipfile.ZipInfo("imsmanifest.xml", OLDEST), _manifest(count, words))
+    return losses.sentences()
+
+
+def _member(number: int) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(f"items/item{number:06}.xml", OLDEST)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    return info
+
+
+def _items(question: Question, losses: Losses, words: Vocabulary) -> Iterator[bytes]:
+    carried = {"rationale", "vignette", "language", "title", "options.identifier"}
+    if not isinstance((question.model_extra or {}).get("title", ""), str):
+        carried.discard("title")
+    if all(len(option.key) == 1 and option.key in KEYS for option in question.options):
+        carried.add("option keys")
+    for choice in choices(question, losses, carried):
+        text = "".join(_lines(choice, words))
+        if FORBIDDEN.search(text):
+            losses.add("Characters that XML cannot hold become U+FFFD", question.id)
+        yield FORBIDDEN.sub("\ufffd", text).encode()
+
+
+def _lines(choice: Choice, words: Vocabulary) -> Iterator[str]:
+    question, tag, word = choice.question, words.tag, words.word
+    identifiers = _identifiers(choice)
+    title = (question.model_extra or {}).get("title")
+    language = f' xml:lang="{attribute(question.language)}"' if question.language else ""
+    yield f'<?xml version="1.0" encoding="UTF-8"?>\n<{tag("assessment-item")} xmlns="{words.namespace}"'
+    yield f' identifier="{attribute(question.id)}" title="{attribute(title if isinstance(title, str) else question.id)}"'
+    yield f' adaptive="false" {word("time-dependent")}="false"{language}>\n'
+    yield f'  <{tag("response-declaration")} identifier="RESPONSE" cardinality="single" {word("base-type")}="identifier">\n'
+    yield f"    <{tag('correct-response')}><{tag('value')}>{identifiers[choice.right]}</{tag('value')}></{tag('correct-response')}>\n"
+    yield f"  </{tag('response-declaration')}>\n"
+    yield _outcome("SCORE", "float", "0", words)
+    if question.rationale:
+        yield _outcome("FEEDBACK", "identifier", "RATIONALE", words)
+    yield f"  <{tag('item-body')}>\n"
+    if question.vignette:
+        yield f"    <p>{_content(question.vignette)}</p>\n"
+    yield f'    <{tag("choice-interaction")} {word("response-identifier")}="RESPONSE" shuffle="false" {word("max-choices")}="1">\n'
+    yield f"      <{tag('prompt')}>{_content(choice.stem)}</{tag('prompt')}>\n"
+    for identifier, option in zip(identifiers, choice.options, strict=True):
+        yield f'      <{tag("simple-choice")} identifier="{identifier}">{_content(option.text)}</{tag("simple-choice")}>\n'
+    yield f"    </{tag('choice-interaction')}>\n  </{tag('item-body')}>\n"
+    yield f'  <{tag("response-processing")} template="{words.template}"/>\n'
+    if question.rationale:
+        yield _feedback(question.rationale, words)
+    yield f"</{tag('assessment-item')}>\n"
+
+
+def _outcome(identifier: str, type: str, value: str, words: Vocabulary) -> str:
+    tag = words.tag
+    held = f"<{tag('default-value')}><{tag('value')}>{value}</{tag('value')}></{tag('default-value')}>"
+    attributes = f'identifier="{identifier}" cardinality="single" {words.word("base-type")}="{type}"'
+    return f"  <{tag('outcome-declaration')} {attributes}>{held}</{tag('outcome-declaration')}>\n"
+
+
+def _feedback(rationale: str, words: Vocabulary) -> str:
+    """Shown after every answer: its outcome has the matching value from the start."""
+    tag = words.tag
+    attributes = f'{words.word("outcome-identifier")}="FEEDBACK" identifier="RATIONALE" {words.word("show-hide")}="show"'
+    inside = f"<p>{_content(rationale)}</p>"
+    if words.kebab:
+        inside = f"<{tag('content-body')}>{inside}</{tag('content-body')}>"
+    return f"  <{tag('modal-feedback')} {attributes}>{inside}</{tag('modal-feedback')}>\n"
+
+
+def _identifiers(choice: Choice) -> list[str]:
+    """The identifiers that the options came with, else their keys, where they are ones; else Choice1, Choice2, ..."""
+    wanted = [(option.model_extra or {}).get("identifier", option.key) for option in choice.options]
+    usable = all(isinstance(name, str) and IDENTIFIER.fullmatch(name) for name in wanted)
+    if usable and len(set(wanted)) == len(wanted):
+        return wanted
+    return [f"Choice{index}" for index in range(1, len(wanted) + 1)]
+
+
+def _content(text: str) -> str:
+    return markup_layer("", XHTML).encode(FORBIDDEN.sub("\ufffd", text), NOWHERE)
+
+
+def _manifest(count: int, words: Vocabulary) -> bytes:
+    schema, version = words.schema
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<manifest xmlns="{words.manifest}" identifier="BURNISH">']
+    lines.append(f"  <metadata><schema>{schema}</schema><schemaversion>{version}</schemaversion></metadata>")
+    lines.append("  <organizations/>\n  <resources>")
+    for number in range(1, count + 1):
+        href = _member(number).filename
+        lines.append(f'    <resource identifier="item{number:06}" type="{words.resource}" href="{href}"><file href="{href}"/></resource>')
+    return "\n".join((*lines, "  </resources>", "</manifest>", "")).encode()

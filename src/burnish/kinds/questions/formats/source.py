@@ -1,0 +1,190 @@
+"""Bytes in and bytes out: encodings, chunks and lines, in constant memory.
+
+Inside `formats` everything is UTF-8. UTF-8 files (with or without BOM) pass as they are; UTF-16 with a BOM, and for XML
+the usual single-byte encodings, are decoded on the way in and encoded again on the way out, bit for bit.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, NamedTuple, Protocol
+
+import regex
+
+from burnish.core.documents import Problem
+from burnish.core.errors import InputError
+from burnish.kinds.questions.formats.places import Place
+
+CHUNK = 1 << 20
+UTF_8 = "utf-8"
+BOMS = ((codecs.BOM_UTF8, UTF_8), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+UTF_32 = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
+XML_ENCODINGS = frozenset(
+    {"utf-8", "ascii", "iso8859-1", "iso8859-2", "iso8859-5", "iso8859-15"} | {f"cp125{digit}" for digit in range(8)}
+)
+"""What an XML declaration may name (Python's names); each decodes and encodes back to the same bytes."""
+DECLARATION = regex.compile(rb"""^\s*<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
+
+
+class Sink(Protocol):
+    """Where a rewritten file goes."""
+
+    def write(self, data: bytes, /) -> object: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An opened file: its first chunk is read, its encoding is known."""
+
+    stream: BinaryIO
+    path: str
+    bom: bytes
+    codec: str
+    head: bytes
+    """The first chunk, without the BOM, as it stands in the file."""
+
+    def chunks(self) -> Iterator[bytes]:
+        """The file without its BOM, as UTF-8. Only the recoded encodings are verified here."""
+        raw = self._raw()
+        return raw if self.codec == UTF_8 else self._recoded(raw)
+
+    def sink(self, target: BinaryIO) -> Sink:
+        """Where UTF-8 is to be written so that `target` gets the file's own encoding. The BOM is written at once."""
+        target.write(self.bom)
+        return target if self.codec == UTF_8 else _Recoder(target, self.codec)
+
+    def _raw(self) -> Iterator[bytes]:
+        chunk = self.head
+        while chunk:
+            yield chunk
+            chunk = self.stream.read(CHUNK)
+
+    def _recoded(self, raw: Iterator[bytes]) -> Iterator[bytes]:
+        decoder = codecs.getincrementaldecoder(self.codec)("strict")
+        done = len(self.bom)
+        for chunk in raw:
+            yield self._decoded(decoder, chunk, done)
+            done += len(chunk)
+        yield self._decoded(decoder, b"", done, final=True)
+
+    def _decoded(self, decoder: codecs.IncrementalDecoder, chunk: bytes, done: int, final: bool = False) -> bytes:
+        try:
+            return decoder.decode(chunk, final).encode()
+        except UnicodeError as error:
+            offset = done + getattr(error, "start", 0)
+            raise InputError(
+                f"The file is not valid {self.codec} near byte {offset}.",
+                path=self.path,
+                hint="Save it again as UTF-8.",
+                code="wrong_encoding",
+            ) from error
+
+
+class _Recoder:
+    """Writes UTF-8 as another encoding; pieces may end inside a character."""
+
+    def __init__(self, target: BinaryIO, codec: str) -> None:
+        self._target = target
+        self._codec = codec
+        self._decoder = codecs.getincrementaldecoder(UTF_8)("strict")
+
+    def write(self, data: bytes) -> None:
+        self._target.write(self._decoder.decode(data).encode(self._codec))
+
+
+def open_text(stream: BinaryIO, path: str) -> Source:
+    """A file of UTF-8, or of UTF-16 with a BOM."""
+    source = _open(stream, path)
+    if source.codec == UTF_8 and source.head[:4].count(0) >= 1 and source.head[:64].count(0) > len(source.head[:64]) // 3:
+        raise InputError(
+            "The file looks like UTF-16 or UTF-32 without a byte order mark.",
+            path=path,
+            line=1,
+            hint="Save it as UTF-8.",
+            code="wrong_encoding",
+        )
+    return source
+
+
+def open_xml(stream: BinaryIO, path: str) -> Source:
+    """An XML file in UTF-8, UTF-16 with a BOM, or one of XML_ENCODINGS."""
+    source = _open(stream, path)
+    declared = DECLARATION.match(source.head[:400])
+    if source.bom or declared is None:
+        return source
+    name = declared.group(1).decode()
+    codec = _codec_name(name)
+    if codec not in XML_ENCODINGS:
+        raise InputError(
+            f"XML in the encoding {name!r} is not read.", path=path, line=1, hint="Save it as UTF-8.", code="wrong_encoding"
+        )
+    codec = UTF_8 if codec == "ascii" else codec
+    return Source(source.stream, path, b"", codec, source.head)
+
+
+def _codec_name(name: str) -> str:
+    try:
+        return codecs.lookup(name).name
+    except LookupError:
+        return ""
+
+
+def _open(stream: BinaryIO, path: str) -> Source:
+    head = stream.read(CHUNK)
+    if head.startswith(UTF_32):
+        raise InputError("The file is UTF-32.", path=path, line=1, hint="Save it as UTF-8.", code="wrong_encoding")
+    for bom, codec in BOMS:
+        if head.startswith(bom):
+            # A stream may hand out its first bytes one by one: an empty chunk would look like the end of the file.
+            rest = head[len(bom) :] or stream.read(CHUNK)
+            return Source(stream, path, bom, codec, rest)
+    return Source(stream, path, b"", UTF_8, head)
+
+
+class Line(NamedTuple):
+    """One physical line with its line end."""
+
+    raw: bytes
+    number: int
+    offset: int
+    whole: bool
+    """False for the pieces of a line that is longer than the limit; they all carry the same number."""
+
+
+def lines(source: Source, limit: int) -> Iterator[Line]:
+    """The lines of a file; `\\n`, `\\r\\n` and `\\r` all end one. A line over `limit` is handed out in pieces."""
+    tail, number, offset, inside_long = b"", 1, len(source.bom), False
+    for chunk in source.chunks():
+        pieces = (tail + chunk).splitlines(keepends=True)
+        # The last piece may go on in the next chunk; a "\r" there may be half of "\r\n".
+        tail = pieces.pop() if pieces and not pieces[-1].endswith(b"\n") else b""
+        for piece in pieces:
+            yield Line(piece, number, offset, not inside_long and len(piece) <= limit)
+            number, offset, inside_long = number + 1, offset + len(piece), False
+        if len(tail) > limit and not tail.endswith(b"\r"):
+            yield Line(tail, number, offset, False)
+            tail, offset, inside_long = b"", offset + len(tail), True
+    if tail:
+        yield Line(tail, number, offset, not inside_long and len(tail) <= limit)
+
+
+def decoded(raw: bytes, place: Place) -> str | Problem:
+    """The text of `raw`, or what is wrong with its encoding."""
+    try:
+        return raw.decode(UTF_8)
+    except UnicodeDecodeError as error:
+        return wrong_encoding(raw, place, error)
+
+
+def wrong_encoding(raw: bytes, place: Place, error: UnicodeDecodeError) -> Problem:
+    """Names the line and the byte, and the encoding that it most likely is."""
+    line = place.line + raw.count(b"\n", 0, error.start)
+    guess = "Windows-1252" if 0x80 <= raw[error.start] <= 0x9F else "Windows-1252 or ISO-8859-1"
+    return place.problem(
+        "wrong_encoding",
+        f"Byte {place.offset + error.start} (0x{raw[error.start]:02x}) is not UTF-8.",
+        line=line,
+        hint=f"The file looks like {guess}; save it as UTF-8.",
+    )
