@@ -9,7 +9,7 @@ import pytest
 from burnish.core.errors import RunActive, StorageFailed
 from burnish.core.faultpoints import installed
 from burnish.store import lock as lock_module
-from burnish.store.lock import holder, kept_take_overs, take_lock
+from burnish.store.lock import holder, kept_take_overs, live_holder, take_lock
 from burnish.store.lock_record import LockRecord
 from burnish.store.paths import RunFolder
 from tests.store.samples import NOON, SetClock
@@ -234,3 +234,11 @@ def test_the_fields_of_the_contract_are_enough() -> None:
     record = LockRecord.read(text.encode())
     assert record is not None
     assert record.process.pid == 1
+
+
+def test_a_live_holder_is_told_from_a_stale_lock(folder: RunFolder) -> None:
+    assert live_holder(folder, SetClock()) is None
+    with take_lock(folder, SetClock()) as held:
+        assert live_holder(folder, SetClock()) == held.record
+    folder.lock.write_bytes(LockRecord(7, "elsewhere", "r", "", "2026-11-15T11:00:00Z").write())
+    assert live_holder(folder, SetClock()) is None

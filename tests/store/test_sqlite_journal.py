@@ -100,11 +100,15 @@ def test_any_call_comes_back_exactly(journal: SqliteJournal, key: str, raw: str,
 
 def test_only_the_first_good_reply_of_a_key_counts_and_failures_are_kept(journal: SqliteJournal) -> None:
     failed = call(status="failed", raw="", error="503")
-    journal.write_now(failed)
-    assert journal.call("k1") is None
-    journal.write_now(failed, call(raw="first"))
+    journal.write_now(replace(failed, error="reset"), failed)
+    newest = journal.call("k1")
+    assert newest is not None
+    assert (newest.status, newest.error) == ("failed", "503")
+    journal.write_now(call(raw="first"))
     journal.write_now(call(raw="second"))
-    assert journal.call("k1").raw == "first"  # type: ignore[union-attr]
+    recorded = journal.call("k1")
+    assert recorded is not None
+    assert (recorded.status, recorded.raw) == ("ok", "first")
     assert [(found.status, found.raw) for found in journal.calls()] == [("failed", ""), ("failed", ""), ("ok", "first")]
     totals = journal.totals()
     assert (totals.calls, totals.failed_calls, totals.usage.prompt_tokens) == (3, 2, 300)

@@ -34,7 +34,7 @@ class Journal(Protocol):
         ...
 
     def call(self, key: str) -> CallRecord | None:
-        """The recorded reply of a call; None where it never succeeded."""
+        """The reply that was recorded first; where there is none, the newest failure; None for a call never made."""
         ...
 
     def calls(self, unit: str | None = None) -> Iterator[CallRecord]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from burnish.core.records import AttemptRecord, CallRecord, EventRecord, Record, Totals, UnitRow, Usage
-from burnish.store.clock import Clock, iso, system_clock
+from burnish.store.clock import Clock, from_microseconds, iso, system_clock, to_microseconds
 
 
 class MemoryJournal:
@@ -15,6 +15,7 @@ class MemoryJournal:
 
     def __init__(self, *, clock: Clock = system_clock) -> None:
         self._clock = clock
+        self._last_stamp = 0
         self._meta: dict[str, str] = {}
         self._calls: list[CallRecord] = []
         self._events: list[EventRecord] = []
@@ -26,16 +27,19 @@ class MemoryJournal:
 
     def write_now(self, *records: Record) -> None:
         for record in records:
-            self._take(record, iso(self._clock()))
+            self._last_stamp = max(self._last_stamp + 1, to_microseconds(self._clock()))
+            self._take(record, iso(from_microseconds(self._last_stamp)))
 
     def _take(self, record: Record, at: str) -> None:
         if isinstance(record, CallRecord):
-            self._calls.append(replace(record, at=at))
+            known = self.call(record.key)
+            if record.status == "failed" or known is None or known.status == "failed":
+                self._calls.append(replace(record, at=at))
         elif isinstance(record, UnitRow):
             self._units[record.id] = replace(record, at=at)
         elif isinstance(record, AttemptRecord):
             self._attempts.setdefault(record.unit, {}).setdefault(record.number, replace(record, at=at))
-        elif record.dedupe is None or all(known.dedupe != record.dedupe for known in self._events):
+        elif record.dedupe is None or all(event.dedupe != record.dedupe for event in self._events):
             self._events.append(replace(record, seq=len(self._events) + 1, at=at))
 
     def get_meta(self, key: str) -> str | None:

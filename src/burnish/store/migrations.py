@@ -42,6 +42,7 @@ MIGRATIONS: tuple[Migration, ...] = (
                 prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL,
                 tries INTEGER NOT NULL, duration_ms INTEGER NOT NULL, error, at TEXT NOT NULL)""",
             "CREATE UNIQUE INDEX calls_recorded ON calls (key) WHERE status = 'ok'",
+            "CREATE INDEX calls_failed ON calls (key) WHERE status = 'failed'",
             "CREATE INDEX calls_by_unit ON calls (unit)",
             """CREATE TABLE attempts (
                 unit NOT NULL, number INTEGER NOT NULL, cause TEXT NOT NULL, content, content_hash NOT NULL,

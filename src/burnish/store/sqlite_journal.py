@@ -100,8 +100,10 @@ class SqliteJournal:
         return found[0] if found else None
 
     def call(self, key: str) -> CallRecord | None:
-        query = f"SELECT {rows.CALL_COLUMNS} FROM calls WHERE key = ? AND status = 'ok'"
-        found = self._read(query, (pack_name(key),), rows.call_from)
+        query = f"SELECT {rows.CALL_COLUMNS} FROM calls WHERE key = ? AND status = "
+        found = self._read(f"{query} 'ok'", (pack_name(key),), rows.call_from) or self._read(
+            f"{query} 'failed' ORDER BY id DESC LIMIT 1", (pack_name(key),), rows.call_from
+        )
         return found[0] if found else None
 
     def calls(self, unit: str | None = None) -> Iterator[CallRecord]:
