@@ -1,0 +1,120 @@
+"""Replies: every name of the contract, strict values, and schemas that strict structured output accepts."""
+
+import math
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from burnish.core.replies import (
+    REPLIES,
+    CriteriaPart,
+    CriticReply,
+    DimensionsPart,
+    EditReply,
+    LegoDimensionsPart,
+    LegoReviewReply,
+    reply_schema,
+    scores_of,
+)
+from tests.llm.valid_replies import VALID_REPLIES
+
+NAMES = sorted(REPLIES)
+
+
+def nodes(schema: dict[str, Any]) -> list[dict[str, Any]]:
+    found = [schema]
+    for child in [*schema.get("properties", {}).values(), *schema.get("anyOf", [])]:
+        found += nodes(child)
+    return found + (nodes(schema["items"]) if "items" in schema else [])
+
+
+def test_every_reply_has_an_example() -> None:
+    assert set(VALID_REPLIES) == set(REPLIES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_valid_reply_is_read_and_written_back_unchanged(name: str) -> None:
+    reply = REPLIES[name].model_validate(VALID_REPLIES[name])
+    assert reply.model_dump(mode="json") == VALID_REPLIES[name]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_unknown_extra_fields_are_ignored(name: str) -> None:
+    assert REPLIES[name].model_validate({**VALID_REPLIES[name], "zz": 1}) == REPLIES[name].model_validate(
+        VALID_REPLIES[name]
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_reply_cannot_be_changed(name: str) -> None:
+    reply = REPLIES[name].model_validate(VALID_REPLIES[name])
+    with pytest.raises(ValidationError):
+        reply.reasoning = "x"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_schemas_name_and_require_everything_and_hold_no_free_map(name: str) -> None:
+    for node in nodes(reply_schema(name)):
+        assert not {"$ref", "$defs", "default", "title", "maxLength", "pattern", "minimum"} & set(node)
+        if node.get("type") == "object":
+            assert node["required"] == list(node["properties"])
+            assert node["additionalProperties"] is False
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "translation_reply"])
+def test_reasoning_comes_before_the_verdict(name: str) -> None:
+    assert next(iter(reply_schema(name)["properties"])) == "reasoning"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_schemas_and_examples_have_the_same_fields(name: str) -> None:
+    assert list(reply_schema(name)["properties"]) == list(VALID_REPLIES[name])
+
+
+def test_a_nullable_field_says_so() -> None:
+    field = reply_schema("edit_reply")["properties"]["edits"]["items"]["properties"]["field"]
+    assert field == {"anyOf": [{"type": "string"}, {"type": "null"}]}
+
+
+def test_an_optional_field_may_be_left_out() -> None:
+    reply = EditReply.model_validate({"reasoning": "", "edits": [{"unit": "q", "find": "a", "replace": "b"}]})
+    assert reply.edits[0].field is None
+    assert CriticReply.model_validate({"reasoning": "", "issues": []}).scores == DimensionsPart()
+
+
+@pytest.mark.parametrize("value", ["0.9", True, -0.01, 1.01, math.nan, math.inf, -math.inf, [], {}, 10**400])
+def test_a_fraction_is_a_finite_number_from_0_to_1(value: object) -> None:
+    with pytest.raises(ValidationError):
+        CriteriaPart.model_validate({"completeness": value})
+    with pytest.raises(ValidationError):
+        DimensionsPart.model_validate({"grammar": value})
+
+
+@pytest.mark.parametrize("value", [None, "9", False, -1, 10.1, 11, math.nan, math.inf])
+def test_points_go_from_0_to_10_and_none_is_missing(value: object) -> None:
+    whole = VALID_REPLIES["lego_review_reply"]
+    scores = {**whole["dimension_scores"], "naturalness": value}
+    with pytest.raises(ValidationError):
+        LegoReviewReply.model_validate({**whole, "dimension_scores": scores})
+    del scores["naturalness"]
+    with pytest.raises(ValidationError):
+        LegoDimensionsPart.model_validate(scores)
+
+
+def test_scores_that_were_not_given_stay_missing() -> None:
+    assert scores_of(DimensionsPart(grammar=0.5)) == {"grammar": 0.5}
+
+
+@pytest.mark.parametrize("edits", [None, {}, "x", [None], [[]], ["x"]])
+def test_a_list_is_a_list(edits: object) -> None:
+    with pytest.raises(ValidationError):
+        EditReply.model_validate({"reasoning": "", "edits": edits})
+
+
+def test_text_has_limits() -> None:
+    with pytest.raises(ValidationError):
+        EditReply.model_validate({"reasoning": "x" * 50_001, "edits": []})
+    edit = {"unit": "q", "field": None, "find": "", "replace": ""}
+    with pytest.raises(ValidationError):
+        EditReply.model_validate({"reasoning": "", "edits": [edit] * 1_001})
