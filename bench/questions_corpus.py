@@ -231,4 +231,10 @@ def near_duplicate(record: Record, chance: Random, *, changed_words: int) -> Rec
     key_text = next(o["text"] for o in record["options"] if o["key"] == record["correct_answer"])
     relettered = [{"key": LETTERS[n], "text": option["text"]} for n, option in enumerate(options)]
     key = next(option["key"] for option in relettered if option["text"] == key_text)
-    return {**record, "id": f"{record['id']}-copy", "stem": " ".join(words), "options": relettered, "correct_answer": key}
+    return {
+        **record,
+        "id": f"{record['id']}-copy",
+        "stem": " ".join(words),
+        "options": relettered,
+        "correct_answer": key,
+    }

@@ -1,4 +1,4 @@
-"""The words that `questions_corpus` builds its questions from. Invented for measuring; no fact in them is to be relied on."""
+"""The words that `questions_corpus` builds its questions from: invented for measuring, no fact to rely on."""
 
 from __future__ import annotations
 
@@ -36,10 +36,11 @@ FINDINGS = phrases("""
     conjunctival pallor; diminished breath sounds on the left; a maculopapular rash on the trunk; nuchal rigidity
 """)
 DIAGNOSES = phrases("""
-    Giant cell arteritis; Aortic dissection; Sarcoidosis; Acute pancreatitis; Pulmonary embolism; Infective endocarditis;
-    Addison disease; Myasthenia gravis; Polycythemia vera; Celiac disease; Acute cholecystitis; Multiple myeloma;
-    Pheochromocytoma; Viral myocarditis; Nephrotic syndrome; Bacterial meningitis; Thyroid storm; Crohn disease;
-    Systemic sclerosis; Acute angle-closure glaucoma; Iron deficiency; Lyme disease; Ovarian torsion; Temporal lobe seizure
+    Giant cell arteritis; Aortic dissection; Sarcoidosis; Acute pancreatitis; Pulmonary embolism; Infective
+    endocarditis; Addison disease; Myasthenia gravis; Polycythemia vera; Celiac disease; Acute cholecystitis; Multiple
+    myeloma; Pheochromocytoma; Viral myocarditis; Nephrotic syndrome; Bacterial meningitis; Thyroid storm; Crohn
+    disease; Systemic sclerosis; Acute angle-closure glaucoma; Iron deficiency; Lyme disease; Ovarian torsion; Temporal
+    lobe seizure
 """)
 STEPS = phrases("""
     CT scan of the abdomen; Intravenous ceftriaxone; Lumbar puncture; Synovial fluid analysis; Upper endoscopy;
@@ -52,7 +53,8 @@ MECHANISMS = phrases("""
     Decreased synthesis of prostaglandins; Increased release of insulin; Antagonism of aldosterone receptors;
     Destruction of parietal cells; Deposition of immune complexes; Demyelination of peripheral nerves;
     Impaired conjugation of bilirubin; Loss of mucosal villi; Hypersecretion of growth hormone;
-    Formation of free radicals; Defective repair of mismatched bases; Enhanced lysis of fibrin; Uptake of low-density lipoprotein
+    Formation of free radicals; Defective repair of mismatched bases; Enhanced lysis of fibrin; Uptake of low-density
+    lipoprotein
 """)
 JOBS = phrases("""
     a farmer; a schoolteacher; a roofer; a bus driver; a software developer; a chef; an electrician; a librarian;
@@ -64,22 +66,31 @@ PLACES = phrases("""
 """)
 MEASURES = phrases("""
     resting heart rate; bone density; serum sodium; reaction time; reading speed; leaf area; soil acidity; crop yield;
-    voter turnout; water temperature; grip strength; household income; enzyme activity; larval survival; tensile strength
+    voter turnout; water temperature; grip strength; household income; enzyme activity; larval survival; tensile
+    strength
 """)
-SYLLABLES = "ba ce di fo gu ka le mi no pu ra se ti vo za bri cla dro fle gri pla stre tri vel mon tar lin dex cor bel nu ".split()
-ENDINGS = "in ol ase ide one ium ate ix on um ine ene".split()
+SYLLABLES = phrases("""
+    ba; ce; di; fo; gu; ka; le; mi; no; pu; ra; se; ti; vo; za; bri; cla; dro; fle; gri; pla; stre; tri; vel; mon;
+    tar; lin; dex; cor; bel; nu
+""")
+ENDINGS = ["in", "ol", "ase", "ide", "one", "ium", "ate", "ix", "on", "um", "ine", "ene"]
 LEAD_INS = (
     ("Which of the following is the most likely diagnosis?", DIAGNOSES, "Analyze"),
     ("Which of the following best explains these findings?", DIAGNOSES, "Analyze"),
     ("Which of the following is the most appropriate next step in management?", STEPS, "Apply"),
     ("Which of the following is the most appropriate initial treatment?", STEPS, "Apply"),
-    ("Which of the following is the most likely underlying mechanism of this patient's condition?", MECHANISMS, "Analyze"),
+    (
+        "Which of the following is the most likely underlying mechanism of this patient's condition?",
+        MECHANISMS,
+        "Analyze",
+    ),
     ("The drug that was started most likely acts by which of the following mechanisms?", MECHANISMS, "Apply"),
     ("Further evaluation of this patient is most likely to show which of the following?", FINDINGS, "Apply"),
 )
 
 CLINICS = phrases("""
-    the physician; the emergency department; a rural clinic; the office; the outpatient service; an evening surgery; the urgent care center; the hospital; a walk-in clinic; the dispensary
+    the physician; the emergency department; a rural clinic; the office; the outpatient service; an evening surgery;
+    the urgent care center; the hospital; a walk-in clinic; the dispensary
 """)
 EVENTS = phrases("""
     a trip to the coast; the birth of a child; an operation last spring; the start of the year; a fall on ice;
@@ -109,7 +120,8 @@ MIDDLES = (
     ),
     ("{He} works as {job} and {habit}.", "{He} {habit}.", "{His} partner, {job}, is well."),
     (
-        "{His} temperature is {temperature}°C, pulse is {pulse}/min, and blood pressure is {systolic}/{diastolic} mm Hg.",
+        "{His} temperature is {temperature}°C, pulse is {pulse}/min, and blood pressure is {systolic}/{diastolic} "
+        "mm Hg.",
         "Blood pressure is {systolic}/{diastolic} mm Hg with a regular pulse of {pulse}/min.",
         "{He} is afebrile with a heart rate of {pulse}/min.",
     ),
@@ -125,12 +137,14 @@ MIDDLES = (
     ),
 )
 STUDIES = (
-    "Researchers in {place} follow {people} participants for {months} months to learn whether {substance} changes {first}. "
+    "Researchers in {place} follow {people} participants for {months} months to learn whether {substance} changes "
+    "{first}. "
     "Half of them receive {other} instead. In the first group {first} rises by {rise}%, while {second} stays the same. "
     "Which of the following conclusions about {substance} is best supported by these results?",
     "{people} volunteers from {place} are asked about {first} before and after {months} months without {other}. "
     "{job} keeps the records. Which of the following can be concluded about {substance}?",
-    "In a cross-over trial, {substance} and {other} are compared for their effect on {first} and {third}. After {months} "
+    "In a cross-over trial, {substance} and {other} are compared for their effect on {first} and {third}. After "
+    "{months} "
     "months the difference in {first} is {rise}%. Which of the following statements does the trial support?",
     "A report from {place} links {first} to {substance} in {people} households, although {second} was not measured. "
     "Which of the following would most weaken the report's claim?",
@@ -146,19 +160,22 @@ CONCLUSIONS = (
 )
 CALCULATIONS: tuple[tuple[str, str, Callable[[Any, Any, Any, Any], float]], ...] = (
     (
-        "A patient who weighs {weight} kg is to receive {dose} mg/kg of {drug} in {times} equal parts. The solution holds "
+        "A patient who weighs {weight} kg is to receive {dose} mg/kg of {drug} in {times} equal parts. The solution "
+        "holds "
         "{strength} mg of {drug} per mL. How many milliliters are given in one day?",
         "mL",
         lambda weight, dose, strength, times: weight * dose / strength,
     ),
     (
-        "An infusion of {drug} runs at {dose} mL each hour from a bag of {weight} L. After how long is {times} tenths of "
+        "An infusion of {drug} runs at {dose} mL each hour from a bag of {weight} L. After how long is {times} "
+        "tenths of "
         "the bag empty?",
         "hours",
         lambda weight, dose, strength, times: weight * 100 * times / dose,
     ),
     (
-        "{job}, on an errand for {place}, drives {weight} km at {dose} km/h and returns {times} times as fast. What is the "
+        "{job}, on an errand for {place}, drives {weight} km at {dose} km/h and returns {times} times as fast. What "
+        "is the "
         "duration of the whole journey?",
         "minutes",
         lambda weight, dose, strength, times: weight / dose * 60 * (1 + 1 / times),
@@ -170,7 +187,8 @@ CALCULATIONS: tuple[tuple[str, str, Callable[[Any, Any, Any, Any], float]], ...]
         lambda weight, dose, strength, times: strength * 10 * times * weight,
     ),
     (
-        "A tank of {weight} m3 loses {strength} liters a day through a leak and gains {dose} liters from rain. What is the "
+        "A tank of {weight} m3 loses {strength} liters a day through a leak and gains {dose} liters from rain. What "
+        "is the "
         "change of its contents after {times} weeks?",
         "liters",
         lambda weight, dose, strength, times: (strength + dose) * 7 * times,

@@ -27,7 +27,7 @@ from burnish.kinds.questions.similarity import FLAGGED, REJECTED, Profile, profi
 RULE = "potential_duplicate"
 
 BANDS, ROWS = 16, 6
-"""Two questions that share 80 % of their words meet in a band with 99 % probability, those that share 20 % with 0.1 %."""
+"""Two questions that share 80 % of their words meet in a band almost surely (99 %), those that share 20 % hardly."""
 
 BUCKET = 6
 """How many questions of one bucket are looked at, the earliest first."""

@@ -7,14 +7,15 @@ share of the words, but at least a quarter and at most half, so that neither one
 option list under other stems is a duplicate.
 
 What differs in a number, a sign, a negation or the right answer is another question, however alike it looks: such a
-pair stays below `REJECTED`. Only if all words are the same does a different key not count: one of the two must be wrong.
+pair stays below `REJECTED`. Only if all words are the same does a different key not count: one of the two must be
+wrong.
 """
 
 from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from struct import Struct
 from zlib import crc32
@@ -23,7 +24,7 @@ import numpy as np
 from rapidfuzz.distance import Indel
 
 from burnish.kinds.questions.model import Option, Question
-from burnish.kinds.text.words import NEGATIONS, STOP_WORDS
+from burnish.kinds.text.words import NEGATIONS, STOP_WORDS, word_set
 
 FLAGGED = 0.85
 """From here on two questions may be the same."""
@@ -40,10 +41,10 @@ LONGEST_OPTION = 300
 MOST_OPTIONS = 40
 
 PIECE = re.compile(r"\w+|[^\w\s.,;:?!'\"()’-]|-(?=\d)")
-"""A word, a number or a sign. Plainer than the words that rules read: nothing here is shown, and it is half the time."""
+"""A word, a number or a sign. Plainer than the words that rules read, because it is quicker and never shown."""
 
-BOILERPLATE = STOP_WORDS | frozenset(
-    "following likely appropriate best statement statements question answer option options correct true".split()
+BOILERPLATE = STOP_WORDS | word_set(
+    "following likely appropriate best statement statements question answer option options correct true"
 )
 CHARACTERS_PER_PIECE = 20
 """Where pieces are longer than this on average, the script writes no spaces and characters are compared instead."""
@@ -169,14 +170,14 @@ def _key(question: Question) -> bytes:
 def _hashed(text: str) -> bytes:
     """The hash of each piece, 4 bytes each."""
     lowered = text.lower()
-    pieces: Iterable[str] = PIECE.findall(lowered)
+    pieces: list[str] = PIECE.findall(lowered)
     if len(lowered) > CHARACTERS_PER_PIECE * (len(pieces) + 1):
         pieces = [character for piece in pieces for character in piece]
     return array("I", map(_HASHES.__getitem__, pieces)).tobytes()
 
 
 class _Hashes(dict[str, int]):
-    """Piece -> its hash (plural and singular alike), kept because words come again and again; emptied before it grows large.
+    """Piece -> its hash (plural and singular alike), kept because words come again; emptied before it grows large.
 
     The two lowest bits tell boilerplate and facts apart, so that the whole stem is sorted out in one step.
     """

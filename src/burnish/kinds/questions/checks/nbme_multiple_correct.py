@@ -1,8 +1,8 @@
 """nbme_multiple_correct: more than one option can be right.
 
-What it looks for: two options that say the same (after case, punctuation, articles, spelling, units, order of a list and
-well-known synonyms are set aside), ranges that overlap, and limits of which one includes the other ("more than 10",
-"more than 20"). An option that is another one with a word before it, or an abbreviation of another, is a warning.
+What it looks for: two options that say the same (after case, punctuation, articles, spelling, units, order of a list
+and well-known synonyms are set aside), ranges that overlap, and limits of which one includes the other ("more than
+10", "more than 20"). An option that is another one with a word before it, or an abbreviation of another, is a warning.
 Why it matters: two right answers make the score a matter of luck; two equal ones can both be struck out unread.
 Fix: needs an author or a model, because one of the options has to become a different one.
 """
@@ -30,8 +30,9 @@ RANGES_ASKED = word_set("between range ranges interval intervals confidence limi
 """Where the lead-in asks for a range, the options are ranges that a learner knows or not, and may well overlap."""
 MODIFIERS = word_set(
     """
-    steadily slowly rapidly gradually continuously completely partially mostly mainly primarily usually often sometimes always
-    generally directly simply only probably possibly chronic acute severe mild early late large small high low long short
+    steadily slowly rapidly gradually continuously completely partially mostly mainly primarily usually often sometimes
+    always generally directly simply only probably possibly chronic acute severe mild early late large small high low
+    long short
     """
 )
 """Words that narrow a claim without making it another one."""
@@ -93,7 +94,9 @@ class _Reading:
         if self.form == other.form or (self.members and self.members == other.members):
             return True
         # "Failure, renal" is "renal failure"; but where both have a comma, both are pairs, and order counts.
-        return bool(self.inverted) != bool(other.inverted) and (self.inverted or self.form) == (other.inverted or other.form)
+        return bool(self.inverted) != bool(other.inverted) and (self.inverted or self.form) == (
+            other.inverted or other.form
+        )
 
 
 def _same(question: Question, readings: Sequence[_Reading]) -> Iterator[Finding]:
@@ -125,7 +128,9 @@ def _overlapping(question: Question, quantities: Sequence[tuple[Option, Quantity
             if normal_form(one.text) != normal_form(other.text):
                 yield _finding(question, one, other, f"Options {one.key} and {other.key} are the same quantity.")
         elif same_direction(first, second):
-            yield _finding(question, one, other, f"Whatever fits one of options {one.key} and {other.key} may fit both.")
+            yield _finding(
+                question, one, other, f"Whatever fits one of options {one.key} and {other.key} may fit both."
+            )
         elif partly_overlap(first, second) and not ranges_asked:
             yield _finding(question, one, other, f"The ranges of options {one.key} and {other.key} overlap.")
 
@@ -136,6 +141,6 @@ def _finding(question: Question, one: Option, other: Option, message: str, sever
         field=f"options.{other.key}",
         span=(0, len(other.text)),
         message=message,
-        suggestion=f"Replace option {other.key} ({one.key} reads {one.text.strip()[:60]!r}), so that only one can be right.",
+        suggestion=f"Replace option {other.key}: {one.key} reads {one.text.strip()[:60]!r}, and only one may be right.",
         severity=severity,
     )

@@ -3,7 +3,8 @@
 What it looks for: a key that is missing, names no option or names several; options without text, with the same letter
 or with the same text; and, for a single-best-answer question, fewer than three options or more than five.
 Why it matters: such an item cannot be scored, whatever it says.
-Fix: safe where the key names its option in other words ("b.", "Option B", or the option's text); else an author decides.
+Fix: safe where the key names its option in other words ("b.", "Option B", or the option's text); else an author
+decides.
 """
 
 import re

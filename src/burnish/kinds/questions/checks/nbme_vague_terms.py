@@ -3,7 +3,8 @@
 What it looks for: "often", "usually", "frequently", "sometimes", "may", "might" and their like in an option, unless
 every option has one. The month of May, what a person in the case says, comparisons ("more often than") and set phrases
 ("usual care", "most common") are passed over.
-Why it matters: nobody knows how often "often" is, and a hedged claim is nearly always true, so the hedge points at the key.
+Why it matters: nobody knows how often "often" is, and a hedged claim is nearly always true, so the hedge points at the
+key.
 Fix: needs an author or a model: give the figure, or make the claim without the hedge.
 """
 
@@ -26,7 +27,8 @@ VAGUE = re.compile(
     r"(?<!more )(?<!most )(?<!less )(?<!least )(?<!how )(?<!as )(?:often|frequently|commonly|rarely)(?!-)"
     r"|usually|sometimes|occasionally|seldom|(?<!more )generally|typically|mostly|normally(?! distributed)"
     r"|(?<!in )(?<!early )(?<!late )(?<!of )may(?! \d)|might|could(?! not)|possibly|probably|perhaps"
-    r"|tends? to|can (?:be|also|sometimes|often)|(?:in|for) (?:most|many|some) cases|most of the time|(?:is|are) likely to"
+    r"|tends? to|can (?:be|also|sometimes|often)|(?:in|for) (?:most|many|some) cases|most of the time|(?:is|are) "
+    r"likely to"
     r")\b",
     re.IGNORECASE,
 )

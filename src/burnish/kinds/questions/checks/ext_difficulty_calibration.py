@@ -1,0 +1,85 @@
+"""ext_difficulty_calibration: the difficulty that the metadata claims is at odds with what the question shows.
+
+What it looks for: a question called hard that is short, asks for a name or a date and has few or very short options;
+and one called easy that tells a long case and asks for a judgement in several steps. Only clear contradictions are
+named.
+Why it matters: an exam is balanced by these labels, and labels that were guessed tip it.
+Fix: needs an author, and best the results of a real sitting: features of a text only hint at its difficulty.
+"""
+
+import re
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.questions.blooms import RECALLING, tells_a_case
+from burnish.kinds.questions.model import Question
+from burnish.kinds.text.words import word_set
+
+EASY = word_set("easy simple low basic beginner introductory")
+HARD = word_set("hard difficult high advanced expert challenging")
+WORD = re.compile(r"[a-z]+")
+SHORT_STEM, LONG_STEM = 120, 1000
+SHORT_OPTIONS = 30
+STEPS = re.compile(
+    r"\b(?:mechanism of action of the|drug (?:used|given) to treat|adverse effect of the|side effect of the"
+    r"|complication of the|enzyme (?:deficient|affected)|gene (?:responsible|encoding)|which would most likely)\b",
+    re.IGNORECASE,
+)
+
+
+@check(
+    id="ext_difficulty_calibration",
+    severity="info",
+    languages=("en",),
+    bad=(
+        {
+            "metadata": {"difficulty": "hard"},
+            "stem": "What is the name of the largest artery?",
+            "options": ("Aorta", "Carotid", "Radial", "Femoral"),
+        },
+        {
+            "metadata": {"difficulty": "easy"},
+            "stem": "A 54-year-old man comes to the physician because of fatigue. "
+            + "He has had a cough, fever, night sweats and weight loss for several months. " * 14
+            + "An adverse effect of the drug used to treat this condition is which of the following?",
+        },
+    ),
+    good=(
+        {"metadata": {"difficulty": "easy"}, "stem": "What is the name of the largest artery?"},
+        {"metadata": {"difficulty": "hard"}},
+        {"metadata": {"difficulty": "medium"}, "stem": "What is the name of the largest artery?"},
+        {"metadata": {"difficulty": "0.4"}, "stem": "What is the name of the largest artery?"},
+        {"metadata": {"difficulty": None}},
+    ),
+)
+def difficulty_calibration(question: Question) -> Iterator[Finding]:
+    declared = question.metadata.difficulty if question.metadata is not None else None
+    if not declared:
+        return
+    words = set(WORD.findall(declared.lower()[:40]))
+    if words & HARD and _looks_easy(question):
+        yield _finding(question, declared, "short and asks for something learned by heart")
+    elif words & EASY and _looks_hard(question):
+        yield _finding(question, declared, "a long case that is answered in several steps")
+
+
+def _looks_easy(question: Question) -> bool:
+    if question.vignette or len(question.stem) > SHORT_STEM or not RECALLING.search(question.stem):
+        return False
+    return all(len(option.text) <= SHORT_OPTIONS for option in question.options)
+
+
+def _looks_hard(question: Question) -> bool:
+    text = len(question.stem) + len(question.vignette or "")
+    return text > LONG_STEM and tells_a_case(question) and STEPS.search(question.lead_in.text[-600:]) is not None
+
+
+def _finding(question: Question, declared: str, features: str) -> Finding:
+    return Finding.at(
+        question,
+        field="metadata.difficulty",
+        span=(0, len(declared)),
+        message=f"The question is called {declared.strip()[:40]!r}, but it is {features}.",
+        suggestion="Check the label against the results of a sitting, or have a second author set it.",
+    )

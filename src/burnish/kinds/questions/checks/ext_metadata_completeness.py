@@ -1,0 +1,69 @@
+"""ext_metadata_completeness: metadata that is required is missing.
+
+What it looks for: each field that the institution requires and that this question leaves empty. Where no institution
+says otherwise, course, learning objectives, level and difficulty are required, each only if the bank carries it at
+all.
+Why it matters: a question without them falls out of every blueprint and every report, unseen.
+Fix: needs an author: what the question belongs to is not in its text.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.questions.context import DEFAULT_REQUIRED_METADATA, BankContext
+from burnish.kinds.questions.model import Question
+
+
+@check(
+    id="ext_metadata_completeness",
+    severity="error",
+    bad=(
+        {"metadata": {"course_id": "c1", "slo_ids": [], "bloom_level": "Apply", "difficulty": "easy"}},
+        {"metadata": {"course_id": " ", "difficulty": "easy"}},
+        {"metadata": {"difficulty": "easy"}, "_context": {"required_metadata": ("usmle_system",)}},
+        {"_context": {"carried": frozenset({"metadata.bloom_level"})}},
+        {"metadata": {"course_id": "c1"}, "_context": {"required_metadata": ("author",)}},
+    ),
+    good=(
+        {},
+        {"metadata": {"difficulty": "easy"}},
+        {"metadata": {"course_id": "c1", "slo_ids": ["s1"], "bloom_level": "Apply", "difficulty": "easy"}},
+        {"metadata": {"course_id": "c1", "concept_ids": [], "keywords": []}},
+        {"metadata": {"bloom_level": "", "difficulty": "hard"}, "_context": {"required_metadata": ("difficulty",)}},
+        {"_context": {"required_metadata": ()}, "metadata": {"bloom_level": None}},
+    ),
+)
+def metadata_completeness(question: Question, context: BankContext) -> Iterator[Finding]:
+    for name in _required(context):
+        if _is_missing(_value(question, name)):
+            yield Finding.at(
+                question,
+                field=f"metadata.{name}",
+                message=f"The metadata {name!r} is missing.",
+                suggestion="Fill it in; what is required stands in the institution's settings.",
+            )
+
+
+def _required(context: BankContext) -> tuple[str, ...]:
+    if context.required_metadata is not None:
+        return context.required_metadata
+    return tuple(name for name in DEFAULT_REQUIRED_METADATA if context.carries(f"metadata.{name}"))
+
+
+def _value(question: Question, name: str) -> Any:
+    metadata = question.metadata
+    if metadata is None:
+        return None
+    return (
+        getattr(metadata, name, None) if name in type(metadata).model_fields else (metadata.model_extra or {}).get(name)
+    )
+
+
+def _is_missing(value: Any) -> bool:
+    if isinstance(value, str):
+        return not value.strip()
+    if isinstance(value, list | tuple):
+        return all(_is_missing(entry) for entry in value)
+    return value is None

@@ -1,0 +1,113 @@
+"""ext_rationale_completeness: the rationale is missing, or explains too little.
+
+What it looks for: a rationale that is empty, a few words long or only says that the key is correct; and, as warnings,
+one that never speaks of the key, or leaves distractors unexplained. Silent where the bank carries no rationales at
+all.
+Why it matters: learners learn most from knowing why the answer is right and why each other option is not.
+Fix: needs an author or a model: the explanation has to be written.
+"""
+
+import re
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.questions.context import BankContext
+from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.text.words import TOKEN, content_stems, stem, word_set
+
+FEWEST_WORDS = 5
+ANSWERING = frozenset(
+    stem(word)
+    for word in word_set("correct right answer answers option choice best true key because therefore following")
+)
+"""Words that say that the key is right without saying why."""
+LETTER = re.compile(
+    r"(?<![\w-])(?<!vitamin )(?<!hepatitis )(?<!type )(?<!group )(?<!class )(?<!factor )(?<!protein )(?<!grade "
+    r")(?<!stage )"
+    r"(?:[B-H]|[1-9]|A(?=[):.,;]|\s+(?:is|was|and|or|would|does|cannot|can|has)\b|$)|(?<=\()A)(?![\w-]|\.\d)"
+)
+"""An option's letter. A lone "A" is more often the article, and a letter after "vitamin" is part of a name."""
+ALL_OTHERS = re.compile(
+    r"\b(?:the |all )?(?:other|remaining|incorrect|wrong) (?:options?|choices?|answers?|distractors?|drugs|diagnoses"
+    r"|responses)\b",
+    re.IGNORECASE,
+)
+SHOWN = 8
+
+
+@check(
+    id="ext_rationale_completeness",
+    severity="error",
+    bad=(
+        {"rationale": ""},
+        {"rationale": "   "},
+        {"rationale": None, "_context": {"carried": frozenset({"rationale"})}},
+        {"rationale": "Aspirin is right."},
+        {"rationale": "Option A is correct because it is the best answer."},
+        {"rationale": "Time is muscle, so that treatment has to begin within the first hours."},
+        {"rationale": "Aspirin inhibits platelet aggregation and lowers mortality in myocardial infarction."},
+    ),
+    good=(
+        {"rationale": None},
+        {
+            "rationale": "Aspirin inhibits platelets and lowers mortality. Digoxin slows conduction, "
+            "furosemide removes fluid, lidocaine is no longer given early, and verapamil weakens the heart."
+        },
+        {"rationale": "(A) blocks platelets. (B) and (C) treat heart failure. D and E treat arrhythmia."},
+        {"rationale": "Aspirin blocks platelets; the other options do not help in the first hours."},
+    ),
+)
+def rationale_completeness(question: Question, context: BankContext) -> Iterator[Finding]:
+    if not context.carries("rationale"):
+        return
+    text = (question.rationale or "").strip()
+    if not text:
+        yield _finding(
+            question, "The rationale is empty.", "Explain why the key is right and each other option is not."
+        )
+    elif len(TOKEN.findall(text[:200])) < FEWEST_WORDS and len(text) < 40:
+        yield _finding(question, "The rationale is only a few words long.", "Explain why the key is right.")
+    elif question.key is not None:
+        yield from _explained(question, question.key, text)
+
+
+def _explained(question: Question, key: Option, text: str) -> Iterator[Finding]:
+    stems = content_stems(text)
+    if stems and not stems - ANSWERING - content_stems(key.text):
+        yield _finding(question, "The rationale says that the key is right, but not why.", "Explain why it is right.")
+        return
+    letters = set(LETTER.findall(text))
+    if not _speaks_of(key, stems, letters, text):
+        yield _finding(
+            question,
+            f"The rationale never speaks of the key ({key.key}).",
+            "Say why the key is right, in its own words.",
+            soft=True,
+        )
+    if ALL_OTHERS.search(text):
+        return
+    unexplained = [option.key for option in question.distractors if not _speaks_of(option, stems, letters, text)]
+    if unexplained:
+        named = ", ".join(unexplained[:SHOWN])
+        yield _finding(
+            question, f"The rationale does not explain {named}.", "Say why each distractor is not right.", soft=True
+        )
+
+
+def _speaks_of(option: Option, stems: set[str], letters: set[str], text: str) -> bool:
+    wanted = content_stems(option.text)
+    if option.key in letters or not wanted.isdisjoint(stems):
+        return True
+    # An option without words of its own (a number, a formula) is looked for as it stands.
+    return bool(option.text.strip()) and option.text.strip() in text
+
+
+def _finding(question: Question, message: str, suggestion: str, *, soft: bool = False) -> Finding:
+    return Finding.at(
+        question,
+        field="rationale",
+        message=message,
+        suggestion=suggestion,
+        severity="warning" if soft else "error",
+    )

@@ -1,0 +1,80 @@
+"""ext_vignette_relevance: the question can be answered without its vignette.
+
+What it looks for: a vignette to which the stem never points back ("this patient", "these findings"), with which neither
+stem nor options share a word, although the stem has a topic of its own.
+Why it matters: a case that is not needed costs reading time and makes a question of recall look like one of judgement.
+Fix: needs an author or a model: ask about the case, or leave it out.
+"""
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.quantities import DIGIT, quantity
+from burnish.kinds.questions.relevance import points_back, topic
+from burnish.kinds.questions.wording import vocabulary
+from burnish.kinds.text.words import word_set
+
+JUDGEMENT = word_set(
+    "likely consistent appropriate would should indicated marked arrow arrows culprit observed diagnostic"
+)
+LONGEST_READ = 4000
+"""Characters of a vignette that are read."""
+
+
+@check(
+    id="ext_vignette_relevance",
+    severity="warning",
+    languages=("en",),
+    bad=(
+        {
+            "vignette": "A 60-year-old man comes to the clinic because of a cough.",
+            "stem": "Which of the following vitamins is fat-soluble?",
+            "options": ("Vitamin A", "Vitamin B1", "Vitamin B12", "Vitamin C"),
+        },
+        {
+            "vignette": "A patient presents with chest pain.",
+            "stem": "Which of the following enzymes digests starch?",
+            "options": ("Amylase", "Lipase", "Pepsin", "Trypsin"),
+        },
+    ),
+    good=(
+        {"vignette": "A man has chest pain.", "stem": "Which of the following is the most likely diagnosis?"},
+        {
+            "vignette": "A man has chest pain.",
+            "stem": "Which of the following drugs should this patient be given first?",
+        },
+        {
+            "vignette": "A man takes warfarin for atrial fibrillation.",
+            "stem": "Which of the following clotting factors is inhibited by warfarin?",
+        },
+        {
+            "vignette": "A tank holds 400 liters.",
+            "stem": "What is the mass of the water?",
+            "options": ("200 kg", "400 kg", "800 kg"),
+        },
+        {"vignette": "", "stem": "Which of the following vitamins is fat-soluble?"},
+    ),
+)
+def vignette_relevance(question: Question) -> Iterator[Finding]:
+    vignette = question.vignette
+    if not vignette or not vignette.strip() or points_back(question.stem):
+        return
+    # To find what is most likely or indicated, one needs the case, whatever the words.
+    if not JUDGEMENT.isdisjoint(vocabulary(question.stem)):
+        return
+    # A figure in the case may be what the answer is computed from.
+    if DIGIT.search(vignette) and any(quantity(option.text) for option in question.options):
+        return
+    asked = topic((question.stem,))
+    if not asked:
+        return
+    told = topic((vignette[:LONGEST_READ],))
+    if told.isdisjoint(asked) and told.isdisjoint(topic((question.options_text,))):
+        yield Finding.at(
+            question,
+            field="vignette",
+            message="The question can be answered without the vignette: nothing in it is asked about.",
+            suggestion="Ask about the case that the vignette tells, or leave the vignette out.",
+        )

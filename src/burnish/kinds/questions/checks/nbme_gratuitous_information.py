@@ -1,0 +1,195 @@
+"""nbme_gratuitous_information: text that helps nobody to answer.
+
+What it looks for: web addresses and source notes, notes of the author or for the editor, an answer or explanation left
+in the stem, teaching remarks ("As you know", "It is important to remember"), and introductory sentences that have
+nothing to do with what is asked.
+Why it matters: every needless line costs reading time that the score then measures, and teaching belongs in the
+rationale.
+Fix: needs an author or a model: leave the words out, after making sure that nothing else depends on them.
+"""
+
+import re
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.quantities import DIGIT
+from burnish.kinds.questions.relevance import points_back, topic
+from burnish.kinds.questions.wording import vocabulary
+from burnish.kinds.text.sentences import Sentence
+from burnish.kinds.text.words import word_set
+
+ADDRESS_MARKS = ("://", "www.", "doi.org", "doi:", "©")
+ADDRESS = re.compile(
+    r"https?://[^\s<>\"]{1,500}|\bwww\.[^\s<>\"]{1,500}|\bdoi(?:\.org/|:)\s?[^\s<>\"]{1,200}|©[^\n]{0,80}"
+)
+
+NOTE_WORDS = word_set(
+    """
+    source sources reference references adapted reprinted courtesy copyright note hint todo tbd fixme answer explanation
+    objective objectives slo insert placeholder rationale reviewer editor
+    """
+)
+NOTES = (
+    (
+        re.compile(
+            r"(?:^|[\n(\[])[ \t]*(?:sources?|references?|citation)[ \t]*:[^\n]{0,120}"
+            r"|\(?\b(?:adapted|reprinted|modified|reproduced) (?:with permission )?from\b[^\n)]{0,120}\)?"
+            r"|\bcopyright (?:\(c\)|\d{4})[^\n]{0,80}",
+            re.IGNORECASE,
+        ),
+        "A note on the source answers nothing.",
+    ),
+    (
+        re.compile(
+            r"\b(?:TODO|TBD|FIXME)\b[^\n]{0,80}|\[[ \t]*(?:insert|todo|placeholder|note|image|figure)[^\]\n]{0,80}\]"
+            r"|\b(?i:(?:note|message) (?:to|for) (?:the )?(?:editor|reviewer|author|self|faculty"
+            r"|instructor)s?\b[^\n]{0,80})"
+            r"|(?:^|[\n(\[])[ \t]*(?i:author'?s? note|editor'?s? note|reviewer comment)[^\n]{0,80}",
+        ),
+        "A note to the people who make the exam is left in the text.",
+    ),
+    (
+        re.compile(
+            r"(?:^|[\n(\[.?!])[ \t]*(?:correct answer|answer|answer key|explanation|rationale|hint)[ \t]*:[^\n]{1,120}"
+            r"|\b(?:the )?correct answer is [A-H]\b",
+            re.IGNORECASE,
+        ),
+        "The text gives the answer or its explanation away.",
+    ),
+    (
+        re.compile(
+            r"(?:^|[\n(\[])[ \t]*(?:learning objectives?|objectives?|slo)(?: [\d.]{1,8})?[ \t]*:[^\n]{0,120}",
+            re.IGNORECASE,
+        ),
+        "A learning objective belongs in the metadata.",
+    ),
+)
+
+TEACHING_WORDS = word_set(
+    """
+    know learned recall discussed remember remembering important worth mind well-known known interestingly reminder fun
+    fact recap class lecture
+    """
+)
+TEACHING = re.compile(
+    r"\b(?:as (?:you|we) (?:(?:may|should|will|might|all|already|have) ){0,2}(?:know|learned|learnt|recall|remember"
+    r"|saw|seen|discussed)\b(?! it)"
+    r"|as (?:discussed|covered|mentioned|explained) (?:in|during) (?:class|lecture|the lecture|the course)"
+    r"|it is (?:very )?(?:important|essential|worth|crucial|useful) to (?:note|remember|know|understand|recall"
+    r"|recognize|mention)"
+    r"|(?:always |please )?(?:remember|recall|keep in mind|bear in mind) that"
+    r"|it is (?:well[- ]known|common knowledge|widely known) that|interestingly,|as a (?:quick )?reminder|fun fact"
+    r"|did you know)",
+    re.IGNORECASE,
+)
+
+PASSAGES = word_set(
+    "passage excerpt excerpted chart table author author's poem poet document speech letter manifesto testimony"
+)
+"""A passage names its source, and may say what it likes."""
+
+MOST_SENTENCES = 5
+"""Longer stems are cases or passages, where every sentence belongs to the whole."""
+LONGEST_INTRODUCTION = 600
+CASE_OPENERS = word_set(
+    """
+    a an use consider suppose assume let given read look two three four several during in on after when if for imagine
+    """
+)
+"""A sentence that begins so sets up a case; what is not needed begins with its subject."""
+
+
+@check(
+    id="nbme_gratuitous_information",
+    severity="warning",
+    languages=("en",),
+    bad=(
+        {"stem": "As you know, the heart has four chambers. Which of the following valves separates the left two?"},
+        {"stem": "See https://example.org/ecg for details. Which of the following drugs should be given first?"},
+        {"stem": "A man has chest pain. [TODO: add the ECG] Which of the following drugs should be given first?"},
+        {"stem": "A man has chest pain.\nSource: Smith et al., 2019\nWhich drug should be given first?"},
+        {"stem": "Diabetes affects millions of people. Which of the following enzymes breaks down starch?"},
+        {"stem": "It is important to remember that time is muscle. Which drug should be given first?"},
+        {"vignette": "A man has chest pain. Note to reviewer: shorten this."},
+        {"stem": "Which of the following drugs should be given first? Correct answer: A"},
+    ),
+    good=(
+        {"stem": "A 54-year-old man says that he knows the risks. Which of the following drugs should be given first?"},
+        {"stem": "Recall of names declines with age. Which of the following explains this decline?"},
+        {"stem": "The density of iron is 7.9 g/cm3. What is the mass of a cube with edges of 2 cm?"},
+        {"stem": "Insulin lowers blood glucose. Which of the following cells release insulin?"},
+        {"stem": "Life as we know it needs water. Which of the following planets has liquid water on its surface?"},
+        {"stem": "Which of the following sources of energy is renewable?"},
+    ),
+)
+def gratuitous_information(question: Question) -> Iterator[Finding]:
+    yield from _marked(question, "stem", question.stem)
+    if question.vignette:
+        yield from _marked(question, "vignette", question.vignette)
+    yield from _introduction(question)
+
+
+def _marked(question: Question, field: str, text: str) -> Iterator[Finding]:
+    words = vocabulary(text)
+    if any(mark in text for mark in ADDRESS_MARKS) and "—" not in text:
+        for match in ADDRESS.finditer(text):
+            yield _finding(question, field, match.span(), "An address or notice answers nothing.")
+    quoted = not PASSAGES.isdisjoint(words)
+    if not NOTE_WORDS.isdisjoint(words):
+        for pattern, message in NOTES[1:] if quoted else NOTES:
+            found = pattern.search(text)
+            if found:
+                yield _finding(question, field, _trimmed(text, found.span()), message)
+    if not quoted and not TEACHING_WORDS.isdisjoint(words):
+        for match in TEACHING.finditer(text):
+            yield _finding(question, field, match.span(), f"{match.group()!r} teaches instead of asking.")
+
+
+def _introduction(question: Question) -> Iterator[Finding]:
+    """The first sentence of a short stem, where the question neither points back nor shares a word with it."""
+    sentences = question.stem_sentences
+    if not 1 < len(sentences) <= MOST_SENTENCES or len(question.stem) > LONGEST_INTRODUCTION:
+        return
+    asked = question.lead_in
+    before = sentences[: sentences.index(asked)]
+    if not before or not asked.text.endswith("?") or any(DIGIT.search(sentence.text) for sentence in before):
+        return
+    if points_back(asked.text) or points_back(question.options_text):
+        return
+    wanted = topic((asked.text, question.options_text))
+    # Nothing to share where the question has no topic of its own.
+    if len(topic((asked.text,))) < 2 or any(_is_case(s) or not wanted.isdisjoint(topic((s.text,))) for s in before):
+        return
+    yield _finding(
+        question,
+        "stem",
+        (before[0].start, before[-1].end),
+        "The introduction has nothing to do with what is asked.",
+    )
+
+
+def _is_case(sentence: Sentence) -> bool:
+    """A person, a passage or a set-up: the question may lean on it without repeating a word."""
+    text = sentence.text
+    first = text.partition(" ")[0].lower()
+    if first in CASE_OPENERS or "following" in text or "below" in text or not set(':="“|').isdisjoint(text):
+        return True
+    return points_back(text) or not text.endswith(".")
+
+
+def _trimmed(text: str, span: tuple[int, int]) -> tuple[int, int]:
+    found = text[span[0] : span[1]]
+    start = span[0] + len(found) - len(found.lstrip("\n\t .?!("))
+    return start, span[0] + len(found.rstrip())
+
+
+def _finding(question: Question, field: str, span: tuple[int, int], message: str) -> Finding:
+    return Finding.at(
+        question,
+        field=field,
+        span=span,
+        message=message,
+        suggestion="Leave it out, or move it to the rationale or the metadata.",
+    )

@@ -1,0 +1,153 @@
+"""Small slips of typing: where they are in a text, and what the text looks like without them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+CODE_MARKS = ("`", "$", "\\", "{")
+"""A text with any of these may hold code, LaTeX or placeholders, where spaces and signs mean something."""
+
+STRAY = ("  ", " ,", " .", " ?", " ;", " !", " \n", "\n ", "\t\n", "\n\t")
+SPACE_BEFORE = re.compile(r"(?<=[^\W_]) +(?=[,;?!](?:\s|$)|\.(?:\s|$)(?!\.))")
+"""Spaces before a closing sign; not before the dots of an ellipsis, nor after a sign of mathematics."""
+INNER_SPACES = re.compile(r"(?<=\S)  (?=\S)")
+"""Exactly two: more are columns."""
+PROSE_LINE = 60
+"""In shorter lines, two spaces may set columns apart."""
+
+CONTROL = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ufffd]"
+)
+MOJIBAKE = re.compile("â€|Ã[©¨¤¶¼±§¡³]|Â[°±µ·\u00a0]")
+_TAGS = "b|i|u|em|strong|p|div|span|sub|sup|ul|ol|li|table|tr|td|th|a|font|h[1-6]|code|pre"
+HTML = re.compile(
+    rf"</(?:{_TAGS})\s?>|<(?:br|hr|img)\b[^<>]{{0,200}}>|<(?:{_TAGS})\s[^<>]{{1,200}}>|&(?:nbsp|amp|lt|gt|quot"
+    rf"|#\d{{1,6}});",
+    re.IGNORECASE,
+)
+MARKDOWN = re.compile(
+    r"\*\*(?=\S)[^*\n]{1,300}\*\*|(?<![_\w])__(?=[A-Za-z])[^_\n]{1,300}__(?![_\w])"
+    r"|\[[^\]\n]{1,200}\]\([^()\s]{1,500}\)|^#{1,6} \S",
+    re.MULTILINE,
+)
+LATEX = re.compile(r"\\[A-Za-z]{2,30}")
+ESCAPE = re.compile(r"(?<![\\\w:])\\[nt](?![A-Za-z])")
+UNIT = re.compile(r"\d(?:mg|mcg|µg|kg|mL|ml|dL|mmol|mEq|cm|mmHg|mm|kPa)\b")
+LONGEST_NUMBER = 12
+GLUED = re.compile(r"[.?!][A-Z]")
+DOUBLED_MARK = re.compile(r"\?\?|!!|,,|;;|(?<![.…])\.\.(?![.…])")
+DOUBLED_MARKS = ("??", "!!", ",,", ";;", "..")
+DOUBLED_WORDS = tuple(f" {word} {word} " for word in ["the", "a", "of", "to", "in", "is", "and"])
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """One thing to tidy."""
+
+    span: tuple[int, int]
+    message: str
+    suggestion: str
+
+
+def is_plain(text: str) -> bool:
+    """Whether the text holds nothing in which spaces could mean something."""
+    return not any(mark in text for mark in CODE_MARKS)
+
+
+def without_stray_spaces(text: str) -> str:
+    """The text with single spaces between words, none before closing signs and none at the ends."""
+    if "  " in text:
+        text = "".join(_single_spaced(line) for line in text.splitlines(keepends=True))
+    return SPACE_BEFORE.sub("", text).strip(" \t") if text.strip() else text
+
+
+def _single_spaced(line: str) -> str:
+    return INNER_SPACES.sub(" ", line) if len(line) > PROSE_LINE or "\n" not in line else line
+
+
+def first_difference(one: str, other: str) -> int:
+    """The place of the first character in which the two differ."""
+    shorter = min(len(one), len(other))
+    return next((place for place in range(shorter) if one[place] != other[place]), shorter)
+
+
+def may_have_stray_spaces(text: str) -> bool:
+    """A quick look; False is certain. In a text of several lines the ends of lines count as ends."""
+    return any(mark in text for mark in STRAY) or text[:1] in (" ", "\t") or text[-1:] in (" ", "\t")
+
+
+def slips(text: str, *, latex: bool = False) -> Iterator[Slip]:
+    """Everything untidy but the spaces, once for each sort. `latex`: the question is written in LaTeX on purpose."""
+    yield from _characters(text)
+    yield from _markup(text, latex)
+    yield from _typing(text)
+
+
+def _characters(text: str) -> Iterator[Slip]:
+    match = CONTROL.search(text)
+    if match:
+        message = f"An invisible or broken character stands in the text (U+{ord(match.group()):04X})."
+        yield Slip(match.span(), message, "Remove it, or put in the character that was meant.")
+    if not text.isascii() and (match := MOJIBAKE.search(text)):
+        yield Slip(
+            match.span(), f"{match.group()!r} looks like text read in the wrong encoding.", "Read the source as UTF-8."
+        )
+
+
+def _markup(text: str, latex: bool) -> Iterator[Slip]:
+    suggestion = "Leave the markup out."
+    if ("<" in text or "&" in text) and (match := HTML.search(text)):
+        yield Slip(match.span(), f"{match.group()[:40]!r} is markup, not text.", suggestion)
+    if ("**" in text or "__" in text or "](" in text or "# " in text) and (match := MARKDOWN.search(text)):
+        yield Slip(match.span(), f"{match.group()[:40]!r} is markup, not text.", suggestion)
+    if "\\" in text and not latex and "`" not in text:
+        match = LATEX.search(text) or ESCAPE.search(text)
+        if match:
+            yield Slip(match.span(), f"{match.group()!r} is left over from LaTeX or from an escape.", suggestion)
+
+
+def _typing(text: str) -> Iterator[Slip]:
+    if (span := _without_space(text)) is not None:
+        message = f"{text[span[0] : span[1]]!r} has no space before the unit."
+        yield Slip(span, message, "Put a space before the unit.")
+    if (span := _glued(text)) is not None:
+        yield Slip(span, "Two sentences are glued together.", "Put a space after the full stop.")
+    if any(mark in text for mark in DOUBLED_MARKS) and (match := DOUBLED_MARK.search(text)) is not None:
+        yield Slip(match.span(), f"The mark {match.group()!r} is doubled.", "Leave one.")
+    for word in DOUBLED_WORDS:
+        place = text.find(word)
+        if place >= 0:
+            yield Slip((place + 1, place + len(word) - 1), f"A word is doubled ({word.strip()!r}).", "Leave one.")
+            return
+    if text.rstrip().endswith('?"') and text.count('"') % 2:
+        end = len(text.rstrip())
+        yield Slip((end - 1, end), "A quotation mark is closed that was never opened.", "Remove it.")
+
+
+def _without_space(text: str) -> tuple[int, int] | None:
+    """ "5mg", but not the end of a name such as "AB5mg"."""
+    for match in UNIT.finditer(text):
+        before = text[max(0, match.start() - LONGEST_NUMBER) : match.start() + 1]
+        number = before[len(before.rstrip("0123456789.,")) :]
+        left = before[: -len(number)][-1:]
+        if not left.isalnum() and left != "_":
+            return (match.start() + 1 - len(number), match.end())
+    return None
+
+
+def _glued(text: str) -> tuple[int, int] | None:
+    """ "pain.He", but neither "U.S.A" nor "example.Com"."""
+    for match in GLUED.finditer(text):
+        start, end = match.span()
+        before, after = text[max(0, start - 3) : start], text[end : end + 2]
+        if (
+            len(before) == 3
+            and before.isalpha()
+            and before.islower()
+            and after[:1].islower()
+            and " " in text[:start][-40:]
+        ):
+            return (start - 3, end)
+    return None
