@@ -20,6 +20,7 @@ from burnish.core.findings import Finding
 from burnish.core.kinds import Part, PolishedKind
 from burnish.core.records import Record, Totals, UnitRow
 from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.replaying import RecordedDecisions
 from burnish.engine.working import MODEL_TROUBLE, UnitWork, Workbench
 from burnish.store.journal import Journal
 
@@ -59,6 +60,8 @@ class Run:
     overview_options: dict[str, object]
     seconds_left: Callable[[], float] | None = None
     """How much of the time limit is left; None: no limit."""
+    decisions: RecordedDecisions | None = None
+    """People's decisions to repeat, where this run replays another."""
 
     async def work(self) -> Outcome:
         """From wherever the journal says the run stands to rest, or to a limit."""
@@ -131,7 +134,7 @@ class Run:
                 if limits:
                     continue
                 try:
-                    row = await work.finish()
+                    row = await self._finish(work)
                 except LimitReached as limit:
                     limits.append(limit)
                 else:
@@ -151,6 +154,21 @@ class Run:
             # One failure ends the run and the others follow from it: tell the first.
             raise failures.exceptions[0] from None
         return limits[0] if limits else None
+
+    async def _finish(self, work: UnitWork) -> UnitRow:
+        """Work on a unit until it rests; a replay goes on from there with the decisions that were made then."""
+        row = await work.finish()
+        if self.decisions is None:
+            return row
+        for decision in self.decisions.of(row.id):
+            if row.state != self.kind.states.waiting:
+                break
+            row = self.decisions.repeat(row, work.source, decision)
+            if not self.kind.states.rests(row.state):
+                again = UnitWork(self.bench, row, work.source, work.beside)
+                again.recall()
+                row = await again.finish()
+        return row
 
     def _out_of_time(self, limits: list[LimitReached]) -> bool:
         if self.seconds_left is not None and self.seconds_left() <= 0:

@@ -15,9 +15,11 @@ from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.kinds import PolishedKind
 from burnish.engine.asking import GatewayAsker
+from burnish.engine.deciding import Deciding
 from burnish.engine.exporting import Ending, write_exports
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.publishing import Press, Proof, blockers, place
+from burnish.engine.replaying import RecordedDecisions
 from burnish.engine.reviewing import Reviewer
 from burnish.engine.running import Outcome, Run, Watcher, unreadable
 from burnish.engine.working import Workbench
@@ -119,6 +121,7 @@ class Sitting:
             watcher=watcher,
             overview_options=dict(self.plan.arguments.get("overview", {})),
             seconds_left=self._countdown(),
+            decisions=self._recorded_decisions(reviewer),
         )
         outcome = await run.work()
         reach("engine.run.stopped")
@@ -139,6 +142,11 @@ class Sitting:
             replay=self.means.replayed is not None,
         )
         return GatewayAsker(gateway, self.plan.nonce, self.journal if self.means.replayed else None)
+
+    def _recorded_decisions(self, reviewer: Reviewer) -> RecordedDecisions | None:
+        if self.means.replayed is None:
+            return None
+        return RecordedDecisions(self.means.replayed, Deciding(self.journal, reviewer))
 
     def _budget(self) -> Budget:
         """What earlier sittings spent counts; a replay spends nothing."""

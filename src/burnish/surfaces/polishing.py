@@ -216,8 +216,24 @@ async def resume_run(
     """Another sitting on a run, with the arguments it was started with."""
     with own_run(folder, clock, redactor=Redactor(secret_values(settings))) as owned:
         plan = _taken_up(owned, others or OtherModels())
-        async with _open(means or means_of(settings, plan.models)) as ready:
-            return await Sitting(folder, owned.journal, plan, polished_kind(plan.kind), ready).work(watcher)
+        with ExitStack() as stack:
+            own_means = means or _means_again(folder, plan, settings, stack)
+            async with _open(own_means) as ready:
+                return await Sitting(folder, owned.journal, plan, polished_kind(plan.kind), ready).work(watcher)
+
+
+def _means_again(folder: RunFolder, plan: Plan, settings: Settings, stack: ExitStack) -> Means:
+    """The means of a resumed run; a replay that was stopped goes on replaying."""
+    replayed = plan.arguments.get("replay")
+    if replayed is None:
+        return means_of(settings, plan.models)
+    journal, _ = replayed_journal(folder.root.parent, replayed, stack)
+    return replay_means(settings, journal)
+
+
+def replay_means(settings: Settings, journal: Journal) -> Means:
+    """Means that answer from a journal and call nobody."""
+    return replace(means_of(settings, ()), provider=None, replayed=journal)
 
 
 def _taken_up(owned: OwnedRun, others: OtherModels) -> Plan:

@@ -32,7 +32,7 @@ from burnish.surfaces.cli.options import (
 from burnish.surfaces.cli.sittings import ending, run_sitting
 from burnish.surfaces.estimates import print_estimate
 from burnish.surfaces.loading import Loaded, load
-from burnish.surfaces.polishing import Order, means_of, plan_of, polish_run, replayed_journal
+from burnish.surfaces.polishing import Order, means_of, plan_of, polish_run, replay_means, replayed_journal
 from burnish.surfaces.terminal import Screen
 
 
@@ -94,5 +94,11 @@ def _prepared(order: Order, loaded: Loaded, replay: str | None, stack: ExitStack
         plan = plan_of(order, loaded)
         return plan, means_of(loaded.settings, plan.models)
     journal, recorded = replayed_journal(Path(loaded.settings.runs), replay, stack)
-    plan = replace(plan_of(order, loaded, nonce=recorded.nonce), corrector=recorded.corrector, judges=recorded.judges)
-    return plan, replace(means_of(loaded.settings, ()), replayed=journal, provider=None)
+    plan = plan_of(order, loaded, nonce=recorded.nonce)
+    plan = replace(
+        plan,
+        corrector=recorded.corrector,
+        judges=recorded.judges,
+        arguments={**plan.arguments, "replay": replay},
+    )
+    return plan, replay_means(loaded.settings, journal)

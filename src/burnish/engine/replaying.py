@@ -1,0 +1,35 @@
+"""Repeating a run from its journal: the recorded answers, and the recorded decisions of people, in their old order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import orjson
+
+from burnish.core.documents import Unit
+from burnish.core.records import EventRecord, UnitRow
+from burnish.engine.deciding import Deciding
+from burnish.store.journal import Journal
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedDecisions:
+    """What people decided in the recorded run."""
+
+    recorded: Journal
+    deciding: Deciding
+
+    def of(self, unit: str) -> Iterator[EventRecord]:
+        return self.recorded.events(unit=unit, types=("decision",))
+
+    def repeat(self, row: UnitRow, source: Unit, decision: EventRecord) -> UnitRow:
+        """Decide again as it was decided then."""
+        data = decision.data
+        text = self._text(decision) if data["verdict"] == "edit" else None
+        return self.deciding.decide(row, source, data["verdict"], by=data["by"], note=data["note"], text=text)
+
+    def _text(self, decision: EventRecord) -> str:
+        """The person's text: the attempt that the decision recorded."""
+        attempts = self.recorded.attempts(decision.unit or "")
+        return orjson.dumps(attempts[int(decision.data["after_attempt"]) - 1].content).decode()
