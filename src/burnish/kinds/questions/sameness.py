@@ -18,7 +18,6 @@ SYMBOLIC = re.compile(r"[\d=<>≤≥≠^*+/\\|{}\[\]()→∞√~_$%−]|(?<!\w)-
 PROSE = re.compile(r"[^\W\d_][a-zß-ÿ]{3}")
 """A real word. Where there is none, case means something: "Bb", "CO"."""
 LISTED = re.compile(r"\s*,\s*(?:and|or)\s+|\s+(?:and|or|plus)\s+|\s*[,&+]\s*")
-CONJUNCTION = re.compile(r"\b(?:and|plus)\b|&", re.IGNORECASE)
 
 # Plain and learned words for one thing: the two forms of an answer that a learner cannot choose between.
 PHRASES = {
@@ -62,17 +61,17 @@ WORDS = {
 }
 
 
-PHRASE_MARK = re.compile(r"attack|blood|accident|ascorbic|pill|x-ray|chang|same")
-"""In every phrase above: most options hold none of these and are not searched phrase by phrase."""
+PHRASE_WORDS = word_set("attack pressure sugar accident ascorbic pill x-ray cell cells change same")
+"""Each phrase above holds one of these: most options hold none and are not searched phrase by phrase."""
 
 
-def normal_form(text: str) -> str:
+def normal_form(text: str, *, has_phrases: bool = True) -> str:
     """The same for two texts only if they say the same thing."""
     bare = " ".join(text.split()).rstrip(" .;,")
     if len(bare) > LONGEST or SYMBOLIC.search(bare) or not PROSE.search(bare):
         return bare
     lowered = bare.lower().replace("’", "'")
-    if PHRASE_MARK.search(lowered):
+    if has_phrases:
         for phrase, learned in PHRASES.items():
             lowered = lowered.replace(phrase, learned)
     words = [_normal_word(word) for word in WORD.findall(lowered.replace("-", " "))]
@@ -92,7 +91,9 @@ def members(text: str) -> frozenset[str]:
 
     A list without "and" is not taken apart: "True, False" is not "False, True".
     """
-    if len(text) > LONGEST or ";" in text or not CONJUNCTION.search(text) or SYMBOLIC.search(text):
+    if " and " not in text and " plus " not in text and "&" not in text:
+        return frozenset()
+    if len(text) > LONGEST or ";" in text or SYMBOLIC.search(text):
         return frozenset()
     parts = [normal_form(part) for part in LISTED.split(text.strip().rstrip("."))]
     return frozenset(parts) if len(parts) > 1 and all(parts) else frozenset()

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 CODE_MARKS = ("`", "$", "\\", "{")
 """A text with any of these may hold code, LaTeX or placeholders, where spaces and signs mean something."""
 
-STRAY = ("  ", " ,", " .", " ?", " ;", " !", " \n", "\n ", "\t\n", "\n\t")
+STRAY = ("  ", " ,", " .", " ?", " ;", " !")
+_BLANKS = frozenset((" ", "\t"))
 SPACE_BEFORE = re.compile(r"(?<=[^\W_]) +(?=[,;?!](?:\s|$)|\.(?:\s|$)(?!\.))")
 """Spaces before a closing sign; not before the dots of an ellipsis, nor after a sign of mathematics."""
 INNER_SPACES = re.compile(r"(?<=\S)  (?=\S)")
@@ -73,9 +74,13 @@ def first_difference(one: str, other: str) -> int:
     return next((place for place in range(shorter) if one[place] != other[place]), shorter)
 
 
-def may_have_stray_spaces(text: str) -> bool:
-    """A quick look; False is certain. In a text of several lines the ends of lines count as ends."""
-    return any(mark in text for mark in STRAY) or text[:1] in (" ", "\t") or text[-1:] in (" ", "\t")
+def may_have_inner_spaces(text: str) -> bool:
+    """A quick look; False is certain."""
+    return any(mark in text for mark in STRAY)
+
+
+def has_spaces_at_ends(text: str) -> bool:
+    return text[:1] in _BLANKS or text[-1:] in _BLANKS
 
 
 def slips(text: str, *, latex: bool = False) -> Iterator[Slip]:
@@ -90,7 +95,7 @@ def _characters(text: str) -> Iterator[Slip]:
     if match:
         message = f"An invisible or broken character stands in the text (U+{ord(match.group()):04X})."
         yield Slip(match.span(), message, "Remove it, or put in the character that was meant.")
-    if not text.isascii() and (match := MOJIBAKE.search(text)):
+    if ("â" in text or "Ã" in text or "Â" in text) and (match := MOJIBAKE.search(text)):
         yield Slip(
             match.span(), f"{match.group()!r} looks like text read in the wrong encoding.", "Read the source as UTF-8."
         )

@@ -57,7 +57,7 @@ from burnish.kinds.questions.wording import vocabulary
     ),
 )
 def bias_detection(question: Question) -> Iterator[Finding]:
-    stem_words = vocabulary(question.stem)
+    stem_words = question.stem_words
     if not ABOUT_PREJUDICE.isdisjoint(stem_words):
         return
     yield from _wording(question, "stem", question.stem, stem_words)

@@ -16,12 +16,12 @@ from burnish.core.findings import Finding
 from burnish.kinds.questions.model import Option, Question
 from burnish.kinds.questions.tidiness import (
     first_difference,
+    has_spaces_at_ends,
     is_plain,
-    may_have_stray_spaces,
+    may_have_inner_spaces,
     slips,
     without_stray_spaces,
 )
-from burnish.kinds.questions.wording import vocabulary
 from burnish.kinds.text.words import STOP_WORDS, WORD, word_set
 
 LONGEST_READ = 100_000
@@ -81,8 +81,9 @@ def _untidy(question: Question) -> Iterator[Finding]:
     fields = list(_fields(question))
     everything = "\n".join(text[:LONGEST_READ] for _, text in fields)
     latex = "$" in everything or "\\(" in everything
-    if may_have_stray_spaces(everything):
-        for field, text in fields:
+    inner = may_have_inner_spaces(everything)
+    for field, text in fields:
+        if inner or has_spaces_at_ends(text):
             yield from _spaces(question, field, text)
     if next(slips(everything, latex=latex), None) is None and '?"\n' not in everything:
         return
@@ -109,7 +110,7 @@ def _fields(question: Question) -> Iterator[tuple[str, str]]:
 
 
 def _spaces(question: Question, field: str, text: str) -> Iterator[Finding]:
-    if not may_have_stray_spaces(text) or not is_plain(text):
+    if not is_plain(text):
         return
     tidy = without_stray_spaces(text)
     if tidy == text:
@@ -146,6 +147,8 @@ def _quote_fix(question: Question, field: str, text: str, span: tuple[int, int])
 
 
 def _full_stops(question: Question) -> Iterator[Finding]:
+    if "." not in question.options_text:
+        return
     judged = [(option, stop) for option in question.options if (stop := _has_stop(option.text)) is not None]
     with_stop = sum(stop for _, stop in judged)
     if not 0 < with_stop < len(judged):
@@ -187,6 +190,8 @@ def _stop_fix(question: Question, option: Option, stop: bool) -> Edit | None:
 
 
 def _capitals(question: Question) -> Iterator[Finding]:
+    if not any(option.text[:1].islower() for option in question.options):
+        return
     cases = [(option, case) for option in question.options if (case := _case(option.text)) is not None]
     upper = [option for option, case in cases if case]
     lower = [option for option, case in cases if not case]
@@ -224,4 +229,4 @@ def _is_common(option: Option, question: Question) -> bool:
 
 
 def _written_small(word: str, options: Sequence[Option], stem: str) -> bool:
-    return (word in vocabulary(stem) and f" {word} " in stem) or any(f" {word} " in option.text for option in options)
+    return f" {word} " in stem or any(f" {word} " in option.text for option in options)

@@ -13,7 +13,6 @@ from burnish.core.findings import Finding
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.quantities import DIGIT, quantity
 from burnish.kinds.questions.relevance import points_back, topic
-from burnish.kinds.questions.wording import vocabulary
 from burnish.kinds.text.words import word_set
 
 JUDGEMENT = word_set(
@@ -62,7 +61,7 @@ def vignette_relevance(question: Question) -> Iterator[Finding]:
     if not vignette or not vignette.strip() or points_back(question.stem):
         return
     # To find what is most likely or indicated, one needs the case, whatever the words.
-    if not JUDGEMENT.isdisjoint(vocabulary(question.stem)):
+    if not JUDGEMENT.isdisjoint(question.stem_words):
         return
     # A figure in the case may be what the answer is computed from.
     if DIGIT.search(vignette) and any(quantity(option.text) for option in question.options):

@@ -26,7 +26,7 @@ NUMBERED = {
 }
 
 ELSEWHERE_WORDS = word_set(
-    "chapter chapter's lecture lecture's lesson question number problem exercise textbook class reading unit module"
+    "chapter chapter's chapter’s lecture lecture's lesson question number problem exercise textbook class unit module"
 )
 ELSEWHERE = re.compile(
     r"\b(?:in|of|from|throughout|to) (?:this|the (?:previous|preceding|last|next)|our|your) "
@@ -148,8 +148,7 @@ def _missing_statements(question: Question) -> Iterator[Finding]:
 
 
 def _missing_text(question: Question) -> Iterator[Finding]:
-    words = vocabulary(question.stem)
-    if not ELSEWHERE_WORDS.isdisjoint(words) and question.type != "sequential_set":
+    if not ELSEWHERE_WORDS.isdisjoint(question.stem_words) and question.type != "sequential_set":
         match = ELSEWHERE.search(question.stem)
         if match:
             yield _finding(question, match.span(), f"{match.group()!r} points at something outside the question.")
@@ -161,19 +160,22 @@ def _missing_text(question: Question) -> Iterator[Finding]:
 
 
 def _two_questions(question: Question, asked: Sentence) -> Iterator[Finding]:
-    found = question.stem_sentences
-    place = found.index(asked) if asked in found else 0
-    before = found[place - 1] if place else None
-    both = before is not None and before.text.endswith("?") and asked.text.endswith("?") and asked.text[0].isupper()
-    if before is not None and both and ASKING_FIRST.match(before.text):
+    if not asked.text.endswith("?"):
+        return
+    before = next((s for s in question.stem_sentences if s.text.endswith("?")), asked)
+    if before.start < asked.start and _adjoin(question, before, asked) and ASKING_FIRST.match(before.text):
         yield _finding(question, (before.start, asked.end), "The stem asks two questions, but one answer is chosen.")
         return
-    also = ALSO.search(asked.text)
-    if also is None or not asked.text.endswith("?") or not ASKING_FIRST.match(asked.text):
+    also = ALSO.search(asked.text) if " and " in asked.text else None
+    if also is None or not ASKING_FIRST.match(asked.text):
         return
     # Options in two parts answer two questions.
     if sum(PAIRED.search(option.text[:300]) is not None for option in question.options) * 2 < len(question.options):
         yield _finding(question, asked.shift(also.span()), "The lead-in asks two questions, but one answer is chosen.")
+
+
+def _adjoin(question: Question, before: Sentence, asked: Sentence) -> bool:
+    return asked.text[0].isupper() and not question.stem[before.end : asked.start].strip()
 
 
 def _wording(question: Question, asked: Sentence) -> Iterator[Finding]:

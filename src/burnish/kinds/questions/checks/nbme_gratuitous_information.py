@@ -69,8 +69,8 @@ NOTES = (
 
 TEACHING_WORDS = word_set(
     """
-    know learned recall discussed remember remembering important worth mind well-known known interestingly reminder fun
-    fact recap class lecture
+    know learned learnt recall discussed covered remember important essential crucial worth mind well-known knowledge
+    interestingly reminder fun
     """
 )
 TEACHING = re.compile(
@@ -125,14 +125,13 @@ CASE_OPENERS = word_set(
     ),
 )
 def gratuitous_information(question: Question) -> Iterator[Finding]:
-    yield from _marked(question, "stem", question.stem)
+    yield from _marked(question, "stem", question.stem, question.stem_words)
     if question.vignette:
-        yield from _marked(question, "vignette", question.vignette)
+        yield from _marked(question, "vignette", question.vignette, vocabulary(question.vignette))
     yield from _introduction(question)
 
 
-def _marked(question: Question, field: str, text: str) -> Iterator[Finding]:
-    words = vocabulary(text)
+def _marked(question: Question, field: str, text: str, words: frozenset[str]) -> Iterator[Finding]:
     if any(mark in text for mark in ADDRESS_MARKS) and "—" not in text:
         for match in ADDRESS.finditer(text):
             yield _finding(question, field, match.span(), "An address or notice answers nothing.")

@@ -13,8 +13,9 @@ from itertools import combinations
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
 from burnish.kinds.questions.model import Option, Question
-from burnish.kinds.questions.quantities import Quantity, quantity
+from burnish.kinds.questions.quantities import DIGIT, Quantity, quantity
 from burnish.kinds.questions.sameness import (
+    PHRASE_WORDS,
     inverted,
     is_abbreviation,
     members,
@@ -72,9 +73,13 @@ MOST_OPTIONS = 30
 )
 def multiple_correct(question: Question) -> Iterator[Finding]:
     options = question.options[:MOST_OPTIONS]
-    yield from _same(question, [_Reading(option) for option in options])
-    quantities = [(option, value) for option in options if (value := quantity(option.text)) is not None]
-    if len(quantities) > 1:
+    words = question.options_words
+    has_phrases = not PHRASE_WORDS.isdisjoint(words)
+    readings = [_Reading(option, has_phrases) for option in options]
+    if _may_be_alike(readings, words):
+        yield from _same(question, readings)
+    if DIGIT.search(question.options_text):
+        quantities = [(option, value) for option in options if (value := quantity(option.text)) is not None]
         yield from _overlapping(question, quantities)
 
 
@@ -83,10 +88,10 @@ class _Reading:
 
     __slots__ = ("form", "inverted", "members", "option", "text")
 
-    def __init__(self, option: Option) -> None:
+    def __init__(self, option: Option, has_phrases: bool) -> None:
         self.option = option
         self.text = option.text.strip()
-        self.form = normal_form(self.text)
+        self.form = normal_form(self.text, has_phrases=has_phrases)
         self.inverted = inverted(self.text) if "," in self.text else ""
         self.members = members(self.text)
 
@@ -94,9 +99,15 @@ class _Reading:
         if self.form == other.form or (self.members and self.members == other.members):
             return True
         # "Failure, renal" is "renal failure"; but where both have a comma, both are pairs, and order counts.
-        return bool(self.inverted) != bool(other.inverted) and (self.inverted or self.form) == (
-            other.inverted or other.form
-        )
+        one_inverted = bool(self.inverted) != bool(other.inverted)
+        return one_inverted and (self.inverted or self.form) == (other.inverted or other.form)
+
+
+def _may_be_alike(readings: Sequence[_Reading], words: frozenset[str]) -> bool:
+    """Most questions need no look at every pair of options."""
+    if len({reading.form for reading in readings}) < len(readings) or not MODIFIERS.isdisjoint(words):
+        return True
+    return any(reading.inverted or reading.members or reading.text.isupper() for reading in readings)
 
 
 def _same(question: Question, readings: Sequence[_Reading]) -> Iterator[Finding]:
