@@ -227,7 +227,7 @@ def test_hostile_words_on_the_command_line(
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.jsonl").write_text('{"id": "a", "stem": "Which is it?"}\n')
-    for payload in PAYLOADS:
+    for payload in PAYLOADS[::5]:
         given = [*arguments, payload, *(["a.jsonl"] if len(arguments) == 2 else [])]
         assert main(given) == 2
         out, err = capsys.readouterr()
@@ -239,7 +239,7 @@ def test_hostile_settings(tmp_path: Path, capsys: pytest.CaptureFixture[str], mo
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FORCE_COLOR", "1")
     (tmp_path / "a.jsonl").write_text('{"id": "a", "stem": "Which is it?"}\n')
-    for payload in PAYLOADS[:60]:
+    for payload in PAYLOADS[::8]:
         (tmp_path / "burnish.toml").write_text(
             f"[check]\nselect = [{json.dumps(payload)}]\n{json.dumps(payload)} = 1\n"
         )

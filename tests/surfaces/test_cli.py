@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -17,16 +18,10 @@ from burnish.surfaces.cli import group as group_module
 from burnish.surfaces.cli import main as main_module
 from burnish.surfaces.cli.errors import wants_json
 from burnish.surfaces.cli.main import COMMANDS, main
+from tests.surfaces.samples import bank, negative
 
 MODEL_LIBRARIES = ("pydantic_ai", "openai", "anthropic", "httpx2", "fastapi", "uvicorn", "jinja2", "tiktoken")
 BURNISH = [sys.executable, "-m", "burnish.surfaces.cli.main"]
-
-
-@pytest.fixture
-def bank(tmp_path: Path) -> Path:
-    path = tmp_path / "bank.jsonl"
-    path.write_text('{"id": "a", "stem": "All of these are drugs EXCEPT:", "language": "en"}\n')
-    return path
 
 
 def python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -39,7 +34,8 @@ import sys
 before = set(sys.modules)
 from burnish.surfaces.cli.main import main
 main(["--version"])
-print(sorted({name.partition(".")[0] for name in set(sys.modules) - before}))
+loaded = {name.partition(".")[0] for name in set(sys.modules) - before}
+print(sorted(loaded - sys.stdlib_module_names))
 """
     done = python(code)
     version, modules = done.stdout.splitlines()
@@ -47,14 +43,14 @@ print(sorted({name.partition(".")[0] for name in set(sys.modules) - before}))
     assert modules == "['burnish']"
 
 
-def test_check_imports_no_model_library(bank: Path) -> None:
+def test_check_imports_no_model_library(tmp_path: Path) -> None:
     code = f"""
 import sys
 from burnish.surfaces.cli.main import main
 main(["check", sys.argv[1], "--format", "json"])
 print("\\n", [name for name in {MODEL_LIBRARIES!r} if name in sys.modules])
 """
-    done = python(code, str(bank))
+    done = python(code, str(bank(tmp_path / "bank.jsonl", negative())))
     assert done.stdout.splitlines()[-1].strip() == "[]", done.stderr
 
 
@@ -62,6 +58,7 @@ def test_help_imports_no_command(capsys: pytest.CaptureFixture[str]) -> None:
     code = """
 import sys
 from burnish.surfaces.cli.main import COMMANDS, main
+from tests.surfaces.samples import bank, negative
 main(["--help"])
 print([name for name in COMMANDS if f"burnish.surfaces.cli.{name}" in sys.modules])
 """
@@ -160,9 +157,7 @@ def test_an_interruption_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, caps
 
 
 def test_a_reader_that_leaves_is_no_fault(tmp_path: Path) -> None:
-    path = tmp_path / "bank.jsonl"
-    line = '{"id": "q%d", "stem": "All of these are drugs EXCEPT:", "language": "en"}\n'
-    path.write_text("".join(line % number for number in range(3000)))
+    path = bank(tmp_path / "bank.jsonl", *(negative(f"q{number}", f"drugs{number}") for number in range(400)))
     reading, writing = os.pipe()
     process = subprocess.Popen([*BURNISH, "check", str(path)], stdout=writing, stderr=subprocess.PIPE)
     os.close(writing)
@@ -174,24 +169,23 @@ def test_a_reader_that_leaves_is_no_fault(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_ends_at_once_with_its_own_code(tmp_path: Path) -> None:
-    path = tmp_path / "bank.jsonl"
-    line = '{"id": "q%d", "stem": "All of these are drugs EXCEPT:", "language": "en"}\n'
-    path.write_text("".join(line % number for number in range(20_000)))
+    path = bank(tmp_path / "bank.jsonl", *(negative(f"q{number}", f"drugs{number}") for number in range(20_000)))
     command = [*BURNISH, "check", str(path), "--jobs", "2", "--format", "json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        head = process.stdout.read(100_000)
+    out = tmp_path / "out.json"
+    with out.open("wb") as target, subprocess.Popen(command, stdout=target, stderr=subprocess.PIPE) as process:
+        while process.poll() is None and out.stat().st_size < 100_000:
+            time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert err.decode() == "Interrupted. Nothing was changed.\n"
-    report = json.loads(head + out)
+    report = json.loads(out.read_bytes())
     assert report["documents"][0]["complete"] is False
+    assert report["summary"]["units"] == len(report["documents"][0]["units"])
 
 
 def test_a_narrow_encoding_is_no_reason_to_fail(tmp_path: Path) -> None:
-    path = tmp_path / "bank.jsonl"
-    path.write_text('{"id": "ä", "stem": "All of these cafés are nice EXCEPT:", "language": "en"}\n', encoding="utf-8")
+    path = bank(tmp_path / "bank.jsonl", negative("ä", "cafés"))
     environ = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = subprocess.run([*BURNISH, "check", str(path)], check=False, capture_output=True, env=environ)
-    assert done.returncode in (1, 2) and b"caf\\xe9s" in done.stdout
+    assert done.returncode == 1 and b"caf\\xe9s" in done.stdout

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
+import runpy
 import sys
 from pathlib import Path
 
@@ -68,6 +68,7 @@ def test_writing_removes_what_is_gone(tmp_path: Path) -> None:
     assert (tmp_path / "settings.md").is_file()
 
 
-def test_the_pages_are_written_by_a_command(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-m", "burnish.surfaces.docs", str(tmp_path)], check=True, timeout=60)
+def test_the_pages_are_written_by_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["docs", str(tmp_path)])
+    runpy.run_module("burnish.surfaces.docs", run_name="__main__")
     assert (tmp_path / "rules" / "index.md").is_file()

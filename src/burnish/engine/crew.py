@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from types import TracebackType
@@ -21,6 +20,7 @@ from burnish.core.documents import Unit
 from burnish.core.errors import BurnishError
 from burnish.core.findings import Severity
 from burnish.core.kinds import Kind
+from burnish.engine.interrupts import interrupts_held
 
 BATCH = 100
 """Units that travel to a process together: enough to make the journey cheap, few enough to keep memory flat."""
@@ -111,7 +111,8 @@ class Crew:
             self._pool = self._started()
         units = [item for item in batch if not isinstance(item, Note)]
         try:
-            with _interrupts_held():
+            # A worker that is just starting would die noisily of a Ctrl-C; it inherits our deafness to it.
+            with interrupts_held():
                 return self._pool.submit(_examine_batch, units)
         except BrokenProcessPool as broken:
             raise _lost() from broken
@@ -120,16 +121,6 @@ class Crew:
         orders = Orders.of(self._kind, self._selection, self._context)
         context = multiprocessing.get_context("spawn")
         return ProcessPoolExecutor(self._jobs, mp_context=context, initializer=_report_for_duty, initargs=(orders,))
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C waits while a process may be starting: a child inherits this, and would die noisily in its imports."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _batches(items: Iterator[Unit | Note[T]]) -> Iterator[list[Unit | Note[T]]]:

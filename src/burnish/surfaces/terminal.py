@@ -85,10 +85,19 @@ class Screen:
         self.coloured = wants_colour(stream, no_color=no_color)
         columns = shutil.get_terminal_size().columns if stream.isatty() else WIDTH_ELSEWHERE
         self.width = max(NARROWEST, min(columns, WIDEST))
+        self._open = False
+        """Whether the last line had anything on it."""
 
     def line(self, *pieces: Piece) -> None:
         """Write one line made of `pieces`."""
-        self.stream.write("".join(self._shown(piece) for piece in pieces).rstrip(" ") + "\n")
+        text = "".join(self._shown(piece) for piece in pieces).rstrip(" ")
+        self.stream.write(f"{text}\n")
+        self._open = bool(text)
+
+    def gap(self) -> None:
+        """Leave one empty line, unless there is one already or nothing before it."""
+        if self._open:
+            self.line()
 
     def paragraph(self, text: str, *, indent: str = "", first: tuple[Piece, ...] = ()) -> None:
         """Write `text` wrapped to the width. `first` stands at the head of the first line in place of the indent."""

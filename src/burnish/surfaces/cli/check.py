@@ -27,6 +27,7 @@ from burnish.engine.checking import (
 )
 from burnish.engine.crew import Crew
 from burnish.engine.fixing import fix_documents
+from burnish.engine.interrupts import interrupts_held
 from burnish.engine.tally import Tally
 from burnish.store.files import atomic_writer
 from burnish.surfaces.gathering import Gathered, gather, size_of
@@ -119,7 +120,7 @@ def check(
     loaded = load(flags=flags)
     job = _job(loaded, gather(paths, kind), against, baseline, strict_input)
     report = _report(job, format, Screen(sys.stdout, no_color=no_color), quiet)
-    tally = Tally()
+    tally = Tally(failures=len(job.gathered.failures))
     try:
         if fix:
             _fix(job, report)
@@ -128,7 +129,8 @@ def check(
         report.abandon(tally)
         raise
     report.close(tally, problems=job.gathered.failures, passed_over=job.gathered.passed_over, off=job.off)
-    return _exit_code(tally, job.gathered, excused=write_baseline is not None)
+    # A finding that was just written to a baseline is known, so it does not fail the check.
+    return 0 if write_baseline is not None and tally.exit_code == 1 else tally.exit_code
 
 
 def _ids(flag: str, given: str | None) -> tuple[str, ...] | None:
@@ -176,8 +178,9 @@ def _check(job: Job, report: Report, tally: Tally, write_baseline: str | None) -
         if keeper is not None:
             keeper.write(HEADER_LINE)
         for event in job.events():
-            tally.take(event)
-            report.take(event)
+            with interrupts_held():  # a report is broken off between two events, never inside one
+                tally.take(event)
+                report.take(event)
             watcher.take(event)
             if keeper is not None and isinstance(event, UnitChecked):
                 keeper.writelines(line(finding) for finding in (*event.known, *event.findings))
@@ -208,10 +211,3 @@ class Watcher:
         elif isinstance(event, Progressed) and self._wanted:
             self._progress.advance(self._units, share=min(1.0, (self._before + event.read) / self._total))
             self._units = 0
-
-
-def _exit_code(tally: Tally, gathered: Gathered, *, excused: bool) -> int:
-    """A finding that was just written to a baseline is known, so it does not fail the check."""
-    if gathered.failures or tally.problems or tally.failures:
-        return 2
-    return 0 if excused else tally.exit_code

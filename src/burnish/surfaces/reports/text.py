@@ -72,8 +72,7 @@ class TextReport:
             self._end(event)
 
     def _end(self, event: DocumentEnded) -> None:
-        if self._headed:
-            self._screen.line()
+        self._screen.gap()
         if len(self._banks) < MOST_BANKS:
             self._banks.append(event)
 
@@ -85,11 +84,15 @@ class TextReport:
             self.failure(problem)
         if self._quiet:
             return
+        self._screen.gap()
         for error in passed_over:
             self._screen.line(("faint", f"passed over: {error}"))
+        self._screen.gap()
         for ended in self._banks:
             describe_bank(self._screen, ended.document.path, ended.bank)
+        self._screen.gap()
         summarise(self._screen, tally, noun=self._noun, off=off)
+        self._screen.gap()
         verdict(self._screen, tally, noun=self._noun)
 
     def abandon(self, tally: Tally) -> None:
@@ -109,7 +112,7 @@ class TextReport:
 
     def problem(self, code: str, message: str, place: str, hint: str | None, *, bad: bool = True) -> None:
         """Input that could not be used as it stands, or (not `bad`) that was understood and is worth a word."""
-        self._screen.line()
+        self._screen.gap()
         label: Piece = ("error", "bad input") if bad else ("info", "note")
         self._screen.paragraph(message, indent="  ", first=(label, ("faint", f"[{code}]"), ": "))
         self._screen.line(("hunk", "  --> "), place)
@@ -121,10 +124,11 @@ class TextReport:
         if not self._headed and self._document is not None:
             self._headed = True
             self._screen.line(("path", self._document.path))
+            self._screen.gap()
 
     def _finding(self, unit: Unit, finding: Finding) -> None:
         screen = self._screen
-        screen.line()
+        screen.gap()
         opening: tuple[Piece, ...] = ((finding.severity, finding.severity), ("faint", f"[{finding.rule}]"), ": ")
         screen.paragraph(finding.message, indent="  ", first=opening)
         path = self._document.path if self._document else ""
@@ -187,7 +191,7 @@ class TextReport:
             self._screen.line(("faint", f"not fixed: {place}: {event.finding.rule}: {event.reason}"))
         elif isinstance(event, DocumentWritten):
             self._screen.line(("good", f"{event.document.path}: {counted(event.units, self._noun)} fixed."))
-            self._screen.line()
+            self._screen.gap()
         elif isinstance(event, DocumentLeft):
             self._screen.line(("faint", f"{event.document.path}: not fixed: {event.error.message}"))
 
