@@ -33,7 +33,7 @@ def demo(
         bank, script = _unpacked(folder)
         _say(screen, f"burnish check {SAMPLE}", "rules only: no model, no network")
         check([str(bank)], jobs=1, no_color=no_color)
-        _say(screen, f"burnish polish {SAMPLE} --model scripted:{SCRIPT}", "the whole loop; the model is a script")
+        _say(screen, f"burnish polish {SAMPLE} --model scripted:{SCRIPT}", "the model is a script")
         polish(
             str(bank),
             model=f"scripted:{script}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
@@ -25,7 +25,7 @@ from burnish.store.sqlite_journal import open_journal
 from burnish.surfaces.polishing import polished_kind
 from burnish.surfaces.progress import Progress
 from burnish.surfaces.reports.words import counted
-from burnish.surfaces.terminal import Screen
+from burnish.surfaces.terminal import Screen, excerpt
 
 EXIT_CODES = {"done": 0, "bad_input": 2, "needs_person": 3, "limit": 6}
 MOST_LISTED = 15
@@ -141,15 +141,19 @@ def _tell_changed(kind: PolishedKind, journal: Journal, screen: Screen) -> None:
         before, *later = journal.attempts(row.id)
         best = later[row.best_attempt - 2]
         rules = sorted(blocking_rules(before) or {finding["rule"] for finding in before.findings})
-        fields = sorted(str(edit["field"]) for edit in best.edits)
-        screen.line(
-            "  ",
-            ("good", "changed  "),
-            ("strong", row.id),
-            f"  {', '.join(dict.fromkeys(fields)) or 'by a person'}",
-            ("faint", f"  {', '.join(rules)}"),
-        )
+        who = "by a person  " if best.cause == "person" else ""
+        screen.line("  ", ("good", "changed  "), ("strong", row.id), f"  {who}", ("faint", ", ".join(rules)))
+        for edit in best.edits:
+            _tell_edit(edit, screen)
     _tell_more(len(rows), screen)
+
+
+def _tell_edit(edit: Mapping[str, Any], screen: Screen) -> None:
+    """The words that went and the words that came, in two lines at most."""
+    room = screen.width - 14 - len(str(edit["field"]))
+    for role, sign, text in (("removed", "-", edit["find"]), ("added", "+", edit["replace"])):
+        if text.strip():
+            screen.line(" " * 11, ("faint", f"{edit['field']} "), (role, f"{sign} {excerpt(text, None, room).line}"))  # type: ignore[arg-type]
 
 
 def _tell_waiting(folder: RunFolder, kind: PolishedKind, journal: Journal, screen: Screen, waiting: int) -> None:
@@ -182,21 +186,29 @@ def _tell_result(folder: RunFolder, result: Result, screen: Screen) -> None:
         for lost in proof.lost:
             screen.line("  ", ("warning", "not carried by this format: "), lost)
     if not result.published:
-        screen.line(("warning", "Not published: "), *_why_not(folder, result))
+        screen.line(("warning", "Not published: "), _why_not(result))
         for proof in result.candidates:
             screen.line("As it stands: ", ("path", proof.path))
     screen.line("Receipt: ", ("path", str(folder.receipt)))
+    for line in _next_steps(folder, result):
+        screen.line(("faint", line))
 
 
-def _why_not(folder: RunFolder, result: Result) -> Iterator[str]:
+def _why_not(result: Result) -> str:
     stopped = result.outcome.stopped
     if stopped == "limit":
-        yield f"{result.outcome.message} Go on with: burnish resume {folder.id}"
-    elif stopped == "bad_input":
-        yield "parts of the input could not be read. Mend them and start a new run."
-    else:
-        yield f"decide with `burnish decide {folder.id} UNIT accept|edit|reject --by NAME`, "
-        yield f"then `burnish resume {folder.id}`."
+        return str(result.outcome.message)
+    if stopped == "bad_input":
+        return "parts of the input could not be read. Mend them and start a new run."
+    return "some units need a person first."
+
+
+def _next_steps(folder: RunFolder, result: Result) -> Iterator[str]:
+    if result.outcome.stopped == "needs_person":
+        yield f"Look:    burnish show {folder.id} UNIT"
+        yield f"Decide:  burnish decide {folder.id} UNIT accept|edit|reject --by NAME"
+    if result.outcome.stopped in ("needs_person", "limit"):
+        yield f"Go on:   burnish resume {folder.id}"
 
 
 def reason_of(row: UnitRow) -> str:
