@@ -79,7 +79,11 @@ AnswerFunction = Callable[[Asked], "Answer | str | Mapping[str, Any]"]
 class LoopbackModel:
     """The server, in a thread of its own."""
 
-    def __init__(self, answer: AnswerFunction | ScriptedModel, *, latency: float = 0.0, port: int = 0) -> None:
+    def __init__(
+        self, answer: AnswerFunction | ScriptedModel, *, latency: float = 0.0, port: int = 0, hold_until: int = 0
+    ) -> None:
+        """`hold_until`: answer nobody before so many requests have come in."""
+        self._hold_until = hold_until
         self._answer = _from_script(answer) if isinstance(answer, ScriptedModel) else answer
         self._latency = latency
         self._port = port
@@ -116,6 +120,7 @@ class LoopbackModel:
 
     async def _main(self) -> None:
         self._stop = asyncio.Event()
+        self._enough = asyncio.Event()
         self._connections: set[asyncio.Task[None]] = set()
         server = await asyncio.start_server(self._connected, "127.0.0.1", self._port, backlog=BACKLOG)
         self._port = server.sockets[0].getsockname()[1]
@@ -156,6 +161,9 @@ class LoopbackModel:
         """Whether the connection stays open."""
         asked = _asked(request, len(self.requests) + 1)
         self.requests.append(asked)
+        if len(self.requests) >= self._hold_until:
+            self._enough.set()
+        await self._enough.wait()
         if asked.shape in ("models", "unknown"):
             status, body = (
                 (200, _models()) if asked.shape == "models" else (404, b'{"error":{"message":"no such path"}}')

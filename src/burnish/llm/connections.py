@@ -7,6 +7,7 @@ from the operator's settings and environment, never from content.
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import AsyncIterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -91,6 +92,8 @@ class Connections:
     def _build(self, name: str) -> Model[Any]:
         from pydantic_ai.exceptions import UserError
 
+        # Usage is read from the wire (see envelopes); the library's trouble with strange usage is not news.
+        warnings.filterwarnings("ignore", message="Failed to extract usage")
         provider, _, model_name = name.partition(":")
         base_url = self._base_url(provider)
         try:
