@@ -53,6 +53,7 @@ STATEMENTS = (
 
 def write(path: Path) -> None:
     connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA synchronous = OFF")  # a sample need not survive a power loss
     for statement in STATEMENTS:
         connection.execute(statement)
     connection.close()

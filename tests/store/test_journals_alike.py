@@ -1,5 +1,6 @@
 """Every journal behaves the same: whatever is written to both, both say the same."""
 
+import asyncio
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -66,6 +67,6 @@ def test_both_journals_say_the_same(tmp_path_factory: pytest.TempPathFactory, wr
 def test_what_nobody_knows_the_price_of_is_counted_apart(tmp_path: Path) -> None:
     lasting = create_journal(tmp_path / "journal.sqlite", clock=SetClock())
     for journal in (lasting, MemoryJournal(clock=SetClock())):
-        journal.write_now(call("a", usage=Usage(1, 2, None)), call("b", usage=Usage(3, 4, 0.5)), happened())
+        asyncio.run(journal.write(call("a", usage=Usage(1, 2, None)), call("b", usage=Usage(3, 4, 0.5)), happened()))
         assert journal.totals() == Totals(2, 0, Usage(4, 6, 0.5), 1)
         journal.close()

@@ -48,6 +48,8 @@ def test_killed_again_and_again_nothing_acknowledged_is_lost(tmp_path: Path) -> 
         child.kill()
         rest, _ = child.communicate()
         acknowledged += [line for line in rest.split("\n")[:-1] if line]
+        with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as reader:
+            assert all(reader.call(key) is not None for key in acknowledged)
         assert check(folder, acknowledged) == kills
     assert len(acknowledged) >= 374
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:

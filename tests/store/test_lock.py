@@ -193,6 +193,12 @@ def test_a_guard_that_is_never_freed_does_not_hang_the_others(
         take_lock(folder, SetClock())
 
 
+def test_a_lock_that_cannot_be_reached_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StorageFailed, match="ENOTDIR"):
+        holder(RunFolder("r", tmp_path / "file"))
+
+
 def test_a_missing_folder_is_said(tmp_path: Path) -> None:
     with pytest.raises(StorageFailed, match="ENOENT"):
         take_lock(RunFolder.at(tmp_path, "nowhere"), SetClock())

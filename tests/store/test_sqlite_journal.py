@@ -12,13 +12,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from burnish.core.errors import OwnershipLost, StateCorrupt, UsageError
+from burnish.core.errors import OwnershipLost, StateCorrupt, StorageFailed, UsageError
 from burnish.core.events import event
 from burnish.core.faultpoints import installed
 from burnish.core.records import AttemptRecord, CallRecord, EventRecord, UnitRow, Usage
 from burnish.store.clock import system_clock
 from burnish.store.journal import Journal
-from burnish.store.sqlite_journal import HEAVY_PAGE, PAGE, SqliteJournal, create_journal, open_journal
+from burnish.store.sqlite_journal import HEAVY_PAGE, PAGE, SqliteJournal, _use_wal, create_journal, open_journal
 from tests.store.samples import SetClock, attempt, call, happened, unit
 from tests.store.test_packing import ANY_JSON, ANY_TEXT
 
@@ -227,6 +227,22 @@ def test_a_value_that_cannot_be_stored_fails_alone(journal: SqliteJournal) -> No
     assert isinstance(outcomes[3], UsageError)
     assert [outcome for n, outcome in enumerate(outcomes) if n != 3] == [None] * 7
     assert journal.totals().calls == 7
+
+
+def test_an_error_that_nobody_foresaw_reaches_the_writer_and_nothing_is_written(journal: SqliteJournal) -> None:
+    def stumble(name: str) -> None:
+        if name == "journal.inserted":
+            raise RuntimeError("unforeseen")
+
+    with installed(stumble), pytest.raises(RuntimeError, match="unforeseen"):
+        journal.write_now(happened(1))
+    journal.write_now(happened(2))
+    assert [found.data["n"] for found in journal.events()] == [2]
+
+
+def test_a_file_system_without_write_ahead_logs_is_refused(path: Path) -> None:
+    with pytest.raises(StorageFailed, match="mode memory"):
+        _use_wal(sqlite3.connect(":memory:"), path)
 
 
 def test_what_is_no_json_is_refused_at_once(journal: SqliteJournal) -> None:
