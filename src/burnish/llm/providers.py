@@ -237,7 +237,7 @@ def _text_of(response: ModelResponse) -> str | None:
         if part.part_kind == "text":
             return part.content
         if part.part_kind == "tool-call":
-            return part.args_as_json_str()
+            return part.args if isinstance(part.args, str) else part.args_as_json_str()
     return None
 
 
