@@ -45,11 +45,11 @@ def notes(folder: Path, text: str) -> Path:
 
 
 def test_fixes_are_written_and_nothing_else_moves(tmp_path: Path) -> None:
-    path = notes(tmp_path, "n1: teh end\n!bad_line: kept\n?e1: kept\nn2:  spaces   kept\nn3: on teh way\n")
+    path = notes(tmp_path, "n1: teh end\n!missing_id: kept\n?e1: kept\nn2:  spaces   kept\nn3: on teh way\n")
     events = fixed(path)
     assert [type(event) for event in events] == [UnitFixed, UnitFixed, DocumentWritten]
     written = path.read_bytes().decode()
-    assert written == "n1: the end\n!bad_line: kept\n?e1: kept\nn2:  spaces   kept\nn3: on the way\n"
+    assert written == "n1: the end\n!missing_id: kept\n?e1: kept\nn2:  spaces   kept\nn3: on the way\n"
     assert [p.name for p in tmp_path.iterdir()] == ["a.notes"]
 
 
@@ -75,11 +75,16 @@ def test_nothing_to_fix_writes_nothing(tmp_path: Path) -> None:
     assert fixed(path) == []
 
 
-def test_a_document_that_cannot_be_read_to_its_end_is_left_alone(tmp_path: Path) -> None:
+def test_a_document_with_bad_input_is_left_alone(tmp_path: Path) -> None:
     path = notes(tmp_path, "n1: teh\nSTOP\n")
     events = fixed(path)
     assert isinstance(events[-1], DocumentLeft)
     assert path.read_text() == "n1: teh\nSTOP\n"
+    path = notes(tmp_path, "n1: teh\n!bad_line: What is this?\n")
+    events = fixed(path)
+    assert isinstance(events[-1], DocumentLeft) and "What is this?" in events[-1].error.message
+    assert events[-1].error.line == 2
+    assert path.read_text() == "n1: teh\n!bad_line: What is this?\n"
     missing = fixed(tmp_path / "gone.notes")
     assert isinstance(missing[0], DocumentLeft) and "cannot be read" in missing[0].error.message
 

@@ -20,7 +20,7 @@ from burnish.core.edits import apply_edits
 from burnish.core.errors import EditRefused, InputError
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind, Part
-from burnish.engine.checking import Document, opened, parts
+from burnish.engine.checking import Document, is_bad_input, opened, parts
 from burnish.engine.crew import Crew, Note
 from burnish.store.files import atomic_writer, disk_refusals
 
@@ -59,7 +59,7 @@ class DocumentWritten:
 
 @dataclass(frozen=True, slots=True)
 class DocumentLeft:
-    """The document could not be read to its end, so nothing was written."""
+    """The document cannot be read as it stands, or not to its end: nothing was written."""
 
     document: Document
     error: InputError
@@ -165,14 +165,26 @@ def fix_documents(crew: Crew, kind: Kind, documents: list[Document]) -> Iterator
 def _mended(crew: Crew, kind: Kind, document: Document, mended: _MendedUnits) -> Iterator[FixEvent]:
     with opened(document.path) as stream:
         items = parts(kind, stream, document)
+        bad: object = None
         for item, examination in crew.examined(items):
-            if isinstance(item, Note) or examination is None:
+            if isinstance(item, Note):
+                bad = bad or (item.content if is_bad_input(item.content) else None)
                 continue
+            assert examination is not None, "every unit is examined"
             mending = mend(item, examination, crew.examine)
             yield from (FixRefused(document, finding, why) for finding, why in mending.refused.values())
             if mending.settled:
                 mended.keep(mending.unit)
                 yield UnitFixed(document, item, mending.unit, tuple(mending.settled))
+    if isinstance(bad, Problem) and mended.count:
+        # What is wrong may have to do with what we would write: a person looks at it first.
+        raise InputError(
+            f"{bad.message} Nothing is fixed in a file with bad input.",
+            path=document.path,
+            line=bad.line,
+            code=bad.code,
+            hint="Mend the input, then run the same command again.",
+        )
 
 
 def _write(kind: Kind, document: Document, mended: _MendedUnits, seen: tuple[int, ...]) -> None:

@@ -31,6 +31,11 @@ class Part:
         head, dot, rest = field.partition(".")
         return f"{self.places.get(head, head)}{dot}{rest}"
 
+    def placed(self, finding: Finding) -> Finding:
+        """The finding, and its fix, where they stand in the whole question."""
+        fix = replace(finding.fix, field=self.place(finding.fix.field)) if finding.fix else None
+        return replace(finding, field=self.place(finding.field), fix=fix)
+
 
 def examine(question: Question, selection: Selection, context: BankContext) -> Examination:
     """Every finding of the selected rules, with what was ignored, skipped and escalated."""
@@ -39,7 +44,7 @@ def examine(question: Question, selection: Selection, context: BankContext) -> E
     raised: dict[object, Finding] = {}
     for part in parts(question):
         for finding in run_checks(selection, checks, part.question, context):
-            placed = replace(finding, field=part.place(finding.field))
+            placed = part.placed(finding)
             # A finding on the shared option list of a set shows up once for each item: it is one finding.
             raised.setdefault((*placed.key, placed.message), placed)
     ignores = frozenset(question.burnish_ignore)

@@ -124,7 +124,9 @@ class CheckReport(Shape):
     version: str
     """Of Burnish."""
     fixed: tuple[ReportedFix, ...] = ()
-    """Only with `--fix`."""
+    """Units that `--fix` mended. Only with `--fix`, as the next."""
+    written: tuple[str, ...] = ()
+    """Documents that `--fix` wrote. A document with bad input is not among them: its fixes are proposals."""
     documents: tuple[ReportedDocument, ...]
     problems: tuple[ReportedProblem, ...]
     """Paths that could not be read at all."""

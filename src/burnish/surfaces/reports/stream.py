@@ -11,7 +11,7 @@ from burnish import __version__
 from burnish.core.documents import PassedThrough, Problem
 from burnish.core.errors import InputError
 from burnish.engine.checking import CheckEvent, DocumentEnded, DocumentFailed, DocumentStarted, UnitChecked
-from burnish.engine.fixing import FixEvent, UnitFixed
+from burnish.engine.fixing import DocumentWritten, FixEvent, UnitFixed
 from burnish.engine.tally import Tally
 from burnish.surfaces.reports.diff import unified
 from burnish.surfaces.wire import json_text
@@ -53,6 +53,7 @@ class JsonReport:
         self._documents = 0
         self._units = 0
         self._fixes: int | None = None
+        self._written: list[str] = []
         self._in_documents = False
         stream.write(f'{{"version":{json_text(__version__)}')
 
@@ -73,6 +74,8 @@ class JsonReport:
             }
             self._stream.write(f"{',' if self._fixes else ''}\n{json_text(fix)}")
             self._fixes += 1
+        elif isinstance(event, DocumentWritten):
+            self._written.append(event.document.path)
 
     def take(self, event: CheckEvent) -> None:
         """Write one event of the check."""
@@ -114,7 +117,8 @@ class JsonReport:
         if self._in_documents:
             return
         self._in_documents = True
-        self._stream.write(f'{"]" if self._fixes is not None else ""},"documents":[')
+        fixed = "" if self._fixes is None else f'],"written":{json_text(self._written)}'
+        self._stream.write(f'{fixed},"documents":[')
 
     def _open_document(self, event: DocumentStarted) -> None:
         self._open_documents()

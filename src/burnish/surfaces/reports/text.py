@@ -185,7 +185,9 @@ class TextReport:
         """Print what a safe fix changed, or why it changed nothing."""
         if isinstance(event, UnitFixed):
             for line in unified(event.before, event.after):
-                self._screen.line((DIFF_ROLES.get(line[:1], "plain"), line))
+                # Spaces at the end would be invisible, and they may be all that changed.
+                bare = line.rstrip(" ")
+                self._screen.line((DIFF_ROLES.get(line[:1], "plain"), bare + "·" * (len(line) - len(bare))))
         elif isinstance(event, FixRefused):
             place = _place(event.document.path, None, event.finding.unit, event.finding.field)
             self._screen.line(("faint", f"not fixed: {place}: {event.finding.rule}: {event.reason}"))
@@ -193,7 +195,8 @@ class TextReport:
             self._screen.line(("good", f"{event.document.path}: {counted(event.units, self._noun)} fixed."))
             self._screen.gap()
         elif isinstance(event, DocumentLeft):
-            self._screen.line(("faint", f"{event.document.path}: not fixed: {event.error.message}"))
+            self._screen.line(("warning", f"{event.document.path}: nothing was written."), f" {event.error.message}")
+            self._screen.gap()
 
 
 def _lies_in(name: Field, list_name: Field) -> bool:
