@@ -132,18 +132,15 @@ def gratuitous_information(question: Question) -> Iterator[Finding]:
 
 
 def _marked(question: Question, field: str, text: str, words: frozenset[str]) -> Iterator[Finding]:
-    if any(mark in text for mark in ADDRESS_MARKS) and "—" not in text:
-        for match in ADDRESS.finditer(text):
-            yield _finding(question, field, match.span(), "An address or notice answers nothing.")
+    if any(mark in text for mark in ADDRESS_MARKS) and "—" not in text and (match := ADDRESS.search(text)):
+        yield _finding(question, field, match.span(), "An address or notice answers nothing.")
     quoted = not PASSAGES.isdisjoint(words)
     if not NOTE_WORDS.isdisjoint(words):
         for pattern, message in NOTES[1:] if quoted else NOTES:
-            found = pattern.search(text)
-            if found:
-                yield _finding(question, field, _trimmed(text, found.span()), message)
-    if not quoted and not TEACHING_WORDS.isdisjoint(words):
-        for match in TEACHING.finditer(text):
-            yield _finding(question, field, match.span(), f"{match.group()!r} teaches instead of asking.")
+            if (match := pattern.search(text)) is not None:
+                yield _finding(question, field, _trimmed(text, match.span()), message)
+    if not quoted and not TEACHING_WORDS.isdisjoint(words) and (match := TEACHING.search(text)):
+        yield _finding(question, field, match.span(), f"{match.group()!r} teaches instead of asking.")
 
 
 def _introduction(question: Question) -> Iterator[Finding]:

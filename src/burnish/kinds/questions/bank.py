@@ -1,0 +1,169 @@
+"""Facts about a whole bank: whether the keys stand in all positions alike, and what the questions are about.
+
+Both are tallies: they take one question after the other and hold no question.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from burnish.kinds.questions.model import Option, Question
+
+FEWEST_EXPECTED = 5
+"""The chi-square test is trusted only where this many keys are expected in every position."""
+SIGNIFICANT = 0.01
+NOTICEABLE = 0.1
+"""How large the imbalance must be (Cohen's w) to be worth a word: in a huge bank the smallest one is significant."""
+
+MOST_POSITIONS = 26
+MOST_CELLS = 20_000
+"""Cells of the blueprint that are kept apart; what goes beyond is counted together, so that memory has a bound."""
+OTHER = "(other)"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyBalance:
+    """Where the key stands, over all questions with the same number of options."""
+
+    options: int
+    questions: int
+    positions: tuple[int, ...]
+    """How often the key is the first option, the second, ..."""
+    chi_square: float
+    p_value: float | None
+    """How likely chance alone is to give such an imbalance; None where there are too few questions to say."""
+    balanced: bool | None
+    """None where there are too few questions to say."""
+
+    @property
+    def message(self) -> str:
+        """One line for a person."""
+        shares = ", ".join(f"{chr(65 + place)} {count}" for place, count in enumerate(self.positions))
+        head = f"{self.questions} questions with {self.options} options: {shares}"
+        if self.balanced is None:
+            return f"{head} (too few to judge)."
+        return f"{head} ({'balanced' if self.balanced else 'out of balance'}, p = {self.p_value:.2g})."
+
+
+@dataclass(frozen=True, slots=True)
+class BlueprintCell:
+    """How many questions have one objective, level and difficulty. None: the question does not say."""
+
+    objective: str | None
+    bloom_level: str | None
+    difficulty: str | None
+    questions: int
+
+
+Cell = tuple[str | None, str | None, str | None]
+
+
+class BankFacts:
+    """Tallies over a bank. Two of them, from two parts of a bank, can be merged."""
+
+    def __init__(self) -> None:
+        self._positions: dict[int, list[int]] = {}
+        self._cells: Counter[Cell] = Counter()
+        self._questions = 0
+
+    def add(self, question: Question) -> None:
+        """Count one question."""
+        self._questions += 1
+        for options, place in _keys(question):
+            self._positions.setdefault(options, [0] * options)[place] += 1
+        for cell in _cells(question):
+            known = cell in self._cells or len(self._cells) < MOST_CELLS
+            self._cells[cell if known else (OTHER, OTHER, OTHER)] += 1
+
+    def merge(self, other: BankFacts) -> None:
+        """Count all that `other` has counted."""
+        self._questions += other._questions
+        for options, counts in other._positions.items():
+            mine = self._positions.setdefault(options, [0] * options)
+            self._positions[options] = [one + two for one, two in zip(mine, counts, strict=True)]
+        self._cells.update(other._cells)
+
+    def key_balance(self) -> tuple[KeyBalance, ...]:
+        """One judgement for each number of options."""
+        return tuple(_balance(counts) for _, counts in sorted(self._positions.items()))
+
+    def blueprint(self) -> tuple[BlueprintCell, ...]:
+        """Objective x level x difficulty, sorted; empty where no question has any of the three."""
+        if all(cell == (None, None, None) for cell in self._cells):
+            return ()
+        ordered = sorted(self._cells.items(), key=lambda item: tuple(part or "" for part in item[0]))
+        return tuple(BlueprintCell(*cell, count) for cell, count in ordered)
+
+    def result(self) -> Mapping[str, Any]:
+        """The report's part, as JSON-ready data."""
+        if not self._questions:
+            return {}
+        balance = [asdict(group) | {"message": group.message} for group in self.key_balance()]
+        return {"key_balance": balance, "blueprint": [asdict(cell) for cell in self.blueprint()]}
+
+
+def chi_square(counts: Sequence[int]) -> float:
+    """How far the counts are from being equal."""
+    expected = sum(counts) / len(counts)
+    return sum((count - expected) ** 2 for count in counts) / expected
+
+
+def chi_square_p(statistic: float, degrees: int) -> float:
+    """The probability of a chi-square at least as large: Q(degrees/2, statistic/2), exact for whole degrees.
+
+    From Q(1/2, x) = erfc(sqrt x) or Q(1, x) = exp(-x) upwards by Q(a+1, x) = Q(a, x) + x^a exp(-x) / gamma(a+1).
+    """
+    x = statistic / 2
+    if x <= 0:
+        return 1.0
+    a, q = (0.5, math.erfc(math.sqrt(x))) if degrees % 2 else (1.0, math.exp(-x))
+    while a < degrees / 2:
+        q += math.exp(a * math.log(x) - x - math.lgamma(a + 1))
+        a += 1
+    return min(q, 1.0)
+
+
+def _balance(counts: Sequence[int]) -> KeyBalance:
+    total = sum(counts)
+    statistic = chi_square(counts)
+    if len(counts) < 2 or total < FEWEST_EXPECTED * len(counts):
+        return KeyBalance(len(counts), total, tuple(counts), statistic, None, None)
+    p_value = chi_square_p(statistic, len(counts) - 1)
+    noticed = p_value < SIGNIFICANT and math.sqrt(statistic / total) >= NOTICEABLE
+    return KeyBalance(len(counts), total, tuple(counts), statistic, p_value, not noticed)
+
+
+def _keys(question: Question) -> Iterator[tuple[int, int]]:
+    """Number of options and place of the key, for the question or each item that brings its own options.
+
+    The items of extended matching share one long list, in which every place is used on purpose: they say nothing.
+    """
+    if not question.items:
+        lists: list[tuple[tuple[Option, ...], str]] = [(question.options, question.correct_answer)]
+    else:
+        lists = [(item.options, item.correct_answer) for item in question.items if item.options is not None]
+    if question.type == "extended_matching":
+        return
+    for options, answer in lists:
+        place = next((n for n, option in enumerate(options) if option.key == answer.strip()), None)
+        if place is not None and len(options) <= MOST_POSITIONS:
+            yield len(options), place
+
+
+def _cells(question: Question) -> Iterator[Cell]:
+    """One cell for each objective of the question."""
+    metadata = question.metadata
+    if metadata is None:
+        yield (None, None, None)
+        return
+    level, difficulty = _named(metadata.bloom_level), _named(metadata.difficulty)
+    for objective in metadata.slo_ids or (None,):
+        yield (_named(objective), level, difficulty)
+
+
+def _named(value: str | None) -> str | None:
+    return (value or "").strip()[:200] or None
