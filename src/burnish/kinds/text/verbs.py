@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from burnish.kinds.text.words import word_set
@@ -18,7 +18,8 @@ AUXILIARIES = word_set(
 """They make a clause wherever they stand."""
 
 _PLAIN = """
-    open close dilate constrict depolarize hyperpolarize carry consume compete concentrate contribute cooperate
+    open close produce treat dilate constrict depolarize hyperpolarize carry consume compete concentrate
+    contribute cooperate
     accept achieve acquire activate add adjust administer admit advise affect agree allow alter appear apply
     arise ask assess assign assume avoid become begin believe belong bind bring catalyze choose come compare
     compute conclude confirm conserve consider consist constitute construct contain continue contract convert
@@ -40,9 +41,9 @@ _NOUNS_TOO = """
     act aim attack balance benefit block break call cause change charge check claim contact control cost cover
     cut damage decay decline decrease demand design display drop effect exercise fall flow focus force form
     function gain help impact increase influence interest issue lack limit link loss measure move need offer
-    order place plan play practice present process produce progress project rate reach release report request
+    order place plan play practice present process progress project rate reach release report request
     research result return rise risk schedule search shift show sign start state stop store stress study supply
-    support switch target test touch trade transfer transport treat trigger turn use view visit vote watch work
+    support switch target test touch trade transfer transport trigger turn use view visit vote watch work
 """
 NOUN_LIKE = word_set(_NOUNS_TOO)
 VERBS = word_set(_PLAIN) | NOUN_LIKE
@@ -99,8 +100,3 @@ def _is_finite(word: str, before: str) -> bool:
     if word in AUXILIARIES:
         return True
     return before not in ("to", "and", "or") and sure_verb_form(word) in ("third", "base")
-
-
-def forms_of_first_words(options: Iterable[Sequence[str]]) -> list[VerbForm | None]:
-    """The verb form at the head of each option, where the option has words."""
-    return [verb_form(words[0]) if words else None for words in options]

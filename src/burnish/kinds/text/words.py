@@ -115,7 +115,7 @@ def _stem(word: str) -> str:
     word = _singular(word.removesuffix("'s").removesuffix("’s"))
     for suffix in _DERIVATIONS:
         if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST_ROOT:
-            return word[: -len(suffix)]
+            return word[: -len(suffix)].removesuffix("e")
     for suffix in _INFLECTIONS:
         if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST_STEM:
             return _undoubled(word[: -len(suffix)])

@@ -22,7 +22,8 @@ ABOVE = re.compile(
     re.IGNORECASE,
 )
 ALL_OF_THESE = re.compile(
-    r"\W*(?:all|both|any|either)(?: (?:two|three|four))? (?:of )?(?:these|those|them|the|below)?"
+    r"\W*all (?:of (?:the above|these) )?(?:but|except)(?: for)?(?: option| answer)? \(?[A-H]\)?\W*$"
+    r"|\W*(?:all|both|any|either)(?: (?:two|three|four))? (?:of )?(?:these|those|them|the|below)?"
     r"(?: ?(?:other )?(?:above|below|following|answers?|options?|choices?|alternatives|responses|listed|others))?"
     r"(?: (?:are|is|were|given|listed|mentioned|correct|true|right|valid|possible|apply|answers?|options?|choices?"
     r"|equally|likely|provided)){0,6}\s*(?:[.,;:)]|$)",
@@ -42,6 +43,7 @@ ALL_OF_THESE = re.compile(
         {"options": ("Aspirin", "Heparin", "Oxygen", "Any of the drugs listed above")},
         {"options": ("Aspirin", "Heparin", "Both", "Neither")},
         {"options": ("Aspirin", "Heparin", "Oxygen", "All options are correct")},
+        {"options": ("Aspirin", "Heparin", "Oxygen", "All except B")},
     ),
     good=(
         {"options": ("All-trans retinoic acid", "Aspirin", "Heparin", "Oxygen")},

@@ -35,7 +35,8 @@ QUANTITY = re.compile(
 STOCK = re.compile(
     r"\W*(?:none|all|both|neither|any|either|yes|no|not|cannot|can['’]?t|it cannot|nothing|never|always|zero"
     r"|infinite(?:ly)?|infinity|undefined|unknown|indeterminate|insufficient|more information|need|impossible"
-    r"|there is|the same|same|unchanged|no change|true|false|other|equal|may|it (?:may|would|will)? ?depends?|depend(?:s|ent|ing)?)\b",
+    r"|there is|the same|same|unchanged|no change|true|false|other|equal|may"
+    r"|it (?:may|would|will)? ?depends?|depend(?:s|ent|ing)?)\b",
     re.IGNORECASE,
 )
 """Answers that fit beside any others."""

@@ -31,7 +31,7 @@ PLACEHOLDER = re.compile(
     r"|fill (?:me )?in|sample text|text here|nonsense|gibberish|bogus|something(?: else)?|whatever)[\W_]*",
     re.IGNORECASE,
 )
-NOTE_WORDS = word_set("wrong incorrect distractor obviously joke pick choose select false correct")
+NOTE_WORDS = word_set("answer wrong incorrect distractor obviously joke pick choose select false correct")
 AUTHORS_NOTE = re.compile(
     r"\((?:wrong|incorrect|distractor|not correct|false|obviously wrong|joke)\)|\bobviously (?:wrong|incorrect)\b"
     r"|\bthis (?:is|option is|answer is) (?:not the|the wrong|an incorrect) (?:answer|option|one|choice)\b"

@@ -91,10 +91,13 @@ def _seam(question: Question) -> tuple[str, int, int] | None:
     """The word that the options are read after, with its place in the stem."""
     stem = question.stem
     near = stem[-LONGEST_STEM:]
-    blank = BEFORE_BLANK.search(near) if "__" in near else None
-    if blank is not None and len(BLANK.findall(near)) == 1:
+    blanks = len(BLANK.findall(near)) if "__" in near else 0
+    blank = BEFORE_BLANK.search(near) if blanks == 1 else None
+    if blank is not None:
         offset = len(stem) - len(near)
         return blank["word"], blank.start("word") + offset, blank.end("word") + offset
+    if blanks > 1:
+        return None
     tail = stem[-NEAR:]
     last = LAST_WORD.search(tail)
     # A full stop ends a sentence, and "vitamin A" ends in no article.

@@ -73,7 +73,8 @@ EXCEPTION_IN_WORDS = re.compile(
     r"|\b(?:select|choose|pick|identify|find|mark|indicate|which (?:one )?is|which of (?:the following|these) is)\b"
     r"[^?.\n]{0,25}\b(?P<adjective>false|incorrect|wrong|inaccurate|untrue)\b (?!positive|negative)"
     r"|\b(?:statement|option|answer|one|choice|item|response|alternative)s? (?:that|which) (?:\w{1,20} ){0,2}"
-    r"(?:(?:is|are|does|do|did|was|were|has|have|can|could|would|should) not|cannot|\w{2,7}n['’]t|(?:is|are) false)\b",
+    r"(?:(?:is|are|does|do|did|was|were|has|have|can|could|would|should) not|cannot|\w{2,7}n['’]t"
+    r"|(?:is|are) (?:false|incorrect|wrong|untrue|inaccurate))\b",
     re.IGNORECASE,
 )
 CAPITALS = re.compile(r"\b(?:(?<!AT )LEAST|CANNOT|NEVER|(?<!\()NOT(?! (?:gate|\()))\b")
@@ -96,6 +97,8 @@ CAPITALS = re.compile(r"\b(?:(?<!AT )LEAST|CANNOT|NEVER|(?<!\()NOT(?! (?:gate|\(
         {"stem": "A prokaryotic cell does not contain"},
         {"stem": "Which of the following has never been shown to lower mortality?"},
         {"stem": "Select the statement that is not true of enzymes."},
+        {"stem": "The following are risk factors for stroke, except:"},
+        {"stem": "Find the one that is incorrect."},
         {"stem": "Three of these are hormones. Which one is the odd one out?"},
     ),
     good=(

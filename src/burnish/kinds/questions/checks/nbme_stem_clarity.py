@@ -185,7 +185,7 @@ def _asks_nothing(question: Question) -> Trouble | None:
     stem = question.stem.rstrip()
     if not stem.endswith(".") or len(stem) > 1500 or ASKS.search(stem) or ASKS.search((question.vignette or "")[-600:]):
         return None
-    if word_set("true false") & question.options_words or DEFINITION.match(stem) or len(question.stem_sentences) > 4:
+    if word_set("true false") & question.options_words or DEFINITION.match(stem):
         return None
     return "The stem states something and asks nothing.", _whole(question)
 

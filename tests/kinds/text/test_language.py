@@ -1,0 +1,64 @@
+"""Which language a text is in."""
+
+import subprocess
+import sys
+
+import pytest
+
+from burnish.kinds.text.language import language_of
+
+ENGLISH = (
+    "Which of the following is the most likely diagnosis?",
+    "Find all zeros of x^2 + 1 in Z_2.",
+    "What is 60% of 30?\n1.8\n18\n180",
+    "Power dissipation in an ideal inductor is\nMaximum\nMinimum\nZero",
+    "In Python 3, what is ['a', 'Chemistry', 0, 1][1]?",
+    "The β-blocker lowers the pulse.",
+    "Write 60 over 72 in simplest form.",
+)
+FOREIGN = {
+    "es": "¿Cuál de los siguientes es el tratamiento más adecuado para este paciente?",
+    "fr": "Parmi les propositions suivantes, laquelle est la cause de la maladie ?",
+    "de": "Welche der folgenden Aussagen über die Leber ist nicht richtig?",
+    "pt": "Qual das seguintes opções não é uma causa de hipertensão em crianças?",
+    "it": "Quale dei seguenti farmaci è il più indicato per questo paziente?",
+    "nl": "Welke van de volgende uitspraken over het hart is niet juist?",
+    "ru": "Какой из следующих препаратов нужно назначить этому больному?",
+    "mk": "Која од следниве тврдења за срцето не е точна и што ќе направите?",
+    "bg": "Кое от следните твърдения за сърцето не е вярно и какво ще направите?",
+    "kab": "Acu i d-yenna yiwen seg yimdanen-nni ɣef temsalt-agi?",
+    "el": "Ποιο από τα παρακάτω είναι σωστό;",
+    "he": "מהי האבחנה הסבירה ביותר?",
+    "zh": "下列哪项是最可能的诊断？",
+    "ja": "次のうち最も可能性の高い診断はどれですか。",
+    "ko": "다음 중 가장 가능성이 높은 진단은 무엇입니까?",
+    "th": "ข้อใดถูกต้อง",
+    "zgh": "ⵎⴰⵏ ⵜⵉⵏ ⵉⴳⴰⵏ ⵜⴰⵎⵣⵡⴰⵔⵓⵜ",
+    "hi": "निम्नलिखित में से सबसे संभावित निदान कौन सा है?",
+}
+
+
+@pytest.mark.parametrize("text", ENGLISH)
+def test_english(text: str) -> None:
+    assert language_of(text) == "en"
+
+
+@pytest.mark.parametrize(("language", "text"), FOREIGN.items(), ids=list(FOREIGN))
+def test_other_languages(language: str, text: str) -> None:
+    assert language_of(text) == language
+
+
+@pytest.mark.parametrize("text", ["", "   ", "12 + 5 = 17", "x", "?!"])
+def test_nothing_to_tell(text: str) -> None:
+    assert language_of(text) is None
+
+
+def test_an_english_text_never_loads_the_statistical_model() -> None:
+    clear = ENGLISH[:3]
+    program = (
+        "import sys; from burnish.kinds.text.language import language_of; "
+        f"assert [language_of(text) for text in {clear!r}] == ['en'] * {len(clear)}; "
+        "print('py3langid' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
