@@ -13,10 +13,65 @@ from burnish.kinds.questions.formats.base import BankFormat, Draft, Fault
 from burnish.kinds.questions.model import Question
 
 HOSTILE = (
-    '"', "'", "\\", "\\n", "{", "}", "~", "=", "#", "####", ":", "::", "]]>", "<![CDATA[", "&", "&amp;", "&#65;", "&nbsp;",
-    "<", ">", "<b>", "</p>", "<br>", "<!--", "-->", "//", "[html]", "%50%", "$CATEGORY:", "A. ", "ANSWER: A", "->",
-    ",", ";", "\t", "|", "=cmd()", "@x", "-1", "\n", "\r\n", "\r", " ", "  ", "\u00a0", "\u200f", "\u202e", "שלום", "é", "e\u0301",
-    "😀", "𝔘", "\u2028", "\ufeff", "\x85", "null", "NaN", "\\u0041", "\\ud83d",
+    '"',
+    "'",
+    "\\",
+    "\\n",
+    "{",
+    "}",
+    "~",
+    "=",
+    "#",
+    "####",
+    ":",
+    "::",
+    "]]>",
+    "<![CDATA[",
+    "&",
+    "&amp;",
+    "&#65;",
+    "&nbsp;",
+    "<",
+    ">",
+    "<b>",
+    "</p>",
+    "<br>",
+    "<!--",
+    "-->",
+    "//",
+    "[html]",
+    "%50%",
+    "$CATEGORY:",
+    "A. ",
+    "ANSWER: A",
+    "->",
+    ",",
+    ";",
+    "\t",
+    "|",
+    "=cmd()",
+    "@x",
+    "-1",
+    "\n",
+    "\r\n",
+    "\r",
+    " ",
+    "  ",
+    "\u00a0",
+    "\u200f",
+    "\u202e",
+    "שלום",
+    "é",
+    "e\u0301",
+    "😀",
+    "𝔘",
+    "\u2028",
+    "\ufeff",
+    "\x85",
+    "null",
+    "NaN",
+    "\\u0041",
+    "\\ud83d",
 )
 WORDS = ("Which", "of", "these", "is", "NOT", "the", "best", "next", "step", "?", "aspirin", "5", "mg/dL", ".")
 
@@ -24,7 +79,9 @@ WORDS = ("Which", "of", "these", "is", "NOT", "the", "best", "next", "step", "?"
 def hostile_texts(*, controls: bool = False) -> st.SearchStrategy[str]:
     """Text made of everything that some format gives a meaning to. `controls` adds NUL and its like."""
     extra = st.sampled_from(("\x00", "\x01", "\x0b", "\x1b[31m", "\uffff")) if controls else st.nothing()
-    part = st.one_of(st.sampled_from(HOSTILE), st.sampled_from(WORDS), st.characters(exclude_categories=("Cs", "Cc", "Cn")), extra)
+    part = st.one_of(
+        st.sampled_from(HOSTILE), st.sampled_from(WORDS), st.characters(exclude_categories=("Cs", "Cc", "Cn")), extra
+    )
     return st.lists(part, min_size=1, max_size=8).map("".join)
 
 
@@ -100,6 +157,7 @@ def differing(old: bytes, new: bytes) -> tuple[int, int]:
     """The stretch of `old` outside of which both files are the same."""
     start = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     tail = next(
-        (i for i, (a, b) in enumerate(zip(reversed(old), reversed(new), strict=False)) if a != b), min(len(old), len(new))
+        (i for i, (a, b) in enumerate(zip(reversed(old), reversed(new), strict=False)) if a != b),
+        min(len(old), len(new)),
     )
     return start, max(start, len(old) - min(tail, len(old) - start, len(new) - start))

@@ -1,8 +1,8 @@
 """File formats of question banks: read, rewritten in place, written anew.
 
-    stream -> pieces -> questions, problems, what passes through        (`read`)
-    stream -> pieces -> the same bytes with changed texts exchanged      (`rewrite`)
-    questions -> a new file, and what it could not carry                 (`write`)
+stream -> pieces -> questions, problems, what passes through        (`read`)
+stream -> pieces -> the same bytes with changed texts exchanged      (`rewrite`)
+questions -> a new file, and what it could not carry                 (`write`)
 """
 
 from __future__ import annotations

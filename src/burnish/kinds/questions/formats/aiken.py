@@ -1,7 +1,7 @@
 """Aiken: a stem, lettered options, a line that names the answer.
 
-As Moodle reads it: options begin with a capital letter and `.` or `)`, the question ends with `ANSWER: X`. A stem may run
-over several lines here (Moodle takes the last); a blank line ends it.
+As Moodle reads it: options begin with a capital letter and `.` or `)`, the question ends with `ANSWER: X`. A stem may
+run over several lines here (Moodle takes the last); lines before a blank one belong to another question.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ OPTION = regex.compile(r"[ \t]*([A-Z])[.)][ \t]*(.*?)[ \t]*\Z")
 OPTION_BYTES = regex.compile(rb"[ \t]*[A-Z][.)]")
 ANSWER = regex.compile(r"[ \t]*ANSWER:[ \t]*(\S?)")
 ANSWER_BYTES = regex.compile(rb"[ \t]*ANSWER:")
-RECOGNISED = regex.compile(r"^[ \t]*[A-Z][.)].*\n(?:[ \t]*[A-Z][.)].*\n|[ \t]*\n)*[ \t]*ANSWER:[ \t]*[A-Z]", regex.MULTILINE)
+RECOGNISED = regex.compile(
+    r"^[ \t]*[A-Z][.)].*\n(?:[ \t]*[A-Z][.)].*\n|[ \t]*\n)*[ \t]*ANSWER:[ \t]*[A-Z]", regex.MULTILINE
+)
 LINE = regex.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 
 
@@ -137,14 +139,18 @@ class _Block:
     def unfinished(self) -> Iterator[Piece]:
         """What becomes of lines that never came to an answer."""
         if self.lines:
-            yield self.fault("incomplete_question", "The question has no ANSWER line.", "End it with a line such as `ANSWER: A`.")
+            yield self.fault(
+                "incomplete_question", "The question has no ANSWER line.", "End it with a line such as `ANSWER: A`."
+            )
 
     def finished(self) -> Piece:
         """The question that its ANSWER line ends."""
         if not self.stem:
             return self.fault("incomplete_question", "There is no question before these lines.", "Begin with the stem.")
         if self.options < 2:
-            return self.fault("incomplete_question", "The question has fewer than two options.", "Begin options with `A.`.")
+            return self.fault(
+                "incomplete_question", "The question has fewer than two options.", "Begin options with `A.`."
+            )
         raw, place = b"".join(self.lines), self.place or Place("", 1)
         text = decoded(raw, place)
         return Fault(raw, text) if isinstance(text, Problem) else AikenDraft(raw, place, text)
@@ -159,7 +165,10 @@ class Aiken(BankFormat):
     def recognise(self, path: str, head: bytes) -> bool:
         kind, ending = family(head), extension(path)
         if kind == "text" and ending in (".txt", ".aiken", ""):
-            return RECOGNISED.search(beginning(head).replace("\r\n", "\n").replace("\r", "\n")) is not None or ending == ".aiken"
+            return (
+                RECOGNISED.search(beginning(head).replace("\r\n", "\n").replace("\r", "\n")) is not None
+                or ending == ".aiken"
+            )
         return ending == ".aiken" and kind == "nothing"
 
     def pieces(self, source: Source) -> Iterator[Piece]:
@@ -222,7 +231,9 @@ def _written(choice: Choice, losses: Losses) -> str | None:
     """The question in Aiken, or None where one of its texts would be taken for something else."""
     stem, *options = (_on_one_line(text, choice, losses) for text in (choice.stem, *(o.text for o in choice.options)))
     if len(options) > 26 or len(stem) < 2 or OPTION.match(stem) or ANSWER.match(stem) or not all(options):
-        losses.add("Questions that Aiken would misread (an empty text, a stem like `A. ...`) are left out", choice.question.id)
+        losses.add(
+            "Questions that Aiken would misread (an empty text, a stem like `A. ...`) are left out", choice.question.id
+        )
         return None
     if choice.question.id:
         losses.add("Ids are not carried", choice.question.id)

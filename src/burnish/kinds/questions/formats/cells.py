@@ -10,12 +10,12 @@ from typing import NamedTuple
 import regex
 
 from burnish.kinds.questions.formats.limits import ITEM_BYTES
-from burnish.kinds.questions.formats.mapped import Layer, Run, Setting, applied, field_text
+from burnish.kinds.questions.formats.mapped import Layer, Run, applied, field_text
 from burnish.kinds.questions.formats.source import Line, Source, lines
 
 DELIMITERS = (",", ";", "\t")
 FORMULA = regex.compile(r"'*[=+\-@\t\r]")
-"""What a spreadsheet may take for a formula. We write an apostrophe before it, and read one apostrophe before it away."""
+"""What a spreadsheet may take for a formula. We write an apostrophe before it, and read such an apostrophe away."""
 QUOTES = regex.compile(r'""|[^"]+|"')
 LINE_END = regex.compile(r"[\r\n]+\Z")
 
@@ -100,7 +100,8 @@ def _text_pattern(delimiter: str) -> regex.Pattern[str]:
 def cells(text: str, delimiter: str) -> list[Cell]:
     """The cells of a record."""
     body = LINE_END.sub("", text)
-    pattern, at, found = _text_pattern(delimiter), 0, []
+    pattern, at = _text_pattern(delimiter), 0
+    found: list[Cell] = []
     while True:
         match = pattern.match(body, at)
         if match is None:
@@ -134,7 +135,11 @@ def with_cell(text: str, cell: Cell, delimiter: str, new: str) -> str:
     """The record with one cell's text exchanged; of a quoted cell only the changed words."""
     plain = written(new, delimiter)
     if not cell.quoted or FORMULA.match(new):
-        return text[: cell.start] + (written(new, delimiter, always=cell.quoted) if plain == new else plain) + text[cell.end :]
+        return (
+            text[: cell.start]
+            + (written(new, delimiter, always=cell.quoted) if plain == new else plain)
+            + text[cell.end :]
+        )
     inner = field_text("text", text, cell.start + 1, text.rindex('"', cell.start, cell.end), _quoted_layer)
     return applied(text, inner.rewritten(text, new))
 

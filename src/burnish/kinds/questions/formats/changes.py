@@ -31,7 +31,9 @@ def _walk(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
 def changes(before: Question, after: Question) -> dict[Path, Any]:
     """Place -> new value, for every place that differs. A value that was taken away becomes an empty text."""
     old, new = leaves(before), leaves(after)
-    return {path: new.get(path, "") for path in (*old, *(p for p in new if p not in old)) if old.get(path) != new.get(path)}
+    return {
+        path: new.get(path, "") for path in (*old, *(p for p in new if p not in old)) if old.get(path) != new.get(path)
+    }
 
 
 def says_the_same(one: Question, other: Question) -> bool:

@@ -107,13 +107,15 @@ def _long_texts(question: Question) -> Iterator[tuple[str, str]]:
 
 def _odd_numbers(question: Question, place: Place) -> Iterator[Problem]:
     """Numbers that no two programs read alike may not slip through in fields that we only carry."""
-    parts: list[BaseModel] = [question, *question.options, *(question.items or ())]
+    parts: tuple[BaseModel, ...] = (question, *question.options, *(question.items or ()))
     if question.metadata is not None:
-        parts.append(question.metadata)
+        parts = (*parts, question.metadata)
     for part in parts:
-        for name, value in (part.model_extra or {}).items():
-            if _has_odd_number(value):
-                yield place.problem("invalid_json", "A number is out of range.", field=name, unit=question.id)
+        extra = part.model_extra
+        if extra:
+            for name, value in extra.items():
+                if _has_odd_number(value):
+                    yield place.problem("invalid_json", "A number is out of range.", field=name, unit=question.id)
 
 
 def _has_odd_number(value: Any) -> bool:

@@ -1,7 +1,7 @@
 """GIFT, Moodle's text format: multiple choice with one right answer is judged, every other type passes through.
 
-The general feedback is the rationale, an answer's feedback travels with its option. The id is the `[id:...]` of a comment
-above the question, else the title; titles are labels, so repeating one is no mistake.
+The general feedback is the rationale, an answer's feedback travels with its option. The id is the `[id:...]` of a
+comment above the question, else the title; titles are labels, so repeating one is no mistake.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from burnish.kinds.questions.formats.gift_text import (
 )
 from burnish.kinds.questions.formats.limits import ID_CHARACTERS, ITEM_BYTES
 from burnish.kinds.questions.formats.mapped import FieldText, Splice, applied, field_text
+from burnish.kinds.questions.formats.markup import MOODLE_TEXT, markup_layer
 from burnish.kinds.questions.formats.places import NotCarried, Place
 from burnish.kinds.questions.formats.recognition import beginning, extension, family
 from burnish.kinds.questions.formats.source import Line, Source, decoded, lines, open_text
@@ -219,7 +220,9 @@ def _blocks(source: Source) -> Iterator[tuple[bytes, Place] | Fault | bytes]:
         held, size = [], 0
         if not blank and line.number != told:
             told = line.number
-            yield Fault(b"", Place(source.path, line.number).problem("too_long", "The question is too long; it is passed over."))
+            yield Fault(
+                b"", Place(source.path, line.number).problem("too_long", "The question is too long; it is passed over.")
+            )
         yield line.raw
     yield from _block(held, source.path)
 
@@ -236,8 +239,15 @@ def _feedback(option: Any) -> Any:
 def _written(choice: Choice) -> str:
     """The question in GIFT. `[plain]` keeps Moodle from taking `<` and `&` in plain text for HTML."""
     question = choice.question
-    texts = (choice.stem, question.rationale or "", *(option.text for option in choice.options), *map(_feedback, choice.options))
-    tagged = "[plain]" if any("<" in text or "&" in text or text.lstrip().startswith("[") for text in texts) else ""
+    texts = (
+        choice.stem,
+        question.rationale or "",
+        *(option.text for option in choice.options),
+        *map(_feedback, choice.options),
+    )
+    tagged = (
+        "[plain]" if any(text.startswith("[") or markup_layer(text, MOODLE_TEXT).text != text for text in texts) else ""
+    )
     lines = [f"::{encode(question.id)}::{tagged}{encode(choice.stem)} {{"]
     for index, option in enumerate(choice.options):
         mark = "=" if index == choice.right else "~%0%" if WEIGHT.match(option.text) else "~"

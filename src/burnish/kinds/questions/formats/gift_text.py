@@ -111,7 +111,9 @@ def _type(held: str) -> str:
 def _answers(mask: str, start: int, end: int) -> Iterator[AnswerPart]:
     marks = [index for index in range(start, end) if mask[index] in "~="]
     # `~=` is one mark: Moodle reads `=` as the beginning of an answer, and nothing lies between the two.
-    marks = [m for m, after in zip(marks, [*marks[1:], end], strict=True) if mask[m + 1 : after].strip(BLANK) or after == end]
+    marks = [
+        m for m, after in zip(marks, [*marks[1:], end], strict=True) if mask[m + 1 : after].strip(BLANK) or after == end
+    ]
     for mark, after in zip(marks, [*marks[1:], end], strict=True):
         right = mask[mark] == "="
         weight = None if right else WEIGHT.match(mask, mark + 1, after)
@@ -142,7 +144,8 @@ def builder(inherited: str) -> Callable[[str], list[Layer]]:
 
 def stem_builder(source: str) -> list[Layer]:
     """Makes the layers of a stem, from its first character to the end of the block."""
-    mask = masked(source)
+    # A stem that begins with `//` is no comment: something stands before it on its line.
+    mask = masked(f"x{source}")[1:]
     named = FORMAT.match(source)
     start = named.end() if named else 0
     opening, closing = mask.find("{"), mask.find("}")

@@ -61,7 +61,9 @@ class IdBook:
         self._any_declared = False
         self._said_missing = False
 
-    def assign(self, declared: str | None, position: int, place: Place, *, reported: bool) -> tuple[str, Problem | None]:
+    def assign(
+        self, declared: str | None, position: int, place: Place, *, reported: bool
+    ) -> tuple[str, Problem | None]:
         """The id to use, and what to tell about it. `reported` is False where the format has labels, not ids."""
         if declared is None:
             id = self._unused(f"q{position}")

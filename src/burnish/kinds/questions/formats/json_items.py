@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 import orjson
-import regex
 from pydantic import ValidationError
 
 from burnish.core.documents import PassedThrough, Problem
@@ -20,12 +21,14 @@ from burnish.kinds.questions.formats.shapes import OTHER_ANSWERS, SETS, SINGLE, 
 from burnish.kinds.questions.formats.source import open_text
 from burnish.kinds.questions.model import Option, Question
 
-
 FOREIGN = frozenset({"question", "choices", "explanation", "items", *OTHER_ANSWERS}) - {"correct_answer"}
 """Names that need a closer look; a question without them is in the contract's own shape."""
-VALUE_FOLLOWS = regex.compile(rb"\s*:\s*(?!null)\S")
-QUOTED = {f'"{name.rpartition(".")[2]}"'.encode(): name for name in CARRIABLE} | {b'"explanation"': "rationale"}
+PLACES = {name.rpartition(".")[2]: name for name in sorted(CARRIABLE)} | {
+    "explanation": "rationale",
+    "metadata": "metadata",
+}
 OVERLAP = 256
+"""More than a name, a colon and the blanks around it usually take."""
 
 
 class JsonDraft(Draft):
@@ -56,7 +59,9 @@ class JsonDraft(Draft):
             fields["type"] = "single_best_answer"
         fields["id"] = id
         missing = self._missing(fields, id)
-        question, problems = (None, missing) if missing else drafted(fields, self.place, self._line_of(shape), len(self.raw))
+        question, problems = (
+            (None, missing) if missing else drafted(fields, self.place, self._line_of(shape), len(self.raw))
+        )
         return question, self._about_id(id) + problems
 
     def _as_it_stands(self, id: str) -> Question | None:
@@ -85,10 +90,9 @@ class JsonDraft(Draft):
 
     def _line_of(self, shape: Shape) -> LineOf:
         def line_of(path: Path) -> int | None:
-            try:
+            # A place that the bank does not have is told at the beginning of the question.
+            with suppress(NotCarried):
                 path = shape.path(path)
-            except NotCarried:
-                pass
             return self.place.line + line_at(self.raw.decode(), path)
 
         return line_of
@@ -107,8 +111,14 @@ class JsonDraft(Draft):
         wanted = {} if shape.items else shape.answers(after.correct_answer, after.options)
         for index, (part, item) in enumerate(zip(shape.items, after.items or (), strict=True)):
             options: Sequence[Option] = item.options or after.options
-            wanted |= {("items", index, *path): held for path, held in part.answers(item.correct_answer, options).items()}
-        return {path: held for path, held in wanted.items() if _at(self.value, path) != held and (held or _at(self.value, path))}
+            wanted |= {
+                ("items", index, *path): held for path, held in part.answers(item.correct_answer, options).items()
+            }
+        return {
+            path: held
+            for path, held in wanted.items()
+            if _at(self.value, path) != held and (held or _at(self.value, path))
+        }
 
     def again(self, raw: bytes) -> Draft | None:
         return json_draft(raw, self.place)
@@ -137,26 +147,21 @@ def dumped(question: Question) -> bytes:
 
 
 def json_carried(stream: BinaryIO) -> frozenset[str]:
-    """Looks for the quoted names of fields, without parsing: a gigabyte takes seconds."""
+    """Looks for the quoted names of fields that have a value, without parsing: a gigabyte takes seconds."""
     found: set[str] = set()
-    tail, has_metadata = b"", False
+    tail, pattern = b"", _wanted(found)
     for chunk in open_text(stream, "").chunks():
-        block = tail + chunk
-        has_metadata = has_metadata or _holds(block, b'"metadata"')
-        for quoted, name in QUOTED.items():
-            if name not in found and (has_metadata or "." not in name) and _holds(block, quoted):
-                found.add(name)
-        if len(found) == len(CARRIABLE):
+        block, at = tail + chunk, 0
+        while pattern is not None and (match := pattern.search(block, at)) is not None:
+            found.add(PLACES[match.group(1).decode()])
+            at, pattern = match.start(), _wanted(found)
+        if pattern is None:
             break
         tail = block[-OVERLAP:]
-    return frozenset(found)
+    return frozenset(found) & CARRIABLE
 
 
-def _holds(block: bytes, quoted: bytes) -> bool:
-    """Whether the name stands there with a value that is not null."""
-    at = block.find(quoted)
-    while at >= 0:
-        if VALUE_FOLLOWS.match(block, at + len(quoted)):
-            return True
-        at = block.find(quoted, at + 1)
-    return False
+def _wanted(found: set[str]) -> re.Pattern[bytes] | None:
+    """Names that are still to be found; the parts of metadata only once there is metadata at all."""
+    names = [name for name, place in PLACES.items() if place not in found and ("." not in place or "metadata" in found)]
+    return re.compile(rb'"(%s)"\s*:\s*(?!null)\S' % "|".join(names).encode()) if names else None

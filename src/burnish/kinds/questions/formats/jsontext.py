@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from json.decoder import scanstring
+from json.decoder import scanstring  # type: ignore[attr-defined]  # typeshed does not list it
 from typing import Any
 
 import jiter
@@ -90,10 +90,9 @@ def _container(text: str, node: Node) -> Node:
     while text[at] not in "}]":
         name: str | int = len(node.parts)
         if named:
-            key_start = at
-            name, at = scanstring(text, at + 1, True)
-            node.keys[name] = (key_start, at)
-            at = _skip(text, _skip(text, at) + 1)
+            key, end = scanstring(text, at + 1, True)
+            node.keys[key] = (at, end)
+            name, at = key, _skip(text, _skip(text, end) + 1)
         node.parts[name] = _value(text, at)
         at = _skip(text, node.parts[name].end)
         if text[at] == ",":

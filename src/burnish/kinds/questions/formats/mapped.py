@@ -10,17 +10,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
-import regex
-
 from burnish.kinds.questions.formats.places import NotCarried
-
-WORDS = regex.compile(r"\w+|\s|[^\w\s]")
-COMPARABLE = 40_000
-"""Words of the old times words of the new text up to which single words are matched; beyond, one stretch is exchanged."""
+from burnish.kinds.questions.formats.stretches import Stretch, differing_lines, differing_words, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +75,10 @@ class Layer:
             new, start = first[0].text[: max(0, start - first[1])] + new, min(start, first[1])
         if last[0].kind == "coded":
             past = last[1] + len(last[0].text)
-            new, end = new + last[0].text[max(0, len(last[0].text) - (past - end)) :] if past > end else new, max(end, past)
+            new, end = (
+                new + last[0].text[max(0, len(last[0].text) - (past - end)) :] if past > end else new,
+                max(end, past),
+            )
         encoded = self._encoded(start, end, new, first[0].style)
         for run, at in touched:
             yield Splice(*_stretch(run, at, start, end), encoded)
@@ -101,7 +98,7 @@ class Layer:
             index += 1
 
     def _insertion(self, position: int) -> tuple[int, str]:
-        """Where new text goes that replaces nothing: at the end of the text before it, else before the text after it."""
+        """Where new text goes that replaces nothing: after the text before it, else before the text after it."""
         before = [run for run, at in zip(self.runs, self._starts, strict=False) if at + len(run.text) <= position]
         real = next((run for run in reversed(before) if run.kind != "fixed"), None)
         if real is not None:
@@ -135,11 +132,21 @@ class FieldText:
     def rewritten(self, source: str, new: str) -> list[Splice]:
         """The splices of `source` after which this field reads `new`; the smallest change that does so is taken."""
         own = source[self.start : self.end]
-        for stretches in (_words, _lines, _whole):
-            splices = self._lowered(stretches(self.layers[-1], new), new)
+        shown = self.layers[-1]
+        for stretches in (
+            differing_words(self.text, new, shown.collapses),
+            differing_lines(self.text, new),
+            whole(self.text, new),
+        ):
+            splices = self._lowered(stretches, new)
             if reads_as(self.build(applied(own, splices))[-1].text, new):
                 return [Splice(splice.start + self.start, splice.end + self.start, splice.new) for splice in splices]
         raise NotCarried(self.name, "the format cannot hold this text here.")
+
+    def _attempts(self, new: str) -> Iterator[list[Stretch]]:
+        yield differing_words(self.text, new, self.layers[-1].collapses)
+        yield differing_lines(self.text, new)
+        yield whole(self.text, new)
 
     def _lowered(self, stretches: Iterable[Stretch], new: str) -> list[Splice]:
         splices = [Splice(s.start, s.end, new[s.new_start : s.new_end]) for s in stretches]
@@ -164,81 +171,12 @@ def _settled(text: str) -> str:
 
 def applied(source: str, splices: Sequence[Splice]) -> str:
     """The source after all splices, which are sorted and do not overlap."""
-    pieces, done = [], 0
+    pieces: list[str] = []
+    done = 0
     for start, end, new in splices:
         pieces += (source[done:start], new)
         done = end
     return "".join((*pieces, source[done:]))
-
-
-class Stretch(NamedTuple):
-    """text[start:end] becomes new[new_start:new_end]."""
-
-    start: int
-    end: int
-    new_start: int
-    new_end: int
-
-
-def _words(layer: Layer, new: str) -> list[Stretch]:
-    """The words that differ. Where blanks collapse, those beside a change belong to it: their neighbours changed."""
-    stretches = list(_differing(layer.text, new))
-    return list(_with_blanks(stretches, layer.text, new)) if layer.collapses else stretches
-
-
-def _lines(layer: Layer, new: str) -> list[Stretch]:
-    """From the first line that differs to the last one, whole lines."""
-    old_lines, new_lines = layer.text.split("\n"), new.split("\n")
-    head = _common(old_lines, new_lines)
-    tail = _common(old_lines[head:][::-1], new_lines[head:][::-1])
-    start = sum(len(line) + 1 for line in old_lines[:head])
-    kept = sum(len(line) + 1 for line in old_lines[len(old_lines) - tail :])
-    start = min(start, len(layer.text), len(new))
-    return [Stretch(start, max(start, len(layer.text) - kept), start, max(start, len(new) - kept))]
-
-
-def _whole(layer: Layer, new: str) -> list[Stretch]:
-    return [Stretch(0, len(layer.text), 0, len(new))]
-
-
-def _differing(old: str, new: str) -> Iterator[Stretch]:
-    if old == new:
-        return
-    before, after = WORDS.findall(old), WORDS.findall(new)
-    head = _common(before, after)
-    tail = _common(before[head:][::-1], after[head:][::-1])
-    middle, changed = before[head : len(before) - tail], after[head : len(after) - tail]
-    start = sum(map(len, before[:head]))
-    old_at = [start, *(start + length for length in accumulate(map(len, middle)))]
-    new_at = [start, *(start + length for length in accumulate(map(len, changed)))]
-    if len(middle) * len(changed) > COMPARABLE:
-        yield Stretch(old_at[0], old_at[-1], new_at[0], new_at[-1])
-        return
-    for tag, a, b, c, d in SequenceMatcher(None, middle, changed, autojunk=False).get_opcodes():
-        if tag != "equal":
-            yield Stretch(old_at[a], old_at[b], new_at[c], new_at[d])
-
-
-def _with_blanks(stretches: Iterable[Stretch], old: str, new: str) -> Iterator[Stretch]:
-    held: Stretch | None = None
-    for start, end, new_start, new_end in stretches:
-        while start > 0 and new_start > 0 and old[start - 1] == new[new_start - 1] and old[start - 1] in " \t\n\r\f":
-            start, new_start = start - 1, new_start - 1
-        while end < len(old) and new_end < len(new) and old[end] == new[new_end] and old[end] in " \t\n\r\f":
-            end, new_end = end + 1, new_end + 1
-        if held is not None and start <= held.end:
-            held = Stretch(held.start, end, held.new_start, new_end)
-            continue
-        if held is not None:
-            yield held
-        held = Stretch(start, end, new_start, new_end)
-    if held is not None:
-        yield held
-
-
-def _common(left: Sequence[str], right: Sequence[str]) -> int:
-    """How many of the first elements are the same."""
-    return next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
 
 
 def trimmed(runs: Sequence[Run], blanks: str = " \t\n\r\x00\x0b") -> list[Run]:

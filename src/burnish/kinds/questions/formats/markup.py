@@ -17,15 +17,19 @@ from burnish.kinds.questions.formats.escaping import escaped, guarded, refuse_fo
 from burnish.kinds.questions.formats.mapped import Layer, Run, Setting, merged, trimmed
 
 BLANK = " \t\n\r\f"
-BLOCKS = frozenset(
-    "address article aside blockquote body caption center dd details div dl dt fieldset figcaption figure footer form h1 h2 "
-    "h3 h4 h5 h6 header hr li main nav ol p pre section summary table tbody tfoot thead tr ul "
-    "prompt qti-prompt qti-content-body simplechoice qti-simple-choice".split()
+BLOCK_NAMES = (
+    "address article aside blockquote body caption center dd details div dl dt fieldset figcaption figure footer form "
+    "h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table tbody tfoot thead tr ul "
+    "prompt qti-prompt qti-content-body simplechoice qti-simple-choice"
 )
+BLOCKS = frozenset(BLOCK_NAMES.split())
 CELLS = frozenset({"td", "th"})
 SILENT = frozenset({"script", "style", "template", "head", "title", "textarea", "object", "audio", "video", "iframe"})
-VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"})
-INLINE = frozenset("a abbr b big cite code em font i img input kbd mark q s small span strike strong sub sup tt u var".split())
+VOID = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"}
+)
+INLINE_NAMES = "a abbr b big cite code em font i img input kbd mark q s small span strike strong sub sup tt u var"
+INLINE = frozenset(INLINE_NAMES.split())
 KNOWN = BLOCKS | CELLS | SILENT | VOID | INLINE | {"br"}
 # Possessive throughout: a failed attempt costs what it looked at, and at most three attempts look at any character.
 TOKENS = regex.compile(
@@ -146,7 +150,11 @@ def _cdata(match: regex.Match[str], dialect: Dialect, reading: _Reading) -> Iter
     base = match.start("raw")
     for part in CDATA_PARTS.finditer(match.group("raw")):
         start, end = base + part.start(), base + part.end()
-        run = reading.blank(part.group(), start, end, "cdata") if part.lastgroup else Run(part.group(), start, end, style="cdata")
+        run = (
+            reading.blank(part.group(), start, end, "cdata")
+            if part.lastgroup
+            else Run(part.group(), start, end, style="cdata")
+        )
         if run is not None:
             yield run
 

@@ -1,8 +1,8 @@
 """Moodle XML: multiple choice with one right answer is judged, every other type passes through.
 
-Texts are what a reader sees of the HTML; an edit changes words and leaves tags, files, CDATA and comments as they are. The
-general feedback is the rationale, an answer's feedback travels with its option. The id is the `idnumber`, else the name;
-names are labels, so repeating one is no mistake.
+Texts are what a reader sees of the HTML; an edit changes words and leaves tags, files, CDATA and comments as they are.
+The general feedback is the rationale, an answer's feedback travels with its option. The id is the `idnumber`, else the
+name; names are labels, so repeating one is no mistake.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class MoodleDraft(Draft):
         if "stem" not in texts:
             return None, [self.place.problem("missing_field", "The question has no questiontext.", field="stem")]
         options = []
-        for index, answer in enumerate(self.root.all("answer")):
+        for index in range(len(self.root.all("answer"))):
             option = {"key": option_key(index), "text": _text(texts, f"options.{index}.text")}
             feedback = _text(texts, f"options.{index}.feedback")
             options.append(option | ({"feedback": feedback} if feedback else {}))

@@ -74,9 +74,15 @@ def _html(name: str, text: str) -> str:
 
 def _answer(option: Option, *, right: bool, feedback: bool) -> str:
     said = (option.model_extra or {}).get("feedback", "") if feedback else ""
-    inner = f'      <feedback format="html">\n        <text>{_cdata(said)}</text>\n      </feedback>\n'
-    fraction = "100" if right else "0"
-    return f'    <answer fraction="{fraction}" format="html">\n      <text>{_cdata(option.text)}</text>\n{inner}    </answer>'
+    lines = (
+        f'    <answer fraction="{100 if right else 0}" format="html">',
+        f"      <text>{_cdata(option.text)}</text>",
+        '      <feedback format="html">',
+        f"        <text>{_cdata(said)}</text>",
+        "      </feedback>",
+        "    </answer>",
+    )
+    return "\n".join(lines)
 
 
 def _cdata(text: str) -> str:

@@ -1,8 +1,8 @@
 """QTI 2.x and 3.0: items with one choice interaction and one right answer are judged, all others pass through.
 
 With a prompt, the prompt is the stem and the text of the body before the interaction is the vignette; without one, that
-text is the stem. What follows the interaction is carried, not judged. A single modal feedback (or, where there is none, a
-single rubric block) is the rationale. Options go by their identifiers where these are single capital letters, else by
+text is the stem. What follows the interaction is carried, not judged. A single modal feedback (or, where there is none,
+a single rubric block) is the rationale. Options go by their identifiers where these are single capital letters, else by
 A, B, C in their order.
 """
 
@@ -91,7 +91,10 @@ class QtiDraft(Draft):
         if plain_name(choice.name) != "choiceinteraction":
             return choice.name
         response = self._response(choice)
-        if _first(choice, "maxChoices", "max-choices", default="1") != "1" or response.attribute("cardinality") != "single":
+        if (
+            _first(choice, "maxChoices", "max-choices", default="1") != "1"
+            or response.attribute("cardinality") != "single"
+        ):
             return f"{choice.name} with several right answers"
         prompt = next((child for child in choice.children if plain_name(child.name) == "prompt"), None)
         options = tuple(child for child in choice.children if plain_name(child.name) == "simplechoice")

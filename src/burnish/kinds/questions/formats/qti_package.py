@@ -87,7 +87,9 @@ def _opened(stream: BinaryIO, path: str) -> zipfile.ZipFile:
         raise _refused(path, "The package is too large.", "package_too_large")
     for info in members:
         if info.file_size > SMALL and info.file_size > PACKAGE_RATIO * max(1, info.compress_size):
-            raise _refused(path, f"{info.filename!r} unpacks to far more than a file of questions does.", "package_bomb")
+            raise _refused(
+                path, f"{info.filename!r} unpacks to far more than a file of questions does.", "package_bomb"
+            )
     if not any(info.filename.rpartition("/")[2] == MANIFEST for info in members):
         raise _refused(path, f"The package has no {MANIFEST}.", "no_manifest")
     return package
@@ -121,4 +123,6 @@ def _source(content: bytes, info: zipfile.ZipInfo, path: str) -> Source:
 
 
 def _refused(path: str, message: str, code: str) -> InputError:
-    return InputError(message, path=path, code=code, hint="Unpack it and hand in the files, if you trust where it comes from.")
+    return InputError(
+        message, path=path, code=code, hint="Unpack it and hand in the files, if you trust where it comes from."
+    )

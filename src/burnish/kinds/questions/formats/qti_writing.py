@@ -94,55 +94,71 @@ def _items(question: Question, losses: Losses, words: Vocabulary) -> Iterator[by
     if all(len(option.key) == 1 and option.key in KEYS for option in question.options):
         carried.add("option keys")
     for choice in choices(question, losses, carried):
-        text = "".join(_lines(choice, words))
+        text = _item(choice, words)
         if FORBIDDEN.search(text):
             losses.add("Characters that XML cannot hold become U+FFFD", question.id)
         yield FORBIDDEN.sub("\ufffd", text).encode()
 
 
-def _lines(choice: Choice, words: Vocabulary) -> Iterator[str]:
-    question, tag, word = choice.question, words.tag, words.word
-    identifiers = _identifiers(choice)
-    title = (question.model_extra or {}).get("title")
-    language = f' xml:lang="{attribute(question.language)}"' if question.language else ""
-    yield f'<?xml version="1.0" encoding="UTF-8"?>\n<{tag("assessment-item")} xmlns="{words.namespace}"'
-    yield f' identifier="{attribute(question.id)}" title="{attribute(title if isinstance(title, str) else question.id)}"'
-    yield f' adaptive="false" {word("time-dependent")}="false"{language}>\n'
-    yield f'  <{tag("response-declaration")} identifier="RESPONSE" cardinality="single" {word("base-type")}="identifier">\n'
-    yield f"    <{tag('correct-response')}><{tag('value')}>{identifiers[choice.right]}</{tag('value')}></{tag('correct-response')}>\n"
-    yield f"  </{tag('response-declaration')}>\n"
-    yield _outcome("SCORE", "float", "0", words)
+def _item(choice: Choice, words: Vocabulary) -> str:
+    """One item; the order of its parts is the schema's."""
+    question, title = choice.question, (choice.question.model_extra or {}).get("title")
+    parts = [_response(_identifiers(choice)[choice.right], words), _outcome("SCORE", "float", "0", words)]
     if question.rationale:
-        yield _outcome("FEEDBACK", "identifier", "RATIONALE", words)
-    yield f"  <{tag('item-body')}>\n"
-    if question.vignette:
-        yield f"    <p>{_content(question.vignette)}</p>\n"
-    yield f'    <{tag("choice-interaction")} {word("response-identifier")}="RESPONSE" shuffle="false" {word("max-choices")}="1">\n'
-    yield f"      <{tag('prompt')}>{_content(choice.stem)}</{tag('prompt')}>\n"
-    for identifier, option in zip(identifiers, choice.options, strict=True):
-        yield f'      <{tag("simple-choice")} identifier="{identifier}">{_content(option.text)}</{tag("simple-choice")}>\n'
-    yield f"    </{tag('choice-interaction')}>\n  </{tag('item-body')}>\n"
-    yield f'  <{tag("response-processing")} template="{words.template}"/>\n'
+        parts.append(_outcome("FEEDBACK", "identifier", "RATIONALE", words))
+    parts.append(_body(choice, words))
+    parts.append(_element(words, "response-processing", "", template=words.template))
     if question.rationale:
-        yield _feedback(question.rationale, words)
-    yield f"</{tag('assessment-item')}>\n"
+        parts.append(_feedback(question.rationale, words))
+    attributes = {
+        "xmlns": words.namespace,
+        "identifier": question.id,
+        "title": title if isinstance(title, str) else question.id,
+        "adaptive": "false",
+        "time-dependent": "false",
+    }
+    if question.language:
+        attributes["xml:lang"] = question.language
+    inside = "\n".join(("", *parts, ""))
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{_element(words, "assessment-item", inside, **attributes)}\n'
+
+
+def _element(words: Vocabulary, name: str, inside: str, **attributes: str) -> str:
+    tag = words.tag(name)
+    given = "".join(f' {words.word(key.replace("_", "-"))}="{attribute(value)}"' for key, value in attributes.items())
+    return f"<{tag}{given}>{inside}</{tag}>"
+
+
+def _response(identifier: str, words: Vocabulary) -> str:
+    value = _element(words, "correct-response", _element(words, "value", identifier))
+    return _element(
+        words, "response-declaration", value, identifier="RESPONSE", cardinality="single", base_type="identifier"
+    )
 
 
 def _outcome(identifier: str, type: str, value: str, words: Vocabulary) -> str:
-    tag = words.tag
-    held = f"<{tag('default-value')}><{tag('value')}>{value}</{tag('value')}></{tag('default-value')}>"
-    attributes = f'identifier="{identifier}" cardinality="single" {words.word("base-type")}="{type}"'
-    return f"  <{tag('outcome-declaration')} {attributes}>{held}</{tag('outcome-declaration')}>\n"
+    held = _element(words, "default-value", _element(words, "value", value))
+    return _element(words, "outcome-declaration", held, identifier=identifier, cardinality="single", base_type=type)
+
+
+def _body(choice: Choice, words: Vocabulary) -> str:
+    vignette = choice.question.vignette
+    lines = ["", *([f"<p>{_content(vignette)}</p>"] if vignette else [])]
+    inside = ["", _element(words, "prompt", _content(choice.stem))]
+    for identifier, option in zip(_identifiers(choice), choice.options, strict=True):
+        inside.append(_element(words, "simple-choice", _content(option.text), identifier=identifier))
+    attributes = {"response_identifier": "RESPONSE", "shuffle": "false", "max_choices": "1"}
+    lines.append(_element(words, "choice-interaction", "\n".join((*inside, "")), **attributes))
+    return _element(words, "item-body", "\n".join((*lines, "")))
 
 
 def _feedback(rationale: str, words: Vocabulary) -> str:
     """Shown after every answer: its outcome has the matching value from the start."""
-    tag = words.tag
-    attributes = f'{words.word("outcome-identifier")}="FEEDBACK" identifier="RATIONALE" {words.word("show-hide")}="show"'
     inside = f"<p>{_content(rationale)}</p>"
     if words.kebab:
-        inside = f"<{tag('content-body')}>{inside}</{tag('content-body')}>"
-    return f"  <{tag('modal-feedback')} {attributes}>{inside}</{tag('modal-feedback')}>\n"
+        inside = _element(words, "content-body", inside)
+    attributes = {"outcome_identifier": "FEEDBACK", "identifier": "RATIONALE", "show_hide": "show"}
+    return _element(words, "modal-feedback", inside, **attributes)
 
 
 def _identifiers(choice: Choice) -> list[str]:
@@ -165,5 +181,6 @@ def _manifest(count: int, words: Vocabulary) -> bytes:
     lines.append("  <organizations/>\n  <resources>")
     for number in range(1, count + 1):
         href = _member(number).filename
-        lines.append(f'    <resource identifier="item{number:06}" type="{words.resource}" href="{href}"><file href="{href}"/></resource>')
+        lines.append(f'    <resource identifier="item{number:06}" type="{words.resource}" href="{href}">')
+        lines.append(f'      <file href="{href}"/>\n    </resource>')
     return "\n".join((*lines, "  </resources>", "</manifest>", "")).encode()

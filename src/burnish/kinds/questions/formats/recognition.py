@@ -17,7 +17,7 @@ def beginning(head: bytes) -> str:
 
 def family(head: bytes) -> str:
     """`json`, `xml`, `zip`, `text`, or `nothing` for a file without content."""
-    if head.startswith(b"PK\x03\x04") or head.startswith(b"PK\x05\x06"):
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return "zip"
     start = beginning(head).lstrip()[:1]
     return {"": "nothing", "{": "json", "[": "json", "<": "xml"}.get(start, "text")

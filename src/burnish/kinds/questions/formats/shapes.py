@@ -120,7 +120,9 @@ def _answer(
     order = OTHER_ANSWERS if names.get("stem") == "question" else CONTRACT_ANSWERS
     given = [name for name in order if value.get(name) is not None]
     read = {name: read_answer(value[name], pairs, keyed=keyed) for name in given}
-    chosen = next((name for name in given if (found := read[name]) is not None and found.known), given[0] if given else None)
+    chosen = next(
+        (name for name in given if (found := read[name]) is not None and found.known), given[0] if given else None
+    )
     if chosen is None:
         fields.pop("correct_answer", None)
         return None, None

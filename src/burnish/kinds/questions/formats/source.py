@@ -97,7 +97,11 @@ class _Recoder:
 def open_text(stream: BinaryIO, path: str) -> Source:
     """A file of UTF-8, or of UTF-16 with a BOM."""
     source = _open(stream, path)
-    if source.codec == UTF_8 and source.head[:4].count(0) >= 1 and source.head[:64].count(0) > len(source.head[:64]) // 3:
+    if (
+        source.codec == UTF_8
+        and source.head[:4].count(0) >= 1
+        and source.head[:64].count(0) > len(source.head[:64]) // 3
+    ):
         raise InputError(
             "The file looks like UTF-16 or UTF-32 without a byte order mark.",
             path=path,
@@ -118,7 +122,11 @@ def open_xml(stream: BinaryIO, path: str) -> Source:
     codec = _codec_name(name)
     if codec not in XML_ENCODINGS:
         raise InputError(
-            f"XML in the encoding {name!r} is not read.", path=path, line=1, hint="Save it as UTF-8.", code="wrong_encoding"
+            f"XML in the encoding {name!r} is not read.",
+            path=path,
+            line=1,
+            hint="Save it as UTF-8.",
+            code="wrong_encoding",
         )
     codec = UTF_8 if codec == "ascii" else codec
     return Source(source.stream, path, b"", codec, source.head)

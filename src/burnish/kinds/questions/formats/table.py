@@ -1,7 +1,8 @@
 """CSV and TSV: a header, then one question a row.
 
 Columns are known by their headers in many spellings: `stem` or `question`; options as `A` to `Z`, `option_a` or
-`option 1`; `correct`, `answer` or `key`; `rationale` or `explanation`; the names of metadata. Other columns are carried.
+`option 1`; `correct`, `answer` or `key`; `rationale` or `explanation`; the names of metadata. Other columns are
+carried. An empty option is no option.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from burnish.kinds.questions.formats.source import Source, decoded, open_text
 from burnish.kinds.questions.formats.table_header import LISTS, METADATA, Header, sniffed
 from burnish.kinds.questions.formats.table_writing import write_table
 from burnish.kinds.questions.model import Question
+
 
 class RowDraft(Draft):
     """A row of the table."""
@@ -52,7 +54,9 @@ class RowDraft(Draft):
         type = self._held("type").strip() or "single_best_answer"
         if type not in SINGLE:
             return PassedThrough(id, type, self.place.line), []
-        fields: dict[str, Any] = {name: self._at(column) for name, column in self._header.others.items() if self._at(column)}
+        fields: dict[str, Any] = {
+            name: self._at(column) for name, column in self._header.others.items() if self._at(column)
+        }
         fields |= {"id": id, "stem": self._held("stem"), "options": self._options()}
         fields["correct_answer"] = self._answer().key
         for name in ("vignette", "rationale"):
@@ -98,7 +102,10 @@ class RowDraft(Draft):
     def _written_answer(self, after: Question) -> str:
         form = self._answer().form
         if form == "number_key":
-            return next((label for label, key in self._header.labels.items() if key == after.correct_answer), after.correct_answer)
+            return next(
+                (label for label, key in self._header.labels.items() if key == after.correct_answer),
+                after.correct_answer,
+            )
         return str(write_answer(form, after.correct_answer, after.options))
 
     def _column(self, path: Path) -> int:
@@ -184,7 +191,7 @@ def _header(source: Source) -> Header | None:
             "The first line names no columns of a question bank.",
             path=source.path,
             line=1,
-            hint="Columns are needed for the stem (stem), at least two options (A, B, ...) and the key (correct_answer).",
+            hint="It needs columns for the stem (stem), two options or more (A, B, ...) and the key (correct_answer).",
             code="no_columns",
         )
     return header
@@ -200,12 +207,18 @@ def _row(record: Record, path: str, header: Header) -> Piece:
         return record.raw
     if any(cell.text for cell in draft.cells[header.width :]):
         message = f"The row has {len(draft.cells)} cells, the header {header.width}."
-        return Fault(record.raw, place.problem("too_many_cells", message, hint="Put cells that hold the delimiter in quotes."))
+        return Fault(
+            record.raw, place.problem("too_many_cells", message, hint="Put cells that hold the delimiter in quotes.")
+        )
     return draft
 
 
 def _incomplete(record: Record, path: str) -> Problem:
     place = Place(path, record.line)
     if len(record.raw) > ITEM_BYTES:
-        return place.problem("too_long", f"The row is longer than {ITEM_BYTES >> 20} MB; the rest of the file is not read.")
-    return place.problem("unclosed_quote", "A quote that opens in this row is never closed.", hint="Close it, or double it.")
+        return place.problem(
+            "too_long", f"The row is longer than {ITEM_BYTES >> 20} MB; the rest of the file is not read."
+        )
+    return place.problem(
+        "unclosed_quote", "A quote that opens in this row is never closed.", hint="Close it, or double it."
+    )

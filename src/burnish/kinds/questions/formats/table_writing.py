@@ -21,7 +21,10 @@ def write_table(questions: Iterable[Question], target: BinaryIO, delimiter: str)
     width = max((int(row["options"]) for row in rows), default=2)
     letters = [option_key(index) for index in range(max(2, width))]
     used = {name for row in rows for name in row} - {"options"}
-    optional = ["type", "vignette"], ["rationale", *(f"metadata.{name}" for name in METADATA), "language", "burnish_ignore"]
+    optional = (
+        ["type", "vignette"],
+        ["rationale", *(f"metadata.{name}" for name in METADATA), "language", "burnish_ignore"],
+    )
     before, after = ([name for name in names if name in used] for names in optional)
     known = {"id", "stem", "correct_answer", *letters, *before, *after}
     columns = ["id", *before, "stem", *letters, "correct_answer", *after, *sorted(used - known)]
@@ -32,7 +35,9 @@ def write_table(questions: Iterable[Question], target: BinaryIO, delimiter: str)
 
 
 def _choices(question: Question, losses: Losses) -> Iterable[Choice]:
-    extras = {name for name, value in (question.model_extra or {}).items() if _is_column(name) and isinstance(value, str)}
+    extras = {
+        name for name, value in (question.model_extra or {}).items() if _is_column(name) and isinstance(value, str)
+    }
     for choice in choices(question, losses, CARRIED | extras):
         if len(choice.options) > 26 or any(not option.text for option in choice.options):
             losses.add("Questions with an empty option, or with more than 26, are left out", question.id)
@@ -44,7 +49,13 @@ def _is_column(name: str) -> bool:
     """Whether a carried field can be a column: its name may not mean something else to a reader of tables."""
     plain = SEPARATORS.sub("_", name.lower())
     free = plain not in NAMES and not OPTION.fullmatch(plain) and name not in RESERVED
-    return free and name == name.strip() and name.isprintable() and bool(name) and not name.startswith(("'", "=", "+", "-", "@"))
+    return (
+        free
+        and name == name.strip()
+        and name.isprintable()
+        and bool(name)
+        and not name.startswith(("'", "=", "+", "-", "@"))
+    )
 
 
 def _row(choice: Choice, losses: Losses) -> dict[str, str]:

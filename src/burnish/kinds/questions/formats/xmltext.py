@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterator
 
 import regex
 
-from burnish.kinds.questions.formats.escaping import closes_cdata, escaped, guarded, refuse_forbidden, unreferenced, written
+from burnish.kinds.questions.formats.escaping import (
+    closes_cdata,
+    escaped,
+    guarded,
+    refuse_forbidden,
+    unreferenced,
+    written,
+)
 from burnish.kinds.questions.formats.mapped import Layer, Run, Setting, merged
 
 PARTS = regex.compile(

@@ -1,0 +1,86 @@
+"""Where two versions of a text differ: by words, by lines, or as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import accumulate
+from typing import NamedTuple
+
+import regex
+
+WORDS = regex.compile(r"\w+|\s|[^\w\s]")
+COMPARABLE = 40_000
+"""Words of the old text times words of the new one up to which words are matched one by one; beyond, one stretch is
+exchanged."""
+
+
+class Stretch(NamedTuple):
+    """text[start:end] becomes new[new_start:new_end]."""
+
+    start: int
+    end: int
+    new_start: int
+    new_end: int
+
+
+def differing_words(old: str, new: str, collapses: bool) -> list[Stretch]:
+    """The words that differ. Where blanks collapse, those beside a change belong to it: their neighbours changed."""
+    stretches = list(_differing(old, new))
+    return list(_with_blanks(stretches, old, new)) if collapses else stretches
+
+
+def differing_lines(old: str, new: str) -> list[Stretch]:
+    """From the first line that differs to the last one, whole lines."""
+    old_lines, new_lines = old.split("\n"), new.split("\n")
+    head = _common(old_lines, new_lines)
+    tail = _common(old_lines[head:][::-1], new_lines[head:][::-1])
+    start = sum(len(line) + 1 for line in old_lines[:head])
+    kept = sum(len(line) + 1 for line in old_lines[len(old_lines) - tail :])
+    start = min(start, len(old), len(new))
+    return [Stretch(start, max(start, len(old) - kept), start, max(start, len(new) - kept))]
+
+
+def whole(old: str, new: str) -> list[Stretch]:
+    """Everything."""
+    return [Stretch(0, len(old), 0, len(new))]
+
+
+def _differing(old: str, new: str) -> Iterator[Stretch]:
+    if old == new:
+        return
+    before, after = WORDS.findall(old), WORDS.findall(new)
+    head = _common(before, after)
+    tail = _common(before[head:][::-1], after[head:][::-1])
+    middle, changed = before[head : len(before) - tail], after[head : len(after) - tail]
+    start = sum(map(len, before[:head]))
+    old_at = [start, *(start + length for length in accumulate(map(len, middle)))]
+    new_at = [start, *(start + length for length in accumulate(map(len, changed)))]
+    if len(middle) * len(changed) > COMPARABLE:
+        yield Stretch(old_at[0], old_at[-1], new_at[0], new_at[-1])
+        return
+    for tag, a, b, c, d in SequenceMatcher(None, middle, changed, autojunk=False).get_opcodes():
+        if tag != "equal":
+            yield Stretch(old_at[a], old_at[b], new_at[c], new_at[d])
+
+
+def _with_blanks(stretches: Iterable[Stretch], old: str, new: str) -> Iterator[Stretch]:
+    held: Stretch | None = None
+    for start, end, new_start, new_end in stretches:
+        while start > 0 and new_start > 0 and old[start - 1] == new[new_start - 1] and old[start - 1] in " \t\n\r\f":
+            start, new_start = start - 1, new_start - 1
+        while end < len(old) and new_end < len(new) and old[end] == new[new_end] and old[end] in " \t\n\r\f":
+            end, new_end = end + 1, new_end + 1
+        if held is not None and start <= held.end:
+            held = Stretch(held.start, end, held.new_start, new_end)
+            continue
+        if held is not None:
+            yield held
+        held = Stretch(start, end, new_start, new_end)
+    if held is not None:
+        yield held
+
+
+def _common(left: Sequence[str], right: Sequence[str]) -> int:
+    """How many of the first elements are the same."""
+    return next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
