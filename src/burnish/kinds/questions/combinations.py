@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.text.words import word_set
 
 LONGEST = 80
 """A longer option says something; it does not just name others."""
@@ -19,6 +20,8 @@ COMBINATION = re.compile(
     rf"(?P<rest>(?:\s+(?:only|alone|together|both|are|is|all|true|correct|right|above|apply))*)[\s.\"',;]*",
     re.IGNORECASE,
 )
+_LABEL_WORDS = word_set("a b c d e f g h i ii iii iv v vi vii viii ix x")
+_DIGIT = re.compile(r"[1-9]")
 _ONE_LABEL = re.compile(rf"\b{_LABEL}\b", re.IGNORECASE)
 _LINKED = re.compile(r"\b(?:and|or|nor|only|both|either|neither|alone)\b|&", re.IGNORECASE)
 STATEMENT_LIST = re.compile(r"(?:^|[\s(])(?:1[.):]\s[^\n]*?[\s(]2[.):]\s|I[.):]\s[^\n]*?[\s(]II[.):]\s)", re.DOTALL)
@@ -45,6 +48,8 @@ class Combination:
 
 def combinations(question: Question) -> list[Combination]:
     """The options that combine others, or statements that the stem numbers. Empty where labels mean something else."""
+    if _LABEL_WORDS.isdisjoint(question.options_words) and _DIGIT.search(question.options_text) is None:
+        return []
     read = [c for option in question.options if (c := _combination(option)) is not None]
     if not read:
         return []

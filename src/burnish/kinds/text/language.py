@@ -12,7 +12,7 @@ from functools import cache
 
 from burnish.kinds.text.words import WORD, word_set
 
-LONGEST_READ, LONGEST_WEIGHED = 500, 1500
+LONGEST_READ, LONGEST_WEIGHED = 300, 1500
 """Characters that are read for words, and that the statistical model is given: more tells nothing new."""
 
 SHORTEST_READ = 4

@@ -36,6 +36,10 @@ _OPENERS = word_set(
     all each both none no one two three physical laboratory examination on some many most several however select choose
     """
 )
+_TAIL = 4
+_TAILS = frozenset(word[-_TAIL:] for word in _INNER | _BEFORE_NUMBERS | _UNDECIDED if len(word) >= _TAIL)
+"""How long abbreviations end."""
+
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -73,6 +77,8 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[Sentence]:
 
 
 def _ends(text: str, start: int, match: re.Match[str]) -> bool:
+    if _plainly_ends(text, match.start(), match.end()):
+        return True
     mark = match.group()[0]
     if mark in "。！？":
         return True
@@ -85,6 +91,14 @@ def _ends(text: str, start: int, match: re.Match[str]) -> bool:
         # "Will I die?" he asks.
         return not (following.islower() and len(match.group().rstrip()) > 1)
     return not following.islower() and (mark != "." or not _is_inner_dot(text, start, match))
+
+
+def _plainly_ends(text: str, mark: int, following: int) -> bool:
+    """The common case, seen at a glance: a full stop after a word and before a capital."""
+    if text[mark] != "." or not text[following : following + 1].isupper():
+        return False
+    before = text[mark - _TAIL : mark] if mark >= _TAIL else ""
+    return before.islower() and before.isalpha() and before not in _TAILS
 
 
 def _following(text: str, position: int) -> str:

@@ -164,10 +164,15 @@ def _without_unit(numbers: Sequence[tuple[Option, re.Match[str]]]) -> tuple[Opti
 
 
 def _mixed_verb_forms(question: Question) -> str | None:
-    forms = [_form(word_list(option.text[:LONGEST_READ])) for option in question.options]
-    if not all(forms) or len(set(forms)) == 1:
+    forms: Counter[str] = Counter()
+    for option in question.options:
+        form = _form(word_list(option.text[:LONGEST_READ]))
+        if form is None:
+            return None
+        forms[form] += 1
+    if len(forms) == 1:
         return None
-    counted = ", ".join(f"{form} {count}" for form, count in Counter(forms).most_common())
+    counted = ", ".join(f"{form} {count}" for form, count in forms.most_common())
     return f"All options begin with a verb, but not in one form ({counted})."
 
 

@@ -73,6 +73,9 @@ def convergence_cues(question: Question) -> Iterator[Finding]:
     # Figures and symbols recur in any list of numbers or formulas.
     if sum(len(part) >= SHORTEST_WORD and part.isalpha() for part in mine) < FEWEST_PARTS:
         return
+    everything = question.options_text.lower()
+    if any(everything.count(part) < 2 for part in mine):
+        return
     theirs = [_parts(option.text) for option in question.distractors]
     shared = Counter(part for parts in (mine, *theirs) for part in parts)
     if any(shared[part] == 1 for part in mine) or sum(not mine.isdisjoint(parts) for parts in theirs) < 2:

@@ -18,27 +18,23 @@ from burnish.kinds.text.words import word_set
 
 Direction = Literal["up", "down", "same", "mixed"]
 
+UP = word_set(
+    """
+    increase increases increased increasing rise rises rising rose raise raises raising raised elevate elevates
+    accelerates elevated elevation higher high more greater larger faster upward gain stimulates stimulation
+    activates activation agonist overestimate overestimates lengthen lengthens longer expand expands accelerate
+    """
+)
+DOWN = word_set(
+    """
+    decrease decreases decreased decreasing fall falls falling fell lower lowers lowering lowered reduce reduces
+    reduced reducing reduction low less smaller slower downward loss inhibits inhibition deactivates antagonist
+    underestimate underestimates shorten shortens shorter contract contracts decelerate decelerates declines
+    """
+)
 _DIRECTIONS: dict[str, Direction] = {
-    **dict.fromkeys(
-        word_set(
-            """
-            increase increases increased increasing rise rises rising rose raise raises raising raised elevate elevates
-            accelerates elevated elevation higher high more greater larger faster upward gain stimulates stimulation
-            activates activation agonist overestimate overestimates lengthen lengthens longer expand expands accelerate
-            """
-        ),
-        "up",
-    ),
-    **dict.fromkeys(
-        word_set(
-            """
-            decrease decreases decreased decreasing fall falls falling fell lower lowers lowering lowered reduce reduces
-            reduced reducing reduction low less smaller slower downward loss inhibits inhibition deactivates antagonist
-            underestimate underestimates shorten shortens shorter contract contracts decelerate decelerates declines
-            """
-        ),
-        "down",
-    ),
+    **dict.fromkeys(UP, "up"),
+    **dict.fromkeys(DOWN, "down"),
     **dict.fromkeys(word_set("unchanged same constant unaffected"), "same"),
 }
 NO_CHANGE = re.compile(
@@ -120,8 +116,8 @@ def _finding(question: Question, group: Sequence[Option], *, exhaustive: bool) -
 
 
 def _may_oppose(question: Question) -> bool:
-    words = question.options_words
-    return not words.isdisjoint(_DIRECTIONS) or any(word.startswith("hyp") for word in words)
+    words, text = question.options_words, question.options_text
+    return not (UP.isdisjoint(words) or DOWN.isdisjoint(words)) or ("yper" in text and "ypo" in text)
 
 
 def _direction(text: str) -> tuple[Direction | None, tuple[str, ...]]:

@@ -47,9 +47,10 @@ LOST_WORDS = re.compile(
     r"|[a-z] -(?:year|day|week|month|hour|minute|point|step|fold|percent|dimensional)\b|\beach by\b"
 )
 BROKEN_OFF = re.compile(r"\b(?:which|what)(?: one)? of the(?: following)?\s*$", re.IGNORECASE)
+VERDICTS = word_set("true false")
 POINTERS = word_set(
     """
-    question item problem exercise number chapter chapter's textbook handout notes slides class lecture
+    question questions refer answer solution chapter chapter's textbook handout lecture notes discussed covered
     figure diagram graph chart figures diagrams graphs charts
     """
 )
@@ -185,7 +186,7 @@ def _asks_nothing(question: Question) -> Trouble | None:
     stem = question.stem.rstrip()
     if not stem.endswith(".") or len(stem) > 1500 or ASKS.search(stem) or ASKS.search((question.vignette or "")[-600:]):
         return None
-    if word_set("true false") & question.options_words or DEFINITION.match(stem):
+    if VERDICTS & question.options_words or DEFINITION.match(stem):
         return None
     return "The stem states something and asks nothing.", _whole(question)
 
