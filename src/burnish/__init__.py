@@ -1,3 +1,43 @@
-"""Burnish finds what is wrong in model-written learning content, repairs only that, and proves it."""
+"""Burnish finds what is wrong in model-written learning content, repairs only that, and proves it.
+
+The public face. Everything here is imported when it is first used, so `import burnish` costs next to nothing:
+
+    burnish.check(path)                     the report of `burnish check --format json`, as a dict
+    await burnish.polish(path, model=...)   the whole loop, resumable
+    burnish.questions                       validate and correct single questions
+    burnish.ScriptedModel, burnish.Rule     a model that answers from a script, for your own tests
+    burnish.BurnishError                    the root of every error raised on purpose (`burnish.core.errors`)
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from burnish import questions
+    from burnish.core.errors import BurnishError
+    from burnish.llm.scripted import Fault, Rule, ScriptedModel
+    from burnish.surfaces.python import check, polish
 
 __version__ = "0.1.0"
+__all__ = ["BurnishError", "Fault", "Rule", "ScriptedModel", "__version__", "check", "polish", "questions"]
+
+_HOMES = {
+    "BurnishError": "burnish.core.errors",
+    "Fault": "burnish.llm.scripted",
+    "Rule": "burnish.llm.scripted",
+    "ScriptedModel": "burnish.llm.scripted",
+    "check": "burnish.surfaces.python",
+    "polish": "burnish.surfaces.python",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "questions":
+        return import_module("burnish.questions")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'burnish' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

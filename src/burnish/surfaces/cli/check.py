@@ -2,84 +2,38 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 import typer
 
 from burnish.core.checks import Check
 from burnish.core.errors import UsageError
-from burnish.core.kinds import Kind
-from burnish.engine.baselines import HEADER_LINE, Baseline, line
+from burnish.engine.baselines import HEADER_LINE, line
 from burnish.engine.checking import (
     CheckEvent,
-    Document,
     DocumentEnded,
     Progressed,
     UnitChecked,
-    check_documents,
-    survey,
 )
-from burnish.engine.crew import Crew
 from burnish.engine.fixing import fix_documents
 from burnish.engine.interrupts import interrupts_held
 from burnish.engine.tally import Tally
 from burnish.store.files import atomic_writer
+from burnish.surfaces.checking import Job, job_of
 from burnish.surfaces.gathering import Gathered, gather, size_of
-from burnish.surfaces.kinds import detect
-from burnish.surfaces.loading import Loaded, load
+from burnish.surfaces.loading import load
 from burnish.surfaces.progress import Progress
 from burnish.surfaces.reports.report import Report
 from burnish.surfaces.reports.stream import JsonReport
 from burnish.surfaces.reports.text import TextReport
-from burnish.surfaces.selection import Wanted, wanted
 from burnish.surfaces.terminal import Screen
 
 OutputFormat = Literal["text", "json"]
 NOUNS = {"questions": "question"}
 """What a unit of a kind is called."""
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """All that is asked of one check."""
-
-    gathered: Gathered
-    wants: dict[str, Wanted]
-    """By kind."""
-    jobs: int
-    options: dict[str, Any]
-    baseline: Baseline | None
-    strict_input: bool
-
-    @property
-    def off(self) -> frozenset[str]:
-        return frozenset(rule for wants in self.wants.values() for rule in wants.off)
-
-    def crews(self) -> Iterator[tuple[Kind, list[Document], Wanted, Crew]]:
-        """For each kind its documents, and a crew that knows what to look for in them."""
-        for name, documents in self.gathered.documents.items():
-            kind, wants = self.gathered.kinds[name], self.wants[name]
-            context = survey(kind, documents, wants.demands)
-            with Crew(kind, wants.selection, context, jobs=self.jobs) as crew:
-                yield kind, documents, wants, crew
-
-    def events(self) -> Iterator[CheckEvent]:
-        for kind, documents, wants, crew in self.crews():
-            yield from check_documents(
-                crew,
-                kind,
-                documents,
-                options=self.options,
-                off=wants.off,
-                baseline=self.baseline,
-                strict_input=self.strict_input,
-            )
 
 
 def check(
@@ -118,7 +72,7 @@ def check(
         "check.jobs": ("--jobs", jobs),
     }
     loaded = load(flags=flags)
-    job = _job(loaded, gather(paths, kind), against, baseline, strict_input)
+    job = job_of(loaded, gather(paths, kind), against, baseline, strict_input)
     report = _report(job, format, Screen(sys.stdout, no_color=no_color), quiet)
     tally = Tally(failures=len(job.gathered.failures))
     try:
@@ -140,20 +94,6 @@ def _ids(flag: str, given: str | None) -> tuple[str, ...] | None:
     if not ids:
         raise UsageError(f"{flag} names no rule.", hint="`burnish rules` lists them all.")
     return ids
-
-
-def _job(loaded: Loaded, gathered: Gathered, against: str | None, baseline: str | None, strict_input: bool) -> Job:
-    options: dict[str, Any] = {}
-    if against is not None:
-        options["against"] = (against, detect(against)[1])
-    return Job(
-        gathered=gathered,
-        wants={name: wanted(kind, loaded) for name, kind in gathered.kinds.items()},
-        jobs=loaded.settings.check.jobs or os.cpu_count() or 1,
-        options=options,
-        baseline=Baseline.load(baseline) if baseline is not None else None,
-        strict_input=strict_input,
-    )
 
 
 def _report(job: Job, format: OutputFormat, screen: Screen, quiet: bool) -> Report:

@@ -1,0 +1,97 @@
+"""The public functions: what the commands do, as calls."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from burnish.core.records import Totals, UnitRow
+from burnish.engine.session import Result
+from burnish.engine.tally import Tally
+from burnish.llm.calls import Provider
+from burnish.store.paths import RunFolder
+from burnish.surfaces.checking import job_of
+from burnish.surfaces.gathering import gather
+from burnish.surfaces.loading import load
+from burnish.surfaces.polishing import Order, means_of, plan_of, polish_run
+from burnish.surfaces.reports.stream import JsonReport
+
+GIVEN = "the call's arguments"
+
+
+def check(
+    *paths: str | Path,
+    kind: str | None = None,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    profile: str | None = None,
+    institution: str | None = None,
+    against: str | None = None,
+) -> dict[str, Any]:
+    """The report of `burnish check --format json`. No model is called and no network is used.
+
+    For banks too large for memory use the command, which writes its report as a stream.
+    """
+    flags: dict[str, tuple[str, object]] = {
+        "check.select": (GIVEN, tuple(select) or None),
+        "check.ignore": (GIVEN, tuple(ignore) or None),
+        "check.profile": (GIVEN, profile),
+        "check.institution": (GIVEN, institution),
+        "check.jobs": (GIVEN, 1),
+    }
+    gathered = gather([str(path) for path in paths], kind)
+    job = job_of(load(flags=flags), gathered, against, baseline=None, strict_input=False)
+    stream, tally = io.StringIO(), Tally()
+    report = JsonReport(stream)
+    for event in job.events():
+        tally.take(event)
+        report.take(event)
+    report.close(tally, problems=gathered.failures, passed_over=gathered.passed_over, off=job.off)
+    found: dict[str, Any] = orjson.loads(stream.getvalue())
+    return found
+
+
+async def polish(
+    path: str | Path,
+    *,
+    model: str | Provider | None = None,
+    judges: Sequence[str] = (),
+    out: str | Path | None = None,
+    run_id: str | None = None,
+    runs: str | Path | None = None,
+    kind: str | None = None,
+    base_url: str | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> Result:
+    """The whole loop on a file or folder, as `burnish polish` does it. The run can be resumed by its id.
+
+    `model` is a `provider:model` string, or anything with a `send` method (a ScriptedModel), which then sits in every
+    seat. `settings` are further settings by their dotted names, such as `{"limits.workers": 16}`.
+    """
+    name = model if isinstance(model, str) or model is None else "scripted:given"
+    flags: dict[str, tuple[str, object]] = {
+        "models.model": (GIVEN, name),
+        "models.judges": (GIVEN, tuple(judges) or None),
+        "models.base_url": (GIVEN, base_url),
+        "runs": (GIVEN, None if runs is None else str(runs)),
+        **{key: (GIVEN, value) for key, value in (settings or {}).items()},
+    }
+    loaded = load(flags=flags)
+    plan = plan_of(Order(str(path), kind, None if out is None else str(out), run_id), loaded)
+    provider = None if isinstance(model, str) else model
+    folder = RunFolder.at(Path(loaded.settings.runs), plan.run_id)
+    return await polish_run(folder, plan, means_of(loaded.settings, plan.models, provider=provider), Unwatched())
+
+
+class Unwatched:
+    """A Watcher for runs that nobody looks at."""
+
+    def started(self, total: int, done: int) -> None:
+        """Nobody to tell."""
+
+    def unit_rested(self, row: UnitRow, totals: Totals) -> None:
+        """Nobody to tell."""
