@@ -14,10 +14,12 @@ from burnish.engine.session import recorded_plan, reviewer_of
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import existing_run, operator_path
+from burnish.store.redaction import Redactor
+from burnish.store.redaction import Redactor
 from burnish.surfaces.cli.options import NoColor, RunName, Runs, model_flags
 from burnish.surfaces.cli.sittings import open_rules
 from burnish.surfaces.loading import load
-from burnish.surfaces.polishing import polished_kind
+from burnish.surfaces.polishing import polished_kind, secret_values
 from burnish.surfaces.runs import View
 from burnish.surfaces.terminal import Screen
 
@@ -45,9 +47,10 @@ def decide(
     """
     if not by.strip():
         raise UsageError("A decision needs a name.", hint="Say who decides with --by NAME.")
-    folder = existing_run(Path(load(flags=model_flags(runs=runs)).settings.runs), run)
+    settings = load(flags=model_flags(runs=runs)).settings
+    folder = existing_run(Path(settings.runs), run)
     text = _text(text_file)
-    with own_run(folder, system_clock) as owned:
+    with own_run(folder, system_clock, redactor=Redactor(secret_values(settings))) as owned:
         plan = recorded_plan(owned.journal)
         if plan is None:
             raise UsageError(f"The run {run} was stopped before it had a plan.", hint="Start it again.")

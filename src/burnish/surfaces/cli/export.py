@@ -27,15 +27,16 @@ def export(run: RunName, runs: Runs = None, json: JsonOutput = False, no_color: 
     """
     settings = load(flags=model_flags(runs=runs)).settings
     folder = existing_run(Path(settings.runs), run)
-    with own_run(folder, system_clock) as owned:
+    redactor = Redactor(secret_values(settings))
+    with own_run(folder, system_clock, redactor=redactor) as owned:
         plan = recorded_plan(owned.journal)
         if plan is None:
             raise UsageError(f"The run {run} was stopped before it had a plan.", hint="Start it again.")
         kind = polished_kind(plan.kind)
         stops = [str(stop.data["reason"]) for stop in owned.journal.events(types=("run_stopped",))]
-        means = Means(redactor=Redactor(secret_values(settings)))
+        means = Means(redactor=redactor)
         outcome = Outcome(owned.journal.counts(), owned.journal.totals(), stops[-1] if stops else "interrupted")
-        result = Sitting(folder, owned.journal, plan, kind, means).write_out(outcome)
+        result = Sitting(folder, owned.journal, plan, kind, Means(redactor=redactor)).write_out(outcome)
     screen = Screen(sys.stdout, no_color=no_color)
     if json:
         record = {
