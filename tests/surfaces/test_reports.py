@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from rich.cells import cell_len
+
 from burnish.core.checks import Examination
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding
@@ -14,6 +16,7 @@ from burnish.engine.checking import Document, DocumentEnded, DocumentFailed, Doc
 from burnish.engine.fixing import DocumentLeft, DocumentWritten, FixRefused, UnitFixed
 from burnish.engine.tally import Tally
 from burnish.kinds.questions.model import Question
+from burnish.surfaces.reports.banks import describe_bank
 from burnish.surfaces.reports.contract import CheckReport
 from burnish.surfaces.reports.diff import unified
 from burnish.surfaces.reports.stream import IN_MEMORY, Aside, JsonReport
@@ -141,3 +144,41 @@ def test_a_long_side_list_moves_to_disk() -> None:
 def test_numbers_and_lists_in_words() -> None:
     assert counted(1, "question") == "1 question" and counted(1204, "question") == "1,204 questions"
     assert listed(["a", "b"], 2) == "a, b" and listed(["a", "b", "c", "d"], 2) == "a, b and 2 more"
+
+
+def bank_text(bank: dict[str, Any], *, briefly: bool = False) -> str:
+    stream = io.StringIO()
+    describe_bank(Screen(stream), "bank.json", bank, briefly=briefly)
+    return stream.getvalue()
+
+
+def balance(balanced: bool | None) -> dict[str, Any]:
+    return {"balanced": balanced, "message": f"40 questions with 4 options ({balanced})."}
+
+
+def test_the_balance_of_keys() -> None:
+    assert bank_text({"key_balance": [balance(None)]}) == ""
+    assert bank_text({"key_balance": [balance(True)]}, briefly=True) == ""
+    uneven = bank_text({"key_balance": [balance(True), balance(False)], "near_duplicates": 3}, briefly=True)
+    assert uneven == ("bank.json\n  keys            40 questions with 4 options (False).\n  much alike      3\n\n")
+
+
+def cell(objective: str | None, level: str | None, difficulty: str | None, questions: int = 1) -> dict[str, Any]:
+    return {"objective": objective, "bloom_level": level, "difficulty": difficulty, "questions": questions}
+
+
+def test_the_blueprint() -> None:
+    cells = [cell("heart", "Apply", "easy", 3), cell("heart", "Apply", None, 2), cell(None, "Recall", "easy")]
+    assert bank_text({"blueprint": cells}) == (
+        "bank.json\n"
+        "  blueprint       objective  level   -       easy\n"
+        "                  -          Recall       ·       1\n"
+        "                  heart      Apply        2       3\n\n"
+    )
+
+
+def test_a_large_blueprint_is_cut_and_hostile_names_are_harmless() -> None:
+    cells = [cell(f"\x1b[31mslo-{row:02}", "漢字" * 20, f"d{column}") for row in range(15) for column in range(8)]
+    out = bank_text({"blueprint": cells})
+    assert "… and 3 more rows and 2 more columns" in out
+    assert "\x1b" not in out and all(cell_len(line) <= 120 for line in out.splitlines())

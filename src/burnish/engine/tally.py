@@ -84,6 +84,11 @@ class Tally:
         return sum(number for (severity, _), number in self.graded.items() if severity in BLOCKING)
 
     @property
+    def clean(self) -> bool:
+        """Nothing was found, and nothing could not be read."""
+        return not (self.findings or self.known or self.problems or self.failures)
+
+    @property
     def exit_code(self) -> int:
         """2: input that could not be used as it stands. 1: at least one error. 0: clean, warnings allowed."""
         if self.problems or self.failures:

@@ -7,13 +7,11 @@ from collections.abc import Collection
 
 from burnish.core.findings import SEVERITIES
 from burnish.engine.tally import Tally
-from burnish.surfaces.reports.words import counted, listed
+from burnish.surfaces.reports.words import LABEL, counted, labelled, listed
 from burnish.surfaces.terminal import Piece, Screen
 
 TOP = 5
 """Names that are listed before the rest is only counted."""
-LABEL = 14
-"""Columns of the labels on the left."""
 
 
 def summarise(screen: Screen, tally: Tally, *, noun: str, off: Collection[str]) -> None:
@@ -24,19 +22,19 @@ def summarise(screen: Screen, tally: Tally, *, noun: str, off: Collection[str]) 
             first: tuple[Piece, ...] = ("  ", (severity, f"{severity:<8}"), f"{rules.total():>6,}  ")
             screen.paragraph(_most(rules), indent=" " * (LABEL + 4), first=first)
     if tally.known:
-        _wrapped(screen, "known", f"{counted(tally.known, 'finding')} in the baseline")
+        labelled(screen, "known", f"{counted(tally.known, 'finding')} in the baseline")
     if tally.ignored:
         of_authors = f"{counted(tally.ignored.total(), 'finding')} by the author: {_most(tally.ignored)}"
-        _wrapped(screen, "ignored", of_authors)
+        labelled(screen, "ignored", of_authors)
     if off:
-        _wrapped(screen, "switched off", listed(sorted(off), TOP))
+        labelled(screen, "switched off", listed(sorted(off), TOP))
     for language, skipped in sorted(tally.skipped.items()):
         what = f"{counted(skipped.units, noun)} in language {language!r}"
         rules_named = f"{counted(len(skipped.rules), 'rule')} cannot judge it ({listed(sorted(skipped.rules), 3)})"
-        _wrapped(screen, "not judged", f"{what}: {rules_named}")
+        labelled(screen, "not judged", f"{what}: {rules_named}")
     if tally.passed_through:
         parts = counted(tally.passed_through.total(), "part")
-        _wrapped(screen, "carried over", f"{parts} not judged: {_most(tally.passed_through)}")
+        labelled(screen, "carried over", f"{parts} not judged: {_most(tally.passed_through)}")
 
 
 def verdict(screen: Screen, tally: Tally, *, noun: str) -> None:
@@ -62,7 +60,3 @@ def _fixable(tally: Tally) -> str:
 def _most(counts: Counter[str]) -> str:
     """The names that occur most, with their numbers."""
     return listed([f"{name} {number:,}" for name, number in counts.most_common()], TOP)
-
-
-def _wrapped(screen: Screen, label: str, text: str) -> None:
-    screen.paragraph(text, indent=" " * (LABEL + 4), first=("  ", ("faint", f"{label:<{LABEL}}"), "  "))

@@ -89,7 +89,7 @@ class TextReport:
             self._screen.line(("faint", f"passed over: {error}"))
         self._screen.gap()
         for ended in self._banks:
-            describe_bank(self._screen, ended.document.path, ended.bank)
+            describe_bank(self._screen, ended.document.path, ended.bank, briefly=tally.clean)
         self._screen.gap()
         summarise(self._screen, tally, noun=self._noun, off=off)
         self._screen.gap()

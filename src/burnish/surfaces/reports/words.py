@@ -1,8 +1,13 @@
-"""Numbers and lists as people write them."""
+"""Numbers and lists as people write them, and the two columns of a summary."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+from burnish.surfaces.terminal import Role, Screen
+
+LABEL = 14
+"""Columns of the labels on the left of a summary."""
 
 
 def counted(number: int, noun: str) -> str:
@@ -14,3 +19,9 @@ def listed(things: Sequence[str], most: int) -> str:
     """The first `most` things, and how many are left out."""
     shown = ", ".join(things[:most])
     return shown if len(things) <= most else f"{shown} and {len(things) - most} more"
+
+
+def labelled(screen: Screen, label: str, text: str, *, role: Role = "plain") -> None:
+    """A line of a summary: a label, and what it says beside it."""
+    first = ("  ", ("faint" if role == "plain" else role, f"{label:<{LABEL}}"), "  ")
+    screen.paragraph(text, indent=" " * (LABEL + 4), first=first)
