@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import nullcontext
+
 from burnish.core.asks import Ask
-from burnish.core.errors import ModelFailed, ReplyUnreadable
+from burnish.core.errors import ReplyUnreadable
+from burnish.core.records import CallRecord
 from burnish.core.replies import reply_schema
 from burnish.engine.answers import Answer
 from burnish.llm.calls import Call
-from burnish.llm.gateway import Gateway, ReplayMiss
+from burnish.llm.gateway import CallFailed, Gateway
 from burnish.llm.parsing import parse_reply
 from burnish.prompts.rendering import Rendered, prompt_named, render
 from burnish.store.journal import Journal
@@ -19,33 +23,48 @@ OUTAGE = 3
 class GatewayAsker:
     """Puts the asks of one run to its models."""
 
-    def __init__(self, gateway: Gateway, nonce: str, copy_to: Journal | None = None) -> None:
-        """`copy_to`: the journal of a replaying run, which keeps a copy of every answer it is given."""
+    def __init__(
+        self, gateway: Gateway, nonce: str, *, copy_to: Journal | None = None, at_once: int | None = None
+    ) -> None:
+        """`copy_to`: the journal of a replaying run, which keeps a copy of every answer it is given.
+
+        `at_once`: how many asks may be under way. A crash loses no more calls than that, however many judges there are.
+        """
         self._gateway = gateway
         self._nonce = nonce
         self._copy_to = copy_to
+        self._seats = asyncio.Semaphore(at_once) if at_once is not None else nullcontext()
         self._failures: dict[str, int] = {}
 
     async def ask(self, ask: Ask, model: str) -> Answer:
         """The answer, or why there is none. LimitReached is raised: it ends the run, not the unit."""
         call = call_of(ask, model, self._nonce)
-        if self._failures.get(model, 0) >= OUTAGE:
-            return Answer(model, None, f"model_failed: {model} did not answer {OUTAGE} times in a row")
-        try:
-            record = await self._gateway.ask(call)
-        except ReplayMiss:
-            raise
-        except ModelFailed as failed:
-            self._failures[model] = self._failures.get(model, 0) + 1
-            return Answer(model, None, f"model_failed: {failed.message}", (call.key,))
+        async with self._seats:
+            if self._failures.get(model, 0) >= OUTAGE:
+                return Answer(model, None, f"model_failed: {model} did not answer {OUTAGE} times in a row")
+            try:
+                record = await self._gateway.ask(call)
+            except CallFailed as failed:
+                return await self._unanswered(call, failed)
         self._failures[model] = 0
-        if self._copy_to is not None and self._copy_to.call(call.key) is None:
-            await self._copy_to.write(record)
+        await self._copy(record)
         try:
             reply = parse_reply(ask.reply, record.raw)
         except ReplyUnreadable as unreadable:
             return Answer(model, None, f"reply_unreadable: {unreadable.message}", (call.key,), record.usage)
         return Answer(model, reply, None, (call.key,), record.usage)
+
+    async def _unanswered(self, call: Call, failed: CallFailed) -> Answer:
+        """Why there is no answer. One that was cut off or withheld is unreadable; only silence counts as an outage."""
+        await self._copy(failed.record)
+        name = "reply_unreadable" if failed.answered else "model_failed"
+        if not failed.answered and self._copy_to is None:
+            self._failures[call.model] = self._failures.get(call.model, 0) + 1
+        return Answer(call.model, None, f"{name}: {failed.message}", (call.key,), failed.record.usage)
+
+    async def _copy(self, record: CallRecord) -> None:
+        if self._copy_to is not None and self._copy_to.call(record.key) is None:
+            await self._copy_to.write(record)
 
 
 def call_of(ask: Ask, model: str, nonce: str) -> Call:

@@ -31,6 +31,10 @@ class Deciding:
     ) -> UnitRow:
         """The unit's row after the decision."""
         self._refuse_if_settled(row)
+        if text is not None and decision != "edit":
+            raise UsageError(
+                f"`{decision}` takes no text.", hint="Use `edit` for a new text, or leave --text-file out."
+            )
         if decision == "accept":
             return self._settle(row, "accept", by, note, self._states.ready, f"accepted by {by}")
         if decision == "reject":

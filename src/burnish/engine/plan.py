@@ -70,6 +70,12 @@ class Plan:
         """The same for the same input, wherever it lies."""
         return digest([[document.name, document.sha256] for document in self.documents])
 
+    @property
+    def terms(self) -> str:
+        """What decides how the input is judged and where it goes: the same for two starts of one run."""
+        overview = self.arguments.get("overview", {})
+        return digest([self.rules, self.severities, self.demands, self.out, overview, self.arguments.get("replay")])
+
     def unit_id(self, document: str, unit: str) -> str:
         """A unit's name in the run: its own id, or `<document>/<id>` where there are several documents."""
         return unit if len(self.documents) == 1 else f"{document}/{unit}"

@@ -20,8 +20,13 @@ class RecordedDecisions:
     recorded: Journal
     deciding: Deciding
 
-    def of(self, unit: str) -> Iterator[EventRecord]:
-        return self.recorded.events(unit=unit, types=("decision",))
+    def left(self, unit: str) -> list[EventRecord]:
+        """The decisions about a unit that this run has not repeated yet."""
+        done = sum(1 for _ in self._of(self.deciding.journal, unit))
+        return list(self._of(self.recorded, unit))[done:]
+
+    def _of(self, journal: Journal, unit: str) -> Iterator[EventRecord]:
+        return journal.events(unit=unit, types=("decision",))
 
     def repeat(self, row: UnitRow, source: Unit, decision: EventRecord) -> UnitRow:
         """Decide again as it was decided then."""

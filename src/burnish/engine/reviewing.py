@@ -63,8 +63,13 @@ class Reviewer:
         ask = self.kind.review_ask(unit, self.selection) if self.judges else None
         if ask is None or self.asker is None:
             return ()
-        answers = await asyncio.gather(*(self.asker.ask(ask, model) for model in self.judges))
-        return tuple(self._ballot(unit, answer) for answer in answers)
+        asked = (self.asker.ask(ask, model) for model in self.judges)
+        # All are waited for: a call that is under way when another meets the ceiling is paid, so it is recorded.
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        for answer in answers:
+            if isinstance(answer, BaseException):
+                raise answer
+        return tuple(self._ballot(unit, answer) for answer in answers if isinstance(answer, Answer))
 
     def _ballot(self, unit: Unit, answer: Answer) -> Ballot:
         if answer.reply is None:

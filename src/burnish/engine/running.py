@@ -20,6 +20,7 @@ from burnish.core.findings import Finding
 from burnish.core.kinds import Part, PolishedKind
 from burnish.core.records import Record, Totals, UnitRow
 from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.publishing import CANNOT_WRITE_BACK, Press, source_changed, verify_source
 from burnish.engine.replaying import RecordedDecisions
 from burnish.engine.working import MODEL_TROUBLE, UnitWork, Workbench
 from burnish.store.journal import Journal
@@ -55,6 +56,7 @@ class Run:
     kind: PolishedKind
     journal: Journal
     bench: Workbench
+    press: Press
     workers: int
     watcher: Watcher
     overview_options: dict[str, object]
@@ -65,11 +67,15 @@ class Run:
 
     async def work(self) -> Outcome:
         """From wherever the journal says the run stands to rest, or to a limit."""
+        for document in self.plan.documents:
+            verify_source(document)
         await self._ingest()
         await self._reopen()
         done = sum(self.journal.counts().get(s, 0) for s in (self.kind.states.ready, self.kind.states.waiting))
         self.watcher.started(sum(self.journal.counts().values()), done)
         limit = await self._work_on_all()
+        if limit is None:
+            await self._call_back_unwritable()
         return await self._stopped(limit)
 
     async def _stopped(self, limit: LimitReached | None) -> Outcome:
@@ -115,8 +121,7 @@ class Run:
 
     async def _reopen(self) -> None:
         """After an orderly end, units that only wait because a model was away get another chance."""
-        last = [stop.data.get("reason") for stop in self.journal.events(types=("run_stopped",))]
-        if not last or last[-1] not in ("needs_person", "bad_input", "done"):
+        if not any(True for _ in self.journal.events(types=("run_stopped",), limit=1)):
             return
         for row in list(self.journal.units(states=(self.kind.states.waiting,))):
             if row.reason not in MODEL_TROUBLE or (row.reason == "no_model" and not self.bench.corrector):
@@ -131,7 +136,7 @@ class Run:
 
         async def worker() -> None:
             while (work := await queue.get()) is not None:
-                if limits:
+                if limits or self._out_of_time(limits):
                     continue
                 try:
                     row = await self._finish(work)
@@ -157,10 +162,10 @@ class Run:
 
     async def _finish(self, work: UnitWork) -> UnitRow:
         """Work on a unit until it rests; a replay goes on from there with the decisions that were made then."""
-        row = await work.finish()
+        row = work.row if self.kind.states.rests(work.row.state) else await work.finish()
         if self.decisions is None:
             return row
-        for decision in self.decisions.of(row.id):
+        for decision in self.decisions.left(row.id):
             if row.state != self.kind.states.waiting:
                 break
             row = self.decisions.repeat(row, work.source, decision)
@@ -169,6 +174,17 @@ class Run:
                 again.recall()
                 row = await again.finish()
         return row
+
+    async def _call_back_unwritable(self) -> None:
+        """A change that the source's format cannot hold is no change: a person has to find another."""
+        for document in self.plan.documents:
+            for row, refusal in list(self.press.unwritable(document)):
+                if row.state != self.kind.states.ready:
+                    continue
+                states = self.kind.states
+                back = replace(row, state=states.check(row.state, states.waiting), reason=CANNOT_WRITE_BACK)
+                data = {"from": row.state, "to": back.state, "reason": back.reason, "message": refusal.message}
+                await self.journal.write(event("state_changed", row.id, data=data), back)
 
     def _out_of_time(self, limits: list[LimitReached]) -> bool:
         if self.seconds_left is not None and self.seconds_left() <= 0:
@@ -194,7 +210,10 @@ class Run:
         self, document: DocumentPlan, unit: Unit, examination: Examination, beside: list[Finding]
     ) -> UnitWork | None:
         row = self.journal.unit(self.plan.unit_id(document.name, unit.id))
-        if row is None or self.kind.states.rests(row.state):
+        if row is None or row.content_hash != unit.content_hash:
+            raise source_changed(document)
+        undecided = row.state == self.kind.states.waiting and self.decisions and self.decisions.left(row.id)
+        if self.kind.states.rests(row.state) and not undecided:
             return None
         work = UnitWork(self.bench, row, unit, tuple(beside), examination)
         work.recall()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import orjson
 
 from burnish.core.checks import select
-from burnish.core.errors import StateCorrupt, UsageError
+from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.kinds import PolishedKind
@@ -30,6 +30,7 @@ from burnish.llm.limits import Limits
 from burnish.llm.retry import Retry
 from burnish.llm.scripted import ScriptedModel
 from burnish.store.export import ExportFolder
+from burnish.store.files import disk_refusals, sha256_of
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder, document_path
 from burnish.store.redaction import Redactor
@@ -65,18 +66,33 @@ class Result:
 
 
 def begin(journal: Journal, plan: Plan) -> Plan:
-    """Write the plan down, or take up the one that is there. Other input under the same id is refused."""
+    """Write the plan down, or take up the one that is there. Another one under the same id is refused."""
     recorded = recorded_plan(journal)
     if recorded is None:
-        journal.set_meta("plan", orjson.dumps(plan.as_record()).decode())
         journal.write_now(event("run_started", dedupe="run_started", data={"input": plan.input_digest}))
+        journal.set_meta("plan", orjson.dumps(plan.as_record()).decode())
         return plan
     if recorded.input_digest != plan.input_digest or recorded.kind != plan.kind:
         raise UsageError(
             f"The run {plan.run_id} exists and is about other input.",
             hint="Choose another --run-id, or give the files that it was started with.",
         )
-    return recorded
+    if recorded.terms != plan.terms:
+        raise UsageError(
+            f"The run {plan.run_id} exists and was started with other arguments.",
+            hint=f"`burnish resume {plan.run_id}` goes on with those; a new --run-id starts anew.",
+        )
+    return take_up(journal, recorded, corrector=plan.corrector, judges=plan.judges)
+
+
+def take_up(journal: Journal, plan: Plan, *, corrector: str | None = None, judges: tuple[str, ...] = ()) -> Plan:
+    """The plan of a run that goes on. Models that are named anew take the place of the recorded ones from now on."""
+    renewed = replace(plan, corrector=corrector or plan.corrector, judges=judges or plan.judges)
+    if renewed != plan:
+        journal.set_meta("plan", orjson.dumps(renewed.as_record()).decode())
+    data = {"corrector": renewed.corrector, "judges": list(renewed.judges)}
+    journal.write_now(event("run_resumed", data=data))
+    return renewed
 
 
 def recorded_plan(journal: Journal) -> Plan | None:
@@ -113,6 +129,7 @@ class Sitting:
         reviewer = reviewer_of(self.plan, self.kind, asker)
         bench = Workbench(self.kind, self.journal, reviewer, asker, self.plan.corrector)
         run = Run(
+            press=self._press,
             plan=self.plan,
             kind=self.kind,
             journal=self.journal,
@@ -141,7 +158,8 @@ class Sitting:
             retry=self.means.retry,
             replay=self.means.replayed is not None,
         )
-        return GatewayAsker(gateway, self.plan.nonce, self.journal if self.means.replayed else None)
+        copy_to = self.journal if self.means.replayed is not None else None
+        return GatewayAsker(gateway, self.plan.nonce, copy_to=copy_to, at_once=self.means.workers)
 
     def _recorded_decisions(self, reviewer: Reviewer) -> RecordedDecisions | None:
         if self.means.replayed is None:
@@ -165,23 +183,40 @@ class Sitting:
         end = time.monotonic() + self.means.max_seconds
         return lambda: end - time.monotonic()
 
+    @property
+    def _press(self) -> Press:
+        return Press(self.plan, self.kind, self.journal)
+
     def write_out(self, outcome: Outcome) -> Result:
         """Candidates always, the published documents only if nothing blocks, then every export."""
-        press = Press(self.plan, self.kind, self.journal)
         finished = self.journal.get_meta("ingested") is not None
-        candidates = tuple(self._candidate(press, document) for document in self.plan.documents) if finished else ()
+        candidates = tuple(self._candidate(document) for document in self.plan.documents) if finished else ()
         blocked = not finished or unreadable(self.journal) or any(True for _ in blockers(self.journal, self.kind))
-        published = () if blocked else self._publish(candidates)
-        ending = Ending(outcome.stopped, published, candidates)
+        whole = all(proof.whole for proof in candidates)
+        edited = [] if blocked else self._edited_by_hand(candidates)
+        published = self._publish(candidates) if whole and not blocked else ()
+        ending = Ending("done" if published else outcome.stopped, published, candidates)
         exports = ExportFolder(self.folder, self.journal, self.means.redactor)
-        edited = write_exports(self.plan, self.kind, self.journal, exports, ending)
+        edited += write_exports(self.plan, self.kind, self.journal, exports, ending)
+        if not blocked and not whole:
+            raise self._holes(candidates)
         return Result(outcome, published, candidates, tuple(edited))
 
-    def _candidate(self, press: Press, document: DocumentPlan) -> Proof:
+    def _holes(self, candidates: tuple[Proof, ...]) -> InputError:
+        missing = sum(proof.left_out + len(proof.refused) for proof in candidates)
+        lost = [sentence for proof in candidates for sentence in proof.lost]
+        return InputError(
+            f"The output cannot hold {missing} of the units, so nothing was published. {' '.join(lost)}".rstrip(),
+            path=self.plan.out,
+            code="cannot_convert",
+            hint=f"Start again with another --out and --replay {self.plan.run_id}: no call is made twice.",
+        )
+
+    def _candidate(self, document: DocumentPlan) -> Proof:
         target = self._target(document)
         format = self.kind.output_format(target.name, document.format)
         name = document.name if format == document.format else f"{document.name}{target.suffix}"
-        return press.compose(document, document_path(self.folder.candidate, name), format)
+        return self._press.compose(document, document_path(self.folder.candidate, name), format)
 
     def _target(self, document: DocumentPlan) -> Path:
         """Where the user wants the document: `--out` is a file for one document, a folder for a folder."""
@@ -191,13 +226,25 @@ class Sitting:
             return document_path(Path(self.plan.out), document.name)
         return Path(self.plan.out)
 
+    def _edited_by_hand(self, candidates: tuple[Proof, ...]) -> list[str]:
+        """Published documents that are no longer as they were published. Like other exports they are made anew."""
+        if not any(True for _ in self.journal.events(types=("published",), limit=1)):
+            return []
+        targets = [(self._target(document), proof) for document, proof in self._pairs(candidates)]
+        return [str(path) for path, proof in targets if path.is_file() and not _holds(path, proof)]
+
+    def _pairs(self, candidates: tuple[Proof, ...]) -> Iterator[tuple[DocumentPlan, Proof]]:
+        return zip(self.plan.documents, candidates, strict=True)
+
     def _publish(self, candidates: tuple[Proof, ...]) -> tuple[Proof, ...]:
-        placed = tuple(
-            place(proof, self._target(document))
-            for document, proof in zip(self.plan.documents, candidates, strict=True)
-        )
+        placed = tuple(place(proof, self._target(document)) for document, proof in self._pairs(candidates))
         self.journal.write_now(
             event("published", dedupe="published", data={"documents": [proof.as_record() for proof in placed]})
         )
         reach("engine.publish.recorded")
         return placed
+
+
+def _holds(path: Path, proof: Proof) -> bool:
+    with disk_refusals("read", path):
+        return sha256_of(path) == proof.sha256_after

@@ -58,14 +58,20 @@ class UnitWork:
         if self.history.attempts:
             first = findings_of(self.history.attempts[0])
             self.beside = tuple(finding for finding in first if finding.source == "document")
+        sent_back = 0
         for grant in self.bench.journal.events(unit=self.row.id, types=("decision", "reopened")):
-            if grant.type == "reopened" or grant.data.get("verdict") == "reject":
+            rejected = grant.data.get("verdict") == "reject"
+            if rejected or grant.type == "reopened":
                 self.granted_after = int(grant.data["after_attempt"])
-                self.note = grant.data.get("note") or self.note
+            if rejected:
+                sent_back += 1
+                self.note = _note(grant.data.get("note"), sent_back)
 
     async def finish(self) -> UnitRow:
         """Follow the moves until the unit rests."""
         while True:
+            if len(self.history.attempts) == 1:
+                await self._fix_freely(self.history.attempts[0])
             [move] = next_moves(DocumentState((self._state(),)), self.bench.kind.loop)
             if move.name == "review":
                 await self._review()
@@ -110,18 +116,20 @@ class UnitWork:
             draft, self.beside, None if self.history.attempts else self.examination
         )
         await self._record(cause, draft, review)
-        if cause == "source":
-            await self._fix_freely(draft, review)
 
-    async def _fix_freely(self, draft: Unit, review: Review) -> None:
-        """Apply what code can mend by itself; kept only if the rules find less wrong than before."""
-        fixed, edits = apply_safe_fixes(draft, review.findings)
+    async def _fix_freely(self, first: AttemptRecord) -> None:
+        """Apply what code can mend by itself; kept only if the rules find less wrong than before.
+
+        It goes by the recorded findings, so that a run that was killed in between does the same.
+        """
+        findings = findings_of(first)
+        fixed, edits = apply_safe_fixes(self.source, findings)
         if not edits:
             return
         reach("engine.safe_fix")
-        rules = [finding.rule for finding in review.findings if finding.fix in edits]
+        rules = [finding.rule for finding in findings if finding.fix in edits]
         fresh = await self.bench.reviewer.review(fixed, self.beside)
-        await self._record("safe_fix", fixed, fresh, edits=edits, rules=rules, before=draft)
+        await self._record("safe_fix", fixed, fresh, edits=edits, rules=rules, before=self.source)
 
     async def _repair(self) -> None:
         best = self.history.best
@@ -257,6 +265,11 @@ class UnitWork:
 
 def edit_record(edit: Edit) -> dict[str, str | None]:
     return {"unit": edit.unit, "field": edit.field, "find": edit.find, "replace": edit.replace}
+
+
+def _note(text: str | None, times: int) -> str:
+    """What the next prompt says of a rejection: never what it said last time, or the old answer would be repeated."""
+    return (text or "It is not good enough yet.") + (f" (Sent back {times} times.)" if times > 1 else "")
 
 
 def _silence(review: Review) -> str | None:

@@ -29,10 +29,23 @@ class ReplayMiss(ModelFailed):
     code = "replay_miss"
 
 
+class CallFailed(ModelFailed):
+    """A call that has no usable answer. `record` is what the journal keeps of it."""
+
+    def __init__(self, record: CallRecord, hint: str | None = None) -> None:
+        kind, _, reason = (record.error or "").partition(": ")
+        super().__init__(f"{record.model} gave no usable answer for {record.unit}: {reason}", hint=hint)
+        self.record = record
+        self.answered = kind in ANSWERED
+        """The model did answer and is paid, only not with what was asked for: it is not away."""
+
+
 @dataclass(slots=True)
 class Bill:
     """What the tries of one call add up to."""
 
+    turn: int
+    """The call's place in the queue before its model."""
     usage: Usage = field(default_factory=Usage)
     tries: int = 0
     seconds: float = 0.0
@@ -91,7 +104,7 @@ class Gateway:
             return record
         kind = (record.error or "").partition(":")[0]
         if self._replay or kind in ANSWERED:
-            raise _failure(record)
+            raise CallFailed(record)
         return None
 
     async def _ask_first(self, call: Call) -> CallRecord:
@@ -111,14 +124,14 @@ class Gateway:
             future.cancel()
 
     async def _call(self, call: Call) -> CallRecord:
-        bill = Bill()
+        bill = Bill(turn=self._limits.of(call.model).turn())
         try:
             reply, _ = await self._retry.until_answered(lambda: self._try(call, bill))
         except GaveUp as end:
             body = end.fault.body[:LONGEST_KEPT_BODY]
             failed = _record(call, bill, raw=body, error=f"{end.fault.kind}: {end.reason}")
             await self._log.write(failed)
-            raise _failure(failed, end.fault.hint) from end.fault
+            raise CallFailed(failed, end.fault.hint) from end.fault
         except LimitReached as limit:
             if bill.tries:  # earlier tries are on the bill, although there will be no further one
                 await self._log.write(_record(call, bill, raw="", error=f"limit: {limit.message}"))
@@ -135,7 +148,7 @@ class Gateway:
         charged = most  # of a try that is torn down in mid-flight nobody knows what it cost: assume the most
         started = None
         try:
-            async with self._limits.of(call.model).slot(most.prompt + most.completion) as slot:
+            async with self._limits.of(call.model).slot(most.prompt + most.completion, bill.turn) as slot:
                 started = self._clock()
                 bill.tries += 1
                 reach("llm.call.before")
@@ -173,8 +186,3 @@ def _record(call: Call, bill: Bill, *, raw: str, error: str | None) -> CallRecor
         duration_ms=round(bill.seconds * 1000),
         error=error,
     )
-
-
-def _failure(record: CallRecord, hint: str | None = None) -> ModelFailed:
-    reason = (record.error or "").partition(": ")[2]
-    return ModelFailed(f"{record.model} gave no usable answer for {record.unit}: {reason}", hint=hint)

@@ -69,6 +69,15 @@ def write_atomically(path: Path, data: bytes) -> None:
         stream.write(data)
 
 
+def refuse_unreplaceable(path: Path) -> None:
+    """Find out before the work whether its result could be written to `path`. Raises StorageFailed as writing would."""
+    with disk_refusals("write", path):
+        _mode_of_existing(path)
+        ancestor = next((folder for folder in path.parents if folder.exists()), path.parent)
+        if not ancestor.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+
+
 def create_exclusively(path: Path, data: bytes) -> None:
     """Make a new file that has all its content from the first moment. FileExistsError if there is one already."""
     temporary = path.with_name(temporary_name())

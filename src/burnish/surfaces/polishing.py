@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping
 from contextlib import ExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,11 +13,10 @@ from typing import Any, cast
 from burnish import __version__
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
-from burnish.core.events import event
 from burnish.core.kinds import PolishedKind
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.running import Watcher
-from burnish.engine.session import Means, Result, Sitting, begin, recorded_plan
+from burnish.engine.session import Means, Result, Sitting, begin, recorded_plan, take_up
 from burnish.llm.budget import Price
 from burnish.llm.calls import Provider
 from burnish.llm.connections import Endpoint
@@ -26,10 +25,10 @@ from burnish.llm.providers import LiveModels, Models
 from burnish.llm.retry import Retry, RetryPolicy
 from burnish.prompts.rendering import prompt_named
 from burnish.store.clock import Clock, system_clock
-from burnish.store.files import sha256_of
+from burnish.store.files import refuse_unreplaceable, sha256_of
 from burnish.store.journal import Journal
 from burnish.store.ownership import OwnedRun, own_run
-from burnish.store.paths import RunFolder, default_run_id, existing_run, operator_path
+from burnish.store.paths import RunFolder, default_run_id, document_path, existing_run, operator_path
 from burnish.store.redaction import Redactor
 from burnish.store.sqlite_journal import open_journal
 from burnish.surfaces.gathering import gather
@@ -71,7 +70,7 @@ def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Cl
         judges=models.panel(),
         prompts={name: prompt_named(name).version for name in kind.prompts},
         version=__version__,
-        out=str(operator_path(order.out).absolute()) if order.out else None,
+        out=str(_out(order.out, Path(order.path), documents)) if order.out else None,
         surveys=tuple(_survey(kind, document) for document in documents),
     )
 
@@ -104,7 +103,7 @@ def _documents(order: Order) -> tuple[PolishedKind, tuple[DocumentPlan, ...]]:
     home = Path(order.path)
     plans = tuple(
         DocumentPlan(
-            name=Path(document.path).relative_to(home).as_posix() if home.is_dir() else home.name,
+            name=_document_name(Path(document.path), home),
             path=str(Path(document.path).absolute()),
             format=document.format,
             sha256=sha256_of(Path(document.path)),
@@ -112,6 +111,29 @@ def _documents(order: Order) -> tuple[PolishedKind, tuple[DocumentPlan, ...]]:
         for document in found
     )
     return polished_kind(name), plans
+
+
+def _document_name(path: Path, home: Path) -> str:
+    """What the document is called in out/ and in unit ids: a name that cannot be written there is refused now."""
+    name = path.relative_to(home).as_posix() if home.is_dir() else path.name
+    document_path(Path(), name)
+    return name
+
+
+def _out(text: str, source: Path, documents: tuple[DocumentPlan, ...]) -> Path:
+    """Where the result goes, made sure of before anything is spent. A folder takes a file under its own name."""
+    out = operator_path(text).absolute()
+    if not source.is_dir() and (out.is_dir() or text.endswith(("/", os.sep))):
+        out = document_path(out, documents[0].name)
+    for document in documents:
+        target = document_path(out, document.name) if source.is_dir() else out
+        if target.resolve() == Path(document.path).resolve():
+            raise UsageError(
+                f"The result cannot take the place of its source {document.path}: the run still needs it.",
+                hint="Write to another file with --out, and exchange the two when the run is done.",
+            )
+        refuse_unreplaceable(target)
+    return out
 
 
 def _survey(kind: PolishedKind, document: DocumentPlan) -> object:
@@ -144,37 +166,38 @@ def means_of(settings: Settings, models: tuple[str, ...], *, provider: Provider 
         )
     rates = ModelLimits(limits.requests_per_minute, limits.tokens_per_minute)
     return Means(
-        provider=provider or configured_models(settings),
+        provider=provider or configured_models(settings, models),
         prices=prices,
         max_tokens=limits.max_tokens,
         max_cost=limits.max_cost,
         max_seconds=limits.max_seconds,
         workers=limits.workers,
-        limits=Limits(dict.fromkeys(models, rates)),
+        limits=Limits(otherwise=rates),
         retry=Retry(RetryPolicy(max_attempts=limits.max_tries)),
         redactor=Redactor(secret_values(settings)),
     )
 
 
-def configured_models(settings: Settings) -> Models:
-    """The models behind the operator's endpoints and keys."""
+def configured_models(settings: Settings, models: Iterable[str]) -> Models:
+    """The models behind the operator's endpoints and keys; `models` are those that will be asked."""
     endpoint = Endpoint(settings.models.base_url, timeout=settings.limits.timeout_seconds)
     addresses = {name: e.base_url for name, e in settings.endpoints.items() if e.base_url}
-    return Models(LiveModels(endpoint, base_urls=addresses, environ=_environment(settings)))
+    used = {model.partition(":")[0] for model in models}
+    return Models(LiveModels(endpoint, base_urls=addresses, environ=_environment(settings, used)))
 
 
-def _environment(settings: Settings) -> Mapping[str, str]:
+def _environment(settings: Settings, used: Collection[str]) -> Mapping[str, str]:
     """The environment, with each provider's key under the name its library looks for."""
     environ = dict(os.environ)
     for provider, endpoint in settings.endpoints.items():
-        if endpoint.api_key_env is None:
-            continue
-        if endpoint.api_key_env not in os.environ:
+        name = endpoint.api_key_env
+        if name is not None and name in os.environ:
+            environ[f"{provider.upper().replace('-', '_')}_API_KEY"] = os.environ[name]
+        elif name is not None and provider in used:
             raise UsageError(
-                f"The key of {provider} should be in {endpoint.api_key_env}, which is not set.",
+                f"The key of {provider} should be in {name}, which is not set.",
                 hint=f"Set it, or remove endpoints.{provider}.api_key_env from the settings.",
             )
-        environ[f"{provider.upper().replace('-', '_')}_API_KEY"] = os.environ[endpoint.api_key_env]
     return environ
 
 
@@ -242,11 +265,8 @@ def _taken_up(owned: OwnedRun, others: OtherModels) -> Plan:
         raise UsageError(
             f"The run {owned.folder.id} was stopped before it had a plan.", hint="Start it again with `burnish polish`."
         )
-    corrector = others.corrector or plan.corrector
-    judges = others.judges or plan.judges or ((others.corrector,) if others.corrector else ())
-    renewed = replace(plan, corrector=corrector, judges=judges)
-    owned.journal.write_now(event("run_resumed", data={"corrector": corrector, "judges": list(judges)}))
-    return renewed
+    judges = others.judges or (() if plan.judges or not others.corrector else (others.corrector,))
+    return take_up(owned.journal, plan, corrector=others.corrector, judges=judges)
 
 
 @asynccontextmanager
@@ -267,6 +287,28 @@ def with_recorded_address(folder: RunFolder, settings: Settings, clock: Clock = 
         plan = recorded_plan(journal)
     address = plan.arguments.get("base_url") if plan else None
     return settings.model_copy(update={"models": settings.models.model_copy(update={"base_url": address})})
+
+
+def replay_of(recorded: Plan, plan: Plan) -> Plan:
+    """A plan that repeats a recorded one under another name: the same input, models, rules and fences."""
+    if recorded.input_digest != plan.input_digest:
+        raise UsageError(
+            f"The run {recorded.run_id} is about other input, so it holds no answers for this.",
+            hint="Give the files that it was started with; where they lie does not matter.",
+        )
+    arguments = {
+        **plan.arguments,
+        "overview": recorded.arguments.get("overview", {}),
+        "replay": recorded.run_id,
+    }
+    return replace(
+        recorded,
+        run_id=plan.run_id,
+        documents=plan.documents,
+        arguments=arguments,
+        out=plan.out,
+        version=plan.version,
+    )
 
 
 def replayed_journal(runs: Path, id: str, stack: ExitStack, clock: Clock = system_clock) -> tuple[Journal, Plan]:

@@ -22,7 +22,8 @@ STATES = StateTable(
         "draft": frozenset({"correcting", "validated", "needs_manual_review"}),
         "correcting": frozenset({"validated", "needs_manual_review"}),
         "needs_manual_review": frozenset({"validated", "correcting"}),
-        "validated": frozenset(),
+        # Only where the file's format turns out to be unable to hold the accepted change.
+        "validated": frozenset({"needs_manual_review"}),
     },
 )
 

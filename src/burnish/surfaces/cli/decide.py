@@ -15,7 +15,6 @@ from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import existing_run, operator_path
 from burnish.store.redaction import Redactor
-from burnish.store.redaction import Redactor
 from burnish.surfaces.cli.options import NoColor, RunName, Runs, model_flags
 from burnish.surfaces.cli.sittings import open_rules
 from burnish.surfaces.loading import load

@@ -34,7 +34,6 @@ def export(run: RunName, runs: Runs = None, json: JsonOutput = False, no_color: 
             raise UsageError(f"The run {run} was stopped before it had a plan.", hint="Start it again.")
         kind = polished_kind(plan.kind)
         stops = [str(stop.data["reason"]) for stop in owned.journal.events(types=("run_stopped",))]
-        means = Means(redactor=redactor)
         outcome = Outcome(owned.journal.counts(), owned.journal.totals(), stops[-1] if stops else "interrupted")
         result = Sitting(folder, owned.journal, plan, kind, Means(redactor=redactor)).write_out(outcome)
     screen = Screen(sys.stdout, no_color=no_color)

@@ -81,9 +81,10 @@ def _seat(role: str, model: str | None, loaded: Loaded) -> Seat:
 
 
 async def _asked(seats: list[Seat], loaded: Loaded) -> list[Seat]:
-    async with configured_models(loaded.settings) as provider:
+    models = list(dict.fromkeys(seat.model for seat in seats if seat.model))
+    async with configured_models(loaded.settings, models) as provider:
         gateway = Gateway(MemoryJournal(), provider, budget=Budget(), retry=Retry(RetryPolicy(max_attempts=1)))
-        answers = {model: await _answer(gateway, model) for model in {seat.model for seat in seats if seat.model}}
+        answers = {model: await _answer(gateway, model) for model in models}
     return [Seat(**{**asdict(seat), "answer": answers.get(seat.model or "")}) for seat in seats]
 
 

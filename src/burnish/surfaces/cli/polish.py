@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -32,7 +31,15 @@ from burnish.surfaces.cli.options import (
 from burnish.surfaces.cli.sittings import ending, run_sitting
 from burnish.surfaces.estimates import print_estimate
 from burnish.surfaces.loading import Loaded, load
-from burnish.surfaces.polishing import Order, means_of, plan_of, polish_run, replay_means, replayed_journal
+from burnish.surfaces.polishing import (
+    Order,
+    means_of,
+    plan_of,
+    polish_run,
+    replay_means,
+    replay_of,
+    replayed_journal,
+)
 from burnish.surfaces.terminal import Screen
 
 
@@ -89,16 +96,9 @@ def polish(
 
 
 def _prepared(order: Order, loaded: Loaded, replay: str | None, stack: ExitStack) -> tuple[Plan, Means]:
-    """The plan and the means; a replay takes both nonce and models from the run that it repeats."""
+    """The plan and the means; a replay takes everything but names and places from the run that it repeats."""
     if replay is None:
         plan = plan_of(order, loaded)
         return plan, means_of(loaded.settings, plan.models)
     journal, recorded = replayed_journal(Path(loaded.settings.runs), replay, stack)
-    plan = plan_of(order, loaded, nonce=recorded.nonce)
-    plan = replace(
-        plan,
-        corrector=recorded.corrector,
-        judges=recorded.judges,
-        arguments={**plan.arguments, "replay": replay},
-    )
-    return plan, replay_means(loaded.settings, journal)
+    return replay_of(recorded, plan_of(order, loaded)), replay_means(loaded.settings, journal)

@@ -41,6 +41,7 @@ REASONS = {
     "fatal_finding": "its structure is broken, which no model is asked to guess",
     "duplicate": "it is nearly the same as another question",
     "edit_has_errors": "the edited text still breaks rules",
+    "cannot_write_back": "its file's format cannot hold the change",
 }
 
 
