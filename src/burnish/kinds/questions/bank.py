@@ -46,7 +46,13 @@ class KeyBalance:
         head = f"{self.questions} questions with {self.options} options: {shares}"
         if self.balanced is None:
             return f"{head} (too few to judge)."
-        return f"{head} ({'balanced' if self.balanced else 'out of balance'}, p = {self.p_value:.2g})."
+        return f"{head} ({self._verdict}, p = {self.p_value:.2g})."
+
+    @property
+    def _verdict(self) -> str:
+        if not self.balanced:
+            return "out of balance"
+        return "balanced" if (self.p_value or 0) >= SIGNIFICANT else "slightly uneven"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """How alike two questions are, from 0 to 1: their stems as sequences of words, their options as a set.
 
 The stems are compared by their content words (numbers and signs too; no stop words and none of the boilerplate
-of lead-ins, so that "Which of the following is the most likely" makes nothing alike): twice the longest common
-subsequence over both lengths. Options are paired one to one, whatever their order. The options weigh as much as their
-share of the words, but at least a quarter and at most half, so that neither one stem with other options nor one
-option list under other stems is a duplicate.
+of lead-ins, so that "Which of the following is the most likely" makes nothing alike): the share of words that they
+have in common, half of it counted in the same order (longest common subsequence), half in any order. Options are paired
+one to one, whatever their order. They weigh as much as their share of the words, but at least a quarter and at most
+half, so that neither one stem with other options nor one option list under other stems is a duplicate.
 
 What differs in a number, a sign, a negation or the right answer is another question, however alike it looks: such a
 pair stays below `REJECTED`. Only if all words are the same does a different key not count: one of the two must be
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from struct import Struct
@@ -106,7 +107,7 @@ def similarity(one: Profile, other: Profile) -> float:
     same_words = one.whole == other.whole
     # Below this not even equal options would make them alike; the comparison may stop early and say 0.
     least = max(0.0, (FLAGGED - weight) / (1 - weight))
-    stems = 1.0 if same_words else _sequence_similarity(one.stem, other.stem, least)
+    stems = 1.0 if same_words else _stem_similarity(one.stem, other.stem, least)
     if stems < least:
         return 0.0
     options = _option_similarity(one.options, other.options)
@@ -125,6 +126,15 @@ def _option_weight(one: Profile, other: Profile) -> float:
     in_options = sum(map(len, one.options)) + sum(map(len, other.options))
     share = in_options / max(1, in_options + len(one.stem) + len(other.stem))
     return min(max(share, LIGHTEST_OPTIONS), HEAVIEST_OPTIONS)
+
+
+def _stem_similarity(one: bytes, other: bytes, least: float) -> float:
+    """Half for common words in the same order, half for common words in any order."""
+    in_order = _sequence_similarity(one, other, max(0.0, 2 * least - 1))
+    if in_order in (0.0, 1.0):
+        return in_order
+    common = Counter(array("I", one)) & Counter(array("I", other))
+    return (in_order + 8 * common.total() / (len(one) + len(other))) / 2
 
 
 def _sequence_similarity(one: bytes, other: bytes, least: float = 0.0) -> float:
@@ -169,7 +179,7 @@ def _key(question: Question) -> bytes:
 
 def _hashed(text: str) -> bytes:
     """The hash of each piece, 4 bytes each."""
-    lowered = text.lower()
+    lowered = text.lower().replace("’", "'").replace("'s", "")
     pieces: list[str] = PIECE.findall(lowered)
     if len(lowered) > CHARACTERS_PER_PIECE * (len(pieces) + 1):
         pieces = [character for piece in pieces for character in piece]

@@ -34,7 +34,7 @@ MARKDOWN = re.compile(
     re.MULTILINE,
 )
 LATEX = re.compile(r"\\[A-Za-z]{2,30}")
-ESCAPE = re.compile(r"(?<![\\\w:])\\[nt](?![A-Za-z])")
+ESCAPE = re.compile(r"(?<![\\:])\\[nt](?![A-Za-z])")
 UNIT = re.compile(r"\d(?:mg|mcg|µg|kg|mL|ml|dL|mmol|mEq|cm|mmHg|mm|kPa)\b")
 LONGEST_NUMBER = 12
 GLUED = re.compile(r"[.?!][A-Z]")
@@ -57,11 +57,13 @@ def is_plain(text: str) -> bool:
     return not any(mark in text for mark in CODE_MARKS)
 
 
-def without_stray_spaces(text: str) -> str:
-    """The text with single spaces between words, none before closing signs and none at the ends."""
+def without_stray_spaces(text: str, *, before_marks: bool = False) -> str:
+    """The text with single spaces between words and none at the ends; before closing signs only if that is custom."""
     if "  " in text:
         text = "".join(_single_spaced(line) for line in text.splitlines(keepends=True))
-    return SPACE_BEFORE.sub("", text).strip(" \t") if text.strip() else text
+    if not before_marks:
+        text = SPACE_BEFORE.sub("", text)
+    return text.strip(" \t") if text.strip() else text
 
 
 def _single_spaced(line: str) -> str:

@@ -64,6 +64,8 @@ KEEPS_ITS_CASE = word_set("all none both neither either von van de di da del le 
         {"options": ("The U.S.", "France", "Germany", "Italy")},
         {"options": ("root cap", "Casparian strip", "pericycle", "endoderm")},
         {"options": ("Mars", "Jupiter", "Saturn", "all of the above")},
+        {"stem": "Quel médicament faut-il donner ?", "language": "fr"},
+        {"stem": "Was hat der Mann?", "options": ("Fieber", "rote Augen", "Husten"), "language": "de"},
     ),
 )
 def formatting(question: Question) -> Iterator[Finding]:
@@ -112,7 +114,7 @@ def _fields(question: Question) -> Iterator[tuple[str, str]]:
 def _spaces(question: Question, field: str, text: str) -> Iterator[Finding]:
     if not is_plain(text):
         return
-    tidy = without_stray_spaces(text)
+    tidy = without_stray_spaces(text, before_marks=question.language_shown == "fr")
     if tidy == text:
         return
     start = min(first_difference(text, tidy), len(text) - 1)
@@ -190,7 +192,8 @@ def _stop_fix(question: Question, option: Option, stop: bool) -> Edit | None:
 
 
 def _capitals(question: Question) -> Iterator[Finding]:
-    if not any(option.text[:1].islower() for option in question.options):
+    # Elsewhere a capital may be grammar: German nouns have one.
+    if not any(option.text[:1].islower() for option in question.options) or question.language_shown != "en":
         return
     cases = [(option, case) for option in question.options if (case := _case(option.text)) is not None]
     upper = [option for option, case in cases if case]

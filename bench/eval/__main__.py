@@ -1,0 +1,28 @@
+"""`python -m bench.eval [--data DIR]`: the rules against data that nobody here wrote."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from bench.eval import questions
+
+DEFAULT = Path(__file__).resolve().parents[3] / "shared" / "data"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.eval", description=__doc__)
+    parser.add_argument("--data", type=Path, default=DEFAULT, help="the folder with questions/*.jsonl")
+    data = parser.parse_args().data
+    missing = [path for path in (questions.SOUND, questions.LABELLED) if not (data / path).is_file()]
+    if missing:
+        print(f"There is no {data / missing[0]}: give the folder of the measuring data with --data.", file=sys.stderr)
+        return 1
+    lines, kept = questions.report(data)
+    print("\n".join(lines))
+    return 0 if kept else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
