@@ -47,6 +47,7 @@ class TextReport:
         """Rules whose reason has been given: once is enough."""
         self._document: Document | None = None
         self._headed = False
+        self._in_asides = False
 
     def take(self, event: CheckEvent) -> None:
         """Print one event of the check."""
@@ -67,7 +68,7 @@ class TextReport:
             self.failure(event.error)
         elif isinstance(event, PassedThrough):
             self._head()
-            self._screen.line(("faint", f"not judged: {event.id} ({event.type}), carried unchanged"))
+            self._aside(f"not judged: {event.id} ({event.type}), carried unchanged")
         elif isinstance(event, DocumentEnded):
             self._end(event)
 
@@ -112,6 +113,7 @@ class TextReport:
 
     def problem(self, code: str, message: str, place: str, hint: str | None, *, bad: bool = True) -> None:
         """Input that could not be used as it stands, or (not `bad`) that was understood and is worth a word."""
+        self._in_asides = False
         self._screen.gap()
         label: Piece = ("error", "bad input") if bad else ("info", "note")
         self._screen.paragraph(message, indent="  ", first=(label, ("faint", f"[{code}]"), ": "))
@@ -128,6 +130,7 @@ class TextReport:
 
     def _finding(self, unit: Unit, finding: Finding) -> None:
         screen = self._screen
+        self._in_asides = False
         screen.gap()
         opening: tuple[Piece, ...] = ((finding.severity, finding.severity), ("faint", f"[{finding.rule}]"), ": ")
         screen.paragraph(finding.message, indent="  ", first=opening)
@@ -179,7 +182,14 @@ class TextReport:
 
     def _known(self, finding: Finding) -> None:
         place = ", ".join(part for part in (finding.unit, finding.field) if part)
-        self._screen.line(("faint", f"known: {place}: {finding.rule}"))
+        self._aside(f"known: {place}: {finding.rule}")
+
+    def _aside(self, text: str) -> None:
+        """A small line; such lines stand together, apart from the findings."""
+        if not self._in_asides:
+            self._screen.gap()
+        self._in_asides = True
+        self._screen.line(("faint", text))
 
     def take_fix(self, event: FixEvent) -> None:
         """Print what a safe fix changed, or why it changed nothing."""
