@@ -94,6 +94,11 @@ class Question(BaseModel):
     burnish_ignore: tuple[str, ...] = Described(default=(), description="Rule ids to pass over, counted in the report.")
 
     @cached_property
+    def line(self) -> int | None:
+        """Where it begins in its file: set by whoever read it there, no part of its content."""
+        return None
+
+    @cached_property
     def content_hash(self) -> str:
         return digest(self.model_dump(mode="json"))
 

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Protocol
 from burnish.core.documents import PassedThrough, Problem
 from burnish.kinds.questions.formats.changes import Path, changes, field_name, says_the_same
 from burnish.kinds.questions.formats.ids import IdBook
-from burnish.kinds.questions.formats.places import NotCarried, Place
+from burnish.kinds.questions.formats.places import NotCarried, Place, TooComplex
 from burnish.kinds.questions.formats.source import Source, open_text
 from burnish.kinds.questions.model import Question
 
@@ -142,7 +142,9 @@ class Register:
             yield piece.problem
             return
         id, told = self._identified(piece)
-        result, problems = piece.outcome(id)
+        result, problems = outcome_of(piece, id)
+        if isinstance(result, Question):
+            result.__dict__["line"] = piece.place.line  # where a cached property keeps its value
         if result is not None:
             yield result
         if told is not None:
@@ -165,9 +167,17 @@ class Register:
         return self._ids.assign(draft.declared, self._position, draft.place, reported=draft.reports_ids)
 
 
+def outcome_of(draft: Draft, id: str) -> Outcome:
+    """The outcome, also of a draft that is made to cost too much."""
+    try:
+        return draft.outcome(id)
+    except TooComplex as refusal:
+        return None, [refusal.at(draft.place)]
+
+
 def revised(draft: Draft, id: str, after: Question) -> bytes:
     """The draft's bytes as `after`, proved by reading them again."""
-    before, _ = draft.outcome(id)
+    before, _ = outcome_of(draft, id)
     if not isinstance(before, Question):
         raise NotCarried("id", "it is not a question that can be changed.").at(draft.place, id)
     changed = changes(before, after)
@@ -176,7 +186,7 @@ def revised(draft: Draft, id: str, after: Question) -> bytes:
     try:
         raw = draft.revised(after, changed)
         again = draft.again(raw)
-        result = again.outcome(id)[0] if again is not None else None
+        result = outcome_of(again, id)[0] if again is not None else None
         if not isinstance(result, Question) or not says_the_same(result, after):
             raise NotCarried(field_name(next(iter(changed)), before), "it would not read back as it was written.")
     except NotCarried as refusal:
