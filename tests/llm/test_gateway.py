@@ -12,7 +12,7 @@ from burnish.core.faultpoints import installed
 from burnish.core.records import CallRecord, Usage
 from burnish.llm.budget import Budget, Price
 from burnish.llm.calls import Call, Provider, ProviderFault, RawReply, TokenCount
-from burnish.llm.gateway import Gateway, ReplayMiss
+from burnish.llm.gateway import CallFailed, Gateway, ReplayMiss
 from burnish.llm.limits import Limits, ModelLimits
 from burnish.llm.retry import Retry, RetryPolicy
 from burnish.llm.scripted import Fault, Rule, ScriptedModel
@@ -109,9 +109,12 @@ def test_a_call_that_fails_for_good_is_recorded_with_what_it_cost() -> None:
     async def main() -> None:
         log = MemoryLog()
         rules = [Rule(fault=Fault(status=503, body="<html>busy</html>"))]
-        with pytest.raises(ModelFailed, match=r"scripted:test gave no usable answer for q1: .*503.*tried 4 times"):
+        with pytest.raises(
+            CallFailed, match=r"scripted:test gave no usable answer for q1: .*503.*tried 4 times"
+        ) as end:
             await gateway(rules, log).ask(a_call())
         (record,) = log.written
+        assert (end.value.record, end.value.answered) == (record, False)
         assert (record.status, record.tries, record.raw) == ("failed", 4, "<html>busy</html>")
         assert record.error is not None
         assert record.error.startswith("server: ")
@@ -136,8 +139,9 @@ def test_an_answer_that_was_paid_is_not_asked_for_again(kind: Any) -> None:
     async def main() -> None:
         log, model = MemoryLog(), ScriptedModel([Rule(fault=Fault(kind=kind, body='{"reasoning": "half'))])
         for _ in range(2):
-            with pytest.raises(ModelFailed):
+            with pytest.raises(CallFailed) as caught:
                 await gateway(model, log).ask(a_call())
+            assert caught.value.answered
         assert len(model.asked) == 1
         assert log.written[0].raw == '{"reasoning": "half'
         assert log.written[0].usage.completion_tokens > 0

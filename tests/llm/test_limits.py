@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.llm.calls import ProviderFault
-from burnish.llm.limits import Limits, ModelLimits, SlidingMinute, Throttle
+from burnish.llm.limits import Door, Limits, ModelLimits, SlidingMinute, Throttle
 from tests.llm.fixtures import run_virtually
 
 MODEL = "scripted:test"
@@ -117,10 +117,10 @@ def test_a_429_stops_everybody_for_as_long_as_the_provider_asks() -> None:
     assert [moment for _, moment in run_virtually(main())] == [7.0, 7.0]
 
 
-def test_pauses_double_until_something_succeeds() -> None:
+def test_pauses_double_with_refusals_and_halve_with_successes() -> None:
     async def main() -> list[float]:
         door, pauses = throttle(), []
-        for succeeds in [False, False, False, True, False, True]:
+        for succeeds in [False, False, False, True, True, False, True, True, True, True, False, True]:
             before = now()
             try:
                 async with door.slot(1):
@@ -131,7 +131,7 @@ def test_pauses_double_until_something_succeeds() -> None:
                 continue
         return pauses
 
-    assert run_virtually(main()) == [0.0, 0.25, 0.5, 1.0, 0.0, 0.25]
+    assert run_virtually(main()) == [0.0, 0.25, 0.5, 1.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.25]
 
 
 def test_a_wish_to_wait_beyond_two_minutes_does_not_hold_the_others() -> None:
@@ -142,7 +142,7 @@ def test_a_wish_to_wait_beyond_two_minutes_does_not_hold_the_others() -> None:
                 raise refusal(500.0)
         return await entries(door, 1)
 
-    assert run_virtually(main()) == [(0, 0.0)]
+    assert run_virtually(main()) == [(0, 0.25)]
 
 
 def test_after_a_refusal_fewer_are_under_way_and_then_more_again() -> None:
@@ -181,6 +181,49 @@ def test_other_faults_do_not_close_the_door() -> None:
         return await entries(door, 1)
 
     assert run_virtually(main()) == [(0, 0.0)]
+
+
+def test_a_call_that_is_tried_again_goes_before_new_ones() -> None:
+    async def main() -> list[str]:
+        door, entered = throttle(rpm=1), []
+
+        async def worker(name: str, turn: int, arrives: float) -> None:
+            await asyncio.sleep(arrives)
+            async with door.slot(1, turn):
+                entered.append(name)
+
+        old = door.turn()
+        newer = [door.turn() for _ in range(3)]
+        await asyncio.gather(
+            worker("first", newer[0], 0.0),
+            worker("second", newer[1], 1.0),
+            worker("third", newer[2], 2.0),
+            worker("retried", old, 3.0),
+        )
+        return entered
+
+    assert run_virtually(main()) == ["first", "retried", "second", "third"]
+
+
+def test_a_worker_that_is_called_off_as_the_door_is_handed_over_passes_it_on() -> None:
+    async def main() -> None:
+        door = Door()
+        await door.take(1)
+        second, third = asyncio.create_task(door.take(2)), asyncio.create_task(door.take(3))
+        await asyncio.sleep(0)
+        door.leave()
+        second.cancel()
+        await asyncio.wait([second, third])
+        assert second.cancelled()
+        assert not third.cancelled()
+        waiting = asyncio.create_task(door.take(4))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.wait([waiting])
+        door.leave()
+        await asyncio.wait_for(door.take(5), 1)
+
+    run_virtually(main())
 
 
 def test_a_worker_that_is_called_off_while_waiting_holds_nobody_up() -> None:

@@ -31,13 +31,13 @@ class Tries:
 def run(tries: Tries, policy: RetryPolicy | None = None) -> tuple[object, list[float]]:
     slept: list[float] = []
 
-    async def sleep(seconds: float) -> None:
+    async def pause(_: ProviderFault, seconds: float) -> None:
         slept.append(seconds)
 
     async def main() -> object:
-        retry = Retry(policy or RetryPolicy(), sleep=sleep, rng=random.Random(1))
+        retry = Retry(policy or RetryPolicy(), rng=random.Random(1))
         try:
-            return await retry.until_answered(tries)
+            return await retry.until_answered(tries, pause)
         except GaveUp as end:
             return end
 

@@ -4,7 +4,7 @@ from burnish.llm.budget import Budget, Price
 from burnish.llm.calls import Call, CallLog, Provider, ProviderFault, RawReply, TokenCount
 from burnish.llm.connections import Endpoint
 from burnish.llm.families import family
-from burnish.llm.gateway import Gateway, ReplayMiss
+from burnish.llm.gateway import CallFailed, Gateway, ReplayMiss
 from burnish.llm.limits import Limits, ModelLimits
 from burnish.llm.parsing import parse_as, parse_reply
 from burnish.llm.providers import LiveModels, Models
@@ -15,6 +15,7 @@ from burnish.llm.tokens import estimate_tokens
 __all__ = [
     "Budget",
     "Call",
+    "CallFailed",
     "CallLog",
     "Endpoint",
     "Fault",

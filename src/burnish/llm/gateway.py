@@ -126,7 +126,7 @@ class Gateway:
     async def _call(self, call: Call) -> CallRecord:
         bill = Bill(turn=self._limits.of(call.model).turn())
         try:
-            reply, _ = await self._retry.until_answered(lambda: self._try(call, bill))
+            reply, _ = await self._retry.until_answered(lambda: self._try(call, bill), self._pause)
         except GaveUp as end:
             body = end.fault.body[:LONGEST_KEPT_BODY]
             failed = _record(call, bill, raw=body, error=f"{end.fault.kind}: {end.reason}")
@@ -140,6 +140,11 @@ class Gateway:
         await self._log.write(record)
         reach("llm.reply.recorded")
         return record
+
+    async def _pause(self, fault: ProviderFault, seconds: float) -> None:
+        """Between tries. A call that was refused for its rate waits in the queue before its model, and goes first."""
+        if fault.kind != "rate_limited":
+            await self._retry.sleep(seconds)
 
     async def _try(self, call: Call, bill: Bill) -> RawReply:
         """One try: reserved, throttled, timed and charged, however it ends."""

@@ -1,14 +1,17 @@
 """Keeping to a provider's rate: requests and tokens a minute, and backing off together when it says 429.
 
-Workers enter one by one, in the order in which they came. When a model refuses one of them for its rate, all of them
-wait: for as long as the provider asked, or else for a pause that doubles until something succeeds. After the pause only
-half as many may be under way at once, and one more with each round of successes. So a refusal costs a few requests, not
-one for each worker.
+Workers enter one by one, in the order of their calls. When a model refuses one of them for its rate, the door closes
+for all: for as long as the provider asks, and at least for a pause that doubles with every refusal and halves with
+every success. The refused call is first in the queue. Then only half as many may be under way at once, and one more
+with each round of successes. So a refusal costs a few requests, not one for each worker, and hardly any call is refused
+until it fails.
 """
 
 from __future__ import annotations
 
 import asyncio
+import heapq
+import itertools
 import math
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -95,8 +98,43 @@ class Slot:
             self.minute.correct(self.entry, tokens)
 
 
+class Door:
+    """A lock that goes to the lowest turn among those who wait: a call that is tried again goes before new ones."""
+
+    def __init__(self) -> None:
+        self._held = False
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._arrivals = itertools.count()
+
+    async def take(self, turn: int) -> None:
+        if not self._held:
+            self._held = True
+            return
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._waiting, (turn, next(self._arrivals), future))
+        try:
+            await future
+        except asyncio.CancelledError:
+            if not future.cancelled():  # called off in the very moment in which the door was handed over
+                self.leave()
+            raise
+
+    def leave(self) -> None:
+        """Hand the door over without letting it fall shut: nobody can slip in between."""
+        while self._waiting:
+            _, _, future = heapq.heappop(self._waiting)
+            if not future.done():
+                future.set_result(None)
+                return
+        self._held = False
+
+    def outranks(self, turn: int) -> bool:
+        """Whether somebody with an earlier turn is waiting."""
+        return bool(self._waiting) and self._waiting[0][0] < turn
+
+
 class Throttle:
-    """The door to one model."""
+    """What stands between the workers and one model."""
 
     def __init__(self, limits: ModelLimits, *, now: Callable[[], float], sleep: Sleep) -> None:
         rpm, tpm = limits.requests_per_minute, limits.tokens_per_minute
@@ -104,7 +142,8 @@ class Throttle:
         self._tokens = SlidingMinute(tpm) if tpm is not None else None
         self._now = now
         self._sleep = sleep
-        self._door = asyncio.Lock()
+        self._door = Door()
+        self._turns = itertools.count()
         self._left = asyncio.Event()
         self._under_way = 0
         self._most_under_way = math.inf
@@ -112,10 +151,14 @@ class Throttle:
         self._closings = 0
         self._refusals = 0
 
+    def turn(self) -> int:
+        """A place in the queue. A call draws one and keeps it through all its tries."""
+        return next(self._turns)
+
     @asynccontextmanager
-    async def slot(self, tokens: int) -> AsyncIterator[Slot]:
+    async def slot(self, tokens: int, turn: int | None = None) -> AsyncIterator[Slot]:
         """Wait to be let in, and learn from what happens inside."""
-        slot = await self._enter(tokens)
+        slot = await self._enter(tokens, self.turn() if turn is None else turn)
         try:
             yield slot
         except ProviderFault as fault:
@@ -128,22 +171,35 @@ class Throttle:
             self._under_way -= 1
             self._left.set()
 
-    async def _enter(self, tokens: int) -> Slot:
-        async with self._door:
-            while True:
-                if (delay := self._delay(tokens)) > 0:
-                    await self._sleep(delay)
-                elif self._under_way >= self._most_under_way:
-                    self._left.clear()
-                    await self._left.wait()
-                else:
-                    break
-            now = self._now()
-            self._under_way += 1
-            if self._requests is not None:
-                self._requests.add(1, now)
-            entry = self._tokens.add(tokens, now) if self._tokens is not None else None
-            return Slot(self._closings, self._tokens, entry)
+    async def _enter(self, tokens: int, turn: int) -> Slot:
+        await self._door.take(turn)
+        try:
+            while not self._open_for(tokens):
+                await self._something_changes(tokens)
+                if self._door.outranks(turn):
+                    self._door.leave()
+                    await self._door.take(turn)
+            return self._entered(tokens)
+        finally:
+            self._door.leave()
+
+    def _open_for(self, tokens: int) -> bool:
+        return self._delay(tokens) <= 0 and self._under_way < self._most_under_way
+
+    async def _something_changes(self, tokens: int) -> None:
+        if (delay := self._delay(tokens)) > 0:
+            await self._sleep(delay)
+        else:
+            self._left.clear()
+            await self._left.wait()
+
+    def _entered(self, tokens: int) -> Slot:
+        now = self._now()
+        self._under_way += 1
+        if self._requests is not None:
+            self._requests.add(1, now)
+        entry = self._tokens.add(tokens, now) if self._tokens is not None else None
+        return Slot(self._closings, self._tokens, entry)
 
     def _delay(self, tokens: int) -> float:
         now = self._now()
@@ -160,12 +216,11 @@ class Throttle:
         self._closings += 1
         self._refusals += 1
         self._most_under_way = max(1.0, min(self._most_under_way, self._under_way) / 2)
-        if asked is None:
-            pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** (self._refusals - 1))
-            self._closed_until = max(self._closed_until, now + pause)
+        pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** (self._refusals - 1))
+        self._closed_until = max(self._closed_until, now + pause)
 
     def _succeeded(self) -> None:
-        self._refusals = 0
+        self._refusals = max(0, self._refusals - 1)
         self._most_under_way += 1 / self._most_under_way
 
 
@@ -176,10 +231,12 @@ class Limits:
         self,
         per_model: Mapping[str, ModelLimits] | None = None,
         *,
+        otherwise: ModelLimits | None = None,
         now: Callable[[], float] = loop_time,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._per_model = dict(per_model or {})
+        self._otherwise = otherwise or ModelLimits()
         self._now = now
         self._sleep = sleep
         self._throttles: dict[str, Throttle] = {}
@@ -187,6 +244,6 @@ class Limits:
     def of(self, model: str) -> Throttle:
         """The door to `model`, by its `provider:model` name."""
         if model not in self._throttles:
-            limits = self._per_model.get(model, ModelLimits())
+            limits = self._per_model.get(model, self._otherwise)
             self._throttles[model] = Throttle(limits, now=self._now, sleep=self._sleep)
         return self._throttles[model]

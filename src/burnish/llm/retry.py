@@ -85,16 +85,21 @@ class Retry:
     sleep: Sleep = asyncio.sleep
     rng: random.Random = field(default_factory=random.Random)
 
-    async def until_answered(self, attempt: Callable[[], Awaitable[RawReply]]) -> tuple[RawReply, int]:
-        """The first reply, and how many tries it took; GaveUp where there is none."""
+    async def until_answered(
+        self, attempt: Callable[[], Awaitable[RawReply]], pause: Callable[[ProviderFault, float], Awaitable[object]]
+    ) -> tuple[RawReply, int]:
+        """The first reply, and how many tries it took; GaveUp where there is none.
+
+        `pause(fault, seconds)` is awaited between tries: who knows a better place to wait than sleep may use it.
+        """
         tries = 0
         while True:
             tries += 1
             try:
                 return await attempt(), tries
-            except ProviderFault as fault:
-                delay = self._delay_or_end(fault, tries)
-            await self.sleep(delay)
+            except ProviderFault as caught:
+                fault, delay = caught, self._delay_or_end(caught, tries)
+            await pause(fault, delay)
 
     def _delay_or_end(self, fault: ProviderFault, tries: int) -> float:
         if not may_pass(fault):

@@ -1,0 +1,122 @@
+"""F12: ceilings on tokens and money while providers lie about usage, leave it out, or ignore max_tokens."""
+
+import asyncio
+import random
+from dataclasses import dataclass
+
+from burnish.core.errors import LimitReached
+from burnish.core.records import Usage
+from burnish.llm.budget import Budget, Price
+from burnish.llm.calls import Call, RawReply, TokenCount
+from burnish.llm.gateway import Gateway
+from tests.llm.fixtures import QuickLog, a_call, run_virtually
+
+TITLE = "ceilings with lying usage"
+MODEL = "scripted:test"
+PRICE = Price(input=2.0, output=8.0)
+LIES = ("honest", "missing", "zero", "negative", "one", "tenth", "huge")
+CALLS = 60
+
+
+def true_tokens(text: str) -> int:
+    """What a tokeniser would count, about."""
+    return max(1, len(text) // 4)
+
+
+@dataclass
+class Liar:
+    """Knows what its answers really cost, and says something else."""
+
+    lie: str
+    rng: random.Random
+    obeys: bool
+    """Whether it keeps to max_tokens."""
+    used: int = 0
+    cost: float = 0.0
+    dearest: int = 0
+    dearest_cost: float = 0.0
+    requests: int = 0
+
+    async def send(self, call: Call) -> RawReply:
+        self.requests += 1
+        await asyncio.sleep(self.rng.uniform(0.01, 1.0))
+        longest = call.max_tokens * 4 if self.obeys else call.max_tokens * 12
+        text = ("word " * (longest // 5 + 1))[: self.rng.randint(20, longest)]
+        truth = TokenCount(true_tokens(call.system + call.user), true_tokens(text))
+        self._pay(truth)
+        return RawReply(text, self._told(truth))
+
+    def _pay(self, truth: TokenCount) -> None:
+        self.used += truth.prompt + truth.completion
+        self.cost += PRICE.of(truth)
+        self.dearest = max(self.dearest, truth.prompt + truth.completion)
+        self.dearest_cost = max(self.dearest_cost, PRICE.of(truth))
+
+    def _told(self, truth: TokenCount) -> TokenCount | None:
+        told = {
+            "honest": truth,
+            "zero": TokenCount(0, 0),
+            "negative": TokenCount(-truth.prompt, -truth.completion),
+            "one": TokenCount(1, 1),
+            "tenth": TokenCount(truth.prompt // 10, truth.completion // 10),
+            "huge": TokenCount(10**15, 10**15),
+        }
+        return told.get(self.lie)
+
+
+async def _sitting(log: QuickLog, liar: Liar, budget: Budget, workers: int) -> bool:
+    """Work through all calls; whether a ceiling stopped it."""
+    gateway, stopped = Gateway(log, liar, budget=budget), False
+    numbers = iter(range(CALLS))
+
+    async def worker() -> None:
+        nonlocal stopped
+        for number in numbers:
+            try:
+                await gateway.ask(a_call(f"Question {number}. " * 20, max_tokens=150))
+            except LimitReached:
+                stopped = True
+                return
+
+    await asyncio.gather(*(worker() for _ in range(workers)))
+    return stopped
+
+
+def _scenario(seed: int) -> tuple[float, bool]:
+    """Overshoot in calls for each worker, and whether a ceiling was met."""
+    rng = random.Random(seed)
+    workers, obeys = rng.choice([1, 2, 4, 8, 16]), rng.random() < 0.6
+    liar, log = Liar(rng.choice(LIES), rng, obeys), QuickLog()
+    by_money = rng.random() < 0.5
+    tokens, money = rng.randint(600, 12_000), rng.uniform(0.003, 0.06)
+    ceilings = {"max_cost": money} if by_money else {"max_tokens": tokens}
+    budget = Budget(prices={MODEL: PRICE}, **ceilings)  # type: ignore[arg-type]
+    stopped = run_virtually(_sitting(log, liar, budget, workers))
+    over = (liar.cost - money) / (liar.dearest_cost or 1) if by_money else (liar.used - tokens) / (liar.dearest or 1)
+    _resume(log, liar, budget.spent, workers)
+    return over / workers, stopped
+
+
+def _resume(log: QuickLog, liar: Liar, spent: Usage, workers: int) -> None:
+    """A second sitting without a ceiling finishes the work and repeats no recorded call."""
+    recorded = [record for record in log.written if record.status == "ok"]
+    total = sum(record.usage.total_tokens for record in recorded)
+    assert total == spent.total_tokens, "the bill and the journal differ"
+    before = liar.requests
+    stopped = run_virtually(_sitting(log, liar, Budget(spent=spent, prices={MODEL: PRICE}), workers))
+    assert not stopped, "stopped without a ceiling"
+    assert liar.requests - before == CALLS - len(recorded), "a recorded call was made again"
+    assert len({record.key for record in log.written}) == CALLS, "a call was lost"
+
+
+def run(full: bool) -> str:
+    scenarios = 3_000 if full else 60
+    results = [_scenario(seed) for seed in range(scenarios)]
+    worst = max(over for over, _ in results)
+    met = sum(stopped for _, stopped in results)
+    assert met > scenarios / 4, f"a ceiling was met in only {met} of {scenarios} runs"
+    assert worst <= 1.0, f"overshoot of {worst:.2f} calls for each worker"
+    return (
+        f"{scenarios:,} runs, {len(LIES)} ways to report usage, ceiling met in {met:,}; "
+        f"worst overshoot {max(worst, 0):.2f} calls for each worker, all resumed without a repeated call"
+    )
