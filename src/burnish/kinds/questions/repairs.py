@@ -36,8 +36,15 @@ def _fields_of(question: Question, finding: Finding) -> Iterable[Field]:
 
 
 def _visible(field: str) -> bool:
-    """Stem, options and key: what a finding about the question as a whole may change."""
-    return field.startswith(ALWAYS_SHOWN) or field.startswith("items.")
+    """Stem, options and key, of the question and of the items of a set: what a finding about all of it may change."""
+    item = _item(field)
+    return (field.removeprefix(f"{item}.") if item else field).startswith(ALWAYS_SHOWN)
+
+
+def _item(field: Field) -> str | None:
+    """The item of a set that the field lies in, such as `items.2`."""
+    head, _, rest = (field or "").partition(".")
+    return f"items.{rest.partition('.')[0]}" if head == "items" else None
 
 
 def correction_ask(question: Question, findings: Sequence[Finding], notes: RepairNotes) -> Ask:
@@ -61,9 +68,12 @@ def correction_ask(question: Question, findings: Sequence[Finding], notes: Repai
 
 
 def _excerpt(question: Question, fields: frozenset[Field]) -> str:
+    """Of a set only the flagged items; all of them where what they share is flagged."""
+    items = {_item(field) for field in fields}
     lines = [f"unit: {question.id}"]
     for field, text in question.texts().items():
-        if field in fields or (text and _visible(str(field))):
+        near = _item(field) is None or None in items or _item(field) in items
+        if field in fields or (text and near and _visible(str(field))):
             lines.append(f"{field}: {text}" if text else f"{field}: (empty)")
     return "\n".join(lines)
 

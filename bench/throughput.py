@@ -1,0 +1,116 @@
+"""64 workers against a model that takes a second to answer: the engine, HTTP and the journal must not be in the way."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+import orjson
+
+from bench.lines import Line, beside
+from bench.questions_corpus import Record, generate
+from burnish.core.checks import select
+from burnish.core.records import Totals, UnitRow
+from burnish.kinds.questions.kind import QuestionsKind
+from burnish.kinds.questions.model import Question
+from burnish.store.paths import RunFolder
+from burnish.surfaces.loading import load
+from burnish.surfaces.polishing import Order, means_of, plan_of, polish_run
+
+TITLE = "64 workers, a loopback model over HTTP with 1 s latency, journal and publishing included"
+WORKERS = 64
+LATENCY = 1.0
+ROUNDS, FULL_ROUNDS = 10, 40
+"""Calls for each worker."""
+SHARE = 0.95
+REPLY = '{"reasoning": "Nothing is wrong with it.", "violations": []}'
+PROJECT = Path(__file__).parents[1]
+
+
+@dataclass(slots=True)
+class Watched:
+    """When each unit came to rest."""
+
+    rested: list[float] = field(default_factory=list)
+
+    def started(self, total: int, done: int) -> None:
+        """The units are in the journal; work begins."""
+
+    def unit_rested(self, row: UnitRow, totals: Totals) -> None:
+        self.rested.append(time.perf_counter())
+
+    def rate(self, workers: int) -> float:
+        """Calls a second once every worker has had its first answer: neither the first rush nor publishing counts."""
+        return (len(self.rested) - workers) / (self.rested[-1] - self.rested[workers - 1])
+
+
+def run(full: bool, workers: int = WORKERS, rounds: int | None = None, latency: float = LATENCY) -> list[Line]:
+    rounds = rounds or (FULL_ROUNDS if full else ROUNDS)
+    calls = workers * rounds
+    with tempfile.TemporaryDirectory(prefix="burnish-bench-") as place, _model(latency) as address:
+        folder = Path(place)
+        _polish(folder, "warm-up", workers, workers, address)  # loads the model libraries, which takes seconds
+        seconds, processor, watched = _polish(folder, "measured", calls, workers, address)
+    ideal = workers / latency
+    peer = "no overhead at all"
+    return [
+        beside(f"{calls:,} calls, journal included", watched.rate(workers), "calls/s", peer, ideal, at_least=SHARE),
+        beside("with taking in, exports and publishing", calls / seconds, "calls/s", peer, ideal),
+        Line(
+            "processor time a call",
+            processor / calls * 1000,
+            "ms",
+            f"room for {calls / processor:,.0f} calls/s on one core",
+        ),
+    ]
+
+
+def _polish(folder: Path, id: str, calls: int, workers: int, address: str) -> tuple[float, float, Watched]:
+    path = folder / f"{id}.jsonl"
+    path.write_bytes(b"".join(orjson.dumps(record) + b"\n" for record in islice(_sound(), calls)))
+    flags = {
+        "models.reviewer": ("bench", "openai:loopback"),
+        "models.base_url": ("bench", address),
+        "limits.workers": ("bench", workers),
+    }
+    loaded = load(start=folder, environ={}, flags=flags)
+    plan = plan_of(Order(str(path), run_id=id), loaded)
+    watched = Watched()
+    started, processor = time.perf_counter(), time.process_time()
+    result = asyncio.run(
+        polish_run(RunFolder.at(folder / "runs", id), plan, means_of(loaded.settings, plan.models), watched)
+    )
+    seconds, processor = time.perf_counter() - started, time.process_time() - processor
+    if result.outcome.totals.calls != calls or not result.published:
+        raise RuntimeError(f"{result.outcome.totals.calls} calls instead of {calls}: {result.outcome}")
+    return seconds, processor, watched
+
+
+def _sound() -> Iterator[Record]:
+    """Questions in which code finds nothing to mend: the model reviews each of them once."""
+    kind = QuestionsKind()
+    selection, context = select(kind.checks), kind.context([["rationale"]], {})
+    for record in generate(1_000_000, seed=3):
+        findings = kind.examine(Question.model_validate(record), selection, context).findings
+        if not any(finding.blocks or finding.fix for finding in findings):
+            yield record
+
+
+@contextmanager
+def _model(latency: float) -> Iterator[str]:
+    """The address of a model in a process of its own."""
+    command = [sys.executable, "-m", "tests.loopback", "--latency", str(latency), "--reply", REPLY]
+    with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        assert server.stdout is not None
+        try:
+            yield server.stdout.readline().strip()
+        finally:
+            server.terminate()
