@@ -15,7 +15,7 @@ from burnish.core.documents import PassedThrough, Problem
 from burnish.core.kinds import ExportRow, PolishedKind, UnitStory
 from burnish.core.records import AttemptRecord, Totals, Usage
 from burnish.engine.plan import Plan
-from burnish.engine.publishing import Proof
+from burnish.engine.publishing import Proof, verify_source
 from burnish.store.export import ExportFolder, as_json
 from burnish.store.journal import Journal
 
@@ -32,14 +32,16 @@ class Ending:
     candidates: tuple[Proof, ...] = ()
 
 
-def stories(plan: Plan, kind: PolishedKind, journal: Journal) -> Iterator[UnitStory]:
-    """Every unit with all that happened to it, in document order."""
+def stories(plan: Plan, kind: PolishedKind, journal: Journal, only: str | None = None) -> Iterator[UnitStory]:
+    """Every unit with all that happened to it, in document order; `only` one of them where its id is given."""
     for document in plan.documents:
+        verify_source(document)
         with Path(document.path).open("rb") as stream:
             for part in kind.read(stream, document.path, document.format):
                 if isinstance(part, Problem | PassedThrough):
                     continue
-                row = journal.unit(plan.unit_id(document.name, part.id))
+                id = plan.unit_id(document.name, part.id)
+                row = journal.unit(id) if only in (None, id) else None
                 if row is not None:
                     decisions = tuple(journal.events(unit=row.id, types=("decision",)))
                     yield UnitStory(row, part, tuple(journal.attempts(row.id)), decisions)

@@ -6,8 +6,10 @@ import secrets
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pydantic import ValidationError
+
 from burnish.core.checks import Selection, select
-from burnish.core.errors import SelfCorrectionError, UsageError
+from burnish.core.errors import InputError, SelfCorrectionError, UsageError
 from burnish.core.findings import Finding
 from burnish.core.kinds import RepairNotes, UnitStory
 from burnish.core.records import AttemptRecord, Record, UnitRow, Usage
@@ -177,7 +179,14 @@ def _selection(config: RuleConfig | None, profile: str) -> Selection:
 
 
 def _question(draft: Draft) -> Question:
-    return draft if isinstance(draft, Question) else Question.model_validate(draft)
+    if isinstance(draft, Question):
+        return draft
+    try:
+        return Question.model_validate(draft)
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise InputError(f"This is not a question: {first['msg']}.", field=field) from wrong
 
 
 def _carried(question: Question) -> list[str]:

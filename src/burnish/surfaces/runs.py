@@ -55,9 +55,8 @@ class View:
     def story(self, unit: str) -> UnitStory:
         """Everything about one unit."""
         row = self.row(unit)
-        for story in stories(self.plan, self.kind, self.journal):
-            if story.row.id == row.id:
-                return story
+        for story in stories(self.plan, self.kind, self.journal, only=row.id):
+            return story
         raise StateCorrupt(f"{unit} is in the journal, but not in the source any more.")
 
 

@@ -22,7 +22,7 @@ ROOM = 900
 
 def review_ask(question: Question, selection: Selection) -> Ask | None:
     """The request to one judge, or None where no judged rule is selected."""
-    rules = judged_rules(selection)
+    rules = [rule for rule in judged_rules(selection) if rule not in question.burnish_ignore]
     if not rules:
         return None
     summaries = {check.id: check.summary for check in selection.checks}
@@ -46,7 +46,7 @@ def judged_rules(selection: Selection) -> tuple[str, ...]:
 
 
 def claims(question: Question, reply: QuestionReviewReply, selection: Selection, source: str) -> list[Finding]:
-    """What the judge says, as findings that still have to be verified."""
+    """What the judge says, as findings that still have to be verified. What the author ignores is not heard."""
     severities = {check.id: selection.severity(check) for check in selection.checks}
     return [
         Finding(
@@ -60,4 +60,5 @@ def claims(question: Question, reply: QuestionReviewReply, selection: Selection,
             source=source,
         )
         for claim in reply.violations
+        if claim.ruleId not in question.burnish_ignore
     ]

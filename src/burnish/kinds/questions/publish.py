@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -122,10 +122,15 @@ def _attempt(story: UnitStory, attempt: AttemptRecord, number: int) -> Correctio
     )
 
 
-def resolved(before: list[RuleViolation], after: list[RuleViolation]) -> int:
-    """How many of the errors are gone: those whose rule no longer speaks about their field."""
-    remaining = {(v.ruleId, v.field) for v in after}
-    return sum((v.ruleId, v.field) not in remaining for v in before)
+def resolved(before: Sequence[RuleViolation], after: Sequence[RuleViolation]) -> int:
+    """How many of the errors are gone: those whose rule no longer speaks about their field, or a part of it."""
+    return sum(not any(_same_place(old, new) for new in after) for old in before)
+
+
+def _same_place(one: RuleViolation, other: RuleViolation) -> bool:
+    """Whether two violations are about the same thing; one may say `options` where the other says `options.A`."""
+    nested = f"{one.field}.".startswith(f"{other.field}.") or f"{other.field}.".startswith(f"{one.field}.")
+    return one.ruleId == other.ruleId and nested
 
 
 def _best_before(story: UnitStory, attempt: AttemptRecord) -> AttemptRecord:

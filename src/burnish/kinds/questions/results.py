@@ -106,7 +106,7 @@ class CorrectionMetadata(Wire):
 
     question_id: str
     total_attempts: int
-    violations_per_attempt: tuple[int, ...]
+    violations_per_attempt: tuple[int, ...] = Field(description="The errors that each attempt started from.")
     resolved_rules: tuple[str, ...]
     persistent_rules: tuple[str, ...]
     total_tokens: int
@@ -173,7 +173,7 @@ def correction_metadata(result: CorrectionResult) -> CorrectionMetadata:
     return CorrectionMetadata(
         question_id=result.question_id,
         total_attempts=result.total_attempts,
-        violations_per_attempt=tuple(attempt.remaining_count for attempt in attempts),
+        violations_per_attempt=tuple(len(attempt.input_violations) for attempt in attempts),
         resolved_rules=tuple(sorted(at_first - at_last)),
         persistent_rules=tuple(sorted(at_last)),
         total_tokens=result.total_token_usage.total_tokens,

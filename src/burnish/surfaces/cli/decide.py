@@ -16,7 +16,7 @@ from burnish.store.ownership import own_run
 from burnish.store.paths import existing_run, operator_path
 from burnish.store.redaction import Redactor
 from burnish.surfaces.cli.options import NoColor, RunName, Runs, model_flags
-from burnish.surfaces.cli.sittings import open_rules
+from burnish.surfaces.cli.sittings import named, open_rules
 from burnish.surfaces.loading import load
 from burnish.surfaces.polishing import polished_kind, secret_values
 from burnish.surfaces.runs import View
@@ -63,7 +63,7 @@ def decide(
             screen.line("  The text is kept, but it still breaks: ", ", ".join(open_rules(owned.journal, row)))
             return 1
         left = sum(1 for _ in owned.journal.units(states=(opened.kind.states.waiting,)))
-        todo = f"{left} more to decide." if left else f"Nothing else waits. Go on with: burnish resume {run}"
+        todo = f"{left} more to decide." if left else f"Nothing else waits. Go on with: burnish resume {named(folder)}"
         screen.line(("faint", todo))
     return 0
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import orjson
 
 from burnish.core.attempts import blocking_rules
 from burnish.core.kinds import PolishedKind
-from burnish.core.records import Totals, UnitRow
+from burnish.core.records import AttemptRecord, Totals, UnitRow
 from burnish.engine.exporting import totals_record
 from burnish.engine.plan import Plan
 from burnish.engine.running import Watcher
@@ -81,9 +83,15 @@ def run_sitting(folder: RunFolder, work: Callable[[Watcher], Awaitable[Result]])
     try:
         return asyncio.run(main())
     except asyncio.CancelledError:
-        raise KeyboardInterrupt(f"Nothing is lost. Go on with: burnish resume {folder.id}") from None
+        raise KeyboardInterrupt(f"burnish resume {named(folder)}") from None
     finally:
         watcher.close()
+
+
+def named(folder: RunFolder) -> str:
+    """The run as the next command has to name it."""
+    home = folder.root.parent
+    return folder.id if home == Path("runs").resolve() else f"{folder.id} --runs {shlex.quote(str(home))}"
 
 
 def ending(folder: RunFolder, plan: Plan, result: Result, screen: Screen, *, json: bool) -> int:
@@ -120,7 +128,7 @@ def summary(folder: RunFolder, kind: PolishedKind, journal: Journal, result: Res
 def _tell(folder: RunFolder, kind: PolishedKind, journal: Journal, result: Result, screen: Screen) -> None:
     counts = result.outcome.counts
     total, ready, waiting = sum(counts.values()), counts.get(kind.states.ready, 0), counts.get(kind.states.waiting, 0)
-    changed = sum(len(proof.changed) for proof in result.candidates)
+    changed = sum(1 for _ in _changed(kind, journal))
     screen.line(
         ("strong", counted(total, "question")),
         f": {ready} accepted, {changed} of them changed" if changed else f": {ready} accepted",
@@ -137,16 +145,26 @@ def _tell(folder: RunFolder, kind: PolishedKind, journal: Journal, result: Resul
 
 
 def _tell_changed(kind: PolishedKind, journal: Journal, screen: Screen) -> None:
-    rows = [row for row in journal.units(states=(kind.states.ready,)) if row.best_attempt > 1]
-    for row in rows[:MOST_LISTED]:
-        before, *later = journal.attempts(row.id)
-        best = later[row.best_attempt - 2]
+    number = 0
+    for number, (before, best) in enumerate(_changed(kind, journal), start=1):
+        if number > MOST_LISTED:
+            continue
         rules = sorted(blocking_rules(before) or {finding["rule"] for finding in before.findings})
         who = "by a person  " if best.cause == "person" else ""
-        screen.line("  ", ("good", "changed  "), ("strong", row.id), f"  {who}", ("faint", ", ".join(rules)))
+        screen.line("  ", ("good", "changed  "), ("strong", best.unit), f"  {who}", ("faint", ", ".join(rules)))
         for edit in best.edits:
             _tell_edit(edit, screen)
-    _tell_more(len(rows), screen)
+    _tell_more(number, screen)
+
+
+def _changed(kind: PolishedKind, journal: Journal) -> Iterator[tuple[AttemptRecord, AttemptRecord]]:
+    """Every accepted unit that is not as it came: its first and its best attempt."""
+    for row in journal.units(states=(kind.states.ready,)):
+        if row.best_attempt > 1:
+            attempts = journal.attempts(row.id)
+            best = attempts[row.best_attempt - 1]
+            if best.content is not None:
+                yield attempts[0], best
 
 
 def _tell_edit(edit: Mapping[str, Any], screen: Screen) -> None:
@@ -206,10 +224,10 @@ def _why_not(result: Result) -> str:
 
 def _next_steps(folder: RunFolder, result: Result) -> Iterator[str]:
     if result.outcome.stopped == "needs_person":
-        yield f"Look:    burnish show {folder.id} UNIT"
-        yield f"Decide:  burnish decide {folder.id} UNIT accept|edit|reject --by NAME"
+        yield f"Look:    burnish show {named(folder)} UNIT"
+        yield f"Decide:  burnish decide {named(folder)} UNIT accept|edit|reject --by NAME"
     if result.outcome.stopped in ("needs_person", "limit"):
-        yield f"Go on:   burnish resume {folder.id}"
+        yield f"Go on:   burnish resume {named(folder)}"
 
 
 def reason_of(row: UnitRow) -> str:
