@@ -134,6 +134,20 @@ def test_pauses_double_with_refusals_and_halve_with_successes() -> None:
     assert run_virtually(main()) == [0.0, 0.25, 0.5, 1.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.25]
 
 
+def test_no_pause_of_our_own_is_longer_than_half_a_minute() -> None:
+    async def main() -> float:
+        door = throttle()
+        for _ in range(2_000):
+            with pytest.raises(ProviderFault):
+                async with door.slot(1):
+                    before = now()
+                    raise refusal()
+        await entries(door, 1)
+        return now() - before
+
+    assert run_virtually(main()) == 32.0
+
+
 def test_a_wish_to_wait_beyond_two_minutes_does_not_hold_the_others() -> None:
     async def main() -> list[tuple[int, float]]:
         door = throttle()

@@ -23,7 +23,8 @@ from burnish.llm.retry import LONGEST_RETRY_AFTER, Sleep
 
 MINUTE = 60.0
 FIRST_PAUSE = 0.25
-LONGEST_PAUSE = 30.0
+MOST_DOUBLINGS = 7
+"""No pause of our own is longer than half a minute."""
 
 
 def loop_time() -> float:
@@ -214,9 +215,9 @@ class Throttle:
         if slot.closings != self._closings:
             return  # it was under way when the door closed, and says nothing new
         self._closings += 1
-        self._refusals += 1
+        self._refusals = min(self._refusals + 1, MOST_DOUBLINGS + 1)
         self._most_under_way = max(1.0, min(self._most_under_way, self._under_way) / 2)
-        pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** (self._refusals - 1))
+        pause = FIRST_PAUSE * 2 ** (self._refusals - 1)
         self._closed_until = max(self._closed_until, now + pause)
 
     def _succeeded(self) -> None:

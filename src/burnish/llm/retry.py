@@ -41,7 +41,7 @@ class RetryPolicy:
 
     def backoff(self, tries: int, rng: random.Random) -> float:
         """Full jitter: anything up to the exponential bound, so that workers do not come back in step."""
-        return rng.uniform(0.0, min(self.cap, self.base * 2.0 ** (tries - 1)))
+        return rng.uniform(0.0, min(self.cap, self.base * 2 ** min(tries - 1, 60)))
 
 
 class GaveUp(Exception):
