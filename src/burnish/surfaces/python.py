@@ -45,7 +45,7 @@ def check(
     }
     gathered = gather([str(path) for path in paths], kind)
     job = job_of(load(flags=flags), gathered, against, baseline=None, strict_input=False)
-    stream, tally = io.StringIO(), Tally()
+    stream, tally = io.StringIO(), Tally(failures=len(gathered.failures))
     report = JsonReport(stream)
     for event in job.events():
         tally.take(event)
