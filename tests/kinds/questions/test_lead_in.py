@@ -2,7 +2,7 @@
 
 import pytest
 
-from burnish.kinds.questions.model import Question, lead_in
+from burnish.kinds.questions.model import LONGEST_STEM, Question, lead_in
 
 CASE = "A 40-year-old man has a cough."
 
@@ -38,3 +38,9 @@ def test_views_that_checks_share() -> None:
     assert question.stem_words == {"which", "drug"}
     assert question.language_shown == "en"
     assert Question(id="q", stem="Which drug?", language="es").language_shown == "es"
+
+
+def test_only_the_end_of_an_endless_stem_is_read() -> None:
+    question = Question(id="q", stem="Ha. " * LONGEST_STEM + "What is it?")
+    assert question.lead_in.text == "What is it?"
+    assert question.stem_sentences[0].start >= len(question.stem) - LONGEST_STEM

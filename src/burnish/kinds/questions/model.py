@@ -22,6 +22,9 @@ from burnish.kinds.text.words import word_list, word_set
 QuestionType = Literal["single_best_answer", "extended_matching", "sequential_set"]
 TEXT_FIELDS = ("vignette", "stem", "rationale", "correct_answer")
 M = TypeVar("M", bound=BaseModel)
+LONGEST_STEM = 100_000
+"""Characters of a stem that are cut into sentences, from the end: no question is longer, and a bomb must not stop us."""
+
 NOTES = 12
 """How far back the question may stand: notes, numbered statements or a table may follow it."""
 
@@ -147,7 +150,7 @@ class Question(BaseModel):
 
     @cached_property
     def stem_sentences(self) -> tuple[Sentence, ...]:
-        return tuple(sentences(self.stem))
+        return tuple(sentences(self.stem, max(0, len(self.stem) - LONGEST_STEM)))
 
     @cached_property
     def lead_in(self) -> Sentence:

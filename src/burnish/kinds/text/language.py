@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from burnish.kinds.text.words import WORD, word_set
+from burnish.kinds.text.words import word_list, word_set
 
 LONGEST_READ, LONGEST_WEIGHED = 300, 1500
 """Characters that are read for words, and that the statistical model is given: more tells nothing new."""
@@ -206,7 +206,7 @@ def _by_script(text: str) -> str | None:
 def _by_words_and_letters(lower: str) -> list[tuple[str, float]]:
     """Languages with the words and letters that only they, or few others, use. Best first; at least two."""
     scores: dict[str, float] = {"": 0.0, "und": 0.0}
-    for word in WORD.findall(lower):
+    for word in word_list(lower):
         languages = _LANGUAGES_OF.get(word)
         if languages is not None:
             share = 1 / len(languages)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from burnish.kinds.text.words import word_set
 
@@ -43,9 +43,8 @@ _TAILS = frozenset(word[-_TAIL:] for word in _INNER | _BEFORE_NUMBERS | _UNDECID
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence and where it begins in its field."""
+class Sentence(NamedTuple):
+    """A sentence and where it begins in its field. (A tuple, because a hostile field can hold half a million.)"""
 
     text: str
     start: int
@@ -59,21 +58,17 @@ class Sentence:
         return (span[0] + self.start, span[1] + self.start)
 
 
-def sentences(text: str) -> Iterator[Sentence]:
+def sentences(text: str, start: int = 0) -> Iterator[Sentence]:
     """Cut after closing punctuation, at blank lines and after short lines; abbreviations and initials end nothing."""
-    start = 0
-    for match in BOUNDARY.finditer(text):
+    for match in BOUNDARY.finditer(text, start):
         if _ends(text, start, match):
-            yield from _trimmed(text, start, match.end())
+            piece = text[start : match.end()].strip()
+            if piece:
+                yield Sentence(piece, text.index(piece[0], start))
             start = match.end()
-    yield from _trimmed(text, start, len(text))
-
-
-def _trimmed(text: str, start: int, end: int) -> Iterator[Sentence]:
-    piece = text[start:end]
-    stripped = piece.strip()
-    if stripped:
-        yield Sentence(stripped, start + len(piece) - len(piece.lstrip()))
+    piece = text[start:].strip()
+    if piece:
+        yield Sentence(piece, text.index(piece[0], start))
 
 
 def _ends(text: str, start: int, match: re.Match[str]) -> bool:

@@ -44,14 +44,13 @@ def fill_in_blank(question: Question) -> Iterator[Finding]:
     stem = question.stem
     if not any(part in stem for part in SUSPECTS):
         return
-    for match in BLANK.finditer(stem):
-        if WORDS_BEHIND.search(stem, match.end()):
-            # One finding however many gaps: they are one fault of the sentence.
-            yield Finding.at(
-                question,
-                field="stem",
-                span=match.span(),
-                message="The stem has a blank to fill in, with more text behind it.",
-                suggestion="Turn the sentence into a question, or let it end where the options complete it.",
-            )
-            return
+    # The first gap tells: what stands behind a later one stands behind it as well, and many gaps are one fault.
+    match = BLANK.search(stem)
+    if match is not None and WORDS_BEHIND.search(stem, match.end()):
+        yield Finding.at(
+            question,
+            field="stem",
+            span=match.span(),
+            message="The stem has a blank to fill in, with more text behind it.",
+            suggestion="Turn the sentence into a question, or let it end where the options complete it.",
+        )
