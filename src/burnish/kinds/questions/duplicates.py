@@ -1,9 +1,10 @@
 """Near-duplicates: each question against all that came before it, in the same bank or in an earlier one.
 
-Candidates come from MinHash signatures cut into bands: questions that share a band are compared exactly with
-`similarity`. The index lies in an SQLite file, so that memory stays flat; the latest questions wait in memory and
-are written in sorted batches, and a bit filter answers most look-ups without touching the file. From each bucket only
-the earliest few are read: a bank that repeats one question a thousand times costs no more than any other.
+Candidates come from MinHash signatures cut into bands. Of the questions that share a band, those whose sketches are
+near (a bit of each of 64 least words) are compared exactly with `similarity`. The index lies in an SQLite file, so that
+memory stays flat; the latest questions wait in memory and are written in sorted batches, and a bit filter answers most
+look-ups without touching the file. From each bucket only the earliest few are read: a bank that repeats one question a
+thousand times costs no more than any other.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import tempfile
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -29,10 +30,12 @@ RULE = "potential_duplicate"
 BANDS, ROWS = 16, 6
 """Two questions that share 80 % of their words meet in a band almost surely (99 %), those that share 20 % hardly."""
 
-BUCKET = 6
+BUCKET = 12
 """How many questions of one bucket are looked at, the earliest first."""
-MOST_COMPARED = 10
-"""How many candidates are compared exactly, those that share the most bands first."""
+MOST_COMPARED = 8
+"""How many candidates are compared exactly, the nearest sketches first."""
+NEAR = 17
+"""Bits of 64 in which sketches may differ: 11 are expected where two of three words are shared, 21 at one of three."""
 BATCH = 8000
 """Questions that wait in memory before they are written together."""
 BLOCK = 2048
@@ -45,12 +48,15 @@ _chance = np.random.Generator(np.random.PCG64(20_231_117))
 _MULTIPLIERS = _chance.integers(1, 2**31, BANDS * ROWS, dtype=np.uint32) * 2 + 1
 _BAND_MULTIPLIERS = _chance.integers(1, 2**63, (BANDS, ROWS), dtype=np.uint64) * 2 + 1
 _IN_STEM, _IN_OPTION = _chance.integers(1, 2**63, 2, dtype=np.uint64) * 2 + 1
+_ALL_BITS, _GREATEST = 2**64 - 1, 2**32 - 1
 _HALF, _BYTE, _IN_BYTE, _BIT, _LAST_BITS = (np.uint64(n) for n in (32, 3, 7, 1, FILTER_BITS - 1))
 
 _SCHEMA = """
 CREATE TABLE question (number INTEGER PRIMARY KEY, id TEXT NOT NULL, origin TEXT, profile BLOB NOT NULL);
-CREATE TABLE band (hash INTEGER, number INTEGER, PRIMARY KEY (hash, number)) WITHOUT ROWID;
+CREATE TABLE band (hash INTEGER, number INTEGER, sketch INTEGER, PRIMARY KEY (hash, number)) WITHOUT ROWID;
 """
+_BUCKET = "SELECT number, sketch FROM band WHERE hash = ? ORDER BY number LIMIT ?"
+_QUESTION = "SELECT id, origin, profile FROM question WHERE number = ?"
 # The file is a scratch index that nobody opens after a crash: no journal, no waiting for the disk.
 _PRAGMAS = ("journal_mode=OFF", "synchronous=OFF", "page_size=8192", "cache_size=-24000", "locking_mode=EXCLUSIVE")
 
@@ -74,6 +80,7 @@ class _Entry:
     id: str
     origin: str | None
     profile: Profile
+    sketch: int
 
 
 class DuplicateIndex:
@@ -100,9 +107,10 @@ class DuplicateIndex:
 
     def add(self, question: Question, *, origin: str | None = None) -> list[Match]:
         """The earlier questions that are much like this one, most alike first; then this one is known too."""
-        entry = _Entry(question.id, origin, profile(question))
-        bands = band_hashes(entry.profile)
-        matches = self._matches(entry.profile, self._candidates(bands))
+        seen = profile(question)
+        bands, sketch = signature(seen)
+        entry = _Entry(question.id, origin, seen, sketch)
+        matches = self._matches(seen, self._candidates(bands, sketch))
         self._remember(entry, bands)
         return matches
 
@@ -118,18 +126,17 @@ class DuplicateIndex:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def _candidates(self, bands: Numbers) -> list[int]:
-        """Numbers of the questions that share bands, those that share the most first."""
-        shared: Counter[int] = Counter()
+    def _candidates(self, bands: Numbers, sketch: int) -> list[int]:
+        """Numbers of the questions that share a band and have a sketch near to this one, the nearest first."""
+        sketches: dict[int, int] = {}
         for band in bands[self._written(bands)].view(np.int64).tolist():
-            rows = self._database.execute(
-                "SELECT number FROM band WHERE hash = ? ORDER BY number LIMIT ?", (band, BUCKET)
-            )
-            shared.update(row[0] for row in rows)
+            sketches.update(self._database.execute(_BUCKET, (band, BUCKET)))
         for band in bands.view(np.int64).tolist():
             if band in self._waiting_first:
-                shared.update((self._waiting_first[band], *self._waiting_more.get(band, ())[: BUCKET - 1]))
-        return sorted(shared, key=lambda number: (-shared[number], number))[:MOST_COMPARED]
+                for number in (self._waiting_first[band], *self._waiting_more.get(band, ())[: BUCKET - 1]):
+                    sketches[number] = self._waiting[number].sketch
+        near = [(bits, number) for number, other in sketches.items() if (bits := _difference(sketch, other)) <= NEAR]
+        return [number for _, number in sorted(near)[:MOST_COMPARED]]
 
     def _written(self, bands: Numbers) -> npt.NDArray[np.bool_]:
         """Which of the bands may be in the file; False is certain."""
@@ -147,10 +154,8 @@ class DuplicateIndex:
         return sorted(found, key=lambda match: -match.similarity)
 
     def _read(self, number: int) -> _Entry:
-        id, origin, packed = self._database.execute(
-            "SELECT id, origin, profile FROM question WHERE number = ?", (number,)
-        ).fetchone()
-        return _Entry(id, origin, Profile.unpacked(packed))
+        id, origin, packed = self._database.execute(_QUESTION, (number,)).fetchone()
+        return _Entry(id, origin, Profile.unpacked(packed), 0)
 
     def _remember(self, entry: _Entry, bands: Numbers) -> None:
         self._waiting[self._count] = entry
@@ -170,27 +175,36 @@ class DuplicateIndex:
         order = np.argsort(bands.view(np.int64), kind="stable")
         hashes = bands.view(np.int64)[order].tolist()
         numbers = (order // BANDS + (self._count - len(self._waiting))).tolist()
+        sketches = [self._waiting[number].sketch for number in numbers]
         with self._database:
             self._database.execute("BEGIN")
             self._database.executemany(
                 "INSERT INTO question VALUES (?, ?, ?, ?)",
                 ((number, e.id, e.origin, e.profile.packed()) for number, e in self._waiting.items()),
             )
-            self._database.executemany("INSERT OR IGNORE INTO band VALUES (?, ?)", zip(hashes, numbers, strict=True))
+            self._database.executemany(
+                "INSERT OR IGNORE INTO band VALUES (?, ?, ?)", zip(hashes, numbers, sketches, strict=True)
+            )
         self._waiting.clear()
         self._waiting_bands.clear()
         self._waiting_first.clear()
         self._waiting_more.clear()
 
 
-def band_hashes(of: Profile) -> Numbers:
-    """One number a band: equal where two questions agree in all ROWS least words of the band."""
+def signature(of: Profile) -> tuple[Numbers, int]:
+    """One number a band, equal where two questions agree in all ROWS least words of the band; and the sketch."""
     words = _word_set(of)
-    least = np.full(BANDS * ROWS, np.iinfo(np.uint32).max, dtype=np.uint32)
+    least = np.full(BANDS * ROWS, _GREATEST, dtype=np.uint32)
     for start in range(0, len(words), BLOCK):
         np.minimum(least, (words[start : start + BLOCK, None] * _MULTIPLIERS).min(axis=0), out=least)
     bands: Numbers = (least.reshape(BANDS, ROWS) * _BAND_MULTIPLIERS).sum(axis=1, dtype=np.uint64)
-    return bands
+    # Odd multipliers leave the lowest bit as it is; a higher one is as good as chance.
+    bits = np.packbits(((least[:64] >> 9) & 1).astype(np.uint8))
+    return bands, int(bits.view(np.int64)[0])
+
+
+def _difference(one: int, other: int) -> int:
+    return ((one ^ other) & _ALL_BITS).bit_count()
 
 
 def _word_set(of: Profile) -> npt.NDArray[np.uint32]:

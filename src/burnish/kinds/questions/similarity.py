@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from struct import Struct
@@ -130,16 +129,16 @@ def _option_weight(one: Profile, other: Profile) -> float:
 
 def _stem_similarity(one: bytes, other: bytes, least: float) -> float:
     """Half for common words in the same order, half for common words in any order."""
-    in_order = _sequence_similarity(one, other, max(0.0, 2 * least - 1))
-    if in_order in (0.0, 1.0):
-        return in_order
-    common = Counter(array("I", one)) & Counter(array("I", other))
-    return (in_order + 8 * common.total() / (len(one) + len(other))) / 2
-
-
-def _sequence_similarity(one: bytes, other: bytes, least: float = 0.0) -> float:
     words, others = array("I", one).tolist(), array("I", other).tolist()
-    return Indel.normalized_similarity(words, others, score_cutoff=least)
+    # In any order at least as many words are common as in the same order: the first look needs the higher value.
+    any_order = Indel.normalized_similarity(sorted(words), sorted(others), score_cutoff=least)
+    if not any_order:
+        return 0.0
+    return (any_order + Indel.normalized_similarity(words, others)) / 2
+
+
+def _sequence_similarity(one: bytes, other: bytes) -> float:
+    return Indel.normalized_similarity(array("I", one).tolist(), array("I", other).tolist())
 
 
 def _option_similarity(one: Sequence[bytes], other: Sequence[bytes]) -> float:
