@@ -138,13 +138,14 @@ def run_checks(selection: Selection, checks: Iterable[Check], unit: Unit, contex
     """Every finding of `checks` on one unit. A crashed check is a finding that blocks, never a hole."""
     findings: list[Finding] = []
     for check in checks:
-        severity = selection.severity(check)
         try:
             raised = list(check.run(unit, context) if check.wants_context else check.run(unit))
         except Exception as crash:  # noqa: BLE001 - any crash must fail closed and hide no other rule
             findings.append(_crashed(check, unit, crash))
             continue
-        findings.extend(_graded(check, severity, finding) for finding in raised)
+        if raised:
+            severity = selection.severity(check)
+            findings.extend(_graded(check, severity, finding) for finding in raised)
     return findings
 
 

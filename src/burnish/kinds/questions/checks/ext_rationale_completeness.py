@@ -66,7 +66,7 @@ def rationale_completeness(question: Question, context: BankContext) -> Iterator
         yield _finding(
             question, "The rationale is empty.", "Explain why the key is right and each other option is not."
         )
-    elif len(TOKEN.findall(text[:200])) < FEWEST_WORDS and len(text) < 40:
+    elif len(text) < 40 and len(TOKEN.findall(text)) < FEWEST_WORDS:
         yield _finding(question, "The rationale is only a few words long.", "Explain why the key is right.")
     elif question.key is not None:
         yield from _explained(question, question.key, text)
@@ -77,30 +77,27 @@ def _explained(question: Question, key: Option, text: str) -> Iterator[Finding]:
     if stems and not stems - ANSWERING - content_stems(key.text):
         yield _finding(question, "The rationale says that the key is right, but not why.", "Explain why it is right.")
         return
-    letters = set(LETTER.findall(text))
-    if not _speaks_of(key, stems, letters, text):
+    if not _speaks_of(key, stems, text):
         yield _finding(
             question,
             f"The rationale never speaks of the key ({key.key}).",
             "Say why the key is right, in its own words.",
             soft=True,
         )
-    if ALL_OTHERS.search(text):
-        return
-    unexplained = [option.key for option in question.distractors if not _speaks_of(option, stems, letters, text)]
-    if unexplained:
+    unexplained = [option.key for option in question.distractors if not _speaks_of(option, stems, text)]
+    if unexplained and not ALL_OTHERS.search(text):
         named = ", ".join(unexplained[:SHOWN])
         yield _finding(
             question, f"The rationale does not explain {named}.", "Say why each distractor is not right.", soft=True
         )
 
 
-def _speaks_of(option: Option, stems: set[str], letters: set[str], text: str) -> bool:
-    wanted = content_stems(option.text)
-    if option.key in letters or not wanted.isdisjoint(stems):
+def _speaks_of(option: Option, stems: set[str], text: str) -> bool:
+    """By its own text, by any word of it, or by its letter: the quickest look comes first."""
+    bare = option.text.strip()
+    if bare and bare in text:
         return True
-    # An option without words of its own (a number, a formula) is looked for as it stands.
-    return bool(option.text.strip()) and option.text.strip() in text
+    return not content_stems(bare).isdisjoint(stems) or option.key in LETTER.findall(text)
 
 
 def _finding(question: Question, message: str, suggestion: str, *, soft: bool = False) -> Finding:
