@@ -54,8 +54,14 @@ def detect(path: str, name: str | None = None) -> tuple[Kind, str]:
         f"This is not a format in which Burnish reads {wanted}.",
         path=path,
         code="unknown_format",
-        hint="docs/formats.md lists the formats; the first bytes and the ending of the name tell them apart.",
+        hint=f"It reads {', '.join(_formats())}; first bytes and the ending of the name tell them apart.",
     )
+
+
+def _formats() -> list[str]:
+    from burnish.kinds.questions.formats import FORMATS
+
+    return [format.name for format in FORMATS]
 
 
 def _head(path: str) -> bytes:

@@ -31,6 +31,7 @@ SHORT_NAMES = {
     "BURNISH_JOBS": "check.jobs",
 }
 """Short names of the settings people set most. Every other one is `BURNISH_SECTION__KEY`."""
+HINT = "`burnish schema settings` describes every setting, and so does docs/settings.md."
 SETTINGS_FILE = "BURNISH_SETTINGS"
 NOT_SETTINGS = frozenset({SETTINGS_FILE, "BURNISH_DEBUG"})
 NOT_SETTINGS_PREFIX = "BURNISH_FAULT"
@@ -211,7 +212,7 @@ def _named(wrong: ValidationError, sources: Mapping[str, str]) -> SettingsError:
     where = Loaded(Settings(), sources).source_of
     (key, message), *others = [_told(error) for error in wrong.errors()]
     rest = "".join(f"\n{where(other)}: {other}: {told}" for other, told in others)
-    return SettingsError(f"{message}{rest}", source=where(key), key=key, hint="docs/settings.md lists every setting.")
+    return SettingsError(f"{message}{rest}", source=where(key), key=key, hint=HINT)
 
 
 def _told(error: ErrorDetails) -> tuple[str, str]:

@@ -142,17 +142,20 @@ class Excerpt:
 
 
 def excerpt(text: str, span: tuple[int, int] | None, width: int) -> Excerpt:
-    """The part of `text` round `span` that fits into `width` columns; without a span, its beginning."""
+    """The part of `text` round `span` that fits into `width` columns; without a span, its beginning.
+
+    Only that part is ever copied: a giant text with a thousand findings costs no more than a short one.
+    """
     if span is None:
-        return Excerpt(_beginning(text, width, width), "", "")
+        return Excerpt(_beginning(text[: width + 1], width, width), "", "")
     start, end = (max(0, min(place, len(text))) for place in span)
-    marked = _both_ends(text[start:end], width * 2 // 3)
+    marked = _both_ends(text, start, end, width * 2 // 3)
     room = max(0, width - cell_len(marked))
-    left = cell_len(visible(text[max(0, start - room) : start]))
-    right = cell_len(visible(text[end : end + room]))
+    behind, ahead = text[max(0, start - width - 1) : start], text[end : end + width + 1]
+    left, right = (min(room, cell_len(visible(side))) for side in (behind[-room:] if room else "", ahead[:room]))
     # What one side does not need, the other may use.
-    after = _beginning(text[end:], max(room // 2, room - left), width)
-    before = _end(text[:start], max(room // 2, room - right), width)
+    after = _beginning(ahead, max(room // 2, room - left), width)
+    before = _end(behind, max(room // 2, room - right), width)
     return Excerpt(before, marked, after)
 
 
@@ -167,13 +170,15 @@ def _end(text: str, room: int, width: int) -> str:
     return shown if len(text) <= width and cell_len(shown) <= room else f"…{_cut(shown, room - 1, from_end=True)}"
 
 
-def _both_ends(text: str, width: int) -> str:
-    """The whole of a short text; head and tail of a long one."""
-    shown = visible(text[:width])
-    if len(text) <= width and cell_len(shown) <= width:
-        return shown
+def _both_ends(text: str, start: int, end: int, width: int) -> str:
+    """The whole of a short quote; head and tail of a long one."""
+    if end - start <= width:
+        shown = visible(text[start:end])
+        if cell_len(shown) <= width:
+            return shown
     half = (width - 3) // 2
-    return f"{_cut(visible(text[:half]), half)} … {_cut(visible(text[-half:]), half, from_end=True)}"
+    head, tail = visible(text[start : start + half]), visible(text[max(start, end - half) : end])
+    return f"{_cut(head, half)} … {_cut(tail, half, from_end=True)}"
 
 
 def _cut(shown: str, room: int, *, from_end: bool = False) -> str:
