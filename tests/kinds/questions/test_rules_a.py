@@ -236,7 +236,9 @@ def test_stem_clarity_is_silent(partial: dict[str, Any]) -> None:
         ("—", "says nothing"),
         ("Heparin (wrong)", "wrong"),
         ("This is not the answer", "wrong"),
-        ("Unicorn horn", "no serious answer"),
+        ("Unicorn horn", "out of place"),
+        ("No idea", "no answer"),
+        ("Laugh at him", "no serious answer"),
         ("Pizza", "out of place"),
     ],
 )
@@ -249,11 +251,11 @@ def test_distractor_plausibility(text: str, says: str) -> None:
 
 
 def test_jokes_are_known_in_english_only_and_not_where_the_stem_speaks_of_them() -> None:
-    options = ("Aspirin", "Voodoo", "Heparin", "Oxygen")
-    assert found("nbme_distractor_plausibility", {"options": options})
-    assert found("nbme_distractor_plausibility", {"options": options, "language": "es"}) == []
-    stem = "What do believers in voodoo turn to?"
-    assert found("nbme_distractor_plausibility", {"stem": stem, "options": options}) == []
+    partial = {"stem": "Which drug should the patient get?", "options": ("Aspirin", "Voodoo", "Heparin", "Oxygen")}
+    assert found("nbme_distractor_plausibility", partial)
+    assert found("nbme_distractor_plausibility", {**partial, "language": "es"}) == []
+    stem = "Whom do patients who believe in voodoo turn to?"
+    assert found("nbme_distractor_plausibility", {**partial, "stem": stem}) == []
 
 
 def test_a_key_is_no_distractor() -> None:
@@ -262,7 +264,7 @@ def test_a_key_is_no_distractor() -> None:
 
 
 def test_absurd_things_in_company_are_a_subject() -> None:
-    stem = "Which food should the patient avoid?"
+    stem = "Which should the patient avoid?"
     assert found("nbme_distractor_plausibility", {"stem": stem, "options": ("Rice", "Pizza", "Banana", "Fish")}) == []
 
 

@@ -23,7 +23,7 @@ QuestionType = Literal["single_best_answer", "extended_matching", "sequential_se
 TEXT_FIELDS = ("vignette", "stem", "rationale", "correct_answer")
 M = TypeVar("M", bound=BaseModel)
 LONGEST_STEM = 100_000
-"""Characters of a stem that are cut into sentences, from the end: no question is longer, and a bomb must not stop us."""
+"""Characters of a stem that are cut into sentences, from the end: no question is longer, only bombs are."""
 
 NOTES = 12
 """How far back the question may stand: notes, numbered statements or a table may follow it."""

@@ -25,6 +25,9 @@ LONG, LONG_BY = 2.5, 20
 SHORT, SHORT_BY = 4, 25
 """Or the next shortest is so many times as long as it, and by so many characters."""
 
+FEWEST_VERBS = 3
+"""So many options that begin with a verb make one that does not stand out."""
+
 LONGEST_READ = 200
 QUANTITY = re.compile(
     r"\s*(?:about |approximately |around |at least |less than |more than |over |under |up to )?[<>≤≥~≈±]?\s*"
@@ -58,6 +61,7 @@ STOCK = re.compile(
             "correct_answer": "C",
         },
         {"stem": "Which dose should be given?", "options": ("10 mg", "20 mg", "40 mg", "Physical therapy")},
+        {"stem": "What does the drug do?", "options": ("Inhibits COX", "Blocks sodium", "Cough", "Activates chloride")},
         {"stem": "What is the margin?", "options": ("40.00%", "10.00%", "4.00%", "0.025")},
         {
             "stem": "What does the drug do?",
@@ -76,6 +80,7 @@ STOCK = re.compile(
         {"stem": "Which dose should be given?", "options": ("10 mg", "20 mg", "40 mg", "None")},
         {"stem": "When should she return?", "options": ("In 24 hours", "In 3 days", "In 2 weeks", "In 6 months")},
         {"stem": "When should she return?", "options": ("24 hours", "3 days", "2 weeks", "6 months")},
+        {"stem": "A red petal", "options": ("absorbs red", "reflects red", "emits red", "transmits red")},
         {"options": ("Reassurance", "Adding diazepam", "CT scan", "Increasing the insulin dose")},
         {"options": ("Increased sodium excretion", "Decrease in pressure", "Inhibition of pumps", "Loss of potassium")},
         {"options": ("100% oxygen", "Ibuprofen", "Lumbar puncture", "MRI")},
@@ -164,16 +169,21 @@ def _without_unit(numbers: Sequence[tuple[Option, re.Match[str]]]) -> tuple[Opti
 
 
 def _mixed_verb_forms(question: Question) -> str | None:
-    forms: Counter[str] = Counter()
-    for option in question.options:
-        form = _form(word_list(option.text[:LONGEST_READ]))
-        if form is None:
-            return None
-        forms[form] += 1
-    if len(forms) == 1:
+    forms = [_form(word_list(option.text[:LONGEST_READ])) for option in question.options[:2]]
+    if forms == [None, None]:
         return None
-    counted = ", ".join(f"{form} {count}" for form, count in forms.most_common())
-    return f"All options begin with a verb, but not in one form ({counted})."
+    forms += [_form(word_list(option.text[:LONGEST_READ])) for option in question.options[2:]]
+    verbs = Counter(form for form in forms if form is not None)
+    if len(verbs) > 1 and verbs.total() == len(forms):
+        counted = ", ".join(f"{form} {count}" for form, count in verbs.most_common())
+        return f"All options begin with a verb, but not in one form ({counted})."
+    if verbs["third"] != len(forms) - 1 or len(forms) <= FEWEST_VERBS:
+        return None
+    odd = question.options[forms.index(None)]
+    # A verb that is not in our list ends like one.
+    if not odd.text.strip() or odd.text.split()[0].endswith(("s", "ed", "ing")):
+        return None
+    return f"All options but {odd.key} begin with a verb ({odd.text.strip()[:60]!r})."
 
 
 def _form(words: Sequence[str]) -> str | None:

@@ -38,38 +38,43 @@ AUTHORS_NOTE = re.compile(
     r"|\b(?:do not|don['’]t) (?:pick|choose|select) this\b",
     re.IGNORECASE,
 )
-JOKE_WORDS = word_set(
-    """
-    know knows cares idea clue beats ask google coin hope miracle pray fingers kidding lol haha hahaha ha magic santa
-    fairy bunny unicorn unicorns leprechaun leprechauns mermaid mermaids bigfoot pig pigs elephant elephants aliens
-    voodoo witchcraft sorcery goat chicken horoscope horoscopes fortune-teller teller crystal laugh slap yell tell pizza
-    candy cake cream cookie cookies lollipop hug beer zoo movies mall circus disneyland disney dance sing
-    """
-)
-_PERSON = r"(?:him|her|them|the (?:patient|child|man|woman|boy|girl))"
-JOKE = re.compile(
-    r"\b(?:i (?:do not|don['’]t) know|who (?:knows|cares)|no (?:idea|clue)|i have no (?:idea|clue)|beats me|google it"
-    r"|ask (?:your|my) (?:mom|mum|mother|neighbou?r)|flip a coin|hope for the best|pray for (?:a miracle|the best)"
-    r"|cross your fingers|just kidding|lol|haha+|ha ha|(?:by|with) magic|magic (?:wand|beans|potion|spell|powers?)"
-    r"|santa claus|tooth fairy|easter bunny|unicorns?|leprechauns?|mermaids?|bigfoot|flying (?:pigs?|elephants?)"
-    r"|(?:purple|pink) elephants?|abducted by aliens|aliens (?:did|took|made)|voodoo|witchcraft|sorcery"
-    r"|sacrific(?:e|ing) (?:a|the) (?:goat|chicken)|horoscopes?|fortune[- ]teller|crystal ball"
-    rf"|(?:laugh|yell) at {_PERSON}|slap {_PERSON}|tell {_PERSON} to (?:go away|shut up|get lost|man up|stop whining)"
-    r"|eat (?:more )?(?:pizza|candy|ice cream|cake)"
-    rf"|(?:give|buy) {_PERSON} (?:a |an |some )?(?:pizza|candy|cookies?|lollipop|hug|beer|ice cream|cake)"
-    rf"|take {_PERSON} to (?:disney\w*|the (?:zoo|movies|mall|beach|circus))|dance (?:around|with {_PERSON})"
-    rf"|sing (?:to {_PERSON}|a (?:song|lullaby)))\b",
+SHRUG = re.compile(
+    r"\W*(?:i (?:do not|don['’]t) (?:know|care)|i have no (?:idea|clue)|no (?:idea|clue)|who (?:knows|cares)|beats me"
+    r"|google it|just google it|ask (?:your|my) (?:mom|mum|mother|neighbou?r)|(?:just )?hope for the best|just kidding"
+    r"|cross your fingers|lol|(?:ha[ -]?){2,9}|magic|by magic|pure magic|your mom)\W*",
     re.IGNORECASE,
 )
+"""Said by a person who does not want to answer; the whole option, or it may be part of a case."""
+
+_PERSON = r"(?:him|her|them|the (?:patient|child|man|woman|boy|girl))"
+MOCKERY = re.compile(
+    rf"\b(?:(?:laugh|yell|scream) at {_PERSON}|slap {_PERSON}|tell {_PERSON} to (?:go away|shut up|get lost|man up)"
+    rf"|tell {_PERSON} to stop whining|(?:give|buy) {_PERSON} (?:a |an |some )?(?:pizza|candy|cookies?|beer|cake)"
+    rf"|take {_PERSON} to (?:disney\w*|the (?:zoo|movies|mall|beach|circus))|dance with {_PERSON})\b",
+    re.IGNORECASE,
+)
+MOCKERY_WORDS = word_set("laugh yell scream slap tell give buy take dance")
 ABSURD = word_set(
     """
-    unicorn unicorns pizza banana bananas sandwich hamburger cheeseburger burrito spaghetti taco tacos donut doughnut
-    cupcake popcorn bicycle skateboard spaceship ufo aliens dragon dragons wizard wizardry hogwarts batman superman
-    spiderman pokemon godzilla zombie zombies vampire vampires werewolf ghost ghosts karaoke netflix tiktok facebook
-    instagram youtube guitar trampoline giraffe elephant hippopotamus kangaroo penguin dinosaur astrology horoscope
-    homeopathy reiki exorcism telepathy
+    unicorn unicorns leprechaun leprechauns mermaid mermaids bigfoot pizza banana bananas cupcake spaceship wizard
+    wizardry hogwarts batman superman spiderman pokemon godzilla zombie zombies vampire vampires werewolf karaoke
+    netflix spongebob pikachu giraffe hippopotamus dinosaur astrology horoscope horoscopes telepathy exorcism voodoo
+    witchcraft sorcery
     """
 )
+ABSURD_PHRASE = re.compile(
+    r"\b(?:rain dance|ice cream|healing crystals|crystal ball|fortune[- ]teller|mickey mouse|santa claus|tooth fairy"
+    r"|easter bunny|flying (?:pig|elephant)s?|(?:purple|pink) elephants?|magic (?:wand|potion|spell)|and crystals)\b",
+    re.IGNORECASE,
+)
+ABSURD_MARKS = ABSURD | word_set(
+    "dance cream crystals crystal teller fortune-teller mickey santa fairy bunny flying magic pink"
+)
+FOOD = word_set(
+    "food foods eat eats eating ate eaten diet dietary meal ingested ingestion consumed allergy allergic source"
+)
+"""Where these are asked about, a banana is at home."""
+
 CLINICAL = word_set("patient patients diagnosis physician nurse hospital clinic pharmacotherapy syndrome prognosis")
 
 
@@ -96,7 +101,9 @@ CLINICAL = word_set("patient patients diagnosis physician nurse hospital clinic 
     ),
     good=(
         {"options": ("Aspirin", "No treatment", "Heparin", "Oxygen")},
-        {"options": ("Voodoo death", "Takotsubo syndrome", "Pheochromocytoma", "Panic"), "correct_answer": "A"},
+        {"stem": "What do villagers fear most?", "options": ("Drought", "Witchcraft", "War", "Floods")},
+        {"stem": "Which food made the patient ill?", "options": ("Raw oysters", "Banana", "Eggs", "Rice")},
+        {"options": ("“I don't know why you smoke.”", "“Tell me more.”", "“Please go on.”", "“I see.”")},
         {"stem": "What does the Magic Flute open with?", "options": ("An overture", "A dragon", "An aria", "A chorus")},
         {"stem": "Which drink is laced with a drug?", "options": ("Zombie", "Kamikaze", "Mickey Finn", "Mojito")},
         {"stem": "What are sweets called?", "options": ("Dollies", "Mollies", "Lollies", "Jollies")},
@@ -136,10 +143,10 @@ def _not_serious(option: Option, question: Question) -> str | None:
     text = option.text[:LONGEST_READ]
     if not NOTE_WORDS.isdisjoint(question.options_words) and AUTHORS_NOTE.search(text):
         return "it says itself that it is wrong"
-    joke = None if JOKE_WORDS.isdisjoint(question.options_words) else JOKE.search(text)
-    if joke is None or _is_at_home(joke.group(), option, question):
-        return None
-    return f"{joke.group()!r} is no serious answer"
+    if len(text) < LONGEST_PLACEHOLDER and SHRUG.fullmatch(text):
+        return f"{text.strip()!r} is no answer"
+    mockery = None if MOCKERY_WORDS.isdisjoint(question.options_words) else MOCKERY.search(text)
+    return f"{mockery.group()!r} is no serious answer" if mockery is not None else None
 
 
 def _is_symbolic(question: Question) -> bool:
@@ -148,25 +155,26 @@ def _is_symbolic(question: Question) -> bool:
     return sum(len(text) <= 3 or not any(c.isalpha() for c in text) for text in others) >= 2
 
 
-def _is_at_home(words: str, option: Option, question: Question) -> bool:
-    """What the stem or another option speaks of too is not out of place."""
-    looked_for = set(word_list(words))
-    others = (other.text for other in question.options if other is not option)
-    elsewhere = question.stem_words.union(*(word_list(text[:LONGEST_READ]) for text in others))
-    return len(looked_for) == 1 and not looked_for.isdisjoint(elsewhere)
-
-
 def _out_of_place(option: Option, question: Question) -> str | None:
     """Something from everyday life or a tale as the answer to a clinical question."""
-    if ABSURD.isdisjoint(question.options_words):
+    if ABSURD_MARKS.isdisjoint(question.options_words) or not FOOD.isdisjoint(question.stem_words):
         return None
-    words = word_list(option.text[:LONGEST_READ])
-    absurd = next((word for word in words if word in ABSURD), None)
-    if absurd is None or len(words) > 4 or CLINICAL.isdisjoint(question.stem_words):
+    absurd = _absurd(option.text)
+    if absurd is None or CLINICAL.isdisjoint(question.stem_words):
         return None
-    if sum(not ABSURD.isdisjoint(word_list(other.text[:LONGEST_READ])) for other in question.options) > 1:
+    # In company it is a subject; so it is where the stem speaks of it.
+    alone = sum(_absurd(other.text) is not None for other in question.options) == 1
+    return f"{absurd!r} is out of place here" if alone and absurd.lower() not in question.stem.lower() else None
+
+
+def _absurd(text: str) -> str | None:
+    if len(text) > LONGEST_PLACEHOLDER:
         return None
-    return None if absurd in question.stem_words else f"{absurd!r} is out of place here"
+    phrase = ABSURD_PHRASE.search(text)
+    if phrase is not None:
+        return phrase.group()
+    words = word_list(text)
+    return next((word for word in words if word in ABSURD), None) if len(words) <= 4 else None
 
 
 def _repeats_stem(option: Option, question: Question) -> str | None:

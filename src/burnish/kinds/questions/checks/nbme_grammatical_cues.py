@@ -13,7 +13,7 @@ from burnish.core.checks import check
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
 from burnish.kinds.questions.model import Option, Question
-from burnish.kinds.text.verbs import sure_verb_form
+from burnish.kinds.text.verbs import sure_verb_form, verb_form
 from burnish.kinds.text.words import word_list, word_set
 
 LAST_WORD = re.compile(r"(?<![\w/(])(?P<word>[A-Za-z]+)(?P<end>[\s:_.…-]*)$")
@@ -115,15 +115,31 @@ def _misfits(word: str, options: Sequence[Option]) -> list[Option]:
     if repeating:
         return repeating
     if word in ("are", "were"):
-        single = [option for option, words in firsts if len(words) > 1 and words[0] in ("a", "an")]
-        plural = [option for option, words in firsts if words and words[-1].endswith("s") and option not in single]
-        return single if len(plural) * 2 >= len(firsts) else []
+        return _singular(firsts)
+    return _wrong_verb_forms(word, firsts)
+
+
+def _singular(firsts: Sequence[tuple[Option, list[str]]]) -> list[Option]:
+    """ "a neutrophil" after "are", where all the others name several things."""
+    single = [option for option, words in firsts if len(words) > 1 and words[0] in ("a", "an")]
+    others = [words for option, words in firsts if option not in single]
+    return single if all(words and (words[-1].endswith("s") or "and" in words) for words in others) else []
+
+
+def _wrong_verb_forms(word: str, firsts: Sequence[tuple[Option, list[str]]]) -> list[Option]:
     forms = [(option, sure_verb_form(words[0]) if words else None) for option, words in firsts]
     if word in MODALS and any(form == "base" for _, form in forms):
         return [option for option, form in forms if form in ("third", "gerund")]
-    if word in TAKES_GERUND and any(form == "gerund" for _, form in forms):
-        return [option for option, form in forms if form in ("base", "third")]
-    return []
+    gerunds = sum(form == "gerund" for _, form in forms)
+    if word not in TAKES_GERUND or gerunds == 0:
+        return []
+    # "blocks" could be a noun; not where most of the others are verbs and no "of" or "in" follows.
+    verbs = [option for option, words in firsts if gerunds * 2 >= len(firsts) and _is_third_person(words)]
+    return [option for option, form in forms if form in ("base", "third") or option in verbs]
+
+
+def _is_third_person(words: Sequence[str]) -> bool:
+    return len(words) > 1 and verb_form(words[0]) == "third" and words[1] not in ("of", "in")
 
 
 def _begins_with_vowel(text: str) -> bool:

@@ -22,14 +22,15 @@ UP = word_set(
     """
     increase increases increased increasing rise rises rising rose raise raises raising raised elevate elevates
     accelerates elevated elevation higher high more greater larger faster upward gain stimulates stimulation
-    activates activation agonist overestimate overestimates lengthen lengthens longer expand expands accelerate
+    activates activation agonist overestimate overestimates alkalosis lengthen lengthens longer expand expands
+    accelerate
     """
 )
 DOWN = word_set(
     """
     decrease decreases decreased decreasing fall falls falling fell lower lowers lowering lowered reduce reduces
     reduced reducing reduction low less smaller slower downward loss inhibits inhibition deactivates antagonist
-    underestimate underestimates shorten shortens shorter contract contracts decelerate decelerates declines
+    underestimate underestimates acidosis shorten shortens shorter contract contracts decelerate decelerates declines
     """
 )
 _DIRECTIONS: dict[str, Direction] = {

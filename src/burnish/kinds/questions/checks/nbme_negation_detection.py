@@ -69,7 +69,8 @@ LEAST = re.compile(
     re.IGNORECASE,
 )
 EXCEPTION_IN_WORDS = re.compile(
-    r"\bodd (?:one|man) out\b|\b(?:does|do)(?: not|n['’]t) belong\b|\bthe exception\W*$"
+    r"\bodd (?:one|man) out\b|\b(?P<not>not) (?:\w{1,20} ){0,2}which (?:one|of)\b"
+    r"|\b(?:does|do)(?: not|n['’]t) belong\b|\bthe exception\W*$"
     r"|\b(?:select|choose|pick|identify|find|mark|indicate|which (?:one )?is|which of (?:the following|these) is)\b"
     r"[^?.\n]{0,25}\b(?P<adjective>false|incorrect|wrong|inaccurate|untrue)\b (?!positive|negative)"
     r"|\b(?:statement|option|answer|one|choice|item|response|alternative)s? (?:that|which) (?:\w{1,20} ){0,2}"
@@ -150,7 +151,7 @@ def _by_pattern(text: str) -> tuple[int, int] | None:
         return least.span()
     told = EXCEPTION_IN_WORDS.search(text)
     if told is not None:
-        return told.span("adjective") if told["adjective"] else told.span()
+        return told.span(told.lastgroup or 0)
     return None
 
 

@@ -52,6 +52,7 @@ STATEMENTS = (
         {"stem": "Which of the following is true about insulin?", "options": STATEMENTS},
         {"stem": "Which of the following statements concerning insulin is correct?", "options": STATEMENTS},
         {"stem": "Choose the correct statement.", "options": STATEMENTS},
+        {"stem": "Select the true statement.", "options": ("Water boils", "Water burns", "Water sings")},
         {"stem": "Regarding insulin:", "options": STATEMENTS},
         {"stem": "Insulin is secreted by the pancreas.", "options": ("True", "False")},
         {"stem": "Statement 1: A is B. Statement 2: B is C.", "options": ("True, True", "False, False", "True, False")},
@@ -91,7 +92,7 @@ def _statements_to_judge(question: Question) -> Iterator[Finding]:
     if SUSPECT.search(text) is None:
         return
     match = ASKS_FOR_TRUTH.search(text) or TOPIC_ONLY.fullmatch(text)
-    if match is None or not _are_statements(question):
+    if match is None or not ("statement" in text.lower() or _are_statements(question)):
         return
     offset = len(sentence.text) - len(text)
     yield Finding.at(
