@@ -23,7 +23,7 @@ SHORT_TEXT = 50
 SHORTEST, SHORTEST_IN_CASE = 6, 10
 """Letters of a word that can be an echo, where every word counts and in a long case."""
 
-LONGEST_READ = 20_000
+LONGEST_READ, LONGEST_KEY = 20_000, 2_000
 QUOTED = re.compile(r"[\"“]([^\"“”]{4,200})[\"”]")
 
 _COMMON = word_set(
@@ -115,8 +115,8 @@ def word_repeats(question: Question) -> Iterator[Finding]:
 
 def _may_echo(text: str, question: Question) -> bool:
     """Cheap: whether the beginning of any word of the key occurs in the question at all."""
-    asked = f"{question.stem}\n{question.vignette or ''}".lower()
-    return any(len(word) >= SHORTEST - 1 and word[: SHORTEST - 2] in asked for word in word_list(text[:LONGEST_READ]))
+    asked = f"{question.stem[-LONGEST_READ:]}\n{(question.vignette or '')[:LONGEST_READ]}".lower()
+    return any(len(word) >= SHORTEST - 1 and word[: SHORTEST - 2] in asked for word in word_list(text[:LONGEST_KEY]))
 
 
 def _said(question: Question) -> dict[str, str]:
