@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from burnish.core.checks import select
@@ -179,6 +186,61 @@ def test_giant_units_travel_in_small_batches(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(crew_module, "BATCH_CHARACTERS", 50)
     notes = document(tmp_path, *(f"n{i}: {'x' * 60}{i}" for i in range(20)))
     assert len(units(events(notes, jobs=2))) == 20
+
+
+def test_what_a_worker_does(tmp_path: Path) -> None:
+    """The worker's own code, in this process."""
+    selection = select(KIND.checks, enabled=["teh"], severities={"teh": "info"})
+    orders = pickle.loads(pickle.dumps(crew_module.Orders.of(KIND, selection, {"a": 1})))
+    handler = signal.getsignal(signal.SIGINT)
+    try:
+        crew_module._report_for_duty(orders)
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+        findings = crew_module._examine_batch([NoteUnit("n1", "teh LOUD")])[0].findings
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    assert [(finding.rule, finding.severity) for finding in findings] == [("teh", "info")]
+
+
+@pytest.mark.usefixtures("small_crew")
+def test_workers_do_not_outlive_their_parent(tmp_path: Path) -> None:
+    notes = document(tmp_path, *(f"n{i}: fine {i}" for i in range(400)))
+    script = tmp_path / "parent.py"
+    script.write_text(
+        "import multiprocessing, os, sys\n"
+        "from burnish.core.checks import select\n"
+        "from burnish.engine import crew\n"
+        "from burnish.engine.checking import Document, check_documents\n"
+        "from tests.engine.notes_kind import NotesKind\n"
+        "if __name__ == '__main__':\n"
+        "    crew.WARM_UP, crew.BATCH, kind = 10, 8, NotesKind()\n"
+        "    with crew.Crew(kind, select(kind.checks), None, jobs=2) as workers:\n"
+        "        for number, _ in enumerate(check_documents(workers, kind, [Document(sys.argv[1], 'notes')])):\n"
+        "            if number == 100:\n"
+        "                print(*[child.pid for child in multiprocessing.active_children()], flush=True)\n"
+        "                os._exit(9)\n"
+    )
+    root = str(Path(__file__).parents[2])
+    done = subprocess.run(
+        [sys.executable, str(script), notes.path],
+        check=False,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": root},
+    )
+    pids = [int(pid) for pid in done.stdout.split()]
+    assert len(pids) == 2, done.stderr
+    deadline = time.monotonic() + 30
+    while any(lives(pid) for pid in pids) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(lives(pid) for pid in pids)
+
+
+def lives(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 # -- the tally

@@ -43,6 +43,12 @@ print(sorted(loaded - sys.stdlib_module_names))
     assert modules == "['burnish']"
 
 
+@pytest.mark.parametrize("flag", ["--version", "-V"])
+def test_version(flag: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([flag]) == 0
+    assert capsys.readouterr().out == f"burnish {__version__}\n"
+
+
 def test_check_imports_no_model_library(tmp_path: Path) -> None:
     code = f"""
 import sys

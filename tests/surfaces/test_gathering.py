@@ -62,11 +62,12 @@ def test_a_named_file_that_cannot_be_read_is_a_failure(tmp_path: Path) -> None:
     (tmp_path / "noise.xyz").write_bytes(b"\0\1\2")
     os.mkfifo(tmp_path / "pipe.jsonl")
     paths = ["missing.jsonl", "empty.xyz", "noise.xyz", "pipe.jsonl"]
-    gathered = gather([str(tmp_path / path) for path in paths] + ["nul\0byte"])
+    gathered = gather([str(tmp_path / path) for path in paths] + ["nul\0byte", "x" * 5000])
     assert [failure.code for failure in gathered.failures] == [
         "unreadable",
         "empty_file",
         "unknown_format",
+        "unreadable",
         "unreadable",
         "unreadable",
     ]
