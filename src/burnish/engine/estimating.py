@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from burnish.core.asks import Ask
 from burnish.core.checks import Examination
 from burnish.core.documents import PassedThrough, Problem, Unit
-from burnish.core.findings import CRASHED_RULE
+from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.kinds import PolishedKind, RepairNotes
 from burnish.engine.asking import call_of
 from burnish.engine.plan import Plan
 from burnish.engine.repairing import apply_safe_fixes
 from burnish.engine.reviewing import Reviewer
 from burnish.llm.budget import Price, most_tokens
-from burnish.llm.calls import TokenCount
+from burnish.llm.calls import Call, TokenCount
 
 LIKELY_SHARE = 0.25
 """Models use about a quarter of the room that a reply is given."""
@@ -50,7 +49,9 @@ class Estimate:
     likely: Amount = field(default_factory=Amount)
     """Every correction works at once, replies of ordinary length."""
     at_most: Amount = field(default_factory=Amount)
-    """Every correction fails as often as it may, every reply as long as it may be."""
+    """Judges object to everything, every correction fails as often as it may, every reply is as long as it may be.
+
+    Tries that fail on the way (a server that is down) are not foreseen; a budget counts them when they happen."""
     unpriced: tuple[str, ...] = ()
     """Models without a price in the settings: their tokens are counted, their money is not."""
 
@@ -80,33 +81,68 @@ class Estimator:
                         continue
                     examination = self.reviewer.examine(part)
                     beside = overview.add(part, examination)
-                    fixed, edits = apply_safe_fixes(part, examination.findings)
-                    if edits:
-                        part, examination = fixed, self.reviewer.examine(fixed)
                     yield part, examination, any(finding.blocks for finding in beside)
 
-    def _count(self, result: Estimate, unit: Unit, examination: Examination, *, duplicate: bool) -> None:
-        errors = [finding for finding in examination.findings if finding.blocks]
-        fatal = duplicate or {f.rule for f in errors} & (self.kind.fatal_rules | {CRASHED_RULE})
+    def _count(self, result: Estimate, source: Unit, examination: Examination, *, duplicate: bool) -> None:
+        unit, edits = apply_safe_fixes(source, examination.findings)
+        fixed = self.reviewer.examine(unit) if edits else examination
+        errors = _errors(fixed)
+        if not duplicate and edits and not _errors(examination):
+            self._review(result, source)  # a draft that passes the rules is judged before its safe fixes, and after
         if not errors and not duplicate:
             result.clean += 1
-            self._reviews(result, unit, 1)
-        elif fatal or self.plan.corrector is None:
+            self._review(result, unit)
+            if self.plan.judges:
+                self._correct(result, unit, ())
+        elif duplicate or self._fatal(errors) or self.plan.corrector is None:
             result.for_a_person += 1
         else:
             result.to_correct += 1
-            repairs = self.kind.loop.max_repairs
-            ask = self.kind.repair_ask(unit, errors, RepairNotes(1, repairs))
-            self._add(result, ask, self.plan.corrector, repairs)
-            self._reviews(result, unit, repairs)
+            self._correct(result, unit, errors)
 
-    def _reviews(self, result: Estimate, unit: Unit, rounds: int) -> None:
+    def _fatal(self, errors: Sequence[Finding]) -> bool:
+        return bool({finding.rule for finding in errors} & (self.kind.fatal_rules | {CRASHED_RULE}))
+
+    def _review(self, result: Estimate, unit: Unit) -> None:
+        for call in self._reviews(unit):
+            most = most_tokens(call)
+            result.at_most.add(1, most, self.prices.get(call.model))
+            result.likely.add(1, _likely(most), self.prices.get(call.model))
+
+    def _reviews(self, unit: Unit) -> list[Call]:
         ask = self.kind.review_ask(unit, self.reviewer.selection) if self.plan.judges else None
-        for judge in self.plan.judges if ask is not None else ():
-            self._add(result, ask, judge, rounds)  # type: ignore[arg-type]
+        return [call_of(ask, judge, self.plan.nonce) for judge in self.plan.judges] if ask is not None else []
 
-    def _add(self, result: Estimate, ask: Ask, model: str, rounds: int) -> None:
-        most = most_tokens(call_of(ask, model, self.plan.nonce))
-        price = self.prices.get(model)
-        result.at_most.add(rounds, most, price)
-        result.likely.add(1, TokenCount(most.prompt, round(most.completion * LIKELY_SHARE)), price)
+    def _correct(self, result: Estimate, unit: Unit, errors: Sequence[Finding]) -> None:
+        """Corrections, each with its review. Without an error yet, they are only what judges may ask for."""
+        corrector = self.plan.corrector
+        if corrector is None:
+            return
+        if errors:
+            likely = self._correction(unit, errors, corrector)
+            for call in (likely, *self._reviews(unit)):
+                result.likely.add(1, _likely(most_tokens(call)), self.prices.get(call.model))
+        whole = Finding("any", "error", unit.id, None, "A judge may find fault with anything.")
+        most = most_tokens(self._correction(unit, [*errors, whole], corrector))
+        reviews = [(call.model, most_tokens(call)) for call in self._reviews(unit)]
+        heard = max((tokens.completion for _, tokens in reviews), default=0)
+        for before in range(self.kind.loop.max_repairs):
+            # What earlier replies put into the text is sent again, and may be flagged again.
+            grown = heard + before * most.completion
+            room = TokenCount(most.prompt + grown, most.completion * (before + 1))
+            result.at_most.add(1, room, self.prices.get(corrector))
+            for model, tokens in reviews:
+                longer = TokenCount(tokens.prompt + grown + most.completion, tokens.completion)
+                result.at_most.add(1, longer, self.prices.get(model))
+
+    def _correction(self, unit: Unit, errors: Sequence[Finding], corrector: str) -> Call:
+        notes = RepairNotes(1, self.kind.loop.max_repairs)
+        return call_of(self.kind.repair_ask(unit, errors, notes), corrector, self.plan.nonce)
+
+
+def _errors(examination: Examination) -> list[Finding]:
+    return [finding for finding in examination.findings if finding.blocks]
+
+
+def _likely(most: TokenCount) -> TokenCount:
+    return TokenCount(most.prompt, round(most.completion * LIKELY_SHARE))

@@ -1,0 +1,241 @@
+"""Shared by tests of the engine: small question banks, scripted models, runs in a temporary folder."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from burnish.core.records import Totals, UnitRow
+from burnish.engine.session import Means, Result
+from burnish.llm.calls import Call, Provider
+from burnish.llm.retry import Retry, RetryPolicy
+from burnish.llm.scripted import ScriptedModel
+from burnish.store.clock import system_clock
+from burnish.store.paths import RunFolder
+from burnish.store.sqlite_journal import SqliteJournal, open_journal
+from burnish.surfaces.loading import load
+from burnish.surfaces.polishing import Order, OtherModels, means_of, plan_of, polish_run, resume_run
+
+TOPICS: list[tuple[str, list[str]]] = [
+    (
+        "A woman has had a sore throat and fever for two days. Which of the following is the best next step?",
+        ["Rapid antigen test", "Chest radiograph", "Blood culture", "Throat biopsy"],
+    ),
+    (
+        "A farmer finds white crusts on the soil of a dry field. Which of the following is the most likely cause?",
+        ["Salt from the river", "Frost in the night", "Lime from the plough", "Ash from a fire"],
+    ),
+    (
+        "A violin string is shortened by one third with a finger. Which of the following describes the new tone?",
+        ["Higher by a fifth", "Higher by a fourth", "Lower by a fifth", "Lower by a fourth"],
+    ),
+    (
+        "A ship sails due west from Lisbon for ten days. Which of the following coasts does it reach first?",
+        ["The coast of Delaware", "The coast of Florida", "The coast of Iceland", "The coast of Brazil"],
+    ),
+    (
+        "A clerk wants to know how two columns of prices move together. Which of the following measures tells it?",
+        ["Correlation coefficient", "Standard deviation", "Interquartile range", "Geometric mean"],
+    ),
+    (
+        "A baker adds twice as much yeast to the same dough. Which of the following is seen within an hour?",
+        ["The dough rises faster", "The dough turns sour", "The crust stays white", "The crumb turns dry"],
+    ),
+    (
+        "A court hears a quarrel over a wall between two gardens. Which of the following branches of law applies?",
+        ["Property law", "Maritime law", "Criminal law", "Tax law"],
+    ),
+    (
+        "A list of names is nearly in order. Which of the following methods sorts it in the fewest steps?",
+        ["Insertion sort", "Selection sort", "Heap sort", "Bogo sort"],
+    ),
+    (
+        "A painter mixes blue pigment with yellow pigment on a palette. Which of the following colours appears?",
+        ["Green", "Orange", "Violet", "Brown"],
+    ),
+    (
+        "A hiker hears thunder nine seconds after the lightning. Which of the following distances is closest?",
+        ["3 km", "6 km", "9 km", "12 km"],
+    ),
+    (
+        "A nurse measures a pulse of 40 in a cyclist who feels well. Which of the following explains the finding?",
+        ["Athletic training", "Heart block", "Low thyroid function", "Opioid use"],
+    ),
+    (
+        "A teacher reads a sonnet aloud and marks its rhymes. Which of the following numbers of lines is counted?",
+        ["10", "12", "14", "16"],
+    ),
+]
+"""Sound questions, no two of them alike: no rule has anything to say about them. The key is A."""
+
+WHICH = "Which of the following"
+NOT_TRUE = " is NOT true: which of the following"
+"""What makes a sound stem negative; taking it out again mends it."""
+ABOVE = "All of the above"
+CLEAN = {"reasoning": "nothing wrong", "violations": []}
+
+
+def sound(number: int, id: str | None = None, **changes: Any) -> dict[str, Any]:
+    """A question without a fault."""
+    stem, texts = TOPICS[number]
+    options = [{"key": key, "text": text} for key, text in zip("ABCD", texts, strict=True)]
+    return {"id": id or f"q{number}", "stem": stem, "options": options, "correct_answer": "A", **changes}
+
+
+def negative(number: int, id: str | None = None, **changes: Any) -> dict[str, Any]:
+    """One error, in the stem: nbme_negation_detection."""
+    return sound(number, id, stem=TOPICS[number][0].replace(WHICH, WHICH + NOT_TRUE), **changes)
+
+
+def above(number: int, id: str | None = None, **changes: Any) -> dict[str, Any]:
+    """One error, in option D: nbme_all_of_the_above."""
+    made = sound(number, id, **changes)
+    made["options"][3]["text"] = ABOVE
+    return made
+
+
+def untidy(number: int, id: str | None = None, **changes: Any) -> dict[str, Any]:
+    """One warning with a safe fix: two spaces in the stem."""
+    return sound(number, id, stem=TOPICS[number][0].replace(" ", "  ", 1), **changes)
+
+
+def keyless(number: int, id: str | None = None) -> dict[str, Any]:
+    """A fatal error: the key names no option. No model is paid for it."""
+    return sound(number, id, correct_answer="Q")
+
+
+def write_bank(folder: Path, questions: list[dict[str, Any]], name: str = "bank.json") -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if name.endswith(".jsonl"):
+        path.write_text("".join(json.dumps(q) + "\n" for q in questions), encoding="utf-8")
+    else:
+        path.write_text(json.dumps(questions, indent=2), encoding="utf-8")
+    return path
+
+
+def edit(unit: str, find: str, replace: str, field: str = "stem") -> dict[str, Any]:
+    return {"reasoning": "smallest change", "edits": [{"unit": unit, "field": field, "find": find, "replace": replace}]}
+
+
+def objection(quote: str, field: str = "stem", rule: str = "nbme_multiple_correct") -> dict[str, Any]:
+    violation = {
+        "ruleId": rule,
+        "field": field,
+        "quote": quote,
+        "message": "Two answers hold.",
+        "suggestion": "Narrow it.",
+    }
+    return {"reasoning": "two answers hold", "violations": [violation]}
+
+
+def mended(reply_name: str, prompt: str) -> dict[str, Any]:
+    """The answer of a model that objects to nothing and mends what `negative` and `above` spoil."""
+    if reply_name == "question_review_reply":
+        return CLEAN
+    found = re.search(r"^unit: (.+)$", prompt, re.MULTILINE)
+    unit = found.group(1) if found else ""
+    if NOT_TRUE in prompt:
+        return edit(unit, NOT_TRUE, "")
+    if ABOVE in prompt:
+        return edit(unit, ABOVE, "Something else again", "options.D")
+    return {"reasoning": "nothing to do", "edits": []}
+
+
+def mends(call: Call) -> object:
+    return mended(call.reply_name, call.user)
+
+
+def scripted(answer: Callable[[Call], object] = mends) -> ScriptedModel:
+    return ScriptedModel(answer)
+
+
+class Quiet:
+    """A Watcher that only counts."""
+
+    def __init__(self) -> None:
+        self.total = self.done = 0
+        self.rested: list[UnitRow] = []
+
+    def started(self, total: int, done: int) -> None:
+        self.total, self.done = total, done
+
+    def unit_rested(self, row: UnitRow, totals: Totals) -> None:
+        self.rested.append(row)
+
+
+def loaded_for(place: Path, model: str | None, judges: tuple[str, ...], limits: dict[str, Any], **check: Any) -> Any:
+    flags: dict[str, tuple[str, object]] = {f"limits.{name}": ("test", value) for name, value in limits.items()}
+    flags |= {f"check.{name}": ("test", value) for name, value in check.items()}
+    flags["models.model"] = ("test", model)
+    flags["models.judges"] = ("test", judges or None)
+    return load(start=place, environ={}, flags=flags)
+
+
+def patient(means: Means) -> Means:
+    """The same means without pauses between tries."""
+    from dataclasses import replace
+
+    async def at_once(_: float) -> None:
+        """No pause."""
+
+    return replace(means, retry=Retry(RetryPolicy(max_attempts=2), sleep=at_once))
+
+
+def run(
+    bank: Path,
+    runs: Path,
+    model: Provider | None = None,
+    *,
+    id: str = "r1",
+    judges: tuple[str, ...] = (),
+    order: dict[str, Any] | None = None,
+    check: dict[str, Any] | None = None,
+    **limits: Any,
+) -> tuple[RunFolder, Result]:
+    """Polish `bank`; with a model it sits in every seat, as `scripted:m` or under the judges' names."""
+    loaded = loaded_for(bank.parent, "scripted:m" if model is not None else None, judges, limits, **(check or {}))
+    plan = plan_of(Order(str(bank), run_id=id, **(order or {})), loaded)
+    means = patient(means_of(loaded.settings, (), provider=model)) if model is not None else Means()
+    folder = RunFolder.at(runs, id)
+    return folder, asyncio.run(polish_run(folder, plan, means, Quiet()))
+
+
+def resume(
+    folder: RunFolder, model: Provider | None = None, others: OtherModels | None = None, **limits: Any
+) -> Result:
+    loaded = loaded_for(folder.root, None, (), limits)
+    means = patient(means_of(loaded.settings, (), provider=model)) if model is not None else Means()
+    return asyncio.run(resume_run(folder, loaded.settings, Quiet(), others=others, means=means))
+
+
+@contextmanager
+def journal_of(folder: RunFolder) -> Iterator[SqliteJournal]:
+    with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
+        yield journal
+
+
+def states(folder: RunFolder) -> dict[str, tuple[str, str | None]]:
+    """Unit -> state and reason."""
+    with journal_of(folder) as journal:
+        return {row.id: (row.state, row.reason) for row in journal.units()}
+
+
+def causes(folder: RunFolder, unit: str) -> list[str]:
+    """Where each attempt came from."""
+    with journal_of(folder) as journal:
+        return [attempt.cause for attempt in journal.attempts(unit)]
+
+
+def questions_in(path: Path) -> dict[str, dict[str, Any]]:
+    return {question["id"]: question for question in json.loads(path.read_text(encoding="utf-8"))}
+
+
+def receipt(folder: RunFolder) -> dict[str, Any]:
+    made: dict[str, Any] = json.loads(folder.receipt.read_text(encoding="utf-8"))
+    return made

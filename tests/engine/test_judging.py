@@ -1,0 +1,130 @@
+"""Judges: what a panel settles, and what it cannot."""
+
+from pathlib import Path
+
+import pytest
+
+from burnish.llm.calls import Call
+from burnish.llm.scripted import Fault
+from tests.engine.questions_bench import (
+    CLEAN,
+    causes,
+    edit,
+    journal_of,
+    objection,
+    questions_in,
+    resume,
+    run,
+    scripted,
+    sound,
+    states,
+    untidy,
+    write_bank,
+)
+
+PANEL = ("scripted:one", "scripted:two", "scripted:three")
+STEM_WORDS = "sore throat and fever"
+NARROWER = "sore throat, fever and no cough"
+
+
+def panel(**says: object):  # type: ignore[no-untyped-def]
+    """A model for every seat: each judge says what it is told, the corrector narrows the stem."""
+
+    def answer(call: Call) -> object:
+        if call.reply_name == "edit_reply":
+            return edit(call.unit, STEM_WORDS, NARROWER)
+        said = says.get(call.model.partition(":")[2], CLEAN)
+        return CLEAN if said is not CLEAN and NARROWER in call.user else said
+
+    return scripted(answer)
+
+
+@pytest.mark.parametrize(
+    ("says", "state"),
+    [
+        ({}, ("validated", "attempt_1")),
+        ({"one": objection(STEM_WORDS)}, ("validated", "attempt_1")),
+        ({"one": objection(STEM_WORDS), "two": objection(STEM_WORDS)}, ("validated", "attempt_2")),
+        ({"one": "no JSON at all"}, ("validated", "attempt_1")),
+        ({"one": "no JSON at all", "two": "{}"}, ("needs_manual_review", "judges_silent")),
+        ({"one": "no JSON at all", "two": objection(STEM_WORDS)}, ("needs_manual_review", "judges_silent")),
+        ({"one": objection("words that are not there"), "two": objection(STEM_WORDS)}, ("validated", "attempt_1")),
+        (
+            {name: objection(STEM_WORDS, rule="nbme_ambiguous_information") for name in ("one", "two", "three")},
+            ("validated", "attempt_1"),
+        ),
+    ],
+    ids=[
+        "all agree",
+        "one objects: no majority",
+        "two object: upheld and mended",
+        "one abstains: two are enough",
+        "two abstain: nothing is settled",
+        "one abstains, one objects: unsettled",
+        "an objection that quotes nothing does not count",
+        "a warning blocks nothing",
+    ],
+)
+def test_a_panel_of_three(tmp_path: Path, says: dict[str, object], state: tuple[str, str]) -> None:
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", panel(**says), judges=PANEL)
+    assert states(folder) == {"q0": state}
+
+
+def test_an_upheld_objection_is_mended_in_the_field_that_it_names(tmp_path: Path) -> None:
+    says = {"one": objection(STEM_WORDS), "three": objection(STEM_WORDS)}
+    folder, result = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", panel(**says), judges=PANEL)
+    assert causes(folder, "q0") == ["source", "model"]
+    assert NARROWER in questions_in(Path(result.published[0].path))["q0"]["stem"]
+    with journal_of(folder) as journal:
+        first, second = journal.attempts("q0")
+    assert first.scores == {"rules": 29 / 30, "panel": 1 / 3}
+    assert [finding["source"] for finding in first.findings] == ["model:scripted:one"]
+    assert second.scores == {"rules": 1.0, "panel": 1.0}
+    assert len(first.calls) == 3
+    assert len(second.calls) == 4
+
+
+def test_what_a_judge_says_without_ground_is_kept_with_the_reason(tmp_path: Path) -> None:
+    says = {"one": objection("words that are not there")}
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", panel(**says), judges=PANEL)
+    with journal_of(folder) as journal:
+        [dropped] = journal.events(types=("finding_dropped",))
+    assert dropped.data["reason"] == "quote_not_found"
+    assert dropped.data["source"] == "model:scripted:one"
+
+
+def test_an_ignored_rule_is_not_judged(tmp_path: Path) -> None:
+    says = {name: objection(STEM_WORDS) for name in ("one", "two", "three")}
+    bank = write_bank(tmp_path, [sound(0, burnish_ignore=["nbme_multiple_correct"])])
+    model = panel(**says)
+    folder, _ = run(bank, tmp_path / "runs", model, judges=PANEL)
+    assert states(folder) == {"q0": ("validated", "attempt_1")}
+    assert all("nbme_multiple_correct" not in call.system for call in model.asked)
+
+
+def test_judges_that_were_away_are_asked_again_by_resume(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [sound(0), sound(1)])
+    folder, first = run(bank, tmp_path / "runs", scripted(lambda call: Fault(status=503)))
+    assert first.outcome.stopped == "needs_person"
+    assert set(states(folder).values()) == {("needs_manual_review", "judges_silent")}
+    with journal_of(folder) as journal:
+        assert {event.unit for event in journal.events(types=("model_degraded",))} == {"q0", "q1"}
+    result = resume(folder, scripted())
+    assert result.outcome.stopped == "done"
+    assert causes(folder, "q0") == ["source", "review"]
+    assert Path(result.published[0].path).read_bytes() == bank.read_bytes()
+    assert result.published[0].changed == ()
+
+
+def test_a_safe_fix_is_judged_like_every_draft(tmp_path: Path) -> None:
+    model = panel()
+    folder, _ = run(write_bank(tmp_path, [untidy(0)]), tmp_path / "runs", model, judges=PANEL)
+    assert causes(folder, "q0") == ["source", "safe_fix"]
+    assert [call.reply_name for call in model.asked] == ["question_review_reply"] * 6
+
+
+def test_the_same_judge_in_all_seats_is_asked_once(tmp_path: Path) -> None:
+    model = panel()
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", model, judges=("scripted:one",) * 3)
+    assert states(folder) == {"q0": ("validated", "attempt_1")}
+    assert len(model.asked) == 1

@@ -1,0 +1,16 @@
+"""The bench itself: its sound questions are sound, and each flaw is the one it is meant to be."""
+
+import pytest
+
+from burnish.questions import validate
+from tests.engine.questions_bench import TOPICS, above, negative, sound, untidy
+
+
+@pytest.mark.parametrize("number", range(len(TOPICS)))
+def test_each_question_has_the_flaw_that_it_should_have(number: int) -> None:
+    assert validate(sound(number), profile="strict").violations == ()
+    for spoilt, rule in ((negative, "nbme_negation_detection"), (above, "nbme_all_of_the_above")):
+        result = validate(spoilt(number))
+        assert [v.ruleId for v in result.violations if v.severity == "error"] == [rule]
+    [found] = validate(untidy(number)).violations
+    assert (found.ruleId, found.severity) == ("ext_formatting", "warning")
