@@ -15,7 +15,7 @@ from pydantic import Field as Described
 
 from burnish.core.documents import Field
 from burnish.core.hashing import digest
-from burnish.kinds.text.language import language_of
+from burnish.kinds.text.language import language_of, primary_tag
 from burnish.kinds.text.sentences import CLOSING, Sentence, sentences
 from burnish.kinds.text.words import word_list, word_set
 
@@ -131,7 +131,10 @@ class Question(BaseModel):
     @cached_property
     def language_shown(self) -> str | None:
         """The language that the bank declares, or else the one that the text shows."""
-        return self.language or language_of("\n".join((self.stem, self.vignette or "", self.options_text)))
+        items = (item.stem for item in self.items or ())
+        return primary_tag(self.language) or language_of(
+            "\n".join((self.stem, self.vignette or "", self.options_text, *items))
+        )
 
     @cached_property
     def options_text(self) -> str:

@@ -11,7 +11,6 @@ from burnish.core.documents import Field
 from burnish.core.findings import Finding
 from burnish.kinds.questions.context import BankContext
 from burnish.kinds.questions.model import Item, Question, revised
-from burnish.kinds.text.language import language_of
 
 ESCALATION = 3
 """A field that collects this many warnings has them raised to errors."""
@@ -39,7 +38,7 @@ class Part:
 
 def examine(question: Question, selection: Selection, context: BankContext) -> Examination:
     """Every finding of the selected rules, with what was ignored, skipped and escalated."""
-    language = question.language or language_of(_prose(question))
+    language = question.language_shown
     checks, skipped = selection.for_language(language)
     raised: dict[object, Finding] = {}
     for part in parts(question):
@@ -98,8 +97,3 @@ def _sequential_part(question: Question, index: int, item: Item) -> Part:
 def _view(question: Question, item: Item, texts: Mapping[str, object]) -> Question:
     answers = {"correct_answer": item.correct_answer, "rationale": item.rationale, "items": None}
     return revised(question, **answers, **texts)
-
-
-def _prose(question: Question) -> str:
-    """The text that shows the question's language."""
-    return "\n".join((question.vignette or "", question.stem, *(option.text for option in question.options)))

@@ -235,3 +235,13 @@ def _model() -> Callable[[str], tuple[str, float]]:
         MODEL_FILE, norm_probs=True
     ).classify
     return classify
+
+
+NAMES = {"english": "en", "spanish": "es", "french": "fr", "german": "de", "portuguese": "pt", "italian": "it"}
+"""Names that banks write where a code is meant."""
+
+
+def primary_tag(declared: str | None) -> str | None:
+    """The language of a declared tag: `en` for `en-GB`, `en_US` and `English`. None where nothing is declared."""
+    tag = (declared or "").strip().lower().replace("_", "-").partition("-")[0]
+    return NAMES.get(tag, tag) or None
