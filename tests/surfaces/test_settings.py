@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from burnish.core.errors import SettingsError
 from burnish.surfaces.loading import Loaded, annotation_of, known_keys, load
@@ -149,6 +152,47 @@ def test_a_file_that_is_not_toml_is_named(tmp_path: Path, content: bytes) -> Non
     with pytest.raises(SettingsError) as caught:
         loaded(tmp_path)
     assert caught.value.source == str(tmp_path / "burnish.toml")
+
+
+def test_a_pyproject_whose_table_is_none(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool]\nburnish = "x"\n')
+    with pytest.raises(SettingsError, match=r"tool\.burnish: This must be a table"):
+        loaded(tmp_path)
+
+
+def test_a_bomb_of_brackets_is_not_toml(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="not TOML"):
+        loaded(tmp_path, f"x = {'[' * 50_000}")
+
+
+SCALARS = st.sampled_from(
+    ["true", "-1", "0", "7", "1.5", "nan", "inf", '""', '"text"', '"openai:x"', "1979-05-27", "[]", "{}"]
+)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: (
+        st.lists(inner, max_size=3).map(lambda items: f"[{', '.join(items)}]")
+        | st.dictionaries(st.sampled_from(["input", "model", "x", "concepts"]), inner, max_size=3).map(
+            lambda table: "{" + ", ".join(f"{key} = {value}" for key, value in table.items()) + "}"
+        )
+    ),
+    max_leaves=6,
+)
+KEYS = st.sampled_from(
+    [*known_keys(), "prices.x", "institutions.A", "endpoints.openai", "check.severity.y", "zzz", "limits.q"]
+)
+
+
+@given(KEYS, VALUES)
+def test_whatever_stands_there_is_taken_or_named(key: str, value: str) -> None:
+    """No settings file makes loading fail in any other way."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            found = loaded(Path(folder), f"{key} = {value}\n")
+        except SettingsError as wrong:
+            assert wrong.source.endswith("burnish.toml") and wrong.key
+        else:
+            assert found.sources
 
 
 def test_keys_and_their_types() -> None:

@@ -108,12 +108,15 @@ def _table(path: Path) -> Mapping[str, Any] | None:
             values = tomllib.load(file)
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"This file cannot be read ({error}).", source=str(path), key="(all)") from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise SettingsError(f"This is not TOML: {error}.", source=str(path), key="(all)") from error
     if path.name != "pyproject.toml":
         return values
     tool = values.get("tool")
-    return tool.get("burnish") if isinstance(tool, dict) else None
+    table = tool.get("burnish") if isinstance(tool, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise SettingsError("This must be a table.", source=str(path), key="tool.burnish")
+    return table
 
 
 def _layer_of_file(path: Path, table: Mapping[str, Any] | None) -> Layer:
