@@ -134,7 +134,7 @@ def test_pauses_double_with_refusals_and_halve_with_successes() -> None:
     assert run_virtually(main()) == [0.0, 0.25, 0.5, 1.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.25]
 
 
-def test_no_pause_of_our_own_is_longer_than_half_a_minute() -> None:
+def test_no_pause_of_our_own_is_longer_than_32_seconds() -> None:
     async def main() -> float:
         door = throttle()
         for _ in range(2_000):
@@ -257,3 +257,9 @@ def test_models_have_doors_of_their_own() -> None:
     limits = Limits({MODEL: ModelLimits(1, None)})
     assert limits.of(MODEL) is limits.of(MODEL)
     assert limits.of(MODEL) is not limits.of("scripted:other")
+
+
+def test_models_without_limits_of_their_own_share_the_general_ones() -> None:
+    limits = Limits({MODEL: ModelLimits(2, None)}, otherwise=ModelLimits(1, None))
+    assert [moment for _, moment in run_virtually(entries(limits.of("scripted:other"), 2))] == [0.0, 60.0]
+    assert [moment for _, moment in run_virtually(entries(limits.of(MODEL), 2))] == [0.0, 0.0]

@@ -283,13 +283,11 @@ def test_a_model_that_is_not_configured_says_what_is_missing(
         asyncio.run(main())
 
 
-def test_any_other_provider_of_the_library_is_built_with_our_client(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DEEPSEEK_API_KEY", "sk-canary-4")
-
+def test_any_other_provider_of_the_library_is_built_with_our_client_and_key() -> None:
     async def main() -> None:
-        connections = Connections(Endpoint(), {})
+        connections = Connections(Endpoint(), {"DEEPSEEK_API_KEY": "sk-canary-4"})
         model: Any = connections.model("deepseek:deepseek-chat").model
-        assert model.client.max_retries == 0
+        assert (model.client.max_retries, model.client.api_key) == (0, "sk-canary-4")
         assert model.client._client is connections._http()
         await connections.close()
 
@@ -364,8 +362,8 @@ def test_one_object_serves_several_event_loops(server: LoopbackModel) -> None:
     assert [asyncio.run(main()) for _ in range(3)] == [NASTY] * 3
 
 
-@pytest.mark.parametrize("model", ["openai:x", "anthropic:x"])
-def test_three_hundred_calls_at_once_each_get_their_own_bytes(model: str) -> None:
+@pytest.mark.parametrize(("model", "count"), [("openai:x", 300), ("anthropic:x", 100)])
+def test_hundreds_of_calls_at_once_each_get_their_own_bytes(model: str, count: int) -> None:
     def echo(asked: Asked) -> Answer:
         return Answer(f'{{"you": "{asked.user}", "you": 2}}', latency=0.001 * (asked.number * 7 % 300))
 
@@ -374,10 +372,10 @@ def test_three_hundred_calls_at_once_each_get_their_own_bytes(model: str) -> Non
             replies = await asyncio.gather(*(live.send(a_call(user, model=model)) for user in users))
             return [reply.text for reply in replies]
 
-    users = [f"number {number}" for number in range(300)]
-    with LoopbackModel(echo, hold_until=300) as server:
+    users = [f"number {number}" for number in range(count)]
+    with LoopbackModel(echo, hold_until=count) as server:
         assert asyncio.run(main(server.base_url)) == [f'{{"you": "{user}", "you": 2}}' for user in users]
-        assert server.most_open == 300
+        assert server.most_open == count
 
 
 def test_scripted_models_by_name_and_by_path(tmp_path: Path) -> None:

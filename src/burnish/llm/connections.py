@@ -166,8 +166,9 @@ class Connections:
 
         def connected(_: str) -> Provider[Any]:
             kind: Any = infer_provider_class(provider)
-            takes_client = "http_client" in inspect.signature(kind).parameters
-            made: Provider[Any] = kind(http_client=self._http()) if takes_client else kind()
+            given = {"http_client": self._http(), "api_key": self.environ.get(f"{_variable_prefix(provider)}_API_KEY")}
+            taken = inspect.signature(kind).parameters
+            made: Provider[Any] = kind(**{name: value for name, value in given.items() if value and name in taken})
             if hasattr(made.client, "max_retries"):
                 made.client.max_retries = 0
             return made

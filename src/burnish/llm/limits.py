@@ -24,7 +24,7 @@ from burnish.llm.retry import LONGEST_RETRY_AFTER, Sleep
 MINUTE = 60.0
 FIRST_PAUSE = 0.25
 MOST_DOUBLINGS = 7
-"""No pause of our own is longer than half a minute."""
+"""No pause of our own is longer than 32 seconds."""
 
 
 def loop_time() -> float:
