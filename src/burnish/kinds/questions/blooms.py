@@ -29,11 +29,11 @@ JUDGING = re.compile(
     re.IGNORECASE,
 )
 RECALLING = re.compile(
-    r"\b(?:define|definition of|is defined as|is (?:also )?(?:called|known as|named|termed)|what is the (?:name|term"
-    r"|definition|capital)"
-    r"|stands? for|in what year|in which year|who (?:was|is|wrote|discovered|invented|first)|when (?:was|did)|which "
-    r"(?:year|country|city)"
-    r"|what (?:year|color|colour)|refers to|is an example of a)\b",
+    r"\b(?:define|(?:list|name|state|recall) the|definition of|is (?:also )?(?:defined as|called|known as|named|termed)"
+    r"|is the (?:name|term|definition|capital|symbol|normal (?:range|value))"
+    r"|stands? for|in what year|in which year|when (?:was|did)"
+    r"|who (?:was|is|wrote|discovered|invented|first)|which (?:year|country|city)|what (?:year|color|colour)"
+    r"|refers to|is an example of a)\b",
     re.IGNORECASE,
 )
 HIGHER = (

@@ -87,6 +87,20 @@ TERMS = (
         "warning",
     ),
     _term("dumb deaf-and-dumb deaf-mute deaf-mutes mute mutes", "deaf[- ]and[- ]dumb|deaf[- ]mutes?", "deaf"),
+    _term(
+        "alcoholic",
+        r"(?:an|the|known|chronic) alcoholic(?= (?:who|with|is|was|has|presents|comes)\b|[.,;])",
+        "with alcohol use disorder",
+        "warning",
+    ),
+    _term("prostitute prostitutes", "prostitutes?", "sex worker", "warning"),
+    _term("third-world third", "third[- ]world (?:country|countries|nation|nations)", "low-income country", "warning"),
+    _term(
+        "stewardess stewardesses fireman firemen policeman policemen mailman mailmen cleaning",
+        "stewardess(?:es)?|firem[ae]n|policem[ae]n|mailm[ae]n|cleaning (?:lady|woman)",
+        "a title for everyone, such as firefighter",
+        "warning",
+    ),
     _term("midget midgets", "midgets?", "with short stature"),
     _term("hermaphrodite hermaphrodites", "(?:human|true) hermaphrodites?", "intersex person", "warning"),
     _term(
@@ -130,7 +144,7 @@ MARKS = frozenset(mark for term in TERMS for mark in term.marks)
 _GROUP = (
     r"(?:women|men|girls|boys|females|males|blacks?|whites?|african[- ]americans?|africans|asians?|hispanics?"
     r"|latinos?|latinas?"
-    r"|mexicans?|arabs?|jews?|muslims?|christians?|chinese|japanese|indians?|native americans?|immigrants?"
+    r"|mexicans?|arabs?|jews?|jewish|muslims?|christians?|chinese|japanese|indians?|native americans?|immigrants?"
     r"|foreigners|gays?"
     r"|homosexuals?|lesbians?|homeless|poor|elderly|old|teenagers|single mothers|obese|fat|disabled|wealthy|rural"
     r"|housewives)"
@@ -145,11 +159,22 @@ _TRAIT = (
     r"|unable to (?:lead|reason|learn)|incapable)"
 )
 STEREOTYPE = re.compile(
-    rf"\b{_GROUP}(?: {PERSON})? (?:are|is|tend to be|seem to be|being) "
+    rf"\b{_GROUP}(?: \w{{3,14}})? (?:are|is|was|were|tend to be|seem to be|being) "
     rf"(?:(?:so|very|too|more|less|all|just|naturally|often|usually|generally|always|typically|known|to be) "
     rf"){{0,2}}{_TRAIT}\b"
     rf"|\blike (?:all|most|any) {_GROUP}(?: {PERSON})?,"
     rf"|\b(?:typical|expected (?:of|for|from)) (?:of )?(?:an? )?{_GROUP}(?: {PERSON})? (?:driver|behaviou?r|attitude)",
+    re.IGNORECASE,
+)
+AS_A = re.compile(
+    rf"\b(?:as|being) an? (?:woman|girl|man|boy|female|male|black|asian|jew|mexican)(?: {PERSON})?, (?:he|she) "
+    r"(?:is|was|can|could|will|would|naturally|of course)\b",
+    re.IGNORECASE,
+)
+"""What someone is or can do, told by the group alone."""
+JUDGED = re.compile(
+    rf"\b(?:hysterical|lazy|stupid|greedy|dirty|promiscuous|drunken|ignorant) (?:\w{{3,12}} )?(?:{PERSON}|mothers?"
+    rf"|fathers?)\b",
     re.IGNORECASE,
 )
 TRAIT_MARKS = word_set(
@@ -176,13 +201,14 @@ ORIGIN = re.compile(
 
 GROUP_MARKS = word_set(
     """
-    women men girls boys females males black blacks white whites african-american african-americans african americans
-    africans asian asians hispanic hispanics latino latinos latina latinas mexican mexicans arab arabs jew jews muslim
-    muslims christian christians chinese japanese indian indians native immigrant immigrants foreigners foreign gay
-    gays homosexual homosexuals lesbian lesbians homeless poor elderly old teenagers single obese fat disabled wealthy
-    rural housewives caucasian jewish nigerian pakistani
+    women men girls boys girl jewish females males black blacks white whites african-american african-americans african
+    americans africans asian asians hispanic hispanics latino latinos latina latinas mexican mexicans arab arabs jew
+    jews muslim muslims christian christians chinese japanese indian indians native immigrant immigrants foreigners
+    foreign gay gays homosexual homosexuals lesbian lesbians homeless poor elderly old teenagers single obese fat
+    disabled wealthy rural housewives caucasian jewish nigerian pakistani
     """
 )
+JUDGED_MARKS = word_set("hysterical lazy stupid greedy dirty promiscuous drunken ignorant")
 LOOKS_MARKS = word_set("beautiful pretty attractive sexy gorgeous ugly handsome fat exotic exotic-looking")
 ABOUT_PREJUDICE = word_set(
     """

@@ -140,6 +140,16 @@ def _dimension(unit: str) -> tuple[str, float]:
 
 ROMAN = re.compile(r"\b(?=[IVX])(X{0,3})(IX|IV|V?I{0,3})\b")
 _FRAMED = re.compile(r"(\D*\s|)(\d{1,9}(?:\.\d{1,9})?)(\D*)")
+DATE = re.compile(
+    r"(?:(?P<first>\d{1,2})\s+)?(?P<month>[A-Za-z]{3,9})\.?(?:\s+(?P<day>\d{1,2}),?)?\s+(?P<year>\d{3,4})"
+)
+CLOCK = re.compile(r"(?P<hour>\d{1,2}):(?P<minute>\d\d)\s?(?P<half>[ap]\.?m\.?)?", re.IGNORECASE)
+_MONTHS = {
+    name: place
+    for place, name in zip(
+        range(12), ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), strict=True
+    )
+}
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10}
 _SCALES = tuple(
     {word: place for place, words in enumerate(scale.split()) for word in words.split("/")}
@@ -163,6 +173,7 @@ def ordered_values(texts: Sequence[str]) -> list[tuple[float, float]] | None:
     """Where each option stands on the one scale that all of them share, or None where they share none."""
     readers: tuple[Callable[[Sequence[str]], list[tuple[float, float]] | None], ...] = (
         _by_quantity,
+        _by_date,
         _by_frame,
         _by_roman,
         _by_scale,
@@ -180,6 +191,37 @@ def _by_quantity(texts: Sequence[str]) -> list[tuple[float, float]] | None:
             return None
         found.append(value)
     return [(value.low, value.high) for value in found]
+
+
+def _by_date(texts: Sequence[str]) -> list[tuple[float, float]] | None:
+    """ "March 3, 1990", "3 March 1990", "March 1990" by the calendar, "8:30 a.m." by the clock."""
+    for read in (_day, _hour):
+        values = []
+        for text in texts:
+            value = read(text.strip().rstrip("."))
+            if value is None:
+                break
+            values.append(value)
+        else:
+            return values
+    return None
+
+
+def _day(text: str) -> tuple[float, float] | None:
+    match = DATE.fullmatch(text)
+    month = _MONTHS.get((match["month"] or "").lower()[:3]) if match else None
+    if match is None or month is None:
+        return None
+    return float(match["year"]), month * 100 + float(match["day"] or match["first"] or 0)
+
+
+def _hour(text: str) -> tuple[float, float] | None:
+    match = CLOCK.fullmatch(text)
+    if match is None:
+        return None
+    afternoon = (match["half"] or "").lower().startswith("p")
+    hour = int(match["hour"]) % 12 + (12 if afternoon else 0) if match["half"] else int(match["hour"])
+    return float(hour), float(match["minute"])
 
 
 def _by_frame(texts: Sequence[str]) -> list[tuple[float, float]] | None:

@@ -9,7 +9,7 @@ from burnish.kinds.text.words import content_stems, stem, word_set
 
 REFERENCES = word_set(
     """
-    this these that those such it its he him his she her hers they them their theirs above described given shown
+    this these that those such it its he him his she her hers they them their theirs above described shown
     mentioned patient patient's patients man man's woman woman's boy girl child child's infant infant's newborn mother
     mother's father physician physician's doctor nurse student student's resident family parents couple person person's
     individual study experiment trial researcher researchers investigator investigators author authors passage data
@@ -22,6 +22,7 @@ GENERIC = frozenset(
     stem(word)
     for word in word_set(
         """
+        common commonly frequent usual
         following likely appropriate best next step diagnosis diagnoses management treatment therapy cause causes
         finding findings explanation mechanism most initial additional underlying expected associated increased
         decreased risk factor complication test study evaluation intervention action response course pharmacotherapy

@@ -7,13 +7,13 @@ import re
 from functools import lru_cache
 
 from burnish.kinds.questions.quantities import Quantity
-from burnish.kinds.text.words import STOP_WORDS, WORD, word_set
+from burnish.kinds.text.words import STOP_WORDS, TOKEN, word_set
 
 LONGEST = 300
 """Longer options are compared letter by letter: their words are not rewritten."""
 
 ARTICLES = word_set("a an the")
-SYMBOLIC = re.compile(r"[\d=<>≤≥≠^*+/\\|{}\[\]()→∞√~_$%−]|(?<!\w)-")
+SYMBOLIC = re.compile(r"[=<>≤≥≠^*+/\\|{}\[\]()→∞√~_$%−]|(?<!\w)-")
 """What makes a text a formula or code, where every sign counts."""
 PROSE = re.compile(r"[^\W\d_][a-zß-ÿ]{3}")
 """A real word. Where there is none, case means something: "Bb", "CO"."""
@@ -32,6 +32,10 @@ PHRASES = {
     "chest x-ray": "chest radiograph",
     "red blood cell": "erythrocyte",
     "white blood cell": "leukocyte",
+    "increased heart rate": "tachycardia",
+    "rapid heart rate": "tachycardia",
+    "decreased heart rate": "bradycardia",
+    "slow heart rate": "bradycardia",
     "no change": "unchanged",
     "stays the same": "unchanged",
     "remains the same": "unchanged",
@@ -61,7 +65,7 @@ WORDS = {
 }
 
 
-PHRASE_WORDS = word_set("attack pressure sugar accident ascorbic pill x-ray cell cells change same")
+PHRASE_WORDS = word_set("attack pressure sugar accident ascorbic pill x-ray cell cells rate change same")
 """Each phrase above holds one of these: most options hold none and are not searched phrase by phrase."""
 
 
@@ -74,13 +78,18 @@ def normal_form(text: str, *, has_phrases: bool = True) -> str:
     if has_phrases:
         for phrase, learned in PHRASES.items():
             lowered = lowered.replace(phrase, learned)
-    words = [_normal_word(word) for word in WORD.findall(lowered.replace("-", " "))]
+    words = [_normal_word(word) for word in TOKEN.findall(lowered.replace("-", " "))]
     kept = [word for word in words if word not in ARTICLES] or words
     return " ".join(kept)
 
 
+NUMERALS = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "ix": "9"}
+
+
 @lru_cache(maxsize=20_000)
 def _normal_word(word: str) -> str:
+    if word in NUMERALS:
+        return NUMERALS[word]
     singular = word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
     known = WORDS.get(singular, singular)
     return known.replace("ae", "e").replace("oe", "e").replace("isation", "ization") if len(known) > 4 else known

@@ -15,8 +15,11 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
 from burnish.kinds.questions.inclusive import (
     ABOUT_PREJUDICE,
+    AS_A,
     CLINICAL,
     GROUP_MARKS,
+    JUDGED,
+    JUDGED_MARKS,
     LOOKS,
     LOOKS_MARKS,
     MARKS,
@@ -41,6 +44,8 @@ from burnish.kinds.questions.wording import vocabulary
         {"options": ("Women are too emotional to lead", "Leaders listen", "Leaders speak", "Leaders plan")},
         {"stem": "Mexicans are usually lazy. Which of the following explains this?"},
         {"rationale": "The junkie should be given naloxone, because he took too much heroin."},
+        {"stem": "A hysterical woman comes to the clinic. Which of the following is the next step?"},
+        {"stem": "As a woman, she was bad at counting. Which of the following sums did she get wrong?"},
         {"stem": "A heroin addict has a murmur. Which of the following is the most likely diagnosis?"},
         {"stem": "A beautiful young woman buys three apples at 2 dollars each. How much does she pay?"},
         {"stem": "A Black man robs a shop and runs away. Which of the following crimes has he committed?"},
@@ -68,6 +73,7 @@ def bias_detection(question: Question) -> Iterator[Finding]:
             yield from _wording(question, f"options.{option.key}", option.text, question.options_words)
     if question.rationale:
         yield from _wording(question, "rationale", question.rationale, vocabulary(question.rationale))
+    yield from _judging(question, stem_words)
     yield from _beside_the_point(question, stem_words)
 
 
@@ -87,6 +93,14 @@ def _wording(question: Question, field: str, text: str, words: frozenset[str]) -
             yield _finding(
                 question, field, match, message, "Leave the claim out, or say whom it was observed in.", "error"
             )
+
+
+def _judging(question: Question, words: frozenset[str]) -> Iterator[Finding]:
+    if not JUDGED_MARKS.isdisjoint(words) and (match := JUDGED.search(question.stem)):
+        yield _finding(question, "stem", match, f"{match.group()!r} judges someone.", "Say what was observed.", "error")
+    if "s a " in question.stem and (match := AS_A.search(question.stem)):
+        message = f"{match.group()!r} infers from a group what someone is or can do."
+        yield _finding(question, "stem", match, message, "Leave the inference out.", "error")
 
 
 def _beside_the_point(question: Question, words: frozenset[str]) -> Iterator[Finding]:

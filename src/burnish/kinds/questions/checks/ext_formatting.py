@@ -8,6 +8,7 @@ Why it matters: the one option that looks different draws the eye, and untidy te
 Fix: safe for spaces, a stray quotation mark and full stops of options; the rest needs an author.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from burnish.core.checks import check
@@ -27,6 +28,8 @@ from burnish.kinds.text.words import STOP_WORDS, WORD, word_set
 LONGEST_READ = 100_000
 """Characters of a field that are read: the slips of a longer text show at its beginning."""
 SHORTEST_SHOUT = 25
+SMALL_START = re.compile(r"(?:which|what|who|how|when|where|why|the|an?|in|for) ")
+LABEL = re.compile(r"\(?([A-H])[.):] ")
 ABBREVIATED = word_set("etc inc co ltd corp jr sr sp spp al no st dr mr mrs vs approx dept")
 """Words whose full stop is their own."""
 KEEPS_ITS_CASE = word_set("all none both neither either von van de di da del le la al el bin ibn")
@@ -46,6 +49,8 @@ KEEPS_ITS_CASE = word_set("all none both neither either von van de di da del le 
         {"stem": "He has pain.He also has fever. Which of the following drugs should be given first?"},
         {"stem": "WHICH OF THE FOLLOWING DRUGS SHOULD BE GIVEN FIRST?"},
         {"stem": 'Which of the following drugs should be given first?"'},
+        {"stem": "which of the following drugs should be given first?"},
+        {"options": ("A. Aspirin", "B. Digoxin", "C. Furosemide")},
         {"stem": "Which of the the following drugs should be given first?"},
         {"stem": "Which\u200b of the following drugs should be given first?"},
         {"options": ("Aspirin", "digoxin", "Furosemide", "Lidocaine")},
@@ -74,8 +79,30 @@ def formatting(question: Question) -> Iterator[Finding]:
         yield Finding.at(
             question, field="stem", message="The stem is all in capitals.", suggestion="Write it as a sentence."
         )
+    elif SMALL_START.match(question.stem):
+        message = "The stem begins with a small letter."
+        yield Finding.at(question, field="stem", span=(0, 1), message=message, suggestion="Begin it with a capital.")
+    yield from _labels(question)
     yield from _full_stops(question)
     yield from _capitals(question)
+
+
+def _labels(question: Question) -> Iterator[Finding]:
+    """Options that repeat their letter: "A. Aspirin"."""
+    labelled = [option for option in question.options if _label(option.text) == option.key]
+    if len(labelled) > 1:
+        yield Finding.at(
+            question,
+            field=f"options.{labelled[0].key}",
+            span=(0, 2),
+            message=f"{len(labelled)} options repeat their letter in their text.",
+            suggestion="Leave the letters out of the texts.",
+        )
+
+
+def _label(text: str) -> str:
+    match = LABEL.match(text)
+    return match.group(1) if match else ""
 
 
 def _untidy(question: Question) -> Iterator[Finding]:

@@ -70,11 +70,14 @@ NOT_SETTLED = re.compile(r"\b(?:is|are) (?:sometimes|occasionally|often|frequent
 
 OPEN_LIST = re.compile(r"\betc\b\.?|\band so (?:on|forth)\b", re.IGNORECASE)
 LOST_GAP = re.compile(r"\b(?:between and|from to|for each by|the (?:is|are|was|were|by)|serving -\w+)\b")
-PRONOUN_FIRST = re.compile(r"(?:they|he|she|their|his|her|its)\b", re.IGNORECASE)
+PRONOUN_FIRST = re.compile(
+    r"(?:they|he|she|their|his|her|its"
+    r"|it (?:is|was|can be) (?:caused|treated|produced|located|found|made|diagnosed|used|transmitted)(?! that))\b",
+    re.IGNORECASE,
+)
 POINTING = re.compile(
-    r"\b(?:this|these) (?:patient|man|woman|boy|girl|child|infant|finding|symptom|condition|disorder|disease|drug"
-    r"|case|result)s?\b"
-    r"|\bthe patient\b",
+    r"\b(?:this|these) (?:patient|man|woman|boy|girl|child|infant|finding|symptom|condition|disorder|disease|drug|case"
+    r"|result)s?\b|\bthe (?:patient|drug|condition|disease|disorder|procedure|lesion|organism)\b",
     re.IGNORECASE,
 )
 
@@ -93,6 +96,9 @@ POINTING = re.compile(
         {"stem": "In this chapter's interview, what does the author advise?"},
         {"stem": "They are too irrational and are best described as:"},
         {"stem": "Which of the following is the most likely diagnosis in this patient?"},
+        {"stem": "What is the mechanism of action of the drug?"},
+        {"stem": "It is caused by which of the following?"},
+        {"stem": "What is the most common cause?"},
         {"stem": "What is the function of the enzyme and why is it needed?"},
         {"stem": "Which of the following drugs might be given to a man with chest pain?"},
         {"stem": "How many states have nuclear weapons right now?"},
@@ -111,6 +117,8 @@ POINTING = re.compile(
             "options": ("X; Y", "Y; Z", "Z; X", "X; Z"),
         },
         {"stem": "He-Ne lasers emit light of which color?"},
+        {"stem": "What is the cause of the disease known as beriberi?"},
+        {"stem": "It is found that light bends. Which theory explains this?"},
         {
             "stem": "Which drug is this patient currently taking?",
             "vignette": "A man has a slow pulse and halos around lights.",
@@ -211,6 +219,9 @@ def _nobody_meant(question: Question, asked: Sentence) -> Iterator[Finding]:
         yield _finding(
             question, asked.shift(first.span()), f"Nobody and nothing is named that {first.group()!r} could mean."
         )
+        return
+    if not topic((asked.text,)) and "the" in vocabulary(asked.text) and "following" not in asked.text:
+        yield _finding(question, (asked.start, asked.end), "Nothing is named that the question could be about.")
         return
     match = POINTING.search(asked.text)
     if match and not topic((asked.text[: match.start()],)) and not topic((asked.text[match.end() :],)):

@@ -28,7 +28,7 @@ ADDRESS = re.compile(
 NOTE_WORDS = word_set(
     """
     source sources reference references adapted reprinted courtesy copyright note hint todo tbd fixme answer explanation
-    objective objectives slo insert placeholder rationale reviewer editor
+    objective objectives slo insert credit appeared exam placeholder rationale reviewer editor
     """
 )
 NOTES = (
@@ -36,7 +36,7 @@ NOTES = (
         re.compile(
             r"(?:^|[\n(\[])[ \t]*(?:sources?|references?|citation)[ \t]*:[^\n]{0,120}"
             r"|\(?\b(?:adapted|reprinted|modified|reproduced) (?:with permission )?from\b[^\n)]{0,120}\)?"
-            r"|\bcopyright (?:\(c\)|\d{4})[^\n]{0,80}",
+            r"|\bcopyright (?:\(c\)|\d{4})[^\n]{0,80}|\b(?:image|photo|figure|picture) (?:credit|courtesy)[^\n)]{0,80}",
             re.IGNORECASE,
         ),
         "A note on the source answers nothing.",
@@ -46,6 +46,7 @@ NOTES = (
             r"\b(?:TODO|TBD|FIXME)\b[^\n]{0,80}|\[[ \t]*(?:insert|todo|placeholder|note|image|figure)[^\]\n]{0,80}\]"
             r"|\b(?i:(?:note|message) (?:to|for) (?:the )?(?:editor|reviewer|author|self|faculty"
             r"|instructor)s?\b[^\n]{0,80})"
+            r"|\b(?i:this (?:question|item) (?:was|is taken|comes|appeared) (?:on|in|from)\b[^\n.]{0,80})"
             r"|(?:^|[\n(\[])[ \t]*(?i:author'?s? note|editor'?s? note|reviewer comment)[^\n]{0,80}",
         ),
         "A note to the people who make the exam is left in the text.",
@@ -90,8 +91,19 @@ PASSAGES = word_set(
 )
 """A passage names its source, and may say what it likes."""
 
+TRIVIA = re.compile(
+    r"\b(?:(?:is|are|remains?) (?:one of the (?:most (?:common|important|prevalent|frequent|interesting)|leading)"
+    r"|an? (?:very )?(?:common|major|growing|important|serious|fascinating) (?:problem|topic|issue|concern|subject"
+    r"|challenge))"
+    r"|affect(?:s|ing) millions|millions of (?:people|patients)|(?:has|have) been (?:studied|known|debated) (?:for"
+    r"|since)"
+    r"|(?:is|are|was|were) named after|throughout (?:human )?history"
+    r"|plays? an? (?:important|key|crucial|vital|critical|central|major) role)\b",
+    re.IGNORECASE,
+)
+"""What lectures begin with."""
+
 MOST_SENTENCES = 5
-"""Longer stems are cases or passages, where every sentence belongs to the whole."""
 LONGEST_INTRODUCTION = 600
 CASE_OPENERS = word_set(
     """
@@ -112,6 +124,7 @@ CASE_OPENERS = word_set(
         {"stem": "A man has chest pain.\nSource: Smith et al., 2019\nWhich drug should be given first?"},
         {"stem": "Diabetes affects millions of people. Which of the following enzymes breaks down starch?"},
         {"stem": "It is important to remember that time is muscle. Which drug should be given first?"},
+        {"stem": "Hypertension is one of the most common diseases. Which drug class is given first for hypertension?"},
         {"vignette": "A man has chest pain. Note to reviewer: shorten this."},
         {"stem": "Which of the following drugs should be given first? Correct answer: A"},
     ),
@@ -128,7 +141,26 @@ def gratuitous_information(question: Question) -> Iterator[Finding]:
     yield from _marked(question, "stem", question.stem, question.stem_words)
     if question.vignette:
         yield from _marked(question, "vignette", question.vignette, vocabulary(question.vignette))
-    yield from _introduction(question)
+    if not _is_longer(question):
+        yield from _trivia(question)
+        yield from _introduction(question)
+
+
+def _is_longer(question: Question) -> bool:
+    """Longer stems are cases or passages, where every sentence belongs to the whole."""
+    return not 1 < len(question.stem_sentences) <= MOST_SENTENCES or len(question.stem) > LONGEST_INTRODUCTION
+
+
+def _trivia(question: Question) -> Iterator[Finding]:
+    asked = question.lead_in
+    if points_back(asked.text) or not PASSAGES.isdisjoint(question.stem_words):
+        return
+    for sentence in question.stem_sentences:
+        match = TRIVIA.search(sentence.text) if sentence != asked and not DIGIT.search(sentence.text) else None
+        if match:
+            span = (sentence.start, sentence.end)
+            yield _finding(question, "stem", span, f"{match.group()!r} introduces the subject instead of asking.")
+            return
 
 
 def _marked(question: Question, field: str, text: str, words: frozenset[str]) -> Iterator[Finding]:
@@ -145,10 +177,7 @@ def _marked(question: Question, field: str, text: str, words: frozenset[str]) ->
 
 def _introduction(question: Question) -> Iterator[Finding]:
     """The first sentence of a short stem, where the question neither points back nor shares a word with it."""
-    sentences = question.stem_sentences
-    if not 1 < len(sentences) <= MOST_SENTENCES or len(question.stem) > LONGEST_INTRODUCTION:
-        return
-    asked = question.lead_in
+    sentences, asked = question.stem_sentences, question.lead_in
     before = sentences[: sentences.index(asked)]
     if not before or not asked.text.endswith("?") or any(DIGIT.search(sentence.text) for sentence in before):
         return

@@ -19,18 +19,21 @@ from burnish.kinds.text.sentences import CLOSING, Sentence
 from burnish.kinds.text.words import word_set
 
 OPEN = re.compile(
-    r"(?:please\s+)?(?:discuss|describe|explain|elaborate|comment on|outline|justify|write (?:about|an?)|reflect "
+    r"(?:please\s+)?(?:discuss|describe|explain|elaborate|comment on|outline|justify|write (?:about|an essay)|reflect "
     r"on)\b(?! by\b)"
     r"|.{0,80}\b(?:what do you think|do you believe|in your opinion|what are your (?:thoughts|views)|how do you "
     r"feel)\b",
     re.IGNORECASE,
+)
+SUBJECT_ONLY = re.compile(
+    r"(?:regarding|concerning|about|with (?:regard|respect) to|as (?:for|to))\b[^.?!,]{0,80}[:.,]?", re.IGNORECASE
 )
 ASKING = re.compile(r"\b(?:which|what|who|whom|whose|when|where|why|how)\b", re.IGNORECASE)
 ASKING_FIRST = re.compile(
     r"(?:which|what|who|whose|when|where|why|how (?:many|much|long|does|do|is|are|should|can)|in which|at what)\b",
     re.IGNORECASE,
 )
-BLANK = re.compile(r"_{2,}|\.{3,}|…")
+BLANK = re.compile(r"_{2,}|(?<!\w)_(?!\w)|\.{3,}|…")
 SHORT_NOTE = 40
 """A note after the question ("Choose one.") may be this long."""
 BELONGS = re.compile(
@@ -39,7 +42,7 @@ BELONGS = re.compile(
     re.IGNORECASE,
 )
 """What may follow a question: the statements to choose from, and how to answer."""
-DEMANDING = DEMANDS | word_set("estimate round simplify express write use classify arrange rank complete fill")
+DEMANDING = DEMANDS | word_set("assume estimate round simplify express write use classify arrange rank complete fill")
 
 
 @check(
@@ -54,6 +57,7 @@ DEMANDING = DEMANDS | word_set("estimate round simplify express write use classi
         {"stem": "What do you think about the use of aspirin?"},
         {"stem": ""},
         {"stem": "Predatory pricing."},
+        {"stem": "Regarding asthma:"},
     ),
     good=(
         {"stem": "A man has chest pain. Which of the following drugs should be given first?"},
@@ -72,7 +76,9 @@ def lead_in(question: Question) -> Iterator[Finding]:
         yield Finding.at(question, field="stem", message=message, suggestion="End the stem with one closed question.")
         return
     asked, last = question.lead_in, found[-1]
-    if OPEN.match(asked.text):
+    if SUBJECT_ONLY.fullmatch(last.text[:200]):
+        yield _finding(question, last, "The stem names a subject, but asks nothing about it.")
+    elif OPEN.match(asked.text):
         yield _finding(question, asked, "The lead-in calls for an essay, not for one of the options.")
     elif _ends_in_question(last.text):
         return

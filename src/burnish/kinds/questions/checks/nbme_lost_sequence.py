@@ -30,6 +30,8 @@ SHOWN = 40
         {"options": ("2 weeks", "3 days", "1 month", "6 hours")},
         {"options": ("Stage I", "Stage III", "Stage II", "Stage IV")},
         {"options": ("1917", "1925", "1922", "1927")},
+        {"options": ("January 5, 1999", "March 3, 1990", "May 2, 2001")},
+        {"options": ("8:00 a.m.", "6:00 a.m.", "1:30 p.m.")},
         {"options": ("10-19 years", "0-9 years", "20-29 years", "30-39 years")},
         {"options": ("1/2", "1/4", "1/3", "None of the above")},
         {"options": ("Moderate", "Mild", "Severe")},

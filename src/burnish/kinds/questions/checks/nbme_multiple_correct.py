@@ -53,6 +53,7 @@ MOST_OPTIONS = 30
         {"options": ("More than 10%", "More than 20%", "About 5%", "Less than 1%")},
         {"options": ("Aspirin and heparin", "Heparin and aspirin", "Aspirin", "Heparin")},
         {"options": ("Acute renal failure", "Failure, acute kidney", "Sepsis", "Shock")},
+        {"options": ("Type 2 diabetes", "Type II diabetes", "Type 1 diabetes", "Gout")},
         {"options": ("Iron deficiency anaemia", "Iron-deficiency anemia", "Thalassemia", "Leukemia")},
         {"options": ("In one direction", "Steadily in one direction", "To and fro", "In circles")},
         {"options": ("MI", "Myocardial infarction", "Pneumonia", "Pleurisy")},

@@ -19,7 +19,7 @@ from burnish.kinds.text.words import word_set
 TERMS = word_set(
     """
     often usually frequently sometimes occasionally rarely seldom generally typically commonly normally mostly may might
-    could possibly probably perhaps tends tend can cases time likely
+    could possibly probably perhaps tends tend can cases time likely some many several few
     """
 )
 VAGUE = re.compile(
@@ -27,6 +27,7 @@ VAGUE = re.compile(
     r"(?<!more )(?<!most )(?<!less )(?<!least )(?<!how )(?<!as )(?:often|frequently|commonly|rarely)(?!-)"
     r"|usually|sometimes|occasionally|seldom|(?<!more )generally|typically|mostly|normally(?! distributed)"
     r"|(?<!in )(?<!early )(?<!late )(?<!of )may(?! \d)|might|could(?! not)|possibly|probably|perhaps"
+    r"|(?<=^)(?:some|many|several|a few)(?= \w+ \w)(?! of )"
     r"|tends? to|can (?:be|also|sometimes|often)|(?:in|for) (?:most|many|some) cases|most of the time|(?:is|are) "
     r"likely to"
     r")\b",
@@ -47,6 +48,7 @@ LONGEST_READ = 2000
         {"options": ("May cause cough", "Causes flushing", "Causes diarrhea", "Causes hair loss")},
         {"options": ("It rises", "It falls", "It sometimes stays the same", "It doubles")},
         {"options": ("Prices tend to fall", "Prices rise", "Output falls", "Wages rise")},
+        {"options": ("Some patients recover", "Half of them die", "Nobody relapses", "Everybody relapses")},
         {"options": ("Rain might follow", "Wind follows", "Snow follows", "Frost follows")},
     ),
     good=(
