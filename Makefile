@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-export PYTHONDONTWRITEBYTECODE := 1
+# Compiled files make every later start quicker: model libraries take seconds to compile.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test check bench eval faults docs clean
 

@@ -176,7 +176,7 @@ class Connections:
         return infer_model(name, connected)
 
     def _key(self, provider: str, base_url: str | None) -> str:
-        variable = f"{_variable_prefix(provider)}_API_KEY"
+        variable = key_variable(provider)
         key = self.environ.get(variable)
         if key:
             return key
@@ -196,6 +196,11 @@ class Connections:
                 event_hooks={"request": [watch_departure], "response": [_capture]},
             )
         return self._client
+
+
+def key_variable(provider: str) -> str:
+    """The environment variable in which a provider's key is looked for."""
+    return f"{_variable_prefix(provider)}_API_KEY"
 
 
 def _variable_prefix(provider: str) -> str:

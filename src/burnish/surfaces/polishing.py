@@ -19,7 +19,7 @@ from burnish.engine.running import Watcher
 from burnish.engine.session import Means, Result, Sitting, begin, recorded_plan, take_up
 from burnish.llm.budget import Price
 from burnish.llm.calls import Provider
-from burnish.llm.connections import Endpoint
+from burnish.llm.connections import Endpoint, key_variable
 from burnish.llm.limits import Limits, ModelLimits
 from burnish.llm.providers import LiveModels, Models
 from burnish.llm.retry import Retry, RetryPolicy
@@ -192,7 +192,7 @@ def _environment(settings: Settings, used: Collection[str]) -> Mapping[str, str]
     for provider, endpoint in settings.endpoints.items():
         name = endpoint.api_key_env
         if name is not None and name in os.environ:
-            environ[f"{provider.upper().replace('-', '_')}_API_KEY"] = os.environ[name]
+            environ[key_variable(provider)] = os.environ[name]
         elif name is not None and provider in used:
             raise UsageError(
                 f"The key of {provider} should be in {name}, which is not set.",

@@ -7,7 +7,6 @@ from burnish.core.checks import Selection
 from burnish.core.findings import Finding
 from burnish.core.replies import QuestionReviewReply
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.showing import shown
 
 PROMPT = "burnish.kinds.questions.prompts:review"
 JUDGED_RULES = (
@@ -31,11 +30,8 @@ def review_ask(question: Question, selection: Selection) -> Ask | None:
         unit=question.id,
         prompt=PROMPT,
         reply="question_review_reply",
-        trusted={
-            "rules": "\n".join(f"- {rule}: {summaries[rule]}" for rule in rules),
-            "fields": ", ".join(str(field) for field, text in question.texts().items() if text),
-        },
-        untrusted={"question": shown(question)},
+        trusted={"rules": "\n".join(f"- {rule}: {summaries[rule]}" for rule in rules)},
+        untrusted={"question": "\n".join(f"{field}: {text}" for field, text in question.texts().items() if text)},
         max_tokens=ROOM,
     )
 

@@ -14,8 +14,17 @@ from burnish.kinds.questions.model import Question
 
 PROMPT = "burnish.kinds.questions.prompts:correct"
 ALWAYS_SHOWN = ("stem", "options.", "correct_answer")
-LIST_FIELDS = ("options", "items")
-"""Findings about a whole list flag everything in it."""
+COMPARING = frozenset(
+    {
+        "nbme_answer_homogeneity",
+        "nbme_convergence_cues",
+        "nbme_logical_cues",
+        "nbme_longest_answer_correct",
+        "nbme_lost_sequence",
+        "nbme_multiple_correct",
+    }
+)
+"""Rules that hold options against each other: whichever they name, any of them may be the one to change."""
 
 
 def editable(question: Question, findings: Iterable[Finding]) -> frozenset[Field]:
@@ -29,10 +38,17 @@ def editable(question: Question, findings: Iterable[Finding]) -> frozenset[Field
 
 def _fields_of(question: Question, finding: Finding) -> Iterable[Field]:
     texts = question.texts()
-    if finding.field in texts:
-        return [finding.field]
-    prefix = f"{finding.field}." if finding.field else ""
+    place = _list_of(finding.field) if finding.rule in COMPARING else finding.field
+    if place in texts:
+        return [place]
+    prefix = f"{place}." if place else ""
     return [field for field in texts if field and field.startswith(prefix) and (prefix or _visible(field))]
+
+
+def _list_of(field: Field) -> Field:
+    """The list that an option stands in: `items.2.options` for `items.2.options.A`; any other field itself."""
+    head, options, _ = (field or "").rpartition("options.")
+    return f"{head}options" if options else field
 
 
 def _visible(field: str) -> bool:
@@ -59,10 +75,14 @@ def correction_ask(question: Question, findings: Sequence[Finding], notes: Repai
         trusted={
             "attempt": str(notes.attempt),
             "attempts": str(notes.attempts),
-            "fields": ", ".join(sorted(str(field) for field in fields)) or "none",
             "history": _history(notes),
         },
-        untrusted={"question": _excerpt(question, fields), "violations": _violations(errors)},
+        # The names of fields hold the options' keys, which are content too.
+        untrusted={
+            "fields": "\n".join(sorted(str(field) for field in fields)),
+            "question": _excerpt(question, fields),
+            "violations": _violations(errors),
+        },
         max_tokens=_room(question, fields),
     )
 
@@ -94,11 +114,15 @@ def _history(notes: RepairNotes) -> str:
     lines = [f"An earlier answer was not used: {_reason(failure)}." for failure in notes.failures]
     if notes.note:
         lines.append(f"A reviewer sent this question back with the note: {notes.note}")
-    return "\n".join(lines) or "This is the first try."
+    if not lines:
+        return "This is the first try." if notes.attempt == 1 else "The one before it left the violations below."
+    return "\n".join(lines)
 
 
 def _reason(failure: str) -> str:
     name, _, rest = failure.partition(": ")
+    if name == "new_errors":
+        return "it raised as many errors as it settled"
     if name == "edit_refused":
         return REFUSALS.get(rest.partition(":")[0], "an edit could not be applied")
     return "it was not the JSON object that was asked for"
