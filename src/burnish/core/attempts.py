@@ -49,6 +49,8 @@ class History:
     def best(self) -> AttemptRecord | None:
         """Passed before failed, then fewest errors, then higher scores, then fewer findings, then the earlier one.
 
+        Of two with equally many errors, one that failed (it trades errors for others, its judges were silent) is worse.
+
         A person's own text is final: it outranks everything before it.
         """
         return max(self.attempts, key=_worth, default=None)
@@ -58,12 +60,13 @@ class History:
         return sum((attempt.usage for attempt in self.attempts), Usage())
 
 
-def _worth(attempt: AttemptRecord) -> tuple[bool, bool, int, float, int, int]:
+def _worth(attempt: AttemptRecord) -> tuple[bool, bool, int, bool, float, int, int]:
     mean = sum(attempt.scores.values()) / len(attempt.scores) if attempt.scores else 0.0
     return (
         attempt.cause == "person",
         attempt.passed,
         -open_errors(attempt),
+        attempt.failure is None,
         mean,
         -len(attempt.findings),
         -attempt.number,

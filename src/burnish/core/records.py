@@ -105,7 +105,7 @@ class AttemptRecord:
     findings: tuple[Json, ...]
     passed: bool
     failure: str | None = None
-    """Why the attempt produced no new draft, such as `reply_unreadable` or an edit's refusal."""
+    """Why the attempt produced no draft worth keeping: `reply_unreadable`, an edit's refusal, `new_errors`, ..."""
     edits: tuple[Json, ...] = ()
     receipt: Json | None = None
     usage: Usage = field(default_factory=Usage)

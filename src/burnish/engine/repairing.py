@@ -24,11 +24,6 @@ class Repair:
     calls: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
 
-    @property
-    def model_failed(self) -> bool:
-        """The model could not be reached at all: another try would not help now."""
-        return self.failure is not None and self.failure.startswith("model_failed")
-
 
 async def repair(
     kind: PolishedKind, asker: Asker, model: str, unit: Unit, findings: Sequence[Finding], notes: RepairNotes

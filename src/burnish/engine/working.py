@@ -182,13 +182,22 @@ class UnitWork:
             scores=review.scores,
             findings=tuple(finding.as_record() for finding in review.findings),
             passed=review.verdict.passed,
-            failure=_silence(review),
+            failure=_silence(review) or (self._trade(review) if repair else None),
             edits=tuple(edit_record(edit) for edit in edits),
             receipt=receipt(before, draft, rules).as_record() if before is not None else None,
             usage=spent + review.usage,
             calls=(*(repair.calls if repair else ()), *review.calls),
         )
         await self._append(attempt, self._story(attempt, review))
+
+    def _trade(self, review: Review) -> str | None:
+        """A correction that raises new errors is kept only if it has fewer than there were before."""
+        best = self.history.best
+        assert best is not None, "what is corrected was reviewed before"
+        known = {(finding.rule, finding.field) for finding in findings_of(best) if finding.blocks}
+        errors = [(finding.rule, finding.field) for finding in review.findings if finding.blocks]
+        new = sorted({rule for rule, field in errors if (rule, field) not in known})
+        return f"new_errors: {', '.join(new)}" if new and len(errors) >= open_errors(best) else None
 
     def _story(self, attempt: AttemptRecord, review: Review) -> list[EventRecord]:
         """The events that tell of an attempt; written once, however often the run is resumed."""

@@ -1,0 +1,101 @@
+"""Exports: views of the journal that can always be made again."""
+
+import json
+from pathlib import Path
+
+from burnish.engine.running import Outcome
+from burnish.engine.session import Means, Sitting, recorded_plan
+from burnish.store.clock import system_clock
+from burnish.store.ownership import own_run
+from burnish.store.paths import RunFolder
+from burnish.surfaces.polishing import polished_kind
+from tests.engine.questions_bench import above, journal_of, keyless, negative, receipt, run, scripted, sound, write_bank
+
+EXPORTS = (
+    "manifest.json",
+    "report.json",
+    "receipt.json",
+    "validation.jsonl",
+    "corrections.jsonl",
+    "review_queue.jsonl",
+)
+
+
+def export(folder: RunFolder) -> tuple[str, ...]:
+    """Make all exports again; the names of those that had been edited."""
+    with own_run(folder, system_clock) as owned:
+        plan = recorded_plan(owned.journal)
+        assert plan is not None
+        [stop] = owned.journal.events(types=("run_stopped",))
+        outcome = Outcome(owned.journal.counts(), owned.journal.totals(), stop.data["reason"])
+        sitting = Sitting(folder, owned.journal, plan, polished_kind(plan.kind), Means())
+        return sitting.write_out(outcome).edited_exports
+
+
+def test_exports_made_again_are_the_same_bytes(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [sound(0), negative(1), above(2), keyless(3)])
+    folder, _ = run(bank, tmp_path / "runs", scripted())
+    before = {name: (folder.root / name).read_bytes() for name in EXPORTS}
+    for name in EXPORTS:
+        (folder.root / name).unlink()
+    assert export(folder) == ()
+    assert {name: (folder.root / name).read_bytes() for name in EXPORTS} == before
+
+
+def test_an_export_that_was_edited_is_named_and_made_anew(tmp_path: Path) -> None:
+    folder, _ = run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs")
+    before = folder.receipt.read_bytes()
+    folder.receipt.write_text('{"units": "all fine"}')
+    assert export(folder) == ("receipt.json",)
+    assert folder.receipt.read_bytes() == before
+
+
+def test_the_manifest_says_what_shaped_the_run(tmp_path: Path) -> None:
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", scripted())
+    manifest = json.loads(folder.manifest.read_text())
+    assert manifest["prompts"] == {
+        "burnish.kinds.questions.prompts:correct": "1",
+        "burnish.kinds.questions.prompts:review": "1",
+    }
+    assert manifest["corrector"] == "scripted:m"
+    assert len(manifest["rules"]) == 30
+    assert set(manifest["severities"]) == set(manifest["rules"])
+    assert manifest["documents"][0]["sha256"].startswith("sha256:")
+    assert len(manifest["nonce"]) == 32
+
+
+def test_the_queue_holds_what_a_person_needs(tmp_path: Path) -> None:
+    folder, _ = run(write_bank(tmp_path, [sound(0), negative(1), keyless(2)]), tmp_path / "runs")
+    queue = [json.loads(line) for line in (folder.root / "review_queue.jsonl").read_text().splitlines()]
+    assert [(entry["unit"], entry["reason"]) for entry in queue] == [("q1", "no_model"), ("q2", "fatal_finding")]
+    assert queue[0]["draft"] == negative(1)
+    assert queue[0]["findings"][0]["rule"] == "nbme_negation_detection"
+
+
+def test_the_report_tells_of_the_bank_and_of_its_input(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [sound(0), sound(0, "twin")], "bank.jsonl")
+    bank.write_text(bank.read_text() + "{torn\n")
+    folder, _ = run(bank, tmp_path / "runs")
+    report = json.loads((folder.root / "report.json").read_text())
+    [document] = report["documents"]
+    assert document["document"] == "bank.jsonl"
+    assert document["near_duplicates"] == 1
+    assert report["problems"][0]["line"] == 3
+
+
+def test_a_clean_unit_is_not_in_the_receipt_but_in_the_validation(tmp_path: Path) -> None:
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs")
+    assert receipt(folder)["units"] == []
+    [row] = [json.loads(line) for line in (folder.root / "validation.jsonl").read_text().splitlines()]
+    assert (row["question_id"], row["state"], row["passed"]) == ("q0", "validated", True)
+
+
+def test_questions_that_pass_through_are_listed(tmp_path: Path) -> None:
+    bank = tmp_path / "bank.gift"
+    bank.write_text("::t1:: The sky is blue. {TRUE}\n\n::q1:: What is it? {=x ~y ~z}\n")
+    folder, result = run(bank, tmp_path / "runs")
+    report = json.loads((folder.root / "report.json").read_text())
+    assert [entry["id"] for entry in report["passed_through"]] == ["t1"]
+    with journal_of(folder) as journal:
+        assert [row.id for row in journal.units()] == ["q1"]
+    assert "The sky is blue. {TRUE}" in Path(result.candidates[0].path).read_text()
