@@ -33,6 +33,8 @@ ALL_OTHERS = re.compile(
     r"|responses)\b",
     re.IGNORECASE,
 )
+LONGEST_READ = 50_000
+"""Characters of a rationale that are read."""
 SHOWN = 8
 
 
@@ -61,7 +63,7 @@ SHOWN = 8
 def rationale_completeness(question: Question, context: BankContext) -> Iterator[Finding]:
     if not context.carries("rationale"):
         return
-    text = (question.rationale or "").strip()
+    text = (question.rationale or "").strip()[:LONGEST_READ]
     if not text:
         yield _finding(
             question, "The rationale is empty.", "Explain why the key is right and each other option is not."
