@@ -28,7 +28,7 @@ ADDRESS = re.compile(
 NOTE_WORDS = word_set(
     """
     source sources reference references adapted reprinted courtesy copyright note hint todo tbd fixme answer explanation
-    objective objectives slo insert credit appeared exam placeholder rationale reviewer editor
+    objective objectives slo insert credit question item placeholder rationale reviewer editor
     """
 )
 NOTES = (
