@@ -1,0 +1,89 @@
+"""The benchmarks run, at tiny size. Nothing here asserts a time: figures are for `make bench`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench import banks, check_scaling, correction_tokens, duplicates, formats, journal, throughput
+from bench.__main__ import NAMES
+from bench.lines import Line, above, below, beside, shown, table
+from bench.processes import measured
+from burnish.kinds.questions.formats import FORMATS
+
+
+@pytest.fixture(autouse=True)
+def own_banks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(banks, "FOLDER", tmp_path / "banks")
+
+
+def by_name(lines: list[Line]) -> dict[str, Line]:
+    return {line.what.strip(): line for line in lines}
+
+
+def test_a_line_is_over_only_beyond_its_bound() -> None:
+    assert below("memory", 300, "MB", 300).verdict == "ok"
+    assert below("memory", 301, "MB", 300).verdict == "over"
+    assert above("speed", 1_499, "q/s", 1_500).verdict == "over"
+    assert beside("time", 2.0, "s", "a peer", 1.0).verdict == ""
+    assert beside("time", 2.0, "s", "a peer", 1.0, at_most=1.5).verdict == "over"
+
+
+def test_the_table_has_a_row_for_each_line() -> None:
+    text = table([below("memory", 120, "MB", 300), Line("just a figure", 3.14159, "s")])
+    assert [line.split("  ")[0] for line in text.splitlines()] == ["what", "memory", "just a figure"]
+    assert "<= 300 MB" in text and "0.40" in text and "ok" in text
+
+
+@pytest.mark.parametrize(("figure", "text"), [(0, "0"), (0.01234, "0.0123"), (12.345, "12.3"), (1234.5, "1,234")])
+def test_figures_are_short(figure: float, text: str) -> None:
+    assert shown(figure) == text
+
+
+def test_a_smaller_bank_is_the_beginning_of_a_larger_one() -> None:
+    small, large = banks.bank(3).read_bytes(), banks.bank(5).read_bytes()
+    assert large.startswith(small) and small.count(b"\n") == 3
+    assert banks.bank(4).read_bytes() == b"".join(large.splitlines(keepends=True)[:4])
+
+
+def test_what_a_command_takes_is_seen() -> None:
+    taken = measured([sys.executable, "-c", "import time; held = bytearray(30_000_000); time.sleep(0.3)"])
+    assert taken.exit_code == 0 and taken.seconds > 0.3 and taken.megabytes > 30
+
+
+def test_check_scaling() -> None:
+    lines = by_name(check_scaling.run(full=False, sizes=(20, 40)))
+    assert lines["memory, 40 questions"].figure > 0
+    assert lines["questions a second a core, 40"].figure > 0
+    assert lines["only parsing the file (orjson, line by line)"].ratio is not None
+
+
+def test_duplicates() -> None:
+    lines = by_name(duplicates.run(full=False, sizes=(30, 60)))
+    assert lines["copies with one word changed that are found"].figure > 50
+
+
+def test_correction_tokens() -> None:
+    for line in correction_tokens.run(full=False):
+        assert line.verdict != "over", f"{line.what}: {line.ratio}"
+
+
+def test_journal() -> None:
+    lines = by_name(journal.run(full=False, units=600, records=128))
+    assert lines["one by one"].figure > 0 and lines["opening a run of 600 units"].figure > 0
+
+
+def test_every_format_is_read() -> None:
+    assert [line.what for line in formats.run(full=False, questions=5)] == [known.name for known in FORMATS]
+
+
+def test_throughput() -> None:
+    lines = by_name(throughput.run(full=False, workers=4, rounds=2, latency=0.05))
+    assert lines["8 calls, journal included"].figure > 0
+
+
+def test_every_benchmark_is_listed() -> None:
+    modules = {path.stem for path in (Path(banks.__file__).parent).glob("*.py") if "\nTITLE = " in path.read_text()}
+    assert modules == set(NAMES)
