@@ -6,11 +6,12 @@ one in ten with a flaw of item writing. Question `i` is the same whatever `n` is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from random import Random
 from typing import Any
 
 from bench.questions_words import (
+    ASIDES,
     CALCULATIONS,
     CLINICS,
     CONCLUSIONS,
@@ -104,11 +105,15 @@ def clinical_case(chance: Random) -> tuple[str, list[str], str]:
         words |= {f"{label}{n}": text for n, text in enumerate(chance.sample(pool, 3))}
     middle = chance.sample(MIDDLES, chance.randint(2, 5))
     told = [chance.choice(OPENINGS), *(chance.choice(phrasings) for phrasings in middle)]
-    told = [sentence.format_map(words | _numbers(chance)) for sentence in told]
-    told = [sentence[0].upper() + sentence[1:] for sentence in told]
     lead_in, answers, level = chance.choice(LEAD_INS)
     drawn = [_variant(text, chance) for text in chance.sample(answers, chance.choice((4, 5, 5)))]
-    return " ".join([*told, lead_in]), drawn, level
+    return _told([*told, lead_in], words | _numbers(chance)), drawn, level
+
+
+def _told(sentences: Iterable[str], words: Mapping[str, object]) -> str:
+    """The sentences with their gaps filled, each begun with a capital."""
+    filled = (sentence.format_map(words) for sentence in sentences)
+    return " ".join(sentence[0].upper() + sentence[1:] for sentence in filled)
 
 
 def _numbers(chance: Random) -> dict[str, object]:
@@ -141,9 +146,9 @@ def study(chance: Random) -> tuple[str, list[str], str]:
         "people": chance.randint(40, 9000),
         "months": chance.randint(2, 30),
         "rise": chance.randint(2, 60),
-        "job": chance.choice(JOBS).capitalize(),
+        "job": chance.choice(JOBS),
     }
-    stem = chance.choice(STUDIES).format_map(words)
+    stem = _told((chance.choice(sentences) for sentences in STUDIES), words)
     return stem, [answer.format_map(words) for answer in chance.sample(CONCLUSIONS, 4)], "Evaluate"
 
 
@@ -173,7 +178,8 @@ def calculation(chance: Random) -> tuple[str, list[str], str]:
     template, unit, solve = chance.choice(CALCULATIONS)
     right = solve(words["weight"], words["dose"], words["strength"], words["times"])
     factors = (1, *chance.sample((0.1, 0.25, 0.4, 0.5, 1.5, 2, 4, 10, 12), 3))
-    return template.format_map(words), [f"{right * factor:.5g} {unit}" for factor in factors], "Apply"
+    stem = _told([*chance.sample(ASIDES, 2), template], words)
+    return stem, [f"{right * factor:.5g} {unit}" for factor in factors], "Apply"
 
 
 def _negative(record: Record, chance: Random) -> None:

@@ -137,18 +137,42 @@ MIDDLES = (
     ),
 )
 STUDIES = (
-    "Researchers in {place} follow {people} participants for {months} months to learn whether {substance} changes "
-    "{first}. "
-    "Half of them receive {other} instead. In the first group {first} rises by {rise}%, while {second} stays the same. "
-    "Which of the following conclusions about {substance} is best supported by these results?",
-    "{people} volunteers from {place} are asked about {first} before and after {months} months without {other}. "
-    "{job} keeps the records. Which of the following can be concluded about {substance}?",
-    "In a cross-over trial, {substance} and {other} are compared for their effect on {first} and {third}. After "
-    "{months} "
-    "months the difference in {first} is {rise}%. Which of the following statements does the trial support?",
-    "A report from {place} links {first} to {substance} in {people} households, although {second} was not measured. "
-    "Which of the following would most weaken the report's claim?",
+    (
+        "Researchers in {place} follow {people} participants for {months} months to learn whether {substance} "
+        "changes {first}.",
+        "{people} volunteers from {place} are asked about {first} before and after {months} months without {other}.",
+        "In a cross-over trial, {substance} and {other} are compared for their effect on {first} and {third}.",
+        "A report from {place} links {first} to {substance} in {people} households.",
+        "To find out why {first} differs between neighbors, a team measures {substance} in {people} wells near "
+        "{place}.",
+        "A registry that was begun by {job} holds {people} records of {first} and of exposure to {substance}.",
+    ),
+    (
+        "Half of them receive {other} instead.",
+        "Nobody is told which powder is {other}.",
+        "Those who move away are replaced by relatives.",
+        "{job} keeps the records and knows the groups.",
+        "Only adults who can read are enrolled, and {rise}% of them leave early.",
+        "The instruments are calibrated once, at the beginning.",
+        "Winter and summer are analyzed apart.",
+    ),
+    (
+        "In the first group {first} rises by {rise}%, while {second} stays the same.",
+        "After the last visit the difference in {first} is {rise}%, with a wide interval.",
+        "No trend in {second} is seen, but {third} falls in the youngest.",
+        "The effect vanishes once {second} is taken into account.",
+        "Both groups lose {rise} points of {third}.",
+        "Among smokers the ratio is turned round.",
+    ),
+    (
+        "Which of the following conclusions about {substance} is best supported by these results?",
+        "Which of the following can be concluded about {substance}?",
+        "Which of the following would most weaken the claim that is made?",
+        "Which of the following errors is most likely in this design?",
+        "Which of the following changes would most improve the study?",
+    ),
 )
+"""How it was set up, done and ended, and what is asked: one sentence of each."""
 CONCLUSIONS = (
     "It raises {first} in {place}",
     "It lowers {second} through {first}",
@@ -157,7 +181,21 @@ CONCLUSIONS = (
     "It delays the effect of {other} by {months} months",
     "It changes {third} only where {other} is absent",
     "It was taken together with {other} by {rise}% of the group",
+    "Recall differs between the groups",
+    "The sample was too small for {third}",
+    "Loss to follow-up hides a fall of {second}",
+    "Randomization by household",
+    "A second measurement of {first} by {job}",
+    "Confounding by {third}",
+    "Chance alone",
 )
+ASIDES = phrases("""
+    The pharmacist checks the order twice.; It is a public holiday.; The scale was bought last year.; Rounding is
+    allowed.; A colleague has found another value.; The first label is hard to read.; Losses on the way are neglected.;
+    The same was asked last week in {place}.; Temperature does not matter.; {job} looks on.; All figures are means.;
+    The contract says nothing about tips.; Nothing else changes.; The meter is read at noon.; Prices are those of
+    spring.
+""")
 CALCULATIONS: tuple[tuple[str, str, Callable[[Any, Any, Any, Any], float]], ...] = (
     (
         "A patient who weighs {weight} kg is to receive {dose} mg/kg of {drug} in {times} equal parts. The solution "
