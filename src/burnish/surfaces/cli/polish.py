@@ -28,7 +28,7 @@ from burnish.surfaces.cli.options import (
     Workers,
     model_flags,
 )
-from burnish.surfaces.cli.sittings import ending, run_sitting
+from burnish.surfaces.cli.sittings import ending, run_sitting, terminable
 from burnish.surfaces.estimates import print_estimate
 from burnish.surfaces.loading import Loaded, load
 from burnish.surfaces.polishing import (
@@ -86,13 +86,13 @@ def polish(
     loaded = load(flags=flags)
     order = Order(path, kind, out, run_id, against, strict_input)
     screen = Screen(sys.stdout, no_color=no_color)
-    with ExitStack() as stack:
+    with terminable(), ExitStack() as stack:
         plan, means = _prepared(order, loaded, replay, stack)
         if estimate:
             return print_estimate(plan, loaded.settings, screen, json=json)
         folder = RunFolder.at(Path(loaded.settings.runs), plan.run_id)
         result: Result = run_sitting(folder, lambda watcher: polish_run(folder, plan, means, watcher))
-    return ending(folder, plan, result, screen, json=json)
+        return ending(folder, plan, result, screen, json=json)
 
 
 def _prepared(order: Order, loaded: Loaded, replay: str | None, stack: ExitStack) -> tuple[Plan, Means]:

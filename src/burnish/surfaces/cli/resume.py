@@ -24,7 +24,7 @@ from burnish.surfaces.cli.options import (
     Workers,
     model_flags,
 )
-from burnish.surfaces.cli.sittings import ending, run_sitting
+from burnish.surfaces.cli.sittings import ending, run_sitting, terminable
 from burnish.surfaces.loading import load
 from burnish.surfaces.polishing import OtherModels, resume_run, with_recorded_address
 from burnish.surfaces.terminal import Screen
@@ -48,12 +48,13 @@ def resume(
     The arguments it was started with are repeated; ceilings and models may be given anew. Units that only wait because
     a model was away are tried again.
     """
-    loaded = load(flags=model_flags(model, judges, base_url, workers, max_tokens, max_cost, max_seconds, runs))
-    folder = existing_run(Path(loaded.settings.runs), run)
-    settings = with_recorded_address(folder, loaded.settings)
-    others = OtherModels(model, tuple(name.strip() for name in (judges or "").split(",") if name.strip()))
-    result = run_sitting(folder, lambda watcher: resume_run(folder, settings, watcher, others=others))
-    with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
-        plan = recorded_plan(journal)
-    assert plan is not None, "a run that was resumed has a plan"
-    return ending(folder, plan, result, Screen(sys.stdout, no_color=no_color), json=json)
+    with terminable():
+        loaded = load(flags=model_flags(model, judges, base_url, workers, max_tokens, max_cost, max_seconds, runs))
+        folder = existing_run(Path(loaded.settings.runs), run)
+        settings = with_recorded_address(folder, loaded.settings)
+        others = OtherModels(model, tuple(name.strip() for name in (judges or "").split(",") if name.strip()))
+        result = run_sitting(folder, lambda watcher: resume_run(folder, settings, watcher, others=others))
+        with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
+            plan = recorded_plan(journal)
+        assert plan is not None, "a run that was resumed has a plan"
+        return ending(folder, plan, result, Screen(sys.stdout, no_color=no_color), json=json)

@@ -7,7 +7,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,8 @@ from burnish.surfaces.reports.words import counted
 from burnish.surfaces.terminal import Screen, excerpt
 
 EXIT_CODES = {"done": 0, "bad_input": 2, "needs_person": 3, "limit": 6}
+PATIENCE = 1.0
+"""Seconds that a stopped run has for an orderly end before it is interrupted wherever it is."""
 MOST_LISTED = 15
 """Units listed by name at the end of a run; `burnish status` lists them all."""
 
@@ -75,17 +77,51 @@ def run_sitting(folder: RunFolder, work: Callable[[Watcher], Awaitable[Result]])
     async def main() -> Result:
         task = asyncio.current_task()
         assert task is not None
-        for name in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(name, task.cancel)
-        return await work(watcher)
+        with _stopped_by_signals(task):
+            return await work(watcher)
 
     watcher = Bar("question")
     try:
         return asyncio.run(main())
-    except asyncio.CancelledError:
-        raise KeyboardInterrupt(f"burnish resume {named(folder)}") from None
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        raise KeyboardInterrupt(f"burnish resume {named(folder)}" if folder.journal.is_file() else "") from None
     finally:
         watcher.close()
+
+
+@contextmanager
+def _stopped_by_signals(task: asyncio.Task[Result]) -> Iterator[None]:
+    """Inside the block a signal cancels `task`; if that does not get a turn soon, it is interrupted where it is.
+
+    Writing a large bank out takes a while without a pause. Every file is replaced whole, so it may stop anywhere.
+    """
+    loop = asyncio.get_running_loop()
+
+    def stop(*_: object) -> None:
+        loop.call_soon_threadsafe(task.cancel)
+        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+
+    with ExitStack() as handlers:
+        for name, handler in (
+            (signal.SIGALRM, signal.default_int_handler),
+            (signal.SIGINT, stop),
+            (signal.SIGTERM, stop),
+        ):
+            handlers.callback(signal.signal, name, signal.signal(name, handler))
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Inside the block SIGTERM ends the command as Ctrl-C does."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def named(folder: RunFolder) -> str:

@@ -1,0 +1,154 @@
+"""F1: kill -9 at random points, resume until done. Nothing is lost, nothing is paid twice, the bytes are the same."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import sqlite3
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+from tests.engine.questions_bench import above, journal_of, keyless, negative, sound, untidy, write_bank
+from tests.faults.victims import WORKERS, End, Scenario, Victims
+
+TITLE = "kill -9 at random points, 4 workers"
+
+TIMES = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)")
+EXPORTS = (
+    "manifest.json",
+    "receipt.json",
+    "report.json",
+    "validation.jsonl",
+    "corrections.jsonl",
+    "review_queue.jsonl",
+)
+
+
+def run(full: bool) -> str:
+    kills, rng = (500 if full else 12), random.Random(1)
+    with tempfile.TemporaryDirectory() as text, Victims() as victims:
+        trial = Trial(Path(text), victims)
+        while trial.kills < kills:
+            trial.one_run(rng)
+        return trial.figures()
+
+
+class Trial:
+    """One bank, one run that was left in peace, and all the runs that were not."""
+
+    def __init__(self, home: Path, victims: Victims) -> None:
+        self.home = home
+        self.victims = victims
+        self.kills = self.runs = self.lost = self.most_lost = self.calls = 0
+        self.bank = a_bank(home)
+        self.points = victims.points(self.scenario("reference"))
+        self.wanted = outcome(home / "reference")
+        self.calls_wanted = len(logged(self.scenario("reference")))
+
+    def scenario(self, name: str) -> Scenario:
+        (self.home / name).mkdir(exist_ok=True)
+        return Scenario(str(self.bank), str(self.home / name / "runs"), str(self.home / name / "calls.log"))
+
+    def one_run(self, rng: random.Random) -> None:
+        """A run from its start to its publication, killed as often as it takes."""
+        self.runs += 1
+        scenario = self.scenario(f"run{self.runs}")
+        while True:
+            end = self.attacked(scenario, how(rng, len(self.points)))
+            if end.status == 0:
+                break
+            assert end.status == -9, f"a resumed run failed with {end.status}"
+            self.kills += 1
+        self.check(scenario)
+
+    def attacked(self, scenario: Scenario, how: dict[str, object]) -> End:
+        """One process on the run; no call whose reply was recorded before may be sent again."""
+        recorded, sent = recorded_calls(scenario), len(logged(scenario))
+        end = self.victims.run(scenario, **how)
+        fresh = logged(scenario)[sent:]
+        again = recorded & set(fresh)
+        assert not again, f"{len(again)} recorded calls were made again"
+        assert len(set(fresh)) == len(fresh), "one process made the same call twice"
+        lost = len(set(fresh) - recorded_calls(scenario))
+        assert lost <= WORKERS, f"{lost} calls were lost in one kill"
+        self.lost += lost
+        self.most_lost = max(self.most_lost, lost)
+        return end
+
+    def check(self, scenario: Scenario) -> None:
+        name = Path(scenario.runs).parent.name
+        assert outcome(self.home / name) == self.wanted, f"{name} differs from the run that was not killed"
+        root = Path(scenario.runs) / "r"
+        assert not (root / "RUNNING.lock").exists(), "the lock was left behind"
+        assert not list(root.rglob(".burnish-*")), "temporary files were left behind"
+        with closing(sqlite3.connect(root / "journal.sqlite")) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        self.calls += len(logged(scenario))
+
+    def figures(self) -> str:
+        return (
+            f"{self.kills} kills in {self.runs} runs ({len(self.points)} fault points in one), 0 lost units, 0 that "
+            f"could not resume, 0 recorded calls repeated, {self.lost} of {self.calls} calls lost (at most "
+            f"{self.most_lost} in a kill), published bytes and exports equal"
+        )
+
+
+def how(rng: random.Random, points: int) -> dict[str, object]:
+    """Half of the kills at a fault point, half at whatever moment it is."""
+    if rng.random() < 0.5:
+        return {"kill_at": rng.randint(1, points)}
+    return {"kill_after": rng.uniform(0.0, 0.4)}
+
+
+def a_bank(home: Path) -> Path:
+    """Everything that can become of a question."""
+    questions = [
+        *(sound(number) for number in (0, 1)),
+        *(negative(number) for number in (2, 3, 4)),
+        above(5),
+        untidy(6),
+        untidy(7),
+        keyless(8),
+        sound(0, "twin"),
+        negative(9, "hopeless"),
+        sound(11, "judged"),
+    ]
+    return write_bank(home, questions)
+
+
+def logged(scenario: Scenario) -> list[str]:
+    path = Path(scenario.log)
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def recorded_calls(scenario: Scenario) -> set[str]:
+    from burnish.store.paths import RunFolder
+
+    folder = RunFolder.at(Path(scenario.runs), "r")
+    if not folder.journal.is_file():
+        return set()
+    with journal_of(folder) as journal:
+        return {call.key for call in journal.calls() if call.status == "ok"}
+
+
+def outcome(home: Path) -> dict[str, object]:
+    """All that a run leaves behind, apart from times and from where it lies."""
+    from burnish.store.paths import RunFolder
+
+    folder = RunFolder.at(home / "runs", "r")
+    found: dict[str, object] = {"published": (folder.out / "bank.json").read_bytes()}
+    for name in EXPORTS:
+        text = (folder.root / name).read_text(encoding="utf-8")
+        found[name] = TIMES.sub("TIME", text).replace(str(home), "HOME")
+    with journal_of(folder) as journal:
+        found["units"] = [(row.id, row.state, row.reason, row.attempts, row.best_attempt) for row in journal.units()]
+        found["attempts"] = [
+            [(a.number, a.cause, a.content_hash, a.passed, a.failure, a.calls) for a in journal.attempts(row.id)]
+            for row in journal.units()
+        ]
+        found["decisions"] = sorted(
+            (str(event.unit), json.dumps(event.data, sort_keys=True)) for event in journal.events(types=("decision",))
+        )
+    return found

@@ -1,0 +1,94 @@
+"""F5: Ctrl-C and SIGTERM at random moments. The command ends at once, says so, lets go of the lock, and can be resumed."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import tempfile
+from pathlib import Path
+
+from tests.engine.questions_bench import above, journal_of, negative, sound, untidy, write_bank
+from tests.faults.victims import End, Victims
+
+TITLE = "Ctrl-C and SIGTERM at random moments"
+INTERRUPTED = 130
+LONGEST = 2.0
+"""Seconds from the signal to the end."""
+
+
+def run(full: bool) -> str:
+    signals, rng = (100 if full else 6), random.Random(5)
+    with tempfile.TemporaryDirectory() as text, Victims() as victims:
+        trial = Trial(Path(text), victims)
+        while trial.signals < signals:
+            trial.one_run(rng)
+        slowest = max(trial.seconds)
+        # How long an end takes depends on the machine; only the long form, which has it to itself, holds it to that.
+        assert slowest < (LONGEST if full else 10.0), f"the slowest end took {slowest:.2f} s"
+        return (
+            f"{trial.signals} signals in {trial.runs} runs, all ended with {INTERRUPTED} within {slowest:.2f} s, "
+            "lock released, resumed to the same bytes"
+        )
+
+
+class Trial:
+    """One bank and one script, polished again and again."""
+
+    def __init__(self, home: Path, victims: Victims) -> None:
+        self.home = home
+        self.victims = victims
+        self.signals = self.runs = 0
+        self.seconds: list[float] = []
+        self.bank = write_bank(home, [sound(0), negative(1), above(2), untidy(3), *(negative(n) for n in range(4, 9))])
+        self.script = a_script(home / "script.json")
+        end = self.command("whole", "polish")
+        assert end.status == 0, f"the run that was left in peace ended with {end.status}"
+        self.wanted = self.published("whole")
+        self.duration = end.seconds
+
+    def command(self, name: str, command: str, **how: object) -> End:
+        runs = self.home / name
+        start = ["polish", str(self.bank), "--run-id", "r", "--model", f"scripted:{self.script}"]
+        arguments = start if command == "polish" else ["resume", "r"]
+        return self.victims.command([*arguments, "--runs", str(runs)], runs / "r" / "RUNNING.lock", **how)
+
+    def published(self, name: str) -> bytes:
+        return (self.home / name / "r" / "out" / "bank.json").read_bytes()
+
+    def one_run(self, rng: random.Random) -> None:
+        self.runs += 1
+        name, command = f"run{self.runs}", "polish"
+        while True:
+            number = rng.choice([signal.SIGINT, signal.SIGTERM])
+            end = self.command(name, command, signal=int(number), after=rng.uniform(0, self.duration))
+            command = "resume"
+            assert not (self.home / name / "r" / "RUNNING.lock").exists(), f"{number!r} left the lock behind"
+            if self.is_over(name):
+                break
+            assert end.status == INTERRUPTED, f"{number!r} ended it with {end.status}"
+            self.signals += 1
+            self.seconds.append(end.seconds)
+        assert self.command(name, "resume").status == 0
+        assert self.published(name) == self.wanted, f"{name} differs from the run that was left in peace"
+
+    def is_over(self, name: str) -> bool:
+        """Whether the signal came too late to stop anything."""
+        from burnish.store.paths import RunFolder
+
+        with journal_of(RunFolder.at(self.home / name, "r")) as journal:
+            return any(True for _ in journal.events(types=("published",)))
+
+
+def a_script(path: Path) -> Path:
+    """What the bench's model answers, as rules, each a little late."""
+    from tests.engine.questions_bench import ABOVE, CLEAN, NOT_TRUE, edit
+
+    rules = [{"reply_name": "question_review_reply", "reply": CLEAN, "latency": 0.03}]
+    for number in range(9):
+        unit = f"q{number}"
+        rules.append({"unit": unit, "contains": NOT_TRUE, "reply": edit(unit, NOT_TRUE, ""), "latency": 0.03})
+        other = edit(unit, ABOVE, "Something else again", "options.D")
+        rules.append({"unit": unit, "contains": ABOVE, "reply": other, "latency": 0.03})
+    path.write_text(json.dumps({"rules": rules}))
+    return path

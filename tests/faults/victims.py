@@ -1,0 +1,242 @@
+"""Runs that are killed on purpose: a server that forks a fresh process for each try, after all imports are done.
+
+    with Victims() as victims:
+        end = victims.run(scenario, kill_at=17)     # killed at the 17th fault point it reaches, or ended before
+
+A victim works on one bank until it is published: it polishes, accepts what waits for a person, and resumes. Its model
+is a script in the process that writes every call into a log, synced, before it answers. A victim may also be a command:
+
+        end = victims.command(["polish", ...], lock, signal=SIGINT, after=0.2)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+NONCE = "5eed" * 8
+WORKERS = 4
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """Where a victim works."""
+
+    bank: str
+    runs: str
+    log: str
+    """One line for every call that was sent: its key."""
+
+
+@dataclass(frozen=True)
+class End:
+    """How a victim ended."""
+
+    status: int
+    """0: published; -9: killed; anything else is a failure."""
+    reached: int
+    """Fault points it passed."""
+    seconds: float
+
+
+class Victims:
+    """The server, in a process of its own."""
+
+    def __enter__(self) -> Self:
+        command = [sys.executable, "-m", "tests.faults.victims"]
+        self._server = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]
+        )
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        assert self._server.stdin is not None
+        self._server.stdin.close()
+        self._server.wait(timeout=60)
+
+    def run(self, scenario: Scenario, **how: Any) -> End:
+        """`kill_at`: the nth fault point reached; `kill_after`: seconds; `point`, `nth`: the nth reach of a point."""
+        return self._told({**asdict(scenario), **how})
+
+    def _told(self, task: dict[str, Any]) -> End:
+        assert self._server.stdin is not None
+        assert self._server.stdout is not None
+        self._server.stdin.write(json.dumps(task) + "\n")
+        self._server.stdin.flush()
+        return End(**json.loads(self._server.stdout.readline()))
+
+    def command(self, arguments: list[str], lock: Path, **how: Any) -> End:
+        """A command of the command line; `signal` is sent to it `after` seconds of holding the lock of its run."""
+        return self._told({"arguments": arguments, "lock": str(lock), **how})
+
+    def points(self, scenario: Scenario) -> list[str]:
+        """Every fault point that an unharmed victim passes, in order."""
+        listing = Path(scenario.log).with_suffix(".points")
+        end = self.run(scenario, points=str(listing))
+        assert end.status == 0, f"the unharmed run ended with {end.status}"
+        return listing.read_text().split()
+
+
+def serve() -> None:
+    """Fork a victim for every line, and tell how it ended. Nothing here starts a thread, so forking is safe."""
+    import burnish.engine.running as running
+    from burnish.surfaces.polishing import polished_kind
+
+    polished_kind("questions").checks  # noqa: B018 - everything is imported once, for all victims
+    running.INGEST_BATCH = 4
+    for line in sys.stdin:
+        task = json.loads(line)
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(reading)
+            os._exit(_be_command(task) if "arguments" in task else _be_victim(task, writing))
+        os.close(writing)
+        started = _attack(child, task)
+        with os.fdopen(reading, "rb") as told:
+            reached = told.read()
+        _, status = os.waitpid(child, 0)
+        seconds = time.monotonic() - started
+        end = End(os.waitstatus_to_exitcode(status), len(reached), round(seconds, 3))
+        print(json.dumps(asdict(end)), flush=True)
+
+
+def _attack(child: int, task: dict[str, Any]) -> float:
+    """Do to the victim what is to be done from outside. The moment from which its end is timed."""
+    started = time.monotonic()
+    if task.get("kill_after") is not None:
+        time.sleep(task["kill_after"])
+        os.kill(child, signal.SIGKILL)
+    if "lock" in task:
+        lock = Path(task["lock"])
+        while not lock.exists() and time.monotonic() - started < 20:
+            time.sleep(0.001)
+        started = time.monotonic()
+        if task.get("signal") is not None:
+            time.sleep(task["after"])
+            started = time.monotonic()
+            os.kill(child, task["signal"])
+    return started
+
+
+def _be_command(task: dict[str, Any]) -> int:
+    from burnish.surfaces.cli.main import main
+
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+        os.dup2(nowhere.fileno(), 2)
+        return main(task["arguments"])
+
+
+def _be_victim(task: dict[str, Any], told: int) -> int:
+    from burnish.core.faultpoints import install
+
+    install(_hook(task, told))
+    scenario = Scenario(task["bank"], task["runs"], task["log"])
+    try:
+        _until_published(scenario)
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+def _hook(task: dict[str, Any], told: int) -> Any:
+    """Counts what is reached on all threads, and kills the process where it is told to."""
+    counting = threading.Lock()
+    passed: dict[str, int] = {}
+    listing = open(task["points"], "w", encoding="utf-8") if task.get("points") else None  # noqa: SIM115
+
+    def hook(point: str) -> None:
+        with counting:
+            os.write(told, b".")
+            passed[point] = passed.get(point, 0) + 1
+            if listing is not None:
+                print(point, file=listing, flush=True)
+            overall = sum(passed.values()) == task.get("kill_at")
+            named = task.get("point") == point and passed[point] == task.get("nth", 1)
+            if overall or named:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    return hook
+
+
+def _until_published(scenario: Scenario) -> None:
+    """Polish, let a person accept what waits, and go on until it is published."""
+    from burnish.store.paths import RunFolder
+    from burnish.surfaces.loading import load
+    from burnish.surfaces.polishing import Order, means_of, plan_of, polish_run
+    from tests.engine.questions_bench import Quiet
+
+    flags = {"models.model": ("test", "scripted:m"), "limits.workers": ("test", WORKERS)}
+    loaded = load(start=Path(scenario.bank).parent, environ={}, flags=flags)
+    plan = plan_of(Order(scenario.bank, run_id="r"), loaded, nonce=NONCE)
+    folder = RunFolder.at(Path(scenario.runs), "r")
+    for _ in range(2):
+        means = means_of(loaded.settings, (), provider=LoggedModel(Path(scenario.log)))
+        result = asyncio.run(polish_run(folder, plan, means, Quiet()))
+        if result.published:
+            return
+        _accept_all(folder)
+    raise AssertionError(f"not published: {result.outcome}")
+
+
+def _accept_all(folder: Any) -> None:
+    from burnish.engine.deciding import Deciding
+    from burnish.engine.session import recorded_plan, reviewer_of
+    from burnish.store.clock import system_clock
+    from burnish.store.ownership import own_run
+    from burnish.surfaces.polishing import polished_kind
+    from burnish.surfaces.runs import View
+
+    with own_run(folder, system_clock) as owned:
+        plan = recorded_plan(owned.journal)
+        assert plan is not None
+        kind = polished_kind(plan.kind)
+        view = View(folder, owned.journal, plan, kind)
+        deciding = Deciding(owned.journal, reviewer_of(plan, kind))
+        for row in list(owned.journal.units(states=(kind.states.waiting,))):
+            deciding.decide(row, view.story(row.id).source, "accept", by="Ada", note=None, text=None)
+
+
+class LoggedModel:
+    """Answers like the bench's model, a little late, and keeps a log that survives everything."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        self._calls = 0
+
+    async def send(self, call: Any) -> Any:
+        from burnish.llm.calls import RawReply
+        from burnish.llm.scripted import Rule, reported_usage
+        from tests.engine.questions_bench import edit, mends, objection
+
+        os.write(self._log, f"{call.key}\n".encode())
+        os.fsync(self._log)
+        self._calls += 1
+        await asyncio.sleep(0.004 * (self._calls % 5))
+        answer = mends(call)
+        if call.reply_name == "edit_reply" and "hopeless" in call.unit:
+            answer = edit(call.unit, "no such words", "x")
+        elif call.reply_name == "question_review_reply" and "sonnet aloud" in call.user:
+            answer = objection("sonnet aloud")
+        elif call.reply_name == "edit_reply" and "sonnet aloud" in call.user:
+            answer = edit(call.unit, "sonnet aloud", "sonnet to the class")
+        rule = Rule(reply=answer)
+        return RawReply(rule.text(), reported_usage(rule, call), "stop")
+
+
+if __name__ == "__main__":
+    serve()
