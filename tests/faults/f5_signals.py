@@ -1,4 +1,4 @@
-"""F5: Ctrl-C and SIGTERM at random moments. The command ends at once, says so, lets go of the lock, and can be resumed."""
+"""F5: Ctrl-C and SIGTERM at random moments. The command ends at once, lets go of the lock, and can be resumed."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def _attack(child: int, task: dict[str, Any]) -> float:
 def _be_command(task: dict[str, Any]) -> int:
     from burnish.surfaces.cli.main import main
 
-    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+    with Path(os.devnull).open("w") as nowhere:
         os.dup2(nowhere.fileno(), 1)
         os.dup2(nowhere.fileno(), 2)
         return main(task["arguments"])
@@ -157,7 +157,7 @@ def _hook(task: dict[str, Any], told: int) -> Any:
     """Counts what is reached on all threads, and kills the process where it is told to."""
     counting = threading.Lock()
     passed: dict[str, int] = {}
-    listing = open(task["points"], "w", encoding="utf-8") if task.get("points") else None  # noqa: SIM115
+    listing = Path(task["points"]).open("w") if task.get("points") else None  # noqa: SIM115
 
     def hook(point: str) -> None:
         with counting:
