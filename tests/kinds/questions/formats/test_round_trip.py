@@ -29,7 +29,7 @@ def texts_for(name: str) -> st.SearchStrategy[str]:
         .filter(bool)
     )
     if name == "aiken":
-        return stripped.map(lambda text: "x" + " ".join(text.split("\n")).replace("\x85", "")).map(str.strip)
+        return stripped.map(lambda text: "xy" + " ".join(text.split("\n")).replace("\x85", "")).map(str.strip)
     return stripped.filter(lambda text: not FORBIDDEN.search(text))
 
 

@@ -15,20 +15,20 @@ from burnish.core.documents import Problem
 from burnish.kinds.questions.formats.base import BankFormat, Draft, Fault, Outcome, Piece
 from burnish.kinds.questions.formats.changes import Path
 from burnish.kinds.questions.formats.drafting import drafted, option_key
-from burnish.kinds.questions.formats.limits import ITEM_BYTES
+from burnish.kinds.questions.formats.limits import ITEM_BYTES, ITEM_LINES, OPTIONS
 from burnish.kinds.questions.formats.mapped import FieldText, Layer, Run, Setting, Splice, applied, field_text, trimmed
 from burnish.kinds.questions.formats.places import NotCarried, Place
 from burnish.kinds.questions.formats.recognition import beginning, extension, family
-from burnish.kinds.questions.formats.source import Line, Source, decoded, lines
+from burnish.kinds.questions.formats.source import Line, Lines, Source, decoded
 from burnish.kinds.questions.formats.writing import Choice, Losses, choices
 from burnish.kinds.questions.model import Question
 
-OPTION = regex.compile(r"[ \t]*([A-Z])[.)][ \t]*(.*?)[ \t]*\Z")
+OPTION_LINE = regex.compile(r"[ \t]*([A-Z])[.)][ \t]*(.*?)[ \t]*\Z")
 OPTION_BYTES = regex.compile(rb"[ \t]*[A-Z][.)]")
 ANSWER = regex.compile(r"[ \t]*ANSWER:[ \t]*(\S?)")
 ANSWER_BYTES = regex.compile(rb"[ \t]*ANSWER:")
 RECOGNISED = regex.compile(
-    r"^[ \t]*[A-Z][.)].*\n(?:[ \t]*[A-Z][.)].*\n|[ \t]*\n)*[ \t]*ANSWER:[ \t]*[A-Z]", regex.MULTILINE
+    r"^[ \t]*[A-Z][.)].*\n(?:[ \t]*[A-Z][.)].*\n|[ \t]*\n){0,60}[ \t]*ANSWER:[ \t]*[A-Z]", regex.MULTILINE
 )
 LINE = regex.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 
@@ -51,7 +51,7 @@ class AikenDraft(Draft):
         options = 0
         for match in LINE.finditer(self._text):
             line, start = match.group(1), match.start()
-            option, answer = OPTION.match(line), ANSWER.match(line)
+            option, answer = OPTION_LINE.match(line), ANSWER.match(line)
             if answer and options:
                 self._answer = (start + answer.start(1), start + answer.end(1))
                 break
@@ -147,6 +147,10 @@ class _Block:
         """The question that its ANSWER line ends."""
         if not self.stem:
             return self.fault("incomplete_question", "There is no question before these lines.", "Begin with the stem.")
+        if self.options > OPTIONS:
+            return self.fault(
+                "too_many_options", f"The question has more than {OPTIONS} options.", "Is an ANSWER missing?"
+            )
         if self.options < 2:
             return self.fault(
                 "incomplete_question", "The question has fewer than two options.", "Begin options with `A.`."
@@ -173,8 +177,8 @@ class Aiken(BankFormat):
 
     def pieces(self, source: Source) -> Iterator[Piece]:
         block, told = _Block(), 0
-        for line in lines(source, ITEM_BYTES):
-            if not line.whole or block.size > ITEM_BYTES:
+        for line in Lines(source, ITEM_BYTES):
+            if not line.whole or block.size > ITEM_BYTES or len(block.lines) > ITEM_LINES:
                 yield from block.unfinished()
                 block = _Block()
                 if not line.whole and line.number != told:
@@ -230,7 +234,7 @@ def _noted(block: _Block, raw: bytes) -> bool:
 def _written(choice: Choice, losses: Losses) -> str | None:
     """The question in Aiken, or None where one of its texts would be taken for something else."""
     stem, *options = (_on_one_line(text, choice, losses) for text in (choice.stem, *(o.text for o in choice.options)))
-    if len(options) > 26 or len(stem) < 2 or OPTION.match(stem) or ANSWER.match(stem) or not all(options):
+    if len(options) > 26 or len(stem) < 2 or OPTION_LINE.match(stem) or ANSWER.match(stem) or not all(options):
         losses.add(
             "Questions that Aiken would misread (an empty text, a stem like `A. ...`) are left out", choice.question.id
         )

@@ -119,6 +119,8 @@ class Fault:
     problem: Problem
     counts: bool = True
     """Whether a question is lost here; it keeps its position, so that the others keep theirs."""
+    last: bool = False
+    """Whether nothing after it can be read: only bytes follow."""
 
 
 Piece = Draft | Fault | bytes
@@ -220,6 +222,8 @@ class BankFormat(ABC):
         register = Register()
         for piece in self.pieces(self.open(stream, path)):
             yield from register.parts(piece)
+            if isinstance(piece, Fault) and piece.last:
+                return
         if register.empty:
             yield empty_bank(path)
 

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import regex
 
-from burnish.kinds.questions.formats.limits import ITEM_BYTES
+from burnish.kinds.questions.formats.limits import COLUMNS, ITEM_BYTES, ITEM_LINES
 from burnish.kinds.questions.formats.mapped import Layer, Run, applied, field_text
-from burnish.kinds.questions.formats.source import Line, Source, lines
+from burnish.kinds.questions.formats.places import TooComplex
+from burnish.kinds.questions.formats.source import Line, Lines, Source
 
 DELIMITERS = (",", ";", "\t")
 FORMULA = regex.compile(r"'*[=+\-@\t\r]")
@@ -26,32 +27,30 @@ class Record(NamedTuple):
     raw: bytes
     line: int
     offset: int
-    complete: bool
-    """False where the record is too long, or its last quote is never closed."""
+    fault: str = ""
+    """The code of what is wrong: `too_long`, or `unclosed_quote`."""
 
 
-def records(source: Source, delimiter: str) -> Iterator[Record]:
-    """The records of a table. After one that is not complete, the rest of the file follows in such pieces."""
+def records(source: Source, delimiter: str) -> Iterator[Record | bytes]:
+    """The records of a table. After one that is not complete only bytes follow, the rest of the file."""
     mark = delimiter.encode()
-    held: list[bytes] = []
+    held, count, inside = bytearray(), 0, False
     first: Line | None = None
-    size, inside, lost = 0, False, False
-    for line in lines(source, ITEM_BYTES):
-        if lost:
-            yield Record(line.raw, line.number, line.offset, False)
-            continue
+    lines = Lines(source, ITEM_BYTES)
+    for line in lines:
         first = first or line
-        held.append(line.raw)
-        size += len(line.raw)
+        held += line.raw
+        count += 1
         inside = _ends_inside(line.raw, inside, mark)
-        if size > ITEM_BYTES or not line.whole:
-            lost = True
-        elif inside:
-            continue
-        yield Record(b"".join(held), first.number, first.offset, not lost)
-        held, first, size = [], None, 0
-    if held and first is not None:
-        yield Record(b"".join(held), first.number, first.offset, False)
+        if len(held) > ITEM_BYTES or count > ITEM_LINES or not line.whole:
+            yield Record(bytes(held), first.number, first.offset, "too_long")
+            yield from lines.rest()
+            return
+        if not inside:
+            yield Record(bytes(held), first.number, first.offset)
+            held, count, first = bytearray(), 0, None
+    if first is not None:
+        yield Record(bytes(held), first.number, first.offset, "unclosed_quote")
 
 
 @lru_cache(maxsize=8)
@@ -106,6 +105,8 @@ def cells(text: str, delimiter: str) -> list[Cell]:
         match = pattern.match(body, at)
         if match is None:
             return found
+        if len(found) == COLUMNS:
+            raise TooComplex
         found.append(_cell(match))
         at = match.end()
         if at >= len(body) or body[at] != delimiter:

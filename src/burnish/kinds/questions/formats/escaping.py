@@ -10,6 +10,7 @@ from burnish.kinds.questions.formats.mapped import Setting
 from burnish.kinds.questions.formats.places import NotCarried
 
 REFERENCE = regex.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+PREDEFINED = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'"}
 FORBIDDEN = regex.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
 """What XML 1.0 cannot hold in any form."""
 
@@ -27,7 +28,7 @@ def attribute(text: str) -> str:
 
 def unreferenced(text: str) -> str:
     """Text with its character and entity references resolved."""
-    return REFERENCE.sub(lambda match: html.unescape(match.group()), text)
+    return PREDEFINED.get(text) or REFERENCE.sub(lambda match: html.unescape(match.group()), text)
 
 
 def refuse_forbidden(text: str) -> None:

@@ -17,6 +17,7 @@ from burnish.kinds.questions.formats.changes import Path
 from burnish.kinds.questions.formats.drafting import drafted, option_key
 from burnish.kinds.questions.formats.gift_text import (
     BLANK,
+    COMMENT,
     WEIGHT,
     Anatomy,
     Unbalanced,
@@ -24,16 +25,15 @@ from burnish.kinds.questions.formats.gift_text import (
     builder,
     encode,
     format_of_text,
-    masked,
     stem_builder,
     unescaped,
 )
-from burnish.kinds.questions.formats.limits import ID_CHARACTERS, ITEM_BYTES
+from burnish.kinds.questions.formats.limits import ID_CHARACTERS, ITEM_BYTES, ITEM_LINES
 from burnish.kinds.questions.formats.mapped import FieldText, Splice, applied, field_text
 from burnish.kinds.questions.formats.markup import MOODLE_TEXT, markup_layer
-from burnish.kinds.questions.formats.places import NotCarried, Place
+from burnish.kinds.questions.formats.places import NotCarried, Place, TooComplex
 from burnish.kinds.questions.formats.recognition import beginning, extension, family
-from burnish.kinds.questions.formats.source import Line, Source, decoded, lines, open_text
+from burnish.kinds.questions.formats.source import Line, Lines, Source, decoded, open_text
 from burnish.kinds.questions.formats.writing import Choice, Losses, choices
 from burnish.kinds.questions.model import Question
 
@@ -153,6 +153,8 @@ def _question(raw: bytes, place: Place, category: str | None) -> Piece:
         return Fault(raw, text)
     try:
         return GiftDraft(raw, place, text, anatomy(text), category)
+    except TooComplex as refusal:
+        return Fault(raw, refusal.at(place))
     except Unbalanced:
         hint = "Close the answers with `}`; a blank line inside them ends the question."
         return Fault(raw, place.problem("unbalanced_braces", "The braces of the question do not match.", hint=hint))
@@ -177,7 +179,7 @@ class Gift(BankFormat):
                 yield block
                 continue
             raw, place = block
-            meaning = masked(raw.decode("utf-8", "replace")).strip(BLANK)
+            meaning = COMMENT.sub("", raw.decode("utf-8", "replace")).strip(BLANK)
             if CATEGORY.match(meaning):
                 category = unescaped(meaning.partition(":")[2]).strip()
                 yield raw
@@ -210,9 +212,9 @@ def _blocks(source: Source) -> Iterator[tuple[bytes, Place] | Fault | bytes]:
     """Questions are parted by blank lines."""
     held: list[Line] = []
     size, told = 0, 0
-    for line in lines(source, ITEM_BYTES):
+    for line in Lines(source, ITEM_BYTES):
         blank = not line.raw.strip(b" \t\r\n\x00\x0b")
-        if not blank and line.whole and size <= ITEM_BYTES:
+        if not blank and line.whole and size <= ITEM_BYTES and len(held) < ITEM_LINES:
             held.append(line)
             size += len(line.raw)
             continue

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 import regex
 
+from burnish.kinds.questions.formats.limits import OPTIONS, TOKENS
 from burnish.kinds.questions.formats.mapped import Layer, Run, Setting, trimmed
 from burnish.kinds.questions.formats.markup import HTML, MOODLE_TEXT, markup_layer
+from burnish.kinds.questions.formats.places import TooComplex, bounded
 
 CONTROL = regex.compile(r"[~=#{}:\\]")
 ESCAPE = regex.compile(r"\\[\\:#={}~n]")
@@ -109,6 +111,8 @@ def _type(held: str) -> str:
 
 
 def _answers(mask: str, start: int, end: int) -> Iterator[AnswerPart]:
+    if mask.count("~", start, end) + mask.count("=", start, end) > OPTIONS:
+        raise TooComplex
     marks = [index for index in range(start, end) if mask[index] in "~="]
     # `~=` is one mark: Moodle reads `=` as the beginning of an answer, and nothing lies between the two.
     marks = [
@@ -164,7 +168,7 @@ def _dressed(runs: list[Run], format: str, home: int) -> list[Layer]:
 
 
 def _runs(source: str, start: int, end: int) -> Iterator[Run]:
-    for match in PARTS.finditer(source, start, end):
+    for match in bounded(PARTS.finditer(source, start, end), TOKENS):
         kind, part = match.lastgroup, match.group()
         if kind == "escape":
             yield Run("\n" if part == "\\n" else part[1], match.start(), match.end(), "coded")

@@ -18,7 +18,7 @@ from burnish.kinds.questions.formats.json_lines import JsonLines
 from burnish.kinds.questions.formats.jsontext import strict
 from burnish.kinds.questions.formats.limits import BRACKETS, ITEM_BYTES
 from burnish.kinds.questions.formats.places import Place
-from burnish.kinds.questions.formats.recognition import extension, family
+from burnish.kinds.questions.formats.recognition import extension, family, is_json
 from burnish.kinds.questions.formats.source import Source
 from burnish.kinds.questions.model import Question
 
@@ -38,10 +38,9 @@ class JsonArray(BankFormat):
     extensions = (".json",)
 
     def recognise(self, path: str, head: bytes) -> bool:
-        kind = family(head)
-        if kind == "json":
+        if is_json(path, head):
             return not JsonLines().recognise(path, head)
-        return extension(path) in self.extensions and kind in ("text", "nothing")
+        return extension(path) in self.extensions and family(head) in ("text", "nothing")
 
     def pieces(self, source: Source) -> Iterator[Piece]:
         return _Cutting(source).pieces()
@@ -96,6 +95,8 @@ class _Window:
             position = _after_blanks(self.data, self.at)
             if position < len(self.data):
                 return position
+            if len(self.data) - self.at > ITEM_BYTES:
+                raise _Refused("too_long", "There is nothing but blanks for megabytes.")
             if not self.more():
                 return None
 
@@ -123,6 +124,14 @@ class _Cutting:
         self._stopped = False
 
     def pieces(self) -> Iterator[Piece]:
+        try:
+            yield from self._pieces()
+        except _Refused as refusal:
+            hint = "The rest of the file is not read."
+            yield Fault(b"", self._window.place.problem(refusal.code, str(refusal), hint=hint), last=True)
+            yield from self._window.rest()
+
+    def _pieces(self) -> Iterator[Piece]:
         mark = self._window.mark()
         if mark is None:
             yield self._window.data
@@ -163,7 +172,9 @@ class _Cutting:
         yield window.take(_after_blanks(window.data, window.at))
         place = window.place
         if len(window.data) - window.at > ITEM_BYTES:
-            yield Fault(b"", place.problem("too_long", f"One question takes more than {ITEM_BYTES >> 20} MB."))
+            yield Fault(
+                b"", place.problem("too_long", f"One question takes more than {ITEM_BYTES >> 20} MB."), last=True
+            )
             yield from window.rest()
             return
         raw = window.take(len(window.data))
@@ -198,12 +209,7 @@ class _Cutting:
     def _one(self) -> Iterator[Piece]:
         """The item at the front of the window."""
         window, place = self._window, self._window.place
-        try:
-            end = self._value_end()
-        except _Refused as refusal:
-            self._stopped = True
-            yield Fault(b"", place.problem(refusal.code, str(refusal), hint="The rest of the file is not read."))
-            return
+        end = self._value_end()
         if end is None:
             self._stopped = True
             yield Fault(b"", place.problem("truncated", "The file ends inside this question.", hint="Is it complete?"))

@@ -15,7 +15,7 @@ from burnish.kinds.questions.formats.base import CARRIABLE, Draft, Outcome
 from burnish.kinds.questions.formats.changes import Path
 from burnish.kinds.questions.formats.drafting import LineOf, checked, drafted
 from burnish.kinds.questions.formats.jsontext import line_at, strict, with_value
-from burnish.kinds.questions.formats.limits import ID_CHARACTERS
+from burnish.kinds.questions.formats.limits import ID_CHARACTERS, ITEMS, OPTIONS
 from burnish.kinds.questions.formats.places import NotCarried, Place
 from burnish.kinds.questions.formats.shapes import OTHER_ANSWERS, SETS, SINGLE, Shape, shaped
 from burnish.kinds.questions.formats.source import open_text
@@ -46,8 +46,13 @@ class JsonDraft(Draft):
         return id if isinstance(id, str) and id.strip() and len(id) <= ID_CHARACTERS else None
 
     def outcome(self, id: str) -> Outcome:
+        crowded = self._crowded()
+        if crowded:
+            return None, crowded
         type = self.value.get("type", "single_best_answer")
-        if isinstance(type, str) and type not in SINGLE and type not in SETS:
+        if not isinstance(type, str):
+            return None, [self.place.problem("wrong_type", "The type of a question is a text.", field="type")]
+        if type not in SINGLE and type not in SETS:
             return PassedThrough(id, type, self.place.line), []
         question = self._as_it_stands(id)
         if question is not None:
@@ -74,6 +79,16 @@ class JsonDraft(Draft):
             return None
         sound = question.key is not None and "stem" in self.value and not checked(question, self.place, len(self.raw))
         return question if sound else None
+
+    def _crowded(self) -> list[Problem]:
+        """Lists that are too long are refused before anything is made of them."""
+        problems = []
+        for name, limit in (("options", OPTIONS), ("choices", OPTIONS), ("items", ITEMS)):
+            held = self.value.get(name)
+            if isinstance(held, list | dict) and len(held) > limit:
+                code = "too_many_items" if name == "items" else "too_many_options"
+                problems.append(self.place.problem(code, f"More than {limit} of them.", field=name))
+        return problems
 
     def _missing(self, fields: dict[str, Any], id: str) -> list[Problem]:
         """A set may ask in its items; every other question needs a stem and options."""
@@ -108,31 +123,21 @@ class JsonDraft(Draft):
 
     def _answers(self, shape: Shape, after: Question) -> dict[Path, Any]:
         """Right answers that are written as words or positions may have to change with the options."""
-        wanted = {} if shape.items else shape.answers(after.correct_answer, after.options)
-        for index, (part, item) in enumerate(zip(shape.items, after.items or (), strict=True)):
-            options: Sequence[Option] = item.options or after.options
-            wanted |= {
-                ("items", index, *path): held for path, held in part.answers(item.correct_answer, options).items()
-            }
-        return {
-            path: held
-            for path, held in wanted.items()
-            if _at(self.value, path) != held and (held or _at(self.value, path))
-        }
+        before = self.outcome(after.id)[0]
+        old = _answers(shape, before) if isinstance(before, Question) else {}
+        return {path: held for path, held in _answers(shape, after).items() if old.get(path) != held}
 
     def again(self, raw: bytes) -> Draft | None:
         return json_draft(raw, self.place)
 
 
-def _at(value: Any, path: Path) -> Any:
-    for name in path:
-        if isinstance(value, dict):
-            value = value.get(str(name))
-        elif isinstance(value, list) and isinstance(name, int) and name < len(value):
-            value = value[name]
-        else:
-            return None
-    return value
+def _answers(shape: Shape, question: Question) -> dict[Path, Any]:
+    """What every field of the bank that names a right answer holds for this question."""
+    held = {} if shape.items else shape.answers(question.correct_answer, question.options)
+    for index, (part, item) in enumerate(zip(shape.items, question.items or (), strict=False)):
+        options: Sequence[Option] = item.options or question.options
+        held |= {("items", index, *path): answer for path, answer in part.answers(item.correct_answer, options).items()}
+    return held
 
 
 def json_draft(raw: bytes, place: Place) -> JsonDraft | None:

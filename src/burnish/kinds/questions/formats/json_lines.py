@@ -13,8 +13,8 @@ from burnish.kinds.questions.formats.json_items import JsonDraft, dumped, json_c
 from burnish.kinds.questions.formats.jsontext import strict
 from burnish.kinds.questions.formats.limits import ITEM_BYTES
 from burnish.kinds.questions.formats.places import Place
-from burnish.kinds.questions.formats.recognition import beginning, extension, family
-from burnish.kinds.questions.formats.source import Line, Source, lines
+from burnish.kinds.questions.formats.recognition import beginning, extension, family, is_json
+from burnish.kinds.questions.formats.source import Line, Lines, Source
 from burnish.kinds.questions.model import Question
 
 SECOND_LINE = regex.compile(r"^\s*\{[^\n]*\}[ \t]*\r?\n\s*\{|^\s*\{[^\n\r]*\}[ \t]*\r\s*\{")
@@ -31,13 +31,13 @@ class JsonLines(BankFormat):
     def recognise(self, path: str, head: bytes) -> bool:
         kind, start = family(head), beginning(head).lstrip()
         named = extension(path) in self.extensions
-        if kind == "json" and start.startswith("{"):
+        if is_json(path, head) and start.startswith("{"):
             return SECOND_LINE.match(start) is not None or (named and _one_line_each(start))
         return named and kind in ("text", "nothing")
 
     def pieces(self, source: Source) -> Iterator[Piece]:
         told = 0
-        for line in lines(source, ITEM_BYTES):
+        for line in Lines(source, ITEM_BYTES):
             if line.whole:
                 yield _piece(line, source.path)
             elif line.number == told:

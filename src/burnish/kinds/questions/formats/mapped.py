@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from burnish.kinds.questions.formats.places import NotCarried
-from burnish.kinds.questions.formats.stretches import Stretch, differing_lines, differing_words, whole
+from burnish.kinds.questions.formats.stretches import Stretch, differing_lines, differing_words, whole, with_blanks
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,19 +132,16 @@ class FieldText:
     def rewritten(self, source: str, new: str) -> list[Splice]:
         """The splices of `source` after which this field reads `new`; the smallest change that does so is taken."""
         own = source[self.start : self.end]
-        shown = self.layers[-1]
-        for stretches in (
-            differing_words(self.text, new, shown.collapses),
-            differing_lines(self.text, new),
-            whole(self.text, new),
-        ):
+        for stretches in self._attempts(new):
             splices = self._lowered(stretches, new)
             if reads_as(self.build(applied(own, splices))[-1].text, new):
                 return [Splice(splice.start + self.start, splice.end + self.start, splice.new) for splice in splices]
         raise NotCarried(self.name, "the format cannot hold this text here.")
 
     def _attempts(self, new: str) -> Iterator[list[Stretch]]:
-        yield differing_words(self.text, new, self.layers[-1].collapses)
+        yield differing_words(self.text, new)
+        if self.layers[-1].collapses:
+            yield with_blanks(differing_words(self.text, new), self.text, new)
         yield differing_lines(self.text, new)
         yield whole(self.text, new)
 

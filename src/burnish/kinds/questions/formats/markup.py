@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 import regex
 
 from burnish.kinds.questions.formats.escaping import escaped, guarded, refuse_forbidden, written
+from burnish.kinds.questions.formats.limits import TOKENS
 from burnish.kinds.questions.formats.mapped import Layer, Run, Setting, merged, trimmed
+from burnish.kinds.questions.formats.places import bounded
 
 BLANK = " \t\n\r\f"
 BLOCK_NAMES = (
@@ -32,7 +34,7 @@ INLINE_NAMES = "a abbr b big cite code em font i img input kbd mark q s small sp
 INLINE = frozenset(INLINE_NAMES.split())
 KNOWN = BLOCKS | CELLS | SILENT | VOID | INLINE | {"br"}
 # Possessive throughout: a failed attempt costs what it looked at, and at most three attempts look at any character.
-TOKENS = regex.compile(
+TOKEN = regex.compile(
     r"""
     (?P<cdata><!\[CDATA\[(?P<raw>.*?)(?:\]\]>|\Z))
   | (?P<unseen><!--.*?(?:-->|\Z) | <\?.*?(?:\?>|\Z) | <![A-Za-z\[][^>]*+>?)
@@ -114,8 +116,9 @@ class _Reading:
     def border(self, text: str, position: int) -> None:
         """The border of a block or a cell: breaks the line once."""
         self.space = None
-        if not self.breaks:
-            self.breaks.append(Run(text, position, position, "fixed"))
+        if all(pending.text == "\t" for pending in self.breaks):
+            # The end of a row outdoes the end of its last cell.
+            self.breaks = [Run(text, position, position, "fixed")]
 
     def line_break(self, start: int, end: int) -> None:
         self.space = None
@@ -124,7 +127,7 @@ class _Reading:
 
 def _tokens(source: str, dialect: Dialect, reading: _Reading) -> Iterator[Run]:
     """The visible runs; everything else goes into `reading`."""
-    for match in TOKENS.finditer(source):
+    for match in bounded(TOKEN.finditer(source), TOKENS):
         kind = match.lastgroup
         if kind == "cdata":
             if reading.silent is None:

@@ -10,25 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO
 
-import regex
-
 from burnish.core.documents import PassedThrough, Problem
 from burnish.kinds.questions.formats.base import BankFormat, Draft, Fault, Outcome, Piece
 from burnish.kinds.questions.formats.changes import Path
 from burnish.kinds.questions.formats.drafting import drafted, option_key
-from burnish.kinds.questions.formats.limits import ID_CHARACTERS
+from burnish.kinds.questions.formats.limits import ID_CHARACTERS, OPTIONS
 from burnish.kinds.questions.formats.mapped import FieldText, Layer, Splice, applied, field_text, trimmed
 from burnish.kinds.questions.formats.markup import HTML, Dialect, markup_layer
 from burnish.kinds.questions.formats.moodle_writing import write_quiz
-from burnish.kinds.questions.formats.places import NotCarried, Place
-from burnish.kinds.questions.formats.recognition import beginning, family
+from burnish.kinds.questions.formats.places import NotCarried, Place, TooComplex
+from burnish.kinds.questions.formats.recognition import family, root_name
 from burnish.kinds.questions.formats.source import CHUNK, Source, open_xml
 from burnish.kinds.questions.formats.xmlstream import Cut, well_formed, xml_cuts
 from burnish.kinds.questions.formats.xmltext import character_layer
 from burnish.kinds.questions.formats.xmltree import Element, element_tree
 from burnish.kinds.questions.model import Question
 
-ROOT = regex.compile(r"\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*|<!DOCTYPE[^>\[]*>\s*)*<(?:\w+:)?quiz[\s>/]", regex.DOTALL)
 AUTO = Dialect(keeps_lines=True)
 DIALECTS = {"html": HTML, "moodle_auto_format": AUTO}
 PLAIN = frozenset({"plain_text", "markdown", "wiki_like"})
@@ -197,20 +194,20 @@ class MoodleXml(BankFormat):
         return open_xml(stream, path)
 
     def recognise(self, path: str, head: bytes) -> bool:
-        return family(head) == "xml" and ROOT.match(beginning(head)) is not None
+        return family(head) == "xml" and root_name(head) == "quiz"
 
     def pieces(self, source: Source) -> Iterator[Piece]:
         category: str | None = None
         for cut in xml_cuts(source, lambda depth, name: depth == 2 and name == "question"):
             if isinstance(cut, Cut):
-                draft = MoodleDraft(cut.raw, cut.place, source.codec, category)
-                if draft.root.attribute("type") == "category":
+                draft = _draft(cut, source.codec, category)
+                if isinstance(draft, MoodleDraft) and draft.root.attribute("type") == "category":
                     category = _category(draft)
                     yield cut.raw
                 else:
                     yield draft
             else:
-                yield Fault(b"", cut, counts=False) if isinstance(cut, Problem) else cut
+                yield Fault(b"", cut, counts=False, last=True) if isinstance(cut, Problem) else cut
 
     def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
         return write_quiz(questions, target)
@@ -238,6 +235,16 @@ def _explains(block: bytes) -> bool:
             return True
         at = block.find(FEEDBACK, end)
     return False
+
+
+def _draft(cut: Cut, codec: str, category: str | None) -> MoodleDraft | Fault:
+    try:
+        draft = MoodleDraft(cut.raw, cut.place, codec, category)
+        if len(draft.root.all("answer")) > OPTIONS:
+            raise TooComplex
+    except TooComplex as refusal:
+        return Fault(cut.raw, refusal.at(cut.place))
+    return draft
 
 
 def _category(draft: MoodleDraft) -> str | None:

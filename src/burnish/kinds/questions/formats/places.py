@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError
@@ -30,6 +32,24 @@ class Place:
     ) -> Problem:
         """A problem here, or on a later `line` of the same question."""
         return Problem(code, message, self.path, line or self.line, field, unit, hint)
+
+
+class TooComplex(Exception):
+    """Content that is made to cost much more than its size. Never leaves `formats`."""
+
+    def at(self, place: Place) -> Problem:
+        return place.problem("too_complex", "It has too many parts to be a question.")
+
+
+T = TypeVar("T")
+
+
+def bounded(things: Iterable[T], limit: int) -> Iterator[T]:
+    """The same things, but TooComplex once there are more than `limit`."""
+    for count, thing in enumerate(things):
+        if count >= limit:
+            raise TooComplex
+        yield thing
 
 
 class NotCarried(Exception):

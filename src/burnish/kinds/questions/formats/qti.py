@@ -20,22 +20,18 @@ from burnish.kinds.questions.formats.base import BankFormat, Changed, Draft, Fau
 from burnish.kinds.questions.formats.changes import Path
 from burnish.kinds.questions.formats.drafting import drafted, option_key
 from burnish.kinds.questions.formats.escaping import escaped
-from burnish.kinds.questions.formats.limits import ID_CHARACTERS
+from burnish.kinds.questions.formats.limits import ID_CHARACTERS, OPTIONS
 from burnish.kinds.questions.formats.mapped import FieldText, Layer, Splice, applied, field_text
 from burnish.kinds.questions.formats.markup import Dialect, markup_layer
-from burnish.kinds.questions.formats.places import NotCarried, Place
+from burnish.kinds.questions.formats.places import NotCarried, Place, TooComplex
 from burnish.kinds.questions.formats.qti_package import read_package, rewrite_package
 from burnish.kinds.questions.formats.qti_writing import QTI_2, QTI_3, Vocabulary, write_qti
-from burnish.kinds.questions.formats.recognition import beginning, extension, family
+from burnish.kinds.questions.formats.recognition import extension, family, root_name
 from burnish.kinds.questions.formats.source import Source, open_xml
 from burnish.kinds.questions.formats.xmlstream import Cut, well_formed, xml_cuts
 from burnish.kinds.questions.formats.xmltree import Element, element_tree
 from burnish.kinds.questions.model import Question
 
-ROOT = regex.compile(
-    r"\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*|<!DOCTYPE[^>\[]*>\s*)*<(?:\w+:)?(?:assessmentItem|qti-assessment-item)[\s>/]",
-    regex.DOTALL,
-)
 HIDDEN = frozenset(
     name.lower()
     for base in ("rubric-block", "feedback-block", "feedback-inline", "template-block", "template-inline", "stylesheet")
@@ -98,6 +94,8 @@ class QtiDraft(Draft):
             return f"{choice.name} with several right answers"
         prompt = next((child for child in choice.children if plain_name(child.name) == "prompt"), None)
         options = tuple(child for child in choice.children if plain_name(child.name) == "simplechoice")
+        if len(options) > OPTIONS:
+            raise TooComplex
         values = [e for e in response.walk() if plain_name(e.name) == "correctresponse"]
         answer = next((e for response in values for e in response.children if plain_name(e.name) == "value"), None)
         return Interaction(bodies[0], choice, prompt, options, answer)
@@ -209,10 +207,13 @@ def item_pieces(source: Source) -> Iterator[Piece]:
     for cut in xml_cuts(source, lambda depth, name: depth == 1 and plain_name(name) == "assessmentitem"):
         if isinstance(cut, Cut):
             found = True
-            yield QtiDraft(cut.raw, cut.place, source.codec)
+            try:
+                yield QtiDraft(cut.raw, cut.place, source.codec)
+            except TooComplex as refusal:
+                yield Fault(cut.raw, refusal.at(cut.place))
         elif isinstance(cut, Problem):
             found = True
-            yield Fault(b"", cut)
+            yield Fault(b"", cut, last=True)
         else:
             yield cut
     if not found:
@@ -236,7 +237,7 @@ class Qti(BankFormat):
             return False
         if family(head) == "zip":
             return extension(path) == ".zip" or b"imsmanifest.xml" in head
-        return family(head) == "xml" and ROOT.match(beginning(head)) is not None
+        return family(head) == "xml" and plain_name(root_name(head)) == "assessmentitem"
 
     def pieces(self, source: Source) -> Iterator[Piece]:
         return item_pieces(source)

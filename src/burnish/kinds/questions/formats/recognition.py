@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+import regex
+
 from burnish.kinds.questions.formats.source import BOMS
+
+FIELD = regex.compile(r'"(?:stem|question|questions|options|choices|correct_answer)"\s*:')
+# Atomic throughout: a comment that was read as one is never read again as two.
+PROLOG = regex.compile(
+    r"\s*+(?:(?>(?s:<\?.*?\?>)|(?s:<!--.*?-->)|<!DOCTYPE[^>\[]*+(?:\[[^\]]*+\]\s*+)?>)\s*+)*+<(?:[\w.-]+:)?([\w.-]+)"
+)
 
 
 def beginning(head: bytes) -> str:
@@ -21,6 +29,19 @@ def family(head: bytes) -> str:
         return "zip"
     start = beginning(head).lstrip()[:1]
     return {"": "nothing", "{": "json", "[": "json", "<": "xml"}.get(start, "text")
+
+
+def is_json(path: str, head: bytes) -> bool:
+    """Whether the content is JSON. A `[` or `{` alone is not enough under a name such as `lesson.md`."""
+    if family(head) != "json":
+        return False
+    return extension(path) in (".json", ".jsonl", ".ndjson", ".txt", "") or FIELD.search(beginning(head)) is not None
+
+
+def root_name(head: bytes) -> str:
+    """The name of an XML document's root element, without prefix; empty where none can be seen."""
+    match = PROLOG.match(beginning(head))
+    return match.group(1) if match else ""
 
 
 def extension(path: str) -> str:

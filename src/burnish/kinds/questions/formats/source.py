@@ -97,24 +97,23 @@ class _Recoder:
 def open_text(stream: BinaryIO, path: str) -> Source:
     """A file of UTF-8, or of UTF-16 with a BOM."""
     source = _open(stream, path)
-    if (
-        source.codec == UTF_8
-        and source.head[:4].count(0) >= 1
-        and source.head[:64].count(0) > len(source.head[:64]) // 3
-    ):
-        raise InputError(
-            "The file looks like UTF-16 or UTF-32 without a byte order mark.",
-            path=path,
-            line=1,
-            hint="Save it as UTF-8.",
-            code="wrong_encoding",
-        )
+    start = source.head[:64]
+    if source.codec == UTF_8 and start.count(0) * 3 > len(start):
+        raise _unmarked(path)
     return source
+
+
+def _unmarked(path: str) -> InputError:
+    message = "The file looks like UTF-16 or UTF-32 without a byte order mark."
+    return InputError(message, path=path, line=1, hint="Save it as UTF-8.", code="wrong_encoding")
 
 
 def open_xml(stream: BinaryIO, path: str) -> Source:
     """An XML file in UTF-8, UTF-16 with a BOM, or one of XML_ENCODINGS."""
     source = _open(stream, path)
+    if source.codec == UTF_8 and b"\x00" in source.head[:4]:
+        # expat would take it for UTF-16 by itself, and count in bytes that we do not have.
+        raise _unmarked(path)
     declared = DECLARATION.match(source.head[:400])
     if source.bom or declared is None:
         return source
@@ -161,21 +160,45 @@ class Line(NamedTuple):
     """False for the pieces of a line that is longer than the limit; they all carry the same number."""
 
 
-def lines(source: Source, limit: int) -> Iterator[Line]:
+class Lines:
     """The lines of a file; `\\n`, `\\r\\n` and `\\r` all end one. A line over `limit` is handed out in pieces."""
-    tail, number, offset, inside_long = b"", 1, len(source.bom), False
-    for chunk in source.chunks():
-        pieces = (tail + chunk).splitlines(keepends=True)
-        # The last piece may go on in the next chunk; a "\r" there may be half of "\r\n".
-        tail = pieces.pop() if pieces and not pieces[-1].endswith(b"\n") else b""
-        for piece in pieces:
-            yield Line(piece, number, offset, not inside_long and len(piece) <= limit)
-            number, offset, inside_long = number + 1, offset + len(piece), False
-        if len(tail) > limit and not tail.endswith(b"\r"):
-            yield Line(tail, number, offset, False)
-            tail, offset, inside_long = b"", offset + len(tail), True
-    if tail:
-        yield Line(tail, number, offset, not inside_long and len(tail) <= limit)
+
+    def __init__(self, source: Source, limit: int) -> None:
+        self._chunks = source.chunks()
+        self._limit = limit
+        self._block = b""
+        self._done = 0
+        """How much of the block has been handed out."""
+        self._lines = self._cut(len(source.bom))
+
+    def __iter__(self) -> Iterator[Line]:
+        return self._lines
+
+    def rest(self) -> Iterator[bytes]:
+        """All that has not been handed out yet, without looking at it."""
+        yield self._block[self._done :]
+        self._block = b""
+        yield from self._chunks
+
+    def _cut(self, offset: int) -> Iterator[Line]:
+        number, inside_long = 1, False
+        for chunk in self._chunks:
+            self._block, self._done = self._block[self._done :] + chunk, 0
+            pieces = self._block.splitlines(keepends=True)
+            # The last piece may go on in the next chunk; a "\r" there may be half of "\r\n".
+            tail = pieces.pop() if pieces and not pieces[-1].endswith(b"\n") else b""
+            for piece in pieces:
+                self._done += len(piece)
+                yield Line(piece, number, offset, not inside_long and len(piece) <= self._limit)
+                number, offset, inside_long = number + 1, offset + len(piece), False
+            if (inside_long or len(tail) > self._limit) and tail and not tail.endswith(b"\r"):
+                self._done += len(tail)
+                yield Line(tail, number, offset, False)
+                offset, inside_long = offset + len(tail), True
+        tail = self._block[self._done :]
+        if tail:
+            self._done = len(self._block)
+            yield Line(tail, number, offset, not inside_long and len(tail) <= self._limit)
 
 
 def decoded(raw: bytes, place: Place) -> str | Problem:

@@ -24,21 +24,20 @@ class Stretch(NamedTuple):
     new_end: int
 
 
-def differing_words(old: str, new: str, collapses: bool) -> list[Stretch]:
-    """The words that differ. Where blanks collapse, those beside a change belong to it: their neighbours changed."""
-    stretches = list(_differing(old, new))
-    return list(_with_blanks(stretches, old, new)) if collapses else stretches
+def differing_words(old: str, new: str) -> list[Stretch]:
+    """The words that differ, without the letters that they share at their ends."""
+    return [_narrowed(stretch, old, new) for stretch in _differing(old, new)]
 
 
 def differing_lines(old: str, new: str) -> list[Stretch]:
     """From the first line that differs to the last one, whole lines."""
     old_lines, new_lines = old.split("\n"), new.split("\n")
-    head = _common(old_lines, new_lines)
-    tail = _common(old_lines[head:][::-1], new_lines[head:][::-1])
+    most = min(len(old_lines), len(new_lines)) - 1
+    head = min(most, _common(old_lines, new_lines))
+    tail = min(most - head, _common(old_lines[::-1], new_lines[::-1]))
     start = sum(len(line) + 1 for line in old_lines[:head])
     kept = sum(len(line) + 1 for line in old_lines[len(old_lines) - tail :])
-    start = min(start, len(old), len(new))
-    return [Stretch(start, max(start, len(old) - kept), start, max(start, len(new) - kept))]
+    return [Stretch(start, len(old) - kept, start, len(new) - kept)]
 
 
 def whole(old: str, new: str) -> list[Stretch]:
@@ -62,6 +61,18 @@ def _differing(old: str, new: str) -> Iterator[Stretch]:
     for tag, a, b, c, d in SequenceMatcher(None, middle, changed, autojunk=False).get_opcodes():
         if tag != "equal":
             yield Stretch(old_at[a], old_at[b], new_at[c], new_at[d])
+
+
+def _narrowed(stretch: Stretch, old: str, new: str) -> Stretch:
+    before, after = old[stretch.start : stretch.end], new[stretch.new_start : stretch.new_end]
+    head = _common(before, after)
+    tail = _common(before[head:][::-1], after[head:][::-1])
+    return Stretch(stretch.start + head, stretch.end - tail, stretch.new_start + head, stretch.new_end - tail)
+
+
+def with_blanks(stretches: Iterable[Stretch], old: str, new: str) -> list[Stretch]:
+    """The stretches with the blanks beside them: where blanks collapse, these depend on their neighbours."""
+    return list(_with_blanks(stretches, old, new))
 
 
 def _with_blanks(stretches: Iterable[Stretch], old: str, new: str) -> Iterator[Stretch]:

@@ -19,8 +19,8 @@ from burnish.kinds.questions.formats.base import CARRIABLE, BankFormat, Draft, F
 from burnish.kinds.questions.formats.cells import Record, cells, records, with_cell, written
 from burnish.kinds.questions.formats.changes import Path
 from burnish.kinds.questions.formats.drafting import drafted
-from burnish.kinds.questions.formats.limits import ID_CHARACTERS, ITEM_BYTES
-from burnish.kinds.questions.formats.places import NotCarried, Place
+from burnish.kinds.questions.formats.limits import ID_CHARACTERS, ITEM_BYTES, ITEM_LINES
+from burnish.kinds.questions.formats.places import NotCarried, Place, TooComplex
 from burnish.kinds.questions.formats.recognition import beginning, extension, family
 from burnish.kinds.questions.formats.shapes import SINGLE
 from burnish.kinds.questions.formats.source import Source, decoded, open_text
@@ -92,9 +92,8 @@ class RowDraft(Draft):
     def revised(self, after: Question, changed: dict[Path, Any]) -> bytes:
         text = self._text
         wanted = {self._column(path): value for path, value in changed.items() if path != ("correct_answer",)}
-        answer = self._written_answer(after)
-        if answer != self._held("correct_answer"):
-            wanted[self._header.fields["correct_answer"]] = answer
+        if ("correct_answer",) in changed or self._answer().form == "text":
+            wanted[self._header.fields["correct_answer"]] = self._written_answer(after)
         for column in sorted(wanted, reverse=True):
             text = self._with(text, column, wanted[column])
         return text.encode()
@@ -158,13 +157,14 @@ class Table(BankFormat):
     def pieces(self, source: Source) -> Iterator[Piece]:
         header = _header(source)
         if header is None:
+            yield from source.chunks()
             return
         seen_header = False
-        told = False
         for record in records(source, header.delimiter):
-            if not record.complete:
-                yield record.raw if told else Fault(record.raw, _incomplete(record, source.path))
-                told = True
+            if isinstance(record, bytes):
+                yield record
+            elif record.fault:
+                yield Fault(record.raw, _incomplete(record, source.path), last=True)
             elif seen_header and record.raw.strip():
                 yield _row(record, source.path, header)
             else:
@@ -202,7 +202,10 @@ def _row(record: Record, path: str, header: Header) -> Piece:
     text = decoded(record.raw, place)
     if isinstance(text, Problem):
         return Fault(record.raw, text)
-    draft = RowDraft(record.raw, place, text, header)
+    try:
+        draft = RowDraft(record.raw, place, text, header)
+    except TooComplex as refusal:
+        return Fault(record.raw, refusal.at(place))
     if not any(cell.text.strip() for cell in draft.cells):
         return record.raw
     if any(cell.text for cell in draft.cells[header.width :]):
@@ -215,10 +218,10 @@ def _row(record: Record, path: str, header: Header) -> Piece:
 
 def _incomplete(record: Record, path: str) -> Problem:
     place = Place(path, record.line)
-    if len(record.raw) > ITEM_BYTES:
-        return place.problem(
-            "too_long", f"The row is longer than {ITEM_BYTES >> 20} MB; the rest of the file is not read."
+    if record.fault == "too_long":
+        message = (
+            f"The row is longer than {ITEM_BYTES >> 20} MB or {ITEM_LINES} lines; the rest of the file is not read."
         )
-    return place.problem(
-        "unclosed_quote", "A quote that opens in this row is never closed.", hint="Close it, or double it."
-    )
+    else:
+        message = "A quote that opens in this row is never closed."
+    return place.problem(record.fault, message, hint="Close the quotes of this row, or double them.")

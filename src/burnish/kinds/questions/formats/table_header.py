@@ -11,6 +11,7 @@ from burnish.kinds.questions.formats.base import CARRIABLE
 from burnish.kinds.questions.formats.cells import DELIMITERS, cells
 from burnish.kinds.questions.formats.drafting import option_key
 from burnish.kinds.questions.formats.limits import OPTIONS
+from burnish.kinds.questions.formats.places import TooComplex
 from burnish.kinds.questions.model import Question
 
 METADATA = tuple(sorted(name.removeprefix("metadata.") for name in CARRIABLE if name.startswith("metadata.")))
@@ -72,5 +73,8 @@ def header_of(line: str, delimiter: str) -> Header:
 
 def sniffed(line: str) -> Header | None:
     """The header under the delimiter that makes most of it, or None where it is no header of a bank."""
-    headers = [header for delimiter in DELIMITERS if (header := header_of(line, delimiter)).usable]
+    try:
+        headers = [header for delimiter in DELIMITERS if (header := header_of(line, delimiter)).usable]
+    except TooComplex:
+        return None
     return max(headers, key=lambda header: len(header.fields) + len(header.options), default=None)

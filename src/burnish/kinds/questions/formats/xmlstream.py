@@ -9,13 +9,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
+import regex
+
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError
 from burnish.kinds.questions.formats.limits import XML_DEPTH, XML_ITEM_BYTES
 from burnish.kinds.questions.formats.places import Place
 from burnish.kinds.questions.formats.source import Source
-from burnish.kinds.questions.formats.xmltree import TAGS
 
+TAG = regex.compile(rb"""<(?:[^>"']++|"[^"]*+"|'[^']*+')*+>""")
 CUT_SHORT = frozenset({"no element found", "unclosed token", "unclosed CDATA section"})
 
 
@@ -88,7 +90,7 @@ def xml_cuts(source: Source, wanted: Callable[[int, str], bool]) -> Iterator[byt
         broken = _fed(parser, chunk, source.path)
         done = 0
         for start, line, close in watch.closed:
-            end = _tag_end(held, close - base)
+            end = _element_end(held, start - base, close - base)
             yield held[done : start - base]
             yield Cut(held[start - base : end], Place(source.path, line, start + shift))
             done = end
@@ -123,12 +125,12 @@ def _too_long(path: str, watch: _Watch, parser: expat.XMLParserType) -> Problem:
     return Problem("too_long", message, path, line, hint="Take out the files inside it.")
 
 
-def _tag_end(held: bytes, at: int) -> int:
-    """Where the tag at `at` ends: a closing tag, or an element that is its own end."""
-    if held.startswith(b"</", at):
-        return held.index(b">", at) + 1
-    match = TAGS.match(held[at:].decode("utf-8", "surrogateescape"))
-    return at + len(match.group().encode("utf-8", "surrogateescape")) if match else len(held)
+def _element_end(held: bytes, start: int, close: int) -> int:
+    """Where the element ends that begins at `start` and whose end expat reported at `close`."""
+    opening = TAG.match(held, start)
+    if opening is not None and opening.group().endswith(b"/>"):
+        return opening.end()
+    return held.index(b">", close) + 1
 
 
 def well_formed(raw: bytes) -> bool:

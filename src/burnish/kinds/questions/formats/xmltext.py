@@ -14,7 +14,9 @@ from burnish.kinds.questions.formats.escaping import (
     unreferenced,
     written,
 )
+from burnish.kinds.questions.formats.limits import TOKENS
 from burnish.kinds.questions.formats.mapped import Layer, Run, Setting, merged
+from burnish.kinds.questions.formats.places import bounded
 
 PARTS = regex.compile(
     r"<!\[CDATA\[(?P<cdata>.*?)\]\]>|(?P<unseen><!--.*?-->|<\?.*?\?>|<[^>]*>)|(?P<reference>&[^;\s<&]{1,40};)"
@@ -32,7 +34,7 @@ def character_layer(source: str, codec: str = "utf-8") -> Layer:
 
 
 def _runs(source: str) -> Iterator[Run]:
-    for match in PARTS.finditer(source):
+    for match in bounded(PARTS.finditer(source), TOKENS):
         kind = match.lastgroup
         if kind == "cdata":
             yield from _lined(match.group("cdata"), match.start("cdata"))

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 import regex
 
 from burnish.kinds.questions.formats.escaping import unreferenced
+from burnish.kinds.questions.formats.limits import ELEMENTS
+from burnish.kinds.questions.formats.places import bounded
 from burnish.kinds.questions.formats.xmltext import character_layer
 
 TAGS = regex.compile(
@@ -76,7 +78,7 @@ def element_tree(text: str) -> Element:
     """The root element of `text`."""
     top = Element("", 0, 0, {})
     open_elements = [top]
-    for match in TAGS.finditer(text):
+    for match in bounded(TAGS.finditer(text), ELEMENTS):
         name = match.group("name")
         if name is None:
             continue
