@@ -125,6 +125,8 @@ class Sitting:
 
     async def work(self, watcher: Watcher) -> Result:
         """Work until every unit rests or a limit is met; then write out what there is."""
+        if not self.folder.manifest.exists():
+            self._exports.write_json("manifest.json", self.plan.as_record())
         asker = self._asker()
         reviewer = reviewer_of(self.plan, self.kind, asker)
         bench = Workbench(self.kind, self.journal, reviewer, asker, self.plan.corrector)
@@ -184,6 +186,10 @@ class Sitting:
         return lambda: end - time.monotonic()
 
     @property
+    def _exports(self) -> ExportFolder:
+        return ExportFolder(self.folder, self.journal, self.means.redactor)
+
+    @property
     def _press(self) -> Press:
         return Press(self.plan, self.kind, self.journal)
 
@@ -196,8 +202,7 @@ class Sitting:
         edited = [] if blocked else self._edited_by_hand(candidates)
         published = self._publish(candidates) if whole and not blocked else ()
         ending = Ending("done" if published else outcome.stopped, published, candidates)
-        exports = ExportFolder(self.folder, self.journal, self.means.redactor)
-        edited += write_exports(self.plan, self.kind, self.journal, exports, ending)
+        edited += write_exports(self.plan, self.kind, self.journal, self._exports, ending)
         if not blocked and not whole:
             raise self._holes(candidates)
         return Result(outcome, published, candidates, tuple(edited))

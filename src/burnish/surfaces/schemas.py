@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -49,14 +50,21 @@ SCHEMAS: dict[str, Contract] = {
     "correction_metadata": model("How a correction went, in numbers.", _RESULTS, "CorrectionMetadata"),
     "circuit_breaker_state": model("How often a rule failed in a row.", _RESULTS, "CircuitBreakerState"),
     "check_report": model("`burnish check --format json`.", "burnish.surfaces.reports.contract", "CheckReport"),
+    "receipt": model("receipt.json of a run.", "burnish.surfaces.reports.receipt", "Receipt"),
     "settings": model("burnish.toml.", "burnish.surfaces.settings", "Settings"),
     **{name: reply(name) for name in REPLIES},
 }
 """Name -> contract, in the order of the list."""
 
 
+ALIASES = {"question_draft": "question"}
+"""Other names that contracts go by."""
+
+
 def schema_of(name: str) -> dict[str, Any]:
-    """The JSON Schema of one contract."""
+    """The JSON Schema of one contract, by its name or by that of its type (`ValidationResult`)."""
+    snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+    name = ALIASES.get(snake, snake if snake in SCHEMAS else name)
     if name not in SCHEMAS:
         near = difflib.get_close_matches(name, SCHEMAS, n=1)
         hint = f"Did you mean `{near[0]}`?" if near else "`burnish schema` lists them all."

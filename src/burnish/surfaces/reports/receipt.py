@@ -1,0 +1,121 @@
+"""The shape of `receipt.json`: what was wrong, what was changed, what it cost, what is left for a person."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from burnish.surfaces.reports.contract import ReportedFinding, Shape
+
+
+class Spent(Shape):
+    """What calls cost."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+    cost_usd: float | None
+    """The sum of all known prices; null where none is known."""
+
+
+class SpentInAll(Spent):
+    """What the whole run cost."""
+
+    calls: int
+    failed_calls: int
+    calls_without_a_known_price: int
+
+
+class Untouched(Shape):
+    """The proof about everything that was not changed."""
+
+    units: int
+    digest: str
+    """Over the content hashes of all units that are the same in source and result."""
+
+
+class WrittenDocument(Shape):
+    """One document, written and read back."""
+
+    document: str
+    path: str
+    sha256_before: str
+    sha256_after: str
+    units: int
+    changed: tuple[str, ...]
+    """The units that were changed."""
+    untouched: Untouched
+    lost: tuple[str, ...]
+    """What another output format could not carry."""
+    left_out: int
+    """Units that the output format cannot hold at all."""
+    refused: tuple[str, ...]
+    """Units whose change the format cannot hold; they stand as in the source."""
+
+
+class EditReceipt(Shape):
+    """What a set of edits changed in one unit, and the proof that it changed nothing else there."""
+
+    unit: str
+    before: str
+    after: str
+    changed_fields: tuple[str | None, ...]
+    untouched: str
+    rules: tuple[str, ...]
+
+
+class ReceiptEdit(Shape):
+    """Words that were exchanged."""
+
+    unit: str
+    field: str | None
+    find: str
+    replace: str
+
+
+class ReceiptAttempt(Shape):
+    """One draft after the first."""
+
+    number: int
+    cause: Literal["safe_fix", "model", "review", "person"]
+    passed: bool
+    errors: int
+    failure: str | None
+    edits: tuple[ReceiptEdit, ...]
+    receipt: EditReceipt | None
+    usage: Spent
+    at: str
+
+
+class ReceiptUnit(Shape):
+    """A unit that was not simply clean."""
+
+    unit: str
+    state: str
+    reason: str | None
+    wrong: tuple[ReportedFinding, ...]
+    """What was wrong with it as it was handed in."""
+    remaining: tuple[ReportedFinding, ...]
+    """What is still wrong with the draft that is kept."""
+    diff: str
+    attempts: tuple[ReceiptAttempt, ...]
+    decisions: tuple[dict[str, Any], ...]
+    usage: Spent
+
+
+class Receipt(Shape):
+    """A run, summed up."""
+
+    version: int
+    burnish: str
+    run_id: str
+    kind: str
+    models: dict[str, Any]
+    stopped: str
+    """Why the run stopped: `done`, `needs_person`, `bad_input` or `limit`."""
+    states: dict[str, int]
+    published: tuple[WrittenDocument, ...]
+    """Empty while something blocks."""
+    candidates: tuple[WrittenDocument, ...]
+    """The documents as they stand."""
+    totals: SpentInAll
+    units: tuple[ReceiptUnit, ...]
