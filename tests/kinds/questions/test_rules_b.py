@@ -370,17 +370,17 @@ def test_a_passage_names_its_source_and_says_what_it_likes() -> None:
 # -- the seed's fixture
 
 
-def test_the_draft_with_errors_of_the_contract() -> None:
+def test_a_draft_like_that_of_the_contract() -> None:
     draft = Question.model_validate(
         {
             "id": "draft-1",
-            "vignette": "A patient presents with chest pain.",
-            "stem": "Which of the following is NOT a treatment for MI?",
+            "vignette": "A man is brought in with chest pain.",
+            "stem": "Which of these drugs is NOT given for infarction?",
             "options": [
                 {"key": key, "text": text}
                 for key, text in zip(
                     "ABCDE",
-                    ("Always administer aspirin", "PCI", "Antibiotics", "Thrombolytics", "Beta blockers"),
+                    ("Always give aspirin", "PCI", "Antibiotics", "Alteplase", "Metoprolol"),
                     strict=True,
                 )
             ],

@@ -33,7 +33,7 @@ LONGEST_READ = 4000
             "options": ("Vitamin A", "Vitamin B1", "Vitamin B12", "Vitamin C"),
         },
         {
-            "vignette": "A patient presents with chest pain.",
+            "vignette": "A man is brought in with chest pain.",
             "stem": "Which of the following enzymes digests starch?",
             "options": ("Amylase", "Lipase", "Pepsin", "Trypsin"),
         },
