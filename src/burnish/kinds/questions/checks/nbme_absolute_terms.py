@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.telling import telling_words
 from burnish.kinds.text.words import word_set
 
 TERMS = word_set(
@@ -35,9 +36,6 @@ ABSOLUTE = re.compile(
     r"|under no circumstances|must(?! have))\b",
     re.IGNORECASE,
 )
-SPEECH = ('"', "“", "'", "‘", "«")
-LONGEST_READ = 2000
-"""Characters of an option that are read: one absolute word is enough."""
 
 
 @check(
@@ -65,13 +63,7 @@ LONGEST_READ = 2000
     ),
 )
 def absolute_terms(question: Question) -> Iterator[Finding]:
-    if TERMS.isdisjoint(question.options_words):
-        return
-    found = [(option, match) for option in question.options if (match := _first(option.text[:LONGEST_READ]))]
-    # Where every option has one, none stands out.
-    if len(found) == len(question.options):
-        return
-    for option, match in found:
+    for option, match in telling_words(question, TERMS, ABSOLUTE, _is_absolute):
         yield Finding.at(
             question,
             field=f"options.{option.key}",
@@ -81,11 +73,6 @@ def absolute_terms(question: Question) -> Iterator[Finding]:
         )
 
 
-def _first(text: str) -> re.Match[str] | None:
-    if text.lstrip().startswith(SPEECH):
-        return None
-    for match in ABSOLUTE.finditer(text):
-        # "ALL" in capitals is a diagnosis, unless the whole option is in capitals.
-        if match.group() != "ALL" or text.isupper():
-            return match
-    return None
+def _is_absolute(match: re.Match[str], text: str) -> bool:
+    """ "ALL" in capitals is a diagnosis, unless the whole option is in capitals."""
+    return match.group() != "ALL" or text.isupper()

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.telling import telling_words
 from burnish.kinds.text.words import word_set
 
 TERMS = word_set(
@@ -33,9 +34,6 @@ VAGUE = re.compile(
     r")\b",
     re.IGNORECASE,
 )
-SPEECH = ('"', "“", "'", "‘", "«")
-LONGEST_READ = 2000
-"""Characters of an option that are read: one vague word is enough."""
 
 
 @check(
@@ -62,11 +60,9 @@ LONGEST_READ = 2000
     ),
 )
 def vague_terms(question: Question) -> Iterator[Finding]:
-    if TERMS.isdisjoint(question.options_words):
-        return
-    found = [(option, match) for option in question.options if (match := _first(option.text[:LONGEST_READ]))]
-    # Where every option has one, none stands out; where each is such a word, the options are a scale.
-    if len(found) == len(question.options) or all(match.group() == option.text.strip() for option, match in found):
+    found = telling_words(question, TERMS, VAGUE, _is_vague)
+    # Where each option with one is nothing but that word, the options are a scale.
+    if all(match.group() == option.text.strip() for option, match in found):
         return
     for option, match in found:
         yield Finding.at(
@@ -78,11 +74,6 @@ def vague_terms(question: Question) -> Iterator[Finding]:
         )
 
 
-def _first(text: str) -> re.Match[str] | None:
-    if text.lstrip().startswith(SPEECH):
-        return None
-    for match in VAGUE.finditer(text):
-        # "May" with a capital inside the option is the month.
-        if match.group() != "May" or not text[: match.start()].strip():
-            return match
-    return None
+def _is_vague(match: re.Match[str], text: str) -> bool:
+    """ "May" with a capital inside the option is the month."""
+    return match.group() != "May" or not text[: match.start()].strip()
