@@ -19,8 +19,26 @@ WIDTH = 104
 PAPER = TerminalTheme(
     (250, 250, 248),
     (38, 38, 36),
-    [(38, 38, 36), (178, 34, 34), (46, 110, 50), (150, 95, 0), (30, 80, 160), (130, 40, 130), (0, 110, 120), (90, 90, 86)],
-    [(120, 120, 116), (178, 34, 34), (46, 110, 50), (150, 95, 0), (30, 80, 160), (130, 40, 130), (0, 110, 120), (38, 38, 36)],
+    [
+        (38, 38, 36),
+        (178, 34, 34),
+        (46, 110, 50),
+        (150, 95, 0),
+        (30, 80, 160),
+        (130, 40, 130),
+        (0, 110, 120),
+        (90, 90, 86),
+    ],
+    [
+        (120, 120, 116),
+        (178, 34, 34),
+        (46, 110, 50),
+        (150, 95, 0),
+        (30, 80, 160),
+        (130, 40, 130),
+        (0, 110, 120),
+        (38, 38, 36),
+    ],
 )
 FRAME = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
 <style>
@@ -56,7 +74,9 @@ def demo_output() -> str:
 def picture(ansi: str, path: Path, title: str) -> None:
     console = Console(record=True, width=WIDTH, file=open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
     console.print(Text.from_ansi(ansi))
-    path.write_text(console.export_svg(title=title, theme=PAPER, code_format=FRAME, unique_id=path.stem), encoding="utf-8")
+    path.write_text(
+        console.export_svg(title=title, theme=PAPER, code_format=FRAME, unique_id=path.stem), encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":
