@@ -12,7 +12,7 @@ from typing import Any
 
 from burnish.core.documents import Unit
 from burnish.core.errors import UsageError
-from burnish.core.findings import CRASHED_RULE, Finding, Severity
+from burnish.core.findings import CRASHED_RULE, SEVERITIES, Finding, Severity
 
 CheckFunction = Callable[..., Iterable[Finding]]
 
@@ -100,6 +100,10 @@ class Selection:
     checks: tuple[Check, ...]
     severities: Mapping[str, Severity] = field(default_factory=dict)
     """Severities that differ from the checks' own."""
+    _by_language: dict[str | None, tuple[tuple[Check, ...], tuple[str, ...]]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """What was told of a language before: every unit asks."""
 
     def severity(self, check: Check) -> Severity:
         return self.severities.get(check.id, check.severity)
@@ -109,9 +113,11 @@ class Selection:
 
         None means that the language is unknown: only checks for all languages run.
         """
-        able = tuple(c for c in self.checks if not c.languages or language in c.languages)
-        skipped = tuple(c.id for c in self.checks if c.languages and language not in c.languages)
-        return able, skipped
+        if language not in self._by_language:
+            able = tuple(c for c in self.checks if not c.languages or language in c.languages)
+            skipped = tuple(c.id for c in self.checks if c.languages and language not in c.languages)
+            self._by_language[language] = able, skipped
+        return self._by_language[language]
 
 
 def select(
@@ -151,7 +157,8 @@ def run_checks(selection: Selection, checks: Iterable[Check], unit: Unit, contex
 
 def _graded(check: Check, severity: Severity, finding: Finding) -> Finding:
     """A check may speak more softly than its severity (a warning inside an error rule), never more loudly."""
-    if finding.severity in ("warning", "info") and severity in ("error", "critical"):
+    softly = finding.severity in ("warning", "info") and SEVERITIES.index(finding.severity) > SEVERITIES.index(severity)
+    if softly:
         return replace(finding, rule=check.id)
     return finding.graded(check.id, severity)
 
