@@ -155,6 +155,17 @@ def scripted(answer: Callable[[Call], object] = mends) -> ScriptedModel:
     return ScriptedModel(answer)
 
 
+def script(path: Path, *units: str, latency: float = 0.0) -> Path:
+    """The same model as a file, for `scripted:FILE`; it knows how to mend the units that are named."""
+    rules: list[dict[str, Any]] = [{"reply_name": "question_review_reply", "reply": CLEAN, "latency": latency}]
+    for unit in units:
+        other = edit(unit, ABOVE, "Something else again", "options.D")
+        rules.append({"unit": unit, "contains": NOT_TRUE, "reply": edit(unit, NOT_TRUE, ""), "latency": latency})
+        rules.append({"unit": unit, "contains": ABOVE, "reply": other, "latency": latency})
+    path.write_text(json.dumps({"rules": rules}), encoding="utf-8")
+    return path
+
+
 class Quiet:
     """A Watcher that only counts."""
 

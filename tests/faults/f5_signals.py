@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import random
 import signal
 import tempfile
 from pathlib import Path
 
-from tests.engine.questions_bench import above, journal_of, negative, sound, untidy, write_bank
+from tests.engine.questions_bench import above, journal_of, negative, script, sound, untidy, write_bank
 from tests.faults.victims import End, Victims
 
 TITLE = "Ctrl-C and SIGTERM at random moments"
@@ -41,7 +40,7 @@ class Trial:
         self.signals = self.runs = 0
         self.seconds: list[float] = []
         self.bank = write_bank(home, [sound(0), negative(1), above(2), untidy(3), *(negative(n) for n in range(4, 9))])
-        self.script = a_script(home / "script.json")
+        self.script = script(home / "script.json", *(f"q{number}" for number in range(9)), latency=0.03)
         end = self.command("whole", "polish")
         assert end.status == 0, f"the run that was left in peace ended with {end.status}"
         self.wanted = self.published("whole")
@@ -78,17 +77,3 @@ class Trial:
 
         with journal_of(RunFolder.at(self.home / name, "r")) as journal:
             return any(True for _ in journal.events(types=("published",)))
-
-
-def a_script(path: Path) -> Path:
-    """What the bench's model answers, as rules, each a little late."""
-    from tests.engine.questions_bench import ABOVE, CLEAN, NOT_TRUE, edit
-
-    rules = [{"reply_name": "question_review_reply", "reply": CLEAN, "latency": 0.03}]
-    for number in range(9):
-        unit = f"q{number}"
-        rules.append({"unit": unit, "contains": NOT_TRUE, "reply": edit(unit, NOT_TRUE, ""), "latency": 0.03})
-        other = edit(unit, ABOVE, "Something else again", "options.D")
-        rules.append({"unit": unit, "contains": ABOVE, "reply": other, "latency": 0.03})
-    path.write_text(json.dumps({"rules": rules}))
-    return path
