@@ -18,6 +18,7 @@ from burnish.engine.checking import (
     Progressed,
     UnitChecked,
 )
+from burnish.engine.crew import look_for_cycles_seldom
 from burnish.engine.fixing import fix_documents
 from burnish.engine.interrupts import interrupts_held
 from burnish.engine.tally import Tally
@@ -75,6 +76,7 @@ def check(
     job = job_of(loaded, gather(paths, kind), against, baseline, strict_input)
     report = _report(job, format, Screen(sys.stdout, no_color=no_color), quiet)
     tally = Tally(failures=len(job.gathered.failures))
+    look_for_cycles_seldom()
     try:
         if fix:
             _fix(job, report)
