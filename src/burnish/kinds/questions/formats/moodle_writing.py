@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from burnish.kinds.questions.formats.escaping import FORBIDDEN, escaped
+from burnish.kinds.questions.formats.escaping import escaped
 from burnish.kinds.questions.formats.mapped import Setting
 from burnish.kinds.questions.formats.markup import markup_layer
-from burnish.kinds.questions.formats.writing import Choice, Losses, choices
+from burnish.kinds.questions.formats.writing import Choice, Losses, choices, without_forbidden
 from burnish.kinds.questions.formats.xmltext import character_layer
 from burnish.kinds.questions.model import Option, Question
 
@@ -22,11 +22,8 @@ def write_quiz(questions: Iterable[Question], target: BinaryIO) -> list[str]:
     losses = Losses()
     target.write(HEAD.encode())
     for question in questions:
-        for choice in choices(question, losses, _carried(question)):
+        for choice in choices(without_forbidden(question, losses), losses, _carried(question)):
             text = "\n".join(_lines(choice))
-            if FORBIDDEN.search(text):
-                losses.add("Characters that XML cannot hold become U+FFFD", question.id)
-                text = FORBIDDEN.sub("\ufffd", text)
             target.write(f"{text}\n".encode())
     target.write(b"</quiz>\n")
     return losses.sentences()
@@ -89,5 +86,5 @@ def _cdata(text: str) -> str:
     """Plain text as HTML in a CDATA section, which reads back as it was."""
     if not text:
         return ""
-    html = markup_layer("").encode(FORBIDDEN.sub("\ufffd", text), NOWHERE)
+    html = markup_layer("").encode(text, NOWHERE)
     return f"<![CDATA[{character_layer('').encode(html, Setting('', '', 'cdata'))}]]>"

@@ -26,7 +26,7 @@ from burnish.kinds.questions.formats.markup import Dialect, markup_layer
 from burnish.kinds.questions.formats.places import NotCarried, Place, TooComplex
 from burnish.kinds.questions.formats.qti_package import read_package, rewrite_package
 from burnish.kinds.questions.formats.qti_writing import QTI_2, QTI_3, Vocabulary, write_qti
-from burnish.kinds.questions.formats.recognition import extension, family, root_name
+from burnish.kinds.questions.formats.recognition import extension, family, is_qti_item, plain_name
 from burnish.kinds.questions.formats.source import Source, open_xml
 from burnish.kinds.questions.formats.xmlstream import Cut, well_formed, xml_cuts
 from burnish.kinds.questions.formats.xmltree import Element, element_tree
@@ -38,11 +38,6 @@ HIDDEN = frozenset(
     for name in (f"qti-{base}", base.replace("-", ""))
 )
 LETTER = regex.compile(r"[A-Z]")
-
-
-def plain_name(name: str) -> str:
-    """One name for both vocabularies: `qti-simple-choice` and `simpleChoice` are `simplechoice`."""
-    return name.removeprefix("qti-").replace("-", "").lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +232,7 @@ class Qti(BankFormat):
             return False
         if family(head) == "zip":
             return extension(path) == ".zip" or b"imsmanifest.xml" in head
-        return family(head) == "xml" and plain_name(root_name(head)) == "assessmentitem"
+        return is_qti_item(head)
 
     def pieces(self, source: Source) -> Iterator[Piece]:
         return item_pieces(source)

@@ -11,6 +11,7 @@ from typing import BinaryIO
 from burnish.core.errors import InputError
 from burnish.kinds.questions.formats.base import Changed, Part, Piece, Register, empty_bank
 from burnish.kinds.questions.formats.limits import PACKAGE_BYTES, PACKAGE_MEMBERS, PACKAGE_RATIO, XML_ITEM_BYTES
+from burnish.kinds.questions.formats.recognition import is_qti_item
 from burnish.kinds.questions.formats.source import CHUNK, Source, open_xml
 
 MANIFEST = "imsmanifest.xml"
@@ -21,13 +22,13 @@ Pieces = Callable[[Source], Iterator[Piece]]
 
 
 def read_package(stream: BinaryIO, path: str, pieces: Pieces) -> Iterator[Part]:
-    """The questions of all items, in the order of the package."""
+    """The questions of all items, in the order of the package. Tests and metadata, XML too, are only carried."""
     register = Register()
     with _opened(stream, path) as package:
         for info in package.infolist():
             if _is_item(info):
                 content = _content(package, info, path)
-                for piece in pieces(_source(content, info, path)) if _holds_item(content) else ():
+                for piece in pieces(_source(content, info, path)) if is_qti_item(content[:CHUNK]) else ():
                     yield from register.parts(piece)
     if register.empty:
         yield empty_bank(path)
@@ -41,7 +42,7 @@ def rewrite_package(stream: BinaryIO, path: str, pieces: Pieces, changed: Change
         for info in package.infolist():
             if _is_item(info):
                 content = _content(package, info, path)
-                if _holds_item(content):
+                if is_qti_item(content[:CHUNK]):
                     new = _rewritten(_source(content, info, path), pieces, register, changed)
                     if new != content:
                         rewritten[info.header_offset] = new
@@ -110,12 +111,6 @@ def _content(package: zipfile.ZipFile, info: zipfile.ZipInfo, path: str) -> byte
     if len(content) > XML_ITEM_BYTES:
         raise _refused(path, f"{info.filename!r} is too large.", "package_too_large")
     return content
-
-
-def _holds_item(content: bytes) -> bool:
-    """Tests, sections and metadata of a package are XML too; they are carried as they are."""
-    head = content[:CHUNK]
-    return b"assessmentItem" in head.replace(b"\x00", b"") or b"qti-assessment-item" in head.replace(b"\x00", b"")
 
 
 def _source(content: bytes, info: zipfile.ZipInfo, path: str) -> Source:

@@ -11,10 +11,10 @@ from typing import BinaryIO
 import regex
 
 from burnish.kinds.questions.formats.drafting import KEYS
-from burnish.kinds.questions.formats.escaping import FORBIDDEN, attribute
+from burnish.kinds.questions.formats.escaping import attribute
 from burnish.kinds.questions.formats.mapped import Setting
 from burnish.kinds.questions.formats.markup import XHTML, markup_layer
-from burnish.kinds.questions.formats.writing import Choice, Losses, choices
+from burnish.kinds.questions.formats.writing import Choice, Losses, choices, without_forbidden
 from burnish.kinds.questions.model import Question
 
 IDENTIFIER = regex.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,100}")
@@ -93,11 +93,8 @@ def _items(question: Question, losses: Losses, words: Vocabulary) -> Iterator[by
         carried.discard("title")
     if all(len(option.key) == 1 and option.key in KEYS for option in question.options):
         carried.add("option keys")
-    for choice in choices(question, losses, carried):
-        text = _item(choice, words)
-        if FORBIDDEN.search(text):
-            losses.add("Characters that XML cannot hold become U+FFFD", question.id)
-        yield FORBIDDEN.sub("\ufffd", text).encode()
+    for choice in choices(without_forbidden(question, losses), losses, carried):
+        yield _item(choice, words).encode()
 
 
 def _item(choice: Choice, words: Vocabulary) -> str:
@@ -171,7 +168,7 @@ def _identifiers(choice: Choice) -> list[str]:
 
 
 def _content(text: str) -> str:
-    return markup_layer("", XHTML).encode(FORBIDDEN.sub("\ufffd", text), NOWHERE)
+    return markup_layer("", XHTML).encode(text, NOWHERE)
 
 
 def _manifest(count: int, words: Vocabulary) -> bytes:

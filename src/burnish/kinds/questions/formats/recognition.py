@@ -44,6 +44,15 @@ def root_name(head: bytes) -> str:
     return match.group(1) if match else ""
 
 
+def plain_name(name: str) -> str:
+    """One name for both vocabularies of QTI: `qti-simple-choice` and `simpleChoice` are `simplechoice`."""
+    return name.removeprefix("qti-").replace("-", "").lower()
+
+
+def is_qti_item(head: bytes) -> bool:
+    return family(head) == "xml" and plain_name(root_name(head)) == "assessmentitem"
+
+
 def extension(path: str) -> str:
     """The ending of the file's name in lower case, with the dot."""
     return PurePath(path).suffix.lower()

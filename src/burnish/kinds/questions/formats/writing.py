@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from burnish.kinds.questions.formats.drafting import option_key
+from burnish.kinds.questions.formats.escaping import FORBIDDEN
 from burnish.kinds.questions.model import Option, Question
 
 
@@ -25,6 +27,24 @@ class Losses:
 
 def _questions(count: int) -> str:
     return "1 question" if count == 1 else f"{count} questions"
+
+
+def without_forbidden(question: Question, losses: Losses) -> Question:
+    """The question in characters that XML can hold."""
+    given = question.model_dump(exclude_unset=True)
+    clean = _cleaned(given)
+    if clean == given:
+        return question
+    losses.add("Characters that XML cannot hold become U+FFFD", question.id)
+    return Question.model_validate(clean)
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return FORBIDDEN.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {name: _cleaned(part) for name, part in value.items()}
+    return type(value)(map(_cleaned, value)) if isinstance(value, list | tuple) else value
 
 
 @dataclass(frozen=True, slots=True)
