@@ -27,7 +27,7 @@ from burnish.store.sqlite_journal import open_journal
 from burnish.surfaces.polishing import polished_kind
 from burnish.surfaces.progress import Progress
 from burnish.surfaces.reports.words import counted
-from burnish.surfaces.terminal import Screen, excerpt
+from burnish.surfaces.terminal import Role, Screen, excerpt
 
 EXIT_CODES = {"done": 0, "bad_input": 2, "needs_person": 3, "limit": 6}
 PATIENCE = 1.0
@@ -206,9 +206,21 @@ def _changed(kind: PolishedKind, journal: Journal) -> Iterator[tuple[AttemptReco
 def _tell_edit(edit: Mapping[str, Any], screen: Screen) -> None:
     """The words that went and the words that came, in two lines at most."""
     room = screen.width - 14 - len(str(edit["field"]))
-    for role, sign, text in (("removed", "-", edit["find"]), ("added", "+", edit["replace"])):
+    old, new = _where_they_differ(edit["find"], edit["replace"])
+    lines: tuple[tuple[Role, str, str], ...] = (("removed", "-", old), ("added", "+", new))
+    for role, sign, text in lines:
         if text.strip():
-            screen.line(" " * 11, ("faint", f"{edit['field']} "), (role, f"{sign} {excerpt(text, None, room).line}"))  # type: ignore[arg-type]
+            screen.line(" " * 11, ("faint", f"{edit['field']} "), (role, f"{sign} {excerpt(text, None, room).line}"))
+
+
+def _where_they_differ(old: str, new: str) -> tuple[str, str]:
+    """Both texts without what they begin and end with alike, but for a word or two."""
+    head = len(commonprefix((old, new)))
+    head = old.rfind(" ", 0, max(0, head - 12)) + 1
+    tail = len(commonprefix((old[head:][::-1], new[head:][::-1])))
+    cut = old[len(old) - tail :].find(" ", 12) if tail > 12 else -1
+    tail = 0 if cut < 0 else tail - cut
+    return old[head : len(old) - tail], new[head : len(new) - tail]
 
 
 def _tell_waiting(folder: RunFolder, kind: PolishedKind, journal: Journal, screen: Screen, waiting: int) -> None:
