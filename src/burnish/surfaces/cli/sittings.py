@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
+from os.path import commonprefix
 from pathlib import Path
 from typing import Any
 
