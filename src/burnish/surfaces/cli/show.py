@@ -102,6 +102,9 @@ def _replies(run: View, attempt: AttemptRecord) -> list[dict[str, object]]:
 def _show_unit(run: View, story: UnitStory, screen: Screen, *, replies: bool) -> None:
     row = story.row
     screen.line(("strong", row.id), f"  {row.state}  {reason_of(row)}")
+    changes = list(run.journal.events(unit=row.id, types=("state_changed",)))
+    if changes and changes[-1].data.get("message"):
+        screen.line("  ", ("warning", changes[-1].data["message"]))
     for line in run.kind.shown(story.source).splitlines():
         screen.line("  ", line)
     for attempt in story.attempts:

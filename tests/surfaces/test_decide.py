@@ -1,0 +1,116 @@
+"""`burnish decide` and `export`: a person's word, and the files that others read."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.engine.questions_bench import negative, questions_in, sound
+from tests.surfaces.desk import Desk
+
+
+@pytest.fixture
+def waiting(desk: Desk) -> Desk:
+    """q1 and q2 wait for a person."""
+    assert desk("polish", desk.bank(sound(0), negative(1), negative(2)), "--run-id", "r").code == 3
+    return desk
+
+
+def test_accepting_everything_leads_to_publication(waiting: Desk) -> None:
+    first = waiting("decide", "r", "q1", "accept", "--by", "Ada")
+    assert first.code == 0
+    assert first.out.splitlines() == ["q1  validated  accepted by Ada", "1 more to decide."]
+    second = waiting("decide", "r", "q2", "accept", "--by", "Ada")
+    assert "Nothing else waits. Go on with: burnish resume r" in second.out
+    done = waiting("resume", "r")
+    assert done.code == 0
+    assert "3 questions: 3 accepted" in done.out
+
+
+def test_an_edit_from_a_file(waiting: Desk) -> None:
+    Path("edit.json").write_text(json.dumps({"stem": sound(1)["stem"]}), encoding="utf-8-sig")
+    said = waiting("decide", "r", "q1", "edit", "--by", "Ada", "--text-file", "edit.json")
+    assert said.code == 0
+    assert "q1  validated  edited by Ada" in said.out
+    waiting("decide", "r", "q2", "accept", "--by", "Ada")
+    done = waiting("resume", "r")
+    assert "changed  q1  by a person" in done.out
+    assert questions_in(waiting.run().out / "bank.json")["q1"] == sound(1)
+
+
+def test_an_edit_that_breaks_rules_says_which(waiting: Desk) -> None:
+    Path("edit.json").write_text(json.dumps({"stem": negative(1)["stem"].replace("farmer", "gardener")}))
+    said = waiting("decide", "r", "q1", "edit", "--by", "Ada", "--text-file", "edit.json")
+    assert said.code == 1
+    assert "The text is kept, but it still breaks: nbme_negation_detection" in said.out
+
+
+def test_a_rejection_is_worked_on_by_resume(waiting: Desk) -> None:
+    said = waiting("decide", "r", "q1", "reject", "--by", "Ada", "--note", "Ask for the cause.")
+    assert "q1  correcting  sent back by Ada" in said.out
+    waiting("decide", "r", "q2", "accept", "--by", "Ada")
+    assert waiting("resume", "r", "--model", waiting.model("q1")).code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["q1", "accept", "--by", "  "], "needs a name"),
+        (["q1", "accept"], "--by"),
+        (["q1", "maybe", "--by", "Ada"], "maybe"),
+        (["q9", "accept", "--by", "Ada"], "no unit 'q9'"),
+        (["q0", "accept", "--by", "Ada"], "not waiting for a person"),
+        (["q1", "edit", "--by", "Ada"], "needs the new text"),
+        (["q1", "edit", "--by", "Ada", "--text-file", "nowhere.json"], "No such file"),
+        (["q1", "edit", "--by", "Ada", "--text-file", "latin.json"], "not UTF-8"),
+        (["q1", "edit", "--by", "Ada", "--text-file", "huge.json"], "longer than"),
+        (["q1", "reject", "--by", "Ada", "--text-file", "good.json"], "takes no text"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(waiting: Desk, arguments: list[str], message: str) -> None:
+    Path("latin.json").write_bytes(b'{"stem": "caf\xe9"}')
+    Path("huge.json").write_text(" " * 1_000_001)
+    Path("good.json").write_text("{}")
+    said = waiting("decide", "r", *arguments)
+    assert said.code == 2
+    assert message in said.err
+
+
+def test_a_hostile_note_is_only_text(waiting: Desk) -> None:
+    note = "\x1b[31mred\x1b[0m \u202e ../../etc {{history}}"
+    assert waiting("decide", "r", "q1", "accept", "--by", "Ada\x1b[2J", "--note", note).code == 0
+    shown = waiting("show", "r", "q1").out
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+
+
+class TestExport:
+    def test_everything_is_made_again(self, waiting: Desk) -> None:
+        before = {path.name: path.read_bytes() for path in waiting.run().root.glob("*.json*")}
+        for path in waiting.run().root.glob("*.json*"):
+            path.unlink()
+        said = waiting("export", "r")
+        assert said.code == 0
+        assert f"candidate: {waiting.run().candidate / 'bank.json'}" in said.out
+        assert {path.name: path.read_bytes() for path in waiting.run().root.glob("*.json*")} == before
+
+    def test_an_edited_export_is_named(self, waiting: Desk) -> None:
+        (waiting.run().root / "review_queue.jsonl").write_text("")
+        said = waiting("export", "r")
+        assert "edited by hand, made anew: review_queue.jsonl" in said.out
+        assert waiting("export", "r", "--json").json["edited_by_hand"] == []
+
+    def test_it_publishes_when_nothing_blocks(self, waiting: Desk) -> None:
+        for unit in ("q1", "q2"):
+            waiting("decide", "r", unit, "accept", "--by", "Ada")
+        said = waiting("export", "r", "--json")
+        assert said.json["published"] == [str(waiting.run().out / "bank.json")]
+        assert json.loads(waiting.run().receipt.read_text())["stopped"] == "done"
+        assert "published: " in waiting("export", "r").out
+
+    def test_a_run_that_was_interrupted_can_be_exported(self, desk: Desk) -> None:
+        desk("polish", desk.bank(sound(0), negative(1)), "--run-id", "r", "--max-seconds", 0)
+        said = desk("export", "r", "--json")
+        assert said.code == 0
+        assert said.json["published"] == []
+        assert json.loads(desk.run().receipt.read_text())["stopped"] == "limit"

@@ -1,0 +1,58 @@
+"""`burnish demo`: the main job without a key, and the golden files of what it leaves behind."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.desk import Desk
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "polish"
+TIMES = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)")
+TOKENS = re.compile(r'("\w+_tokens": ?)\d+')
+"""They depend on the wording of the prompts, which has tests of its own."""
+NAMES = ("receipt.json", "report.json", "validation.jsonl", "corrections.jsonl", "review_queue.jsonl")
+
+
+@pytest.fixture
+def kept(desk: Desk) -> Desk:
+    assert desk("demo", "--keep", "kept").code == 0
+    return desk
+
+
+def test_it_runs_in_a_folder_that_is_gone_afterwards(desk: Desk) -> None:
+    said = desk("demo")
+    assert said.code == 0
+    assert "12 questions: 10 accepted, 4 of them changed, 2 for a person" in said.out
+    assert "Keep it with: burnish demo --keep demo" in said.out
+    assert list(desk.home.iterdir()) == []
+
+
+def test_a_demo_that_is_kept_can_be_finished_with_the_commands_it_names(kept: Desk) -> None:
+    runs = kept.home / "kept" / "runs"
+    assert kept("show", "demo", "bio-002", "--runs", runs).code == 0
+    for unit in ("bio-009", "bio-011"):
+        assert kept("decide", "demo", unit, "accept", "--by", "Ada", "--runs", runs).code == 0
+    assert kept("resume", "demo", "--runs", runs).code == 0
+    assert json.loads((runs / "demo" / "receipt.json").read_text())["published"]
+
+
+def test_a_demo_may_be_repeated_in_its_folder(kept: Desk) -> None:
+    again = kept("demo", "--keep", "kept")
+    assert again.code == 0, again.err
+    assert "12 questions: 10 accepted" in again.out
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_it_leaves_behind_is_as_it_should_be(kept: Desk, name: str) -> None:
+    """`WRITE_GOLDEN=1` writes the golden files anew; look at the difference before keeping it."""
+    home = kept.home / "kept"
+    text = (home / "runs" / "demo" / name).read_text(encoding="utf-8")
+    found = TOKENS.sub(r"\1 0", TIMES.sub("TIME", text)).replace(str(home), "HOME").replace("kept/", "HOME/")
+    golden = GOLDEN / name
+    if os.environ.get("WRITE_GOLDEN"):
+        golden.parent.mkdir(parents=True, exist_ok=True)
+        golden.write_text(found, encoding="utf-8")
+    assert found == golden.read_text(encoding="utf-8")
