@@ -5,6 +5,7 @@ python -m bench.pictures docs/pictures
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -72,7 +73,7 @@ def demo_output() -> str:
 
 
 def picture(ansi: str, path: Path, title: str) -> None:
-    console = Console(record=True, width=WIDTH, file=open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+    console = Console(record=True, width=WIDTH, file=io.StringIO())
     console.print(Text.from_ansi(ansi))
     path.write_text(
         console.export_svg(title=title, theme=PAPER, code_format=FRAME, unique_id=path.stem), encoding="utf-8"

@@ -25,5 +25,5 @@ def test_a_hook_sees_every_point_until_it_is_taken_away() -> None:
 
 
 def test_an_undeclared_point_is_a_mistake() -> None:
-    with pytest.raises(LookupError, match="journal.nowhere"):
+    with pytest.raises(LookupError, match=r"journal\.nowhere"):
         reach("journal.nowhere")

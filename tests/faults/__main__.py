@@ -1,7 +1,7 @@
 """`make faults`: every fault test at full length, one line of figures each.
 
-A fault test is a module `tests/faults/f<number>_<name>.py` with `TITLE` and `run(full) -> str`; it raises an AssertionError
-where a target is missed. `make test` runs the same code in its short form.
+A fault test is a module `tests/faults/f<number>_<name>.py` with `TITLE` and `run(full) -> str`, which raises an
+AssertionError where a target is missed. `make test` runs the same code in its short form.
 """
 
 import argparse

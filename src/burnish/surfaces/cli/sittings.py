@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from os.path import commonprefix
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -216,12 +216,16 @@ def _tell_edit(edit: Mapping[str, Any], screen: Screen) -> None:
 
 def _where_they_differ(old: str, new: str) -> tuple[str, str]:
     """Both texts without what they begin and end with alike, but for a word or two."""
-    head = len(commonprefix((old, new)))
-    head = old.rfind(" ", 0, max(0, head - 12)) + 1
-    tail = len(commonprefix((old[head:][::-1], new[head:][::-1])))
+    head = old.rfind(" ", 0, max(0, _alike(old, new) - 12)) + 1
+    tail = _alike(old[head:][::-1], new[head:][::-1])
     cut = old[len(old) - tail :].find(" ", 12) if tail > 12 else -1
     tail = 0 if cut < 0 else tail - cut
     return old[head : len(old) - tail], new[head : len(new) - tail]
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters both begin with."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _tell_waiting(folder: RunFolder, kind: PolishedKind, journal: Journal, screen: Screen, waiting: int) -> None:

@@ -162,6 +162,7 @@ def _spanning_edit(question: Question, field: str, text: str, tidy: str) -> Edit
     tail = min(tail, len(text) - start, len(tidy) - start)
     for margin in (8, 32, 128, len(text)):
         left, right = max(0, start - margin), max(0, tail - margin)
+        left = text.rfind(" ", 0, left) + 1  # people read edits too: no word is cut in two
         find = text[left : len(text) - right]
         if text.find(find, text.find(find) + 1) < 0:
             return Edit(question.id, field, find, tidy[left : len(tidy) - right])
