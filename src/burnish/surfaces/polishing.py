@@ -9,6 +9,7 @@ from contextlib import ExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from burnish import __version__
 from burnish.core.documents import Problem
@@ -86,7 +87,7 @@ def _arguments(order: Order, loaded: Loaded) -> dict[str, Any]:
         "overview": overview,
         "profile": loaded.settings.check.profile,
         "institution": loaded.settings.check.institution,
-        "base_url": loaded.settings.models.base_url,
+        "base_url": _without_password(loaded.settings.models.base_url),
     }
 
 
@@ -202,10 +203,21 @@ def _environment(settings: Settings, used: Collection[str]) -> Mapping[str, str]
 
 
 def secret_values(settings: Settings) -> list[str]:
-    """Values that may never be written down: every key in the environment, whatever it is called there."""
+    """Values that may never be written down: every key in the environment, and passwords inside addresses."""
     named = {endpoint.api_key_env for endpoint in settings.endpoints.values()}
     endings = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
-    return [value for name, value in os.environ.items() if value and (name in named or name.endswith(endings))]
+    keys = [value for name, value in os.environ.items() if value and (name in named or name.endswith(endings))]
+    addresses = [settings.models.base_url, *(endpoint.base_url for endpoint in settings.endpoints.values())]
+    passwords = [urlsplit(address).password for address in addresses if address]
+    return keys + [form for password in passwords if password for form in (password, unquote(password))]
+
+
+def _without_password(address: str | None) -> str | None:
+    """An address as it may be written down; `resume` is given a password anew."""
+    if address is None or "@" not in urlsplit(address).netloc:
+        return address
+    parts = urlsplit(address)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 async def polish_run(

@@ -19,9 +19,10 @@ from burnish.llm.families import family
 from burnish.llm.gateway import Gateway
 from burnish.llm.retry import Retry, RetryPolicy
 from burnish.store.memory_journal import MemoryJournal
+from burnish.store.redaction import Redactor
 from burnish.surfaces.cli.options import BaseUrl, JsonOutput, Judges, Model, NoColor, model_flags
 from burnish.surfaces.loading import Loaded, load
-from burnish.surfaces.polishing import configured_models
+from burnish.surfaces.polishing import configured_models, secret_values
 from burnish.surfaces.terminal import Screen
 
 
@@ -84,7 +85,9 @@ async def _asked(seats: list[Seat], loaded: Loaded) -> list[Seat]:
     models = list(dict.fromkeys(seat.model for seat in seats if seat.model))
     async with configured_models(loaded.settings, models) as provider:
         gateway = Gateway(MemoryJournal(), provider, budget=Budget(), retry=Retry(RetryPolicy(max_attempts=1)))
-        answers = {model: await _answer(gateway, model) for model in models}
+        # A server may put the key that it was sent into its refusal.
+        redactor = Redactor(secret_values(loaded.settings))
+        answers = {model: redactor.diagnostics(await _answer(gateway, model)) for model in models}
     return [Seat(**{**asdict(seat), "answer": answers.get(seat.model or "")}) for seat in seats]
 
 

@@ -1,0 +1,119 @@
+"""A6: canary secrets through failing runs over HTTP. The server sends them back in every way it can; none is kept."""
+
+import base64
+import json
+import re
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from burnish.store.paths import RunFolder
+from burnish.surfaces.cli.main import main
+from tests.engine.questions_bench import mended, negative, sound, write_bank
+from tests.loopback import Answer, Asked, LoopbackModel
+
+KEY = "sk-canary-T3BlbkFJ0123456789abcdef"
+TOKEN = "canary token/with+odd=signs 42"
+PASSWORD = "canary-password-in-the-address"
+CANARIES = (KEY, TOKEN, PASSWORD)
+
+
+def forms(secret: str) -> list[str]:
+    encoded = base64.b64encode(secret.encode()).decode().rstrip("=")
+    return [secret, quote(secret, safe=""), json.dumps(secret)[1:-1], encoded]
+
+
+def found_in(text: str) -> list[str]:
+    return [form for secret in CANARIES for form in forms(secret) if form in text]
+
+
+def everything(folder: Path) -> Iterator[tuple[str, str]]:
+    """Every file of a run as text; the journal value by value, unpacked."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            yield path.name, path.read_bytes().decode("utf-8", "replace")
+    with closing(sqlite3.connect(folder / "journal.sqlite")) as connection:
+        for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+            for row in connection.execute(f"SELECT * FROM {table}").fetchall():
+                for value in row:
+                    packed = zlib.decompress(value[1:]) if isinstance(value, bytes) and value[:1] == b"z" else value
+                    yield table, packed.decode("utf-8", "replace") if isinstance(packed, bytes) else str(packed)
+
+
+def echo(status: int):  # type: ignore[no-untyped-def]
+    """An error whose body holds the key that came with the request, and all others."""
+
+    def answer(asked: Asked) -> Answer:
+        told = {"message": f"bad key {asked.headers.get('authorization')} {KEY} {TOKEN} {PASSWORD}", "code": KEY}
+        headers = {"x-request-id": KEY, "www-authenticate": f'Bearer realm="{KEY}"'}
+        return Answer(status=status, headers=headers, body=json.dumps({"error": told}).encode())
+
+    return answer
+
+
+def gossip(asked: Asked) -> dict[str, object]:
+    """A usable answer with the secrets in it, the draft included."""
+    answer = mended(asked.reply_name, asked.user)
+    answer["reasoning"] = f"I was called with {KEY}, {TOKEN} and {PASSWORD}."
+    for edit in answer.get("edits", []):  # type: ignore[union-attr]
+        edit["replace"] = f" in {KEY} of {TOKEN}, which of the following"
+    return answer
+
+
+def nonsense(asked: Asked) -> str:
+    return f"no JSON, but {KEY} and {TOKEN} and {base64.b64encode(KEY.encode()).decode()}"
+
+
+@pytest.fixture
+def secrets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("SOME_SERVICE_TOKEN", TOKEN)
+    monkeypatch.setenv("BURNISH_DEBUG", "1")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "burnish.toml").write_text("[limits]\nmax_tries = 1\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [echo(401), echo(400), echo(500), gossip, nonsense, lambda asked: Answer(fault="half")],
+    ids=["401", "400", "500", "gossip", "nonsense", "half a body"],
+)
+def test_no_secret_is_left_anywhere(secrets: Path, capsys: pytest.CaptureFixture[str], answer: object) -> None:
+    bank = write_bank(secrets, [sound(0), negative(1), negative(2)])
+    with LoopbackModel(answer) as server:  # type: ignore[arg-type]
+        address = re.sub("//", f"//user:{PASSWORD}@", server.base_url)
+        start = ["polish", str(bank), "--run-id", "r", "--model", "openai:any", "--base-url", address]
+        assert main(start) in (0, 3)
+        assert main(["resume", "r", "--json", "--base-url", address]) in (0, 3)
+        assert len(server.requests) >= 2
+    for command in (
+        ["show", "r", "q1", "--replies"],
+        ["show", "r", "q1", "--replies", "--json"],
+        ["status", "r"],
+        ["export", "r"],
+        ["decide", "r", "q1", "accept", "--by", "Ada", "--note", f"The key is {KEY}."],
+        ["runs"],
+    ):
+        main(command)
+    shown = capsys.readouterr()
+    assert found_in(shown.out + shown.err) == []
+    root = RunFolder.at(secrets / "runs", "r").root
+    assert {name for name, _ in everything(root)} >= {"calls", "events", "receipt.json", "manifest.json"}
+    assert [(name, found) for name, text in everything(root) if (found := found_in(text))] == []
+    assert json.loads((root / "manifest.json").read_text())["arguments"]["base_url"] == server.base_url
+
+
+def test_the_probe_of_the_models_tells_no_secret(secrets: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with LoopbackModel(echo(401)) as server:
+        address = re.sub("//", f"//user:{PASSWORD}@", server.base_url)
+        assert main(["models", "--model", "openai:any", "--base-url", address]) == 1
+        assert main(["models", "--model", "openai:any", "--base-url", address, "--json"]) == 1
+    shown = capsys.readouterr()
+    assert "openai:any" in shown.out
+    assert found_in(shown.out + shown.err) == []
