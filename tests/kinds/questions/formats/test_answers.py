@@ -65,6 +65,10 @@ def test_writing_keeps_the_form(form: Form, written: object) -> None:
     assert write_answer(form, "B", OPTIONS) == written
 
 
+def test_words_that_two_options_share_are_written_as_the_key() -> None:
+    assert write_answer("text", "B", [Option(key="A", text="same"), Option(key="B", text="same ")]) == "B"
+
+
 def test_a_number_key_is_written_as_a_number() -> None:
     assert write_answer("number_key", "2", OPTIONS) == 2
 

@@ -133,6 +133,14 @@ def test_a_change_that_gift_has_no_place_for() -> None:
         rewrite(GIFT, b"S {=a ~b}\n", question.with_text("vignette", "V"))
 
 
+@pytest.mark.parametrize(("field", "text"), [("options.B", "[html]x"), ("options.B", "%50%x")])
+def test_a_text_that_begins_like_a_mark_is_refused(field: str, text: str) -> None:
+    question = only(GIFT, b"S {=a ~b}\n")
+    with pytest.raises(InputError) as refused:
+        rewrite(GIFT, b"S {=a ~b}\n", question.with_text(field, text))
+    assert (refused.value.code, refused.value.field) == ("cannot_write_back", field)
+
+
 def test_what_passes_through_cannot_be_changed() -> None:
     other = Question(id="q1", stem="S", options=[{"key": "A", "text": "x"}], correct_answer="A")
     with pytest.raises(InputError, match="not a question that can be changed"):

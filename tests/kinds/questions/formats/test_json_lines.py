@@ -7,6 +7,8 @@ import json
 import pytest
 
 from burnish.kinds.questions.formats import format_named
+from burnish.kinds.questions.formats import json_lines as module
+from burnish.kinds.questions.formats import source as sources
 from burnish.kinds.questions.model import Question
 from tests.kinds.questions.formats.banks import codes, only, read, rewrite, write
 
@@ -204,6 +206,16 @@ def test_lone_carriage_returns_end_lines_too() -> None:
     found, problems, _ = read(JSONL, line(id="a") + b"\r" + line(id="b") + b"\r\r{x}")
     assert [question.id for question in found] == ["a", "b"]
     assert [problem.line for problem in problems] == [4]
+
+
+def test_a_line_over_the_limit_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ITEM_BYTES", 200)
+    monkeypatch.setattr(sources, "CHUNK", 64)
+    data = SOUND.encode() + b"\n" + b'{"stem": "' + b"x" * 900 + b'"}\n' + SOUND.replace('"a"', '"b"', 1).encode()
+    found, problems, _ = read(JSONL, data)
+    assert [question.id for question in found] == ["a", "b"]
+    assert [(problem.code, problem.line) for problem in problems] == [("too_long", 2)]
+    assert rewrite(JSONL, data) == data
 
 
 def test_only_the_words_that_change_are_touched() -> None:

@@ -64,5 +64,7 @@ def write_answer(form: Form, key: str, options: Sequence[Option]) -> str | int:
     if position is None:
         raise NotCarried("correct_answer", f"no option has the key {key!r}.")
     if form == "text":
-        return options[position].text
+        words = options[position].text
+        # Words that two options share name neither of them: then only the key can.
+        return words if [option.text.strip() for option in options].count(words.strip()) == 1 else key
     return position if form == "index" else str(position)

@@ -192,8 +192,18 @@ def revised(draft: Draft, id: str, after: Question) -> bytes:
         if not isinstance(result, Question) or not says_the_same(result, after):
             raise NotCarried(field_name(next(iter(changed)), before), "it would not read back as it was written.")
     except NotCarried as refusal:
-        raise refusal.at(draft.place, id) from refusal
+        field = _contract_name(refusal.field, next(iter(changed)), before)
+        raise NotCarried(field, refusal.why).at(draft.place, id) from refusal
     return raw
+
+
+def _contract_name(field: str, changed: Path, question: Question) -> str:
+    """The field as the contract names it, where a format spoke of the second option or just of a text."""
+    head, _, rest = field.partition(".")
+    position = rest.partition(".")[0]
+    if head == "options" and position.isdigit() and int(position) < len(question.options):
+        return f"options.{question.options[int(position)].key}"
+    return field_name(changed, question) if field == "text" else field
 
 
 class BankFormat(ABC):

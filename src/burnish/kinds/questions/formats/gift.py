@@ -194,6 +194,8 @@ class Gift(BankFormat):
             feedback = {"options.feedback"} if all(isinstance(_feedback(o), str) for o in question.options) else set()
             for choice in choices(question, losses, {"rationale"} | feedback):
                 if all(option.text.strip(BLANK) for option in choice.options):
+                    if any("\r" in text for text in question.texts().values()):
+                        losses.add("Carriage returns become line ends", question.id)
                     target.write(_written(choice).encode())
                 else:
                     losses.add("Questions with an empty option are left out", question.id)

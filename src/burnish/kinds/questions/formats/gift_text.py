@@ -17,7 +17,7 @@ ESCAPE = regex.compile(r"\\[\\:#={}~n]")
 COMMENT = regex.compile(r"(?:\A|(?<=[\r\n]))[ \t]*+//[^\r\n]*")
 PARTS = regex.compile(
     r"(?P<escape>\\[\\:#={}~n])|(?P<line_end>[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+(?://[^\r\n]*)?)+)"
-    r"|(?P<text>[^\\ \t\r\n]+|[ \t]+|.)",
+    r"|(?P<text>[^\\ \t\r\n]++(?:[ \t]++[^\\ \t\r\n]++)*+|[ \t]+|.)",
     regex.DOTALL,
 )
 FORMAT = regex.compile(r"\s*\[(html|moodle|plain|markdown)\]")

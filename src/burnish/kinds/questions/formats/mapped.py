@@ -184,14 +184,14 @@ def trimmed(runs: Sequence[Run], blanks: str = " \t\n\r\x00\x0b") -> list[Run]:
     while last > first + 1 and _is_blank(runs[last - 1], blanks):
         last -= 1
     kept = list(runs[first:last])
-    if kept and kept[0].kind == "plain":
+    if kept and kept[0].kind == "plain" and kept[0].text.lstrip(blanks) != kept[0].text:
         run = kept[0]
-        cut = len(run.text) - len(run.text.lstrip(blanks))
-        kept[0] = replace(run, text=run.text[cut:], start=run.start + cut)
-    if kept and kept[-1].kind == "plain":
+        text = run.text.lstrip(blanks)
+        kept[0] = replace(run, text=text, start=run.end - len(text))
+    if kept and kept[-1].kind == "plain" and kept[-1].text.rstrip(blanks) != kept[-1].text:
         run = kept[-1]
-        cut = len(run.text) - len(run.text.rstrip(blanks))
-        kept[-1] = replace(run, text=run.text[: len(run.text) - cut], end=run.end - cut)
+        text = run.text.rstrip(blanks)
+        kept[-1] = replace(run, text=text, end=run.start + len(text))
     if len(kept) == 1 and kept[0].kind == "coded" and _is_blank(kept[0], blanks):
         kept[0] = replace(kept[0], text="")
     return kept
@@ -203,21 +203,15 @@ def _is_blank(run: Run, blanks: str) -> bool:
 
 def merged(runs: Iterable[Run]) -> list[Run]:
     """Neighbouring plain runs as one."""
-    result: list[Run] = []
-    texts: list[str] = []
+    groups: list[list[Run]] = []
     for run in runs:
-        last = result[-1] if result else None
+        last = groups[-1][-1] if groups else None
         if last and last.kind == run.kind == "plain" and last.end == run.start and last.style == run.style:
-            texts.append(run.text)
-            result[-1] = replace(last, text="", end=run.end)
-            continue
-        _close(result, texts)
-        result.append(run)
-        texts = [run.text]
-    _close(result, texts)
-    return result
+            groups[-1].append(run)
+        else:
+            groups.append([run])
+    return [group[0] if len(group) == 1 else _joined(group) for group in groups]
 
 
-def _close(runs: list[Run], texts: list[str]) -> None:
-    if runs:
-        runs[-1] = replace(runs[-1], text="".join(texts))
+def _joined(runs: Sequence[Run]) -> Run:
+    return Run("".join(run.text for run in runs), runs[0].start, runs[-1].end, "plain", runs[0].style)

@@ -41,7 +41,7 @@ TOKEN = regex.compile(
   | <(?P<close>/?)(?P<name>[A-Za-z][^\s/>"'<]*+)(?:[^<>"']++|"[^"]*+"|'[^']*+')*+>
   | (?P<entity>&(?:\#[0-9]{1,7};?|\#[xX][0-9a-fA-F]{1,6};?|[A-Za-z][A-Za-z0-9]{1,31};?))
   | (?P<blank>[ \t\n\r\f]+)
-  | (?P<words>[^<&\ \t\n\r\f]++|.)
+  | (?P<words>[^<&\ \t\n\r\f]++(?:\ [^<&\ \t\n\r\f]++)*+|.)
     """,
     regex.VERBOSE | regex.DOTALL,
 )

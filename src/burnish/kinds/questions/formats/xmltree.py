@@ -79,16 +79,16 @@ def element_tree(text: str) -> Element:
     top = Element("", 0, 0, {})
     open_elements = [top]
     for match in bounded(TAGS.finditer(text), ELEMENTS):
-        name = match.group("name")
+        close, name, alone = match.group("close", "name", "alone")
         if name is None:
             continue
-        if match.group("close"):
+        if close:
             element = open_elements.pop()
             element.close_start, element.end = match.span()
             continue
         element = Element(name.rpartition(":")[2], match.start(), match.end(), _attributes(match))
         open_elements[-1].children.append(element)
-        if match.group("alone"):
+        if alone:
             element.close_start = element.end = match.end()
         else:
             open_elements.append(element)
@@ -96,9 +96,12 @@ def element_tree(text: str) -> Element:
 
 
 def _attributes(match: regex.Match[str]) -> dict[str, Attribute]:
+    found: dict[str, Attribute] = {}
+    written = match.group("attributes")
+    if not written:
+        return found
     base = match.start("attributes")
-    found = {}
-    for part in ATTRIBUTES.finditer(match.group("attributes")):
+    for part in ATTRIBUTES.finditer(written):
         group = 2 if part.group(2) is not None else 3
         value = unreferenced(part.group(group))
         found[part.group(1)] = Attribute(value, base + part.start(group), base + part.end(group))
