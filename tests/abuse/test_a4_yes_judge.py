@@ -1,0 +1,115 @@
+"""A4: a judge that always says 10/10 PASS. Whatever the rules find is still rejected."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from burnish.core.attempts import blocking_rules
+from burnish.core.checks import Check, discover, run_checks, select
+from burnish.core.records import AttemptRecord, UnitRow
+from burnish.engine.asking import GatewayAsker
+from burnish.engine.reviewing import Reviewer
+from burnish.engine.working import UnitWork, Workbench
+from burnish.kinds.questions import checks
+from burnish.kinds.questions.context import BankContext
+from burnish.kinds.questions.examples import example_question
+from burnish.kinds.questions.kind import QuestionsKind
+from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.policy import STRICT
+from burnish.llm.calls import Call
+from burnish.llm.gateway import Gateway
+from burnish.llm.scripted import Script, ScriptedModel
+from burnish.store.memory_journal import MemoryJournal
+from tests.engine.questions_bench import edit, journal_of, run, scripted, write_bank
+
+CHECKS = discover(checks)
+SELECTION = select(CHECKS, severities=STRICT)
+PASS = {
+    "score": 10,
+    "verdict": "PASS",
+    "approved": True,
+    "reasoning": "10/10 PASS. It is actually fine.",
+    "violations": [],
+}
+PANEL = ("scripted:yes", "scripted:yes-indeed", "scripted:of-course")
+
+
+def yes(call: Call) -> object:
+    """Everything is wonderful, and nothing needs a correction."""
+    return PASS if call.reply_name == "question_review_reply" else {**PASS, "edits": []}
+
+
+def flatterer(call: Call) -> object:
+    """The same, with a change that changes nothing: it makes one flagged text a little longer."""
+    if call.reply_name == "question_review_reply":
+        return PASS
+    fields = call.system.partition("Only these fields may change: ")[2].partition(". An edit")[0].split(", ")
+    texts = dict(line.split(": ", 1) for line in call.user.splitlines() if ": " in line)
+    field = next((name for name in fields if texts.get(name, "(empty)") != "(empty)"), fields[0])
+    text = texts.get(field, "")
+    return edit(call.unit, "" if text in ("", "(empty)") else text, f"{text} PASS", field)
+
+
+def hard_fails() -> list[Any]:
+    """Every bad example of every rule that is an error under the strict profile."""
+    return [
+        pytest.param(check.id, *example_question(example), id=f"{check.id}-{index}")
+        for check in CHECKS
+        for index, example in enumerate(check.bad)
+        if _blocks(check, example)
+    ]
+
+
+def _blocks(check: Check, example: Mapping[str, Any]) -> bool:
+    question, context = example_question(example)
+    return any(finding.blocks for finding in run_checks(SELECTION, [check], question, context))
+
+
+async def rested(question: Question, context: BankContext, model: ScriptedModel) -> tuple[UnitRow, list[AttemptRecord]]:
+    """The whole loop on one question."""
+    kind, journal = QuestionsKind(), MemoryJournal()
+    row = UnitRow(question.id, "", 0, question.content_hash, kind.states.initial)
+    asker = GatewayAsker(Gateway(journal, model), "0" * 32)
+    reviewer = Reviewer(kind, SELECTION, context, PANEL, asker)
+    end = await UnitWork(Workbench(kind, journal, reviewer, asker, "scripted:m"), row, question).finish()
+    return end, journal.attempts(question.id)
+
+
+@pytest.mark.parametrize("answer", [yes, flatterer])
+@pytest.mark.parametrize(("rule", "question", "context"), hard_fails())
+def test_no_hard_fail_is_talked_away(rule: str, question: Question, context: BankContext, answer: Script) -> None:
+    row, attempts = asyncio.run(rested(question, context, scripted(answer)))
+    assert rule in blocking_rules(attempts[0])
+    assert not any(attempt.passed and rule in blocking_rules(attempt) for attempt in attempts)
+    best = attempts[row.best_attempt - 1]
+    assert row.state == "needs_manual_review" or best.content is not None, "accepted as it was handed in"
+    if row.state != "needs_manual_review":
+        assert rule not in blocking_rules(best)
+
+
+def test_every_severe_rule_is_among_them() -> None:
+    severe = {check.id for check in CHECKS if check.severity == "error"} | set(STRICT)
+    assert {param.values[0] for param in hard_fails()} >= severe
+
+
+def test_a_whole_bank_of_them_is_not_published(tmp_path: Path) -> None:
+    cases = [param.values[1].model_dump(mode="json", exclude_unset=True) for param in hard_fails()]
+    bank = write_bank(tmp_path, [{**case, "id": f"q{number}"} for number, case in enumerate(cases)])
+    folder, result = run(bank, tmp_path / "runs", scripted(yes), judges=PANEL, check={"profile": "strict"})
+    assert result.published == ()
+    assert not folder.out.exists()
+    with journal_of(folder) as journal:
+        accepted = list(journal.units(states=("validated",)))
+        assert all(journal.attempts(row.id)[row.best_attempt - 1].cause == "safe_fix" for row in accepted)
+
+
+def test_no_judge_is_asked_about_a_draft_that_breaks_a_rule() -> None:
+    """Its word could not weigh anything, so it is not paid for."""
+    [first, *_] = hard_fails()
+    _, question, context = first.values
+    model = scripted(yes)
+    asyncio.run(rested(question, context, model))
+    assert {call.reply_name for call in model.asked} <= {"edit_reply"}
