@@ -46,7 +46,8 @@ def flatterer(call: Call) -> object:
     """The same, with a change that changes nothing: it makes one flagged text a little longer."""
     if call.reply_name == "question_review_reply":
         return PASS
-    fields = call.system.partition("Only these fields may change: ")[2].partition(". An edit")[0].split(", ")
+    listed = call.user.partition("The open fields:\n")[2].partition(">>>")[0]
+    fields = listed.splitlines()[1:-1]
     texts = dict(line.split(": ", 1) for line in call.user.splitlines() if ": " in line)
     field = next((name for name in fields if texts.get(name, "(empty)") != "(empty)"), fields[0])
     text = texts.get(field, "")
