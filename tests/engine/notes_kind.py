@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -138,6 +138,9 @@ class NotesKind:
         raised = run_checks(selection, able, unit, context)
         ignored = tuple(f for f in raised if "ignore" in unit.text)
         return Examination(tuple(f for f in raised if f not in ignored), ignored, skipped, len(able), (), language)
+
+    def examine_all(self, units: Sequence[NoteUnit], selection: Selection, context: object) -> list[Examination]:
+        return [self.examine(unit, selection, context) for unit in units]
 
     def overview(self, options: Mapping[str, Any]) -> NoteOverview:
         return NoteOverview(options)

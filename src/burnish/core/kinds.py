@@ -101,6 +101,10 @@ class Kind(Protocol):
         """All checks on one unit."""
         ...
 
+    def examine_all(self, units: Sequence[Unit], selection: Selection, context: object) -> list[Examination]:
+        """What `examine` says about each of the units; together they may be quicker."""
+        ...
+
     def overview(self, options: Mapping[str, Any]) -> Overview:
         """A fresh overview for one document."""
         ...

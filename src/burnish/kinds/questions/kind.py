@@ -30,7 +30,7 @@ from burnish.kinds.questions.model import Question, revised
 from burnish.kinds.questions.overview import BankOverview
 from burnish.kinds.questions.publish import EXPORTS
 from burnish.kinds.questions.showing import shown
-from burnish.kinds.questions.validation import examine
+from burnish.kinds.questions.validation import examine, examine_all
 
 
 @dataclass(frozen=True)
@@ -113,6 +113,9 @@ class QuestionsKind:
 
     def examine(self, unit: Unit, selection: Selection, context: object) -> Examination:
         return examine(_question(unit), selection, cast(BankContext, context))
+
+    def examine_all(self, units: Sequence[Unit], selection: Selection, context: object) -> list[Examination]:
+        return examine_all([_question(unit) for unit in units], selection, cast(BankContext, context))
 
     def gate(self, seats: int) -> GatePolicy:
         return policy.gate(seats)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from burnish.core.checks import Examination, Selection, run_checks
+from burnish.core.checks import Examination, Selection, run_checks_on_all
 from burnish.core.documents import Field
 from burnish.core.findings import Finding
 from burnish.kinds.questions.context import BankContext
@@ -38,24 +38,49 @@ class Part:
 
 def examine(question: Question, selection: Selection, context: BankContext) -> Examination:
     """Every finding of the selected rules, with what was ignored, skipped and escalated."""
-    language = question.language_shown
+    [examination] = examine_all([question], selection, context)
+    return examination
+
+
+def examine_all(questions: Sequence[Question], selection: Selection, context: BankContext) -> list[Examination]:
+    """The same for several questions."""
+    places: defaultdict[str | None, list[int]] = defaultdict(list)
+    for place, question in enumerate(questions):
+        places[question.language_shown].append(place)
+    examinations: dict[int, Examination] = {}
+    for language, together in places.items():
+        alike = [questions[place] for place in together]
+        examinations |= zip(together, _examined(alike, language, selection, context), strict=True)
+    return [examinations[place] for place in range(len(questions))]
+
+
+def _examined(
+    questions: Sequence[Question], language: str | None, selection: Selection, context: BankContext
+) -> Iterator[Examination]:
+    """Questions in one language, for all of which the same rules can speak."""
     checks, skipped = selection.for_language(language)
-    raised: dict[object, Finding] = {}
-    for part in parts(question):
-        for finding in run_checks(selection, checks, part.question, context):
-            placed = part.placed(finding)
-            # A finding on the shared option list of a set shows up once for each item: it is one finding.
-            raised.setdefault((*placed.key, placed.message), placed)
-    ignores = frozenset(question.burnish_ignore)
-    kept = [finding for finding in raised.values() if finding.rule not in ignores]
-    ignored = tuple(finding for finding in raised.values() if finding.rule in ignores)
-    findings, escalated = escalate(kept)
-    return Examination(findings, ignored, skipped, len(checks), escalated, language)
+    taken_apart = [list(parts(question)) for question in questions]
+    views = [part.question for each in taken_apart for part in each]
+    found = iter(run_checks_on_all(selection, checks, views, context))
+    for question, each in zip(questions, taken_apart, strict=True):
+        raised: dict[object, Finding] = {}
+        for part in each:
+            for finding in next(found):
+                placed = part.placed(finding)
+                # A finding on the shared option list of a set shows up once for each item: it is one finding.
+                raised.setdefault((*placed.key, placed.message), placed)
+        ignores = question.burnish_ignore
+        kept = [finding for finding in raised.values() if finding.rule not in ignores]
+        ignored = tuple(finding for finding in raised.values() if finding.rule in ignores)
+        findings, escalated = escalate(kept)
+        yield Examination(findings, ignored, skipped, len(checks), escalated, language)
 
 
 def escalate(findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
     """Raise the warnings of every field that has collected ESCALATION of them."""
     listed = list(findings)
+    if len(listed) < ESCALATION:
+        return tuple(listed), ()
     warnings = Counter(f.field for f in listed if f.severity == "warning" and f.field is not None)
     full = tuple(field for field, count in warnings.items() if count >= ESCALATION)
     return tuple(
