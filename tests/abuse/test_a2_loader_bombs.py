@@ -56,5 +56,9 @@ def test_the_questions_beside_the_bomb_are_read(results: dict[str, dict[str, obj
     assert results[bomb]["questions"] in (1, 2)
 
 
+def test_a_refused_file_is_not_copied(results: dict[str, dict[str, object]]) -> None:
+    assert [results[bomb]["copied"] for bomb in ("zip 1:1000", "laughs in QTI", "deep XML")] == [None, None, None]
+
+
 def test_every_bomb_is_copied_whole(results: dict[str, dict[str, object]]) -> None:
     assert [name for name, result in results.items() if result["copied"] is False] == []
