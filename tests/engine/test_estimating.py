@@ -123,3 +123,11 @@ def test_replies_of_ordinary_length_are_likely(tmp_path: Path) -> None:
     told = estimate(bank)
     _, result = run(bank, tmp_path / "runs", Wordy())
     assert told.likely.tokens <= result.outcome.totals.usage.total_tokens <= told.at_most.tokens
+
+
+def test_what_no_edit_can_mend_costs_nothing(tmp_path: Path) -> None:
+    (tmp_path / "burnish.toml").write_text(
+        '[check]\ninstitution = "n"\n[institutions.n]\nrequired_metadata = ["slo_ids"]\n'
+    )
+    told = estimate(write_bank(tmp_path, [sound(0, metadata={"difficulty": "easy"})]))
+    assert (told.for_a_person, told.at_most.calls) == (1, 0)

@@ -135,6 +135,16 @@ def test_a_broken_structure_is_no_models_to_guess(tmp_path: Path) -> None:
     assert model.asked == []
 
 
+def test_nobody_is_paid_for_what_no_edit_can_mend(tmp_path: Path) -> None:
+    """Missing metadata is in no text of the question, so every edit would be refused."""
+    (tmp_path / "burnish.toml").write_text('[institutions.north]\nrequired_metadata = ["slo_ids"]\n')
+    model = scripted()
+    bank = write_bank(tmp_path, [sound(0, metadata={"difficulty": "easy"})])
+    folder, _ = run(bank, tmp_path / "runs", model, check={"institution": "north"})
+    assert states(folder) == {"q0": ("needs_manual_review", "nothing_to_edit")}
+    assert model.asked == []
+
+
 def test_an_ignored_rule_blocks_nothing(tmp_path: Path) -> None:
     bank = write_bank(tmp_path, [negative(0, burnish_ignore=["nbme_negation_detection"])])
     folder, result = run(bank, tmp_path / "runs")

@@ -94,14 +94,16 @@ class Estimator:
             self._review(result, unit)
             if self.plan.judges:
                 self._correct(result, unit, ())
-        elif duplicate or self._fatal(errors) or self.plan.corrector is None:
+        elif duplicate or self.plan.corrector is None or self._hopeless(unit, errors):
             result.for_a_person += 1
         else:
             result.to_correct += 1
             self._correct(result, unit, errors)
 
-    def _fatal(self, errors: Sequence[Finding]) -> bool:
-        return bool({finding.rule for finding in errors} & (self.kind.fatal_rules | {CRASHED_RULE}))
+    def _hopeless(self, unit: Unit, errors: Sequence[Finding]) -> bool:
+        """Whether no model would be asked."""
+        fatal = {finding.rule for finding in errors} & (self.kind.fatal_rules | {CRASHED_RULE})
+        return bool(fatal) or not self.kind.editable(unit, errors)
 
     def _review(self, result: Estimate, unit: Unit) -> None:
         for call in self._reviews(unit):

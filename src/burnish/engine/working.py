@@ -106,6 +106,8 @@ class UnitWork:
             return "duplicate"
         if blocking_rules(best) & (self.bench.kind.fatal_rules | {CRASHED_RULE}):
             return "fatal_finding"
+        if not self.bench.kind.editable(self._draft(), findings_of(best)):
+            return "nothing_to_edit"
         return None if self.bench.corrector and self.bench.asker else "no_model"
 
     async def _review(self) -> None:

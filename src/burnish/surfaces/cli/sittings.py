@@ -44,6 +44,7 @@ REASONS = {
     "judges_silent": "too few judges gave a readable answer",
     "judges_disagree": "the judges do not agree",
     "fatal_finding": "its structure is broken, which no model is asked to guess",
+    "nothing_to_edit": "what it lacks is in no text that could be edited",
     "duplicate": "it is nearly the same as another question",
     "edit_has_errors": "the edited text still breaks rules",
     "cannot_write_back": "its file's format cannot hold the change",
