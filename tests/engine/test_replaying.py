@@ -17,7 +17,16 @@ from burnish.llm.scripted import Fault
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
-from burnish.surfaces.polishing import Order, plan_of, polish_run, replay_means, replay_of, replayed_journal, resume_run
+from burnish.surfaces.polishing import (
+    Order,
+    OtherModels,
+    plan_of,
+    polish_run,
+    replay_means,
+    replay_of,
+    replayed_journal,
+    resume_run,
+)
 from tests.engine.questions_bench import (
     Quiet,
     above,
@@ -121,6 +130,23 @@ def test_failed_calls_are_replayed_as_failures(tmp_path: Path) -> None:
     resume(folder, scripted(rejected))
     again, _ = replay(bank, tmp_path / "runs", "r1")
     assert bytes_of(again) == bytes_of(folder)
+
+
+def test_what_was_accepted_before_there_was_a_model_is_not_judged_by_a_replay(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [sound(0), untidy(1), negative(2)])
+    folder, _ = run(bank, tmp_path / "runs")
+    resume(folder, scripted(), OtherModels(corrector="scripted:later"))
+    again, result = replay(bank, tmp_path / "runs", "r1")
+    assert result.outcome.stopped == "done"
+    assert bytes_of(again) == bytes_of(folder)
+    assert states(again) == states(folder)
+
+
+def test_silent_judges_are_silent_again(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [sound(0)])
+    folder, _ = run(bank, tmp_path / "runs", scripted(lambda call: "no JSON"))
+    again, _ = replay(bank, tmp_path / "runs", "r1")
+    assert states(again) == states(folder) == {"q0": ("needs_manual_review", "judges_silent")}
 
 
 def test_other_input_is_refused(tmp_path: Path) -> None:

@@ -8,9 +8,26 @@ from dataclasses import dataclass
 import orjson
 
 from burnish.core.documents import Unit
-from burnish.core.records import EventRecord, UnitRow
+from burnish.core.records import AttemptRecord, EventRecord, UnitRow
 from burnish.engine.deciding import Deciding
 from burnish.store.journal import Journal
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedReviews:
+    """Which drafts were judged in the recorded run. Units that were accepted before it had a model were not."""
+
+    recorded: Journal
+
+    def judged(self, unit: str, content_hash: str) -> bool:
+        return any(
+            attempt.content_hash == content_hash and _was_judged(attempt) for attempt in self.recorded.attempts(unit)
+        )
+
+
+def _was_judged(attempt: AttemptRecord) -> bool:
+    corrections = 1 if attempt.cause == "model" else 0
+    return len(attempt.calls) > corrections or (attempt.failure or "").startswith("judges_silent")
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,13 +50,15 @@ class Reviewer:
         """The rules alone."""
         return self.kind.examine(unit, self.selection, self.context)
 
-    async def review(self, unit: Unit, beside: Sequence[Finding] = (), known: Examination | None = None) -> Review:
+    async def review(
+        self, unit: Unit, beside: Sequence[Finding] = (), known: Examination | None = None, *, by_judges: bool = True
+    ) -> Review:
         """The verdict on one draft; `known` is its examination where that has been done already."""
         examination = self.examine(unit) if known is None else known
         examination = replace(examination, findings=(*examination.findings, *beside))
         if any(finding.blocks for finding in examination.findings):
             return self._verdict(examination, ())
-        ballots = await self._ballots(unit)
+        ballots = await self._ballots(unit) if by_judges else ()
         return self._verdict(examination, ballots)
 
     async def _ballots(self, unit: Unit) -> tuple[Ballot, ...]:

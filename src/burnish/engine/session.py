@@ -19,7 +19,7 @@ from burnish.engine.deciding import Deciding
 from burnish.engine.exporting import Ending, write_exports
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.publishing import Press, Proof, blockers, place
-from burnish.engine.replaying import RecordedDecisions
+from burnish.engine.replaying import RecordedDecisions, RecordedReviews
 from burnish.engine.reviewing import Reviewer
 from burnish.engine.running import Outcome, Run, Watcher, unreadable
 from burnish.engine.working import Workbench
@@ -129,7 +129,8 @@ class Sitting:
             self._exports.write_json("manifest.json", self.plan.as_record())
         asker = self._asker()
         reviewer = reviewer_of(self.plan, self.kind, asker)
-        bench = Workbench(self.kind, self.journal, reviewer, asker, self.plan.corrector)
+        recorded = RecordedReviews(self.means.replayed) if self.means.replayed is not None else None
+        bench = Workbench(self.kind, self.journal, reviewer, asker, self.plan.corrector, recorded)
         run = Run(
             press=self._press,
             plan=self.plan,

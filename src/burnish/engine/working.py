@@ -18,6 +18,7 @@ from burnish.core.loop import DocumentState, Move, UnitState, next_moves
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage
 from burnish.engine.answers import Asker
 from burnish.engine.repairing import Repair, apply_safe_fixes, repair
+from burnish.engine.replaying import RecordedReviews
 from burnish.engine.reviewing import Review, Reviewer
 from burnish.store.journal import Journal
 
@@ -35,6 +36,8 @@ class Workbench:
     asker: Asker | None
     corrector: str | None
     """The model that offers edits; None: units with errors go to a person."""
+    recorded: RecordedReviews | None = None
+    """What was judged in the run that this one replays."""
 
 
 @dataclass(slots=True)
@@ -114,10 +117,14 @@ class UnitWork:
         """Look at the draft as it is: the source the first time, the best draft after that."""
         draft = self._draft()
         cause: Literal["source", "review"] = "review" if self.history.attempts else "source"
-        review = await self.bench.reviewer.review(
-            draft, self.beside, None if self.history.attempts else self.examination
+        await self._record(
+            cause, draft, await self._reviewed(draft, None if self.history.attempts else self.examination)
         )
-        await self._record(cause, draft, review)
+
+    async def _reviewed(self, draft: Unit, known: Examination | None = None) -> Review:
+        recorded = self.bench.recorded
+        by_judges = recorded is None or recorded.judged(self.row.id, draft.content_hash)
+        return await self.bench.reviewer.review(draft, self.beside, known, by_judges=by_judges)
 
     async def _fix_freely(self, first: AttemptRecord) -> None:
         """Apply what code can mend by itself; kept only if the rules find less wrong than before.
@@ -130,8 +137,7 @@ class UnitWork:
             return
         reach("engine.safe_fix")
         rules = [finding.rule for finding in findings if finding.fix in edits]
-        fresh = await self.bench.reviewer.review(fixed, self.beside)
-        await self._record("safe_fix", fixed, fresh, edits=edits, rules=rules, before=self.source)
+        await self._record("safe_fix", fixed, await self._reviewed(fixed), edits=edits, rules=rules, before=self.source)
 
     async def _repair(self) -> None:
         best = self.history.best
@@ -145,7 +151,7 @@ class UnitWork:
         if outcome.draft is None:
             await self._record_failure(outcome, best)
             return
-        review = await self.bench.reviewer.review(outcome.draft, self.beside)
+        review = await self._reviewed(outcome.draft)
         rules = [finding.rule for finding in findings if finding.blocks]
         await self._record(
             "model", outcome.draft, review, edits=outcome.edits, rules=rules, before=draft, repair=outcome
