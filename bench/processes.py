@@ -15,7 +15,7 @@ from pathlib import Path
 
 import psutil
 
-SAMPLED_EVERY = 0.02
+SAMPLED_EVERY = 0.05
 """Seconds between two looks at the memory."""
 MEGABYTE = 1_000_000
 
@@ -28,7 +28,7 @@ class Taken:
     processor_seconds: float
     """Of all its processes that have ended: what it costs whatever else the machine is doing."""
     megabytes: float
-    """The most that all its processes held at once. What they share is counted for each of them."""
+    """The most that all its processes held at once. Pages that they share count once, where the system can tell."""
     exit_code: int
 
 
@@ -66,18 +66,24 @@ class _Memory(threading.Thread):
 
 
 def tree_memory(root: psutil.Process) -> int:
-    """Resident bytes of a process and all its descendants."""
+    """Bytes that a process and all its descendants hold together."""
     try:
         family = [root, *root.children(recursive=True)]
     except psutil.Error:  # it has just ended
         return 0
-    total = 0
-    for process in family:
-        try:
-            total += process.memory_info().rss
-        except psutil.Error:
-            continue
-    return total
+    if len(family) == 1:
+        return _memory(root, alone=True)
+    return sum(_memory(process, alone=False) for process in family)
+
+
+def _memory(process: psutil.Process, *, alone: bool) -> int:
+    """Resident bytes; of several processes each its share (PSS), or the libraries that all use would count for each."""
+    try:
+        if alone or not psutil.LINUX:
+            return process.memory_info().rss
+        return process.memory_full_info().pss
+    except psutil.Error:  # it has just ended
+        return 0
 
 
 def burnish(*arguments: str) -> list[str]:

@@ -6,11 +6,18 @@ from functools import lru_cache
 
 from burnish.kinds.text.words import word_list
 
+LONGEST_KEPT = 4_000
+"""Characters: the vocabulary of a longer text is read again each time, so that what is kept stays small."""
 
-@lru_cache(maxsize=4)
+
 def vocabulary(text: str) -> frozenset[str]:
-    """The words of a text in lower case, with straight apostrophes.
+    """The words of a text in lower case, with straight apostrophes."""
+    return _kept(text) if len(text) <= LONGEST_KEPT else _read(text)
 
-    The rules of one question ask for the same stem one after the other, so that the latest few texts are enough.
-    """
+
+def _read(text: str) -> frozenset[str]:
     return frozenset(word_list(text.replace("’", "'")))
+
+
+# Several rules ask for the same texts, and a few questions are examined together.
+_kept = lru_cache(maxsize=100)(_read)
