@@ -1,5 +1,6 @@
 """Runs from end to end: what is accepted, what is changed, what waits, and what is published."""
 
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,29 @@ def test_a_model_mends_what_is_wrong_and_only_those_bytes_change(tmp_path: Path)
     assert told["q1"]["remaining"] == []
     assert f"-{negative(1)['stem']}" in told["q1"]["diff"]
     assert told["q1"]["attempts"][0]["receipt"]["changed_fields"] == ["stem"]
+
+
+@pytest.mark.parametrize("format", FORMATS, ids=lambda format: format.name)
+def test_in_every_format_only_the_changed_words_change(tmp_path: Path, format: object) -> None:
+    bank = tmp_path / f"bank{ENDINGS.get(format.name, '.' + format.name)}"
+    with bank.open("wb") as stream:
+        format.write((Question.model_validate(made) for made in (sound(0), negative(1), negative(2), sound(3))), stream)
+    _, result = run(bank, tmp_path / "runs", scripted())
+    assert result.outcome.stopped == "done"
+    published = Path(result.published[0].path).read_bytes()
+    if zipfile.is_zipfile(bank):  # compressed: look inside
+        source, published = (unzipped(path) for path in (bank, Path(result.published[0].path)))
+    else:
+        source = bank.read_bytes()
+    for words in (NOT_TRUE, NOT_TRUE.replace(":", "\\:")):
+        source = source.replace(words.encode(), b"")
+    assert published == source
+    assert b" NOT " not in published
+
+
+def unzipped(path: Path) -> bytes:
+    with zipfile.ZipFile(path) as package:
+        return b"".join(name.encode() + package.read(name) for name in package.namelist())
 
 
 def test_a_finished_run_that_is_resumed_changes_nothing(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import os
+import io
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -86,6 +86,16 @@ def source_changed(document: DocumentPlan) -> InputError:
     )
 
 
+class Nowhere(io.RawIOBase):
+    """Takes bytes and forgets them. Unlike the null device it does not claim to have kept its place among them."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        return len(data)
+
+
 @dataclass(frozen=True, slots=True)
 class Press:
     """Writes the documents of a run, with each unit in its best draft."""
@@ -99,11 +109,21 @@ class Press:
         verify_source(document)
         wanted = format or document.format
         make_folder(candidate.parent)
-        refused = tuple(row.id for row, _ in self.unwritable(document)) if wanted == document.format else ()
-        with atomic_writer(candidate) as stream:
-            lost = self._compose(document, stream, wanted, refused)
-            reach("engine.publish.written")
+        refused: tuple[str, ...] = ()
+        try:
+            lost = self._write(document, candidate, wanted, refused)
+        except InputError as refusal:
+            if refusal.code != CANNOT_WRITE_BACK:
+                raise
+            refused = tuple(row.id for row, _ in self.unwritable(document))
+            lost = self._write(document, candidate, wanted, refused)
         return self._prove(document, candidate, wanted, lost, refused)
+
+    def _write(self, document: DocumentPlan, candidate: Path, format: str, refused: Collection[str]) -> list[str]:
+        with atomic_writer(candidate) as stream:
+            lost = self._compose(document, stream, format, refused)
+            reach("engine.publish.written")
+        return lost
 
     def _compose(self, document: DocumentPlan, stream: BinaryIO, format: str, refused: Collection[str]) -> list[str]:
         with Path(document.path).open("rb") as source:
@@ -152,7 +172,7 @@ class Press:
                 return changed(unit)
 
             try:
-                with Path(document.path).open("rb") as source, Path(os.devnull).open("wb") as nowhere:
+                with Path(document.path).open("rb") as source, io.BufferedWriter(Nowhere()) as nowhere:
                     self.kind.rewrite(source, document.path, document.format, asked, nowhere)
                 return
             except InputError as refusal:
