@@ -15,7 +15,8 @@ from burnish.core.documents import PassedThrough, Problem
 from burnish.core.kinds import ExportRow, PolishedKind, UnitStory
 from burnish.core.records import AttemptRecord, Totals, Usage
 from burnish.engine.plan import Plan
-from burnish.engine.publishing import Proof, verify_source
+from burnish.engine.proving import Proof
+from burnish.engine.publishing import verify_source
 from burnish.store.export import ExportFolder, as_json
 from burnish.store.journal import Journal
 

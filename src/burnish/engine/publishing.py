@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import io
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.errors import InputError, StateCorrupt
@@ -15,50 +14,12 @@ from burnish.core.faultpoints import reach
 from burnish.core.kinds import PolishedKind
 from burnish.core.records import UnitRow
 from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.proving import Proof, Refused, compare
 from burnish.store.files import atomic_writer, make_folder, sha256_of
 from burnish.store.journal import Journal
 
 CANNOT_WRITE_BACK = "cannot_write_back"
 """The code of the InputError by which a kind refuses a change that its file cannot hold."""
-
-
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """That a written document holds exactly what it should."""
-
-    document: str
-    path: str
-    sha256_before: str
-    sha256_after: str
-    units: int
-    changed: tuple[str, ...]
-    untouched_digest: str
-    """One digest over the hashes of all units that were not changed: the same in source and result."""
-    lost: tuple[str, ...] = ()
-    """What another output format could not carry."""
-    left_out: int = 0
-    """Units that another output format cannot hold at all: a hole, so such a document is not published."""
-    refused: tuple[str, ...] = ()
-    """Changed units that stand here unchanged, because their place cannot hold the change. Not published either."""
-
-    @property
-    def whole(self) -> bool:
-        """Whether every unit is there, in its best draft."""
-        return not self.left_out and not self.refused
-
-    def as_record(self) -> dict[str, Any]:
-        return {
-            "document": self.document,
-            "path": self.path,
-            "sha256_before": self.sha256_before,
-            "sha256_after": self.sha256_after,
-            "units": self.units,
-            "changed": list(self.changed),
-            "untouched": {"units": self.units - len(self.changed), "digest": self.untouched_digest},
-            "lost": list(self.lost),
-            "left_out": self.left_out,
-            "refused": list(self.refused),
-        }
 
 
 def blockers(journal: Journal, kind: PolishedKind) -> Iterator[UnitRow]:
@@ -86,16 +47,6 @@ def source_changed(document: DocumentPlan) -> InputError:
     )
 
 
-class Nowhere(io.RawIOBase):
-    """Takes bytes and forgets them. Unlike the null device it does not claim to have kept its place among them."""
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        return len(data)
-
-
 @dataclass(frozen=True, slots=True)
 class Press:
     """Writes the documents of a run, with each unit in its best draft."""
@@ -105,39 +56,42 @@ class Press:
     journal: Journal
 
     def compose(self, document: DocumentPlan, candidate: Path, format: str | None = None) -> Proof:
-        """Write one document as a candidate and prove it by reading it back."""
+        """Write one document as a candidate and prove it by reading it back.
+
+        A change that its place cannot hold is left out and named: the rest of the document is still written.
+        """
         verify_source(document)
         wanted = format or document.format
         make_folder(candidate.parent)
-        refused: tuple[str, ...] = ()
-        try:
-            lost = self._write(document, candidate, wanted, refused)
-        except InputError as refusal:
-            if refusal.code != CANNOT_WRITE_BACK:
-                raise
-            refused = tuple(row.id for row, _ in self.unwritable(document))
-            lost = self._write(document, candidate, wanted, refused)
-        return self._prove(document, candidate, wanted, lost, refused)
-
-    def _write(self, document: DocumentPlan, candidate: Path, format: str, refused: Collection[str]) -> list[str]:
-        with atomic_writer(candidate) as stream:
-            lost = self._compose(document, stream, format, refused)
-            reach("engine.publish.written")
-        return lost
+        refused: dict[str, str] = {}
+        while True:
+            try:
+                with atomic_writer(candidate) as stream:
+                    lost = self._compose(document, stream, wanted, refused)
+                    reach("engine.publish.written")
+                return self._prove(document, candidate, wanted, lost, refused)
+            except Refused as refusal:
+                refused[refusal.unit] = refusal.reason
 
     def _compose(self, document: DocumentPlan, stream: BinaryIO, format: str, refused: Collection[str]) -> list[str]:
         with Path(document.path).open("rb") as source:
-            if format == document.format:
-                self.kind.rewrite(source, document.path, format, self._changed(document, refused), stream)
-                return []
-            return self.kind.convert(self._drafts(document, source), format, stream)
+            if format != document.format:
+                return self.kind.convert(self._drafts(document, source), format, stream)
+            last: list[str] = []
 
-    def _changed(self, document: DocumentPlan, refused: Collection[str]) -> Callable[[str], Unit | None]:
-        def changed(unit: str) -> Unit | None:
-            id = self.plan.unit_id(document.name, unit)
-            return None if id in refused else self.best_draft(id)
+            def changed(unit: str) -> Unit | None:
+                id = self.plan.unit_id(document.name, unit)
+                draft = None if id in refused else self.best_draft(id)
+                last[:] = [id] if draft is not None else last
+                return draft
 
-        return changed
+            try:
+                self.kind.rewrite(source, document.path, format, changed, stream)
+            except InputError as refusal:
+                if refusal.code != CANNOT_WRITE_BACK or not last:
+                    raise
+                raise Refused(last[0], refusal.message) from refusal
+            return []
 
     def _drafts(self, document: DocumentPlan, source: BinaryIO) -> Iterator[Unit]:
         for part in self.kind.read(source, document.path, document.format):
@@ -155,82 +109,34 @@ class Press:
         best = self.journal.attempts(row.id)[row.best_attempt - 1]
         return None if best.content is None else self.kind.from_record(best.content)
 
-    def unwritable(self, document: DocumentPlan) -> Iterator[tuple[UnitRow, InputError]]:
-        """Every changed unit whose place in the source cannot hold the change, with the reason.
-
-        Found out by a trial: such a unit is a person's to decide, and must not keep the rest from being written.
-        """
-        refused: set[str] = set()
-        while any(row.best_attempt > 1 and row.id not in refused for row in self.journal.units()):
-            last: list[str] = []
-            changed = self._changed(document, refused)
-
-            def asked(
-                unit: str, last: list[str] = last, changed: Callable[[str], Unit | None] = changed
-            ) -> Unit | None:
-                last[:] = [self.plan.unit_id(document.name, unit)]
-                return changed(unit)
-
-            try:
-                with Path(document.path).open("rb") as source, io.BufferedWriter(Nowhere()) as nowhere:
-                    self.kind.rewrite(source, document.path, document.format, asked, nowhere)
-                return
-            except InputError as refusal:
-                row = self.journal.unit(last[0]) if last else None
-                if refusal.code != CANNOT_WRITE_BACK or row is None:
-                    raise
-                refused.add(row.id)
-                yield row, refusal
-
     def _prove(
-        self, document: DocumentPlan, written: Path, format: str, lost: Sequence[str], refused: Sequence[str]
+        self, document: DocumentPlan, written: Path, format: str, lost: Sequence[str], refused: Mapping[str, str]
     ) -> Proof:
-        """Read both files side by side: unchanged units hash the same, changed ones are their best draft."""
-        changed: list[str] = []
-        untouched = hashlib.sha256()
-        units = 0
+        def draft_of(old: Unit) -> tuple[str, Unit | None]:
+            row = self.journal.unit(self.plan.unit_id(document.name, old.id))
+            if row is None or row.content_hash != old.content_hash:
+                raise StateCorrupt(
+                    f"{document.name}: {old.id} is not the text that was judged, so nothing was published.",
+                    hint="Start a new run over the file as it is now.",
+                )
+            return row.id, None if row.id in refused else self._best_of(row)
+
         with Path(document.path).open("rb") as source, written.open("rb") as result:
-            before = _units(self.kind.read(source, document.path, document.format))
-            after = _units(self.kind.read(result, str(written), format))
-            for old in before:
-                draft = self._judged_draft(document, old, refused)
-                if format == document.format:
-                    _compare(document, draft or old, next(after, None))
-                units += 1
-                if draft is None:
-                    untouched.update(old.content_hash.encode())
-                else:
-                    changed.append(old.id)
-            # Another format may carry less and says what; how many units it holds shows whether it holds them all.
-            rest = sum(1 for _ in after)
-        if rest > (units if format != document.format else 0):
-            raise _broken(document, "the written file has a unit too many")
+            before = self.kind.read(source, document.path, document.format)
+            after = self.kind.read(result, str(written), format)
+            found = compare(document, before, after, draft_of, same_format=format == document.format)
         return Proof(
             document.name,
             str(written),
             document.sha256,
             sha256_of(written),
-            units,
-            tuple(changed),
-            f"sha256:{untouched.hexdigest()}",
+            found.units,
+            found.changed,
+            found.untouched_digest,
             tuple(lost),
-            units - rest if format != document.format else 0,
-            tuple(refused),
+            found.left_out,
+            dict(refused),
         )
-
-    def _judged_draft(self, document: DocumentPlan, old: Unit, refused: Collection[str]) -> Unit | None:
-        """The unit's best draft; what was judged must have been this very unit."""
-        row = self.journal.unit(self.plan.unit_id(document.name, old.id))
-        if row is None or row.content_hash != old.content_hash:
-            raise _broken(document, f"{old.id} is not the text that was judged")
-        return None if row.id in refused else self._best_of(row)
-
-
-def _compare(document: DocumentPlan, wanted: Unit, written: Unit | None) -> None:
-    if written is None:
-        raise _broken(document, f"{wanted.id} is missing in the written file")
-    if written.content_hash != wanted.content_hash:
-        raise _broken(document, f"{wanted.id} is not what it should be in the written file")
 
 
 def place(proof: Proof, target: Path) -> Proof:
@@ -247,14 +153,3 @@ def place(proof: Proof, target: Path) -> Proof:
             )
     reach("engine.publish.placed")
     return replace(proof, path=str(target))
-
-
-def _units(parts: Iterator[Any]) -> Iterator[Unit]:
-    return (part for part in parts if not isinstance(part, Problem | PassedThrough))
-
-
-def _broken(document: DocumentPlan, what: str) -> StateCorrupt:
-    return StateCorrupt(
-        f"{document.name}: {what}, so nothing was published.",
-        hint="Please report this with the run's folder; the source and the journal are untouched.",
-    )

@@ -20,7 +20,8 @@ from burnish.core.findings import Finding
 from burnish.core.kinds import Part, PolishedKind
 from burnish.core.records import Record, Totals, UnitRow
 from burnish.engine.plan import DocumentPlan, Plan
-from burnish.engine.publishing import CANNOT_WRITE_BACK, Press, source_changed, verify_source
+from burnish.engine.proving import Proof
+from burnish.engine.publishing import CANNOT_WRITE_BACK, source_changed, verify_source
 from burnish.engine.replaying import RecordedDecisions
 from burnish.engine.working import MODEL_TROUBLE, UnitWork, Workbench
 from burnish.store.journal import Journal
@@ -46,6 +47,8 @@ class Outcome:
     stopped: str
     """`done`, `needs_person`, `limit`, or `bad_input` where all is well but for parts that could not be read."""
     message: str | None = None
+    candidates: tuple[Proof, ...] = ()
+    """The documents as they stand, each written and proven."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,8 @@ class Run:
     kind: PolishedKind
     journal: Journal
     bench: Workbench
-    press: Press
+    compose: Callable[[], tuple[Proof, ...]]
+    """Writes the documents as they stand."""
     workers: int
     watcher: Watcher
     overview_options: dict[str, object]
@@ -74,11 +78,12 @@ class Run:
         done = sum(self.journal.counts().get(s, 0) for s in (self.kind.states.ready, self.kind.states.waiting))
         self.watcher.started(sum(self.journal.counts().values()), done)
         limit = await self._work_on_all()
-        if limit is None:
-            await self._call_back_unwritable()
-        return await self._stopped(limit)
+        reach("engine.run.stopped")
+        candidates = self.compose()
+        await self._call_back(candidates)
+        return await self._stopped(limit, candidates)
 
-    async def _stopped(self, limit: LimitReached | None) -> Outcome:
+    async def _stopped(self, limit: LimitReached | None, candidates: tuple[Proof, ...]) -> Outcome:
         counts = self.journal.counts()
         waiting = counts.get(self.kind.states.waiting, 0)
         stopped = (
@@ -86,7 +91,7 @@ class Run:
         )
         message = str(limit) if limit else None
         await self.journal.write(event("run_stopped", data={"reason": stopped, "message": message}))
-        return Outcome(counts, self.journal.totals(), stopped, message)
+        return Outcome(counts, self.journal.totals(), stopped, message, candidates)
 
     async def _ingest(self) -> None:
         """Write a row for every unit. Done once; a crash in the middle starts it again and changes nothing."""
@@ -175,16 +180,15 @@ class Run:
                 row = await again.finish()
         return row
 
-    async def _call_back_unwritable(self) -> None:
-        """A change that the source's format cannot hold is no change: a person has to find another."""
-        for document in self.plan.documents:
-            for row, refusal in list(self.press.unwritable(document)):
-                if row.state != self.kind.states.ready:
-                    continue
-                states = self.kind.states
+    async def _call_back(self, candidates: tuple[Proof, ...]) -> None:
+        """An accepted change that its file cannot hold is no change: a person has to find another."""
+        states = self.kind.states
+        for unit, why in [refusal for proof in candidates for refusal in proof.refused.items()]:
+            row = self.journal.unit(unit)
+            if row is not None and row.state == states.ready:
                 back = replace(row, state=states.check(row.state, states.waiting), reason=CANNOT_WRITE_BACK)
-                data = {"from": row.state, "to": back.state, "reason": back.reason, "message": refusal.message}
-                await self.journal.write(event("state_changed", row.id, data=data), back)
+                data = {"from": row.state, "to": back.state, "reason": back.reason, "message": why}
+                await self.journal.write(event("state_changed", unit, data=data), back)
 
     def _out_of_time(self, limits: list[LimitReached]) -> bool:
         if self.seconds_left is not None and self.seconds_left() <= 0:

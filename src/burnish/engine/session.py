@@ -18,7 +18,8 @@ from burnish.engine.asking import GatewayAsker
 from burnish.engine.deciding import Deciding
 from burnish.engine.exporting import Ending, write_exports
 from burnish.engine.plan import DocumentPlan, Plan
-from burnish.engine.publishing import Press, Proof, blockers, place
+from burnish.engine.proving import Proof
+from burnish.engine.publishing import Press, blockers, place
 from burnish.engine.replaying import RecordedDecisions, RecordedReviews
 from burnish.engine.reviewing import Reviewer
 from burnish.engine.running import Outcome, Run, Watcher, unreadable
@@ -132,7 +133,7 @@ class Sitting:
         recorded = RecordedReviews(self.means.replayed) if self.means.replayed is not None else None
         bench = Workbench(self.kind, self.journal, reviewer, asker, self.plan.corrector, recorded)
         run = Run(
-            press=self._press,
+            compose=self._composed,
             plan=self.plan,
             kind=self.kind,
             journal=self.journal,
@@ -143,9 +144,7 @@ class Sitting:
             seconds_left=self._countdown(),
             decisions=self._recorded_decisions(reviewer),
         )
-        outcome = await run.work()
-        reach("engine.run.stopped")
-        return self.write_out(outcome)
+        return self.write_out(await run.work())
 
     def _asker(self) -> GatewayAsker | None:
         if not (self.plan.corrector or self.plan.judges):
@@ -190,14 +189,14 @@ class Sitting:
     def _exports(self) -> ExportFolder:
         return ExportFolder(self.folder, self.journal, self.means.redactor)
 
-    @property
-    def _press(self) -> Press:
-        return Press(self.plan, self.kind, self.journal)
+    def _composed(self) -> tuple[Proof, ...]:
+        press = Press(self.plan, self.kind, self.journal)
+        return tuple(self._candidate(press, document) for document in self.plan.documents)
 
     def write_out(self, outcome: Outcome) -> Result:
         """Candidates always, the published documents only if nothing blocks, then every export."""
         finished = self.journal.get_meta("ingested") is not None
-        candidates = tuple(self._candidate(document) for document in self.plan.documents) if finished else ()
+        candidates = outcome.candidates or (self._composed() if finished else ())
         blocked = not finished or unreadable(self.journal) or any(True for _ in blockers(self.journal, self.kind))
         whole = all(proof.whole for proof in candidates)
         edited = [] if blocked else self._edited_by_hand(candidates)
@@ -218,11 +217,11 @@ class Sitting:
             hint=f"Start again with another --out and --replay {self.plan.run_id}: no call is made twice.",
         )
 
-    def _candidate(self, document: DocumentPlan) -> Proof:
+    def _candidate(self, press: Press, document: DocumentPlan) -> Proof:
         target = self._target(document)
         format = self.kind.output_format(target.name, document.format)
         name = document.name if format == document.format else f"{document.name}{target.suffix}"
-        return self._press.compose(document, document_path(self.folder.candidate, name), format)
+        return press.compose(document, document_path(self.folder.candidate, name), format)
 
     def _target(self, document: DocumentPlan) -> Path:
         """Where the user wants the document: `--out` is a file for one document, a folder for a folder."""

@@ -1,0 +1,135 @@
+"""Proving a written document: it is read back beside its source, unit by unit, before anyone may have it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from burnish.core.documents import PassedThrough, Problem, Unit
+from burnish.core.errors import StateCorrupt
+from burnish.core.kinds import Part
+from burnish.engine.plan import DocumentPlan
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """That a written document holds exactly what it should."""
+
+    document: str
+    path: str
+    sha256_before: str
+    sha256_after: str
+    units: int
+    changed: tuple[str, ...]
+    untouched_digest: str
+    """One digest over the hashes of all units that were not changed: the same in source and result."""
+    lost: tuple[str, ...] = ()
+    """What another output format could not carry."""
+    left_out: int = 0
+    """Units that another output format cannot hold at all: a hole, so such a document is not published."""
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Changed units that stand here unchanged, because their place cannot hold the change, with the reason."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether every unit is there, in its best draft. Nothing else is published."""
+        return not self.left_out and not self.refused
+
+    def as_record(self) -> dict[str, Any]:
+        return {
+            "document": self.document,
+            "path": self.path,
+            "sha256_before": self.sha256_before,
+            "sha256_after": self.sha256_after,
+            "units": self.units,
+            "changed": list(self.changed),
+            "untouched": {"units": self.units - len(self.changed), "digest": self.untouched_digest},
+            "lost": list(self.lost),
+            "left_out": self.left_out,
+            "refused": dict(self.refused),
+        }
+
+
+class Refused(Exception):
+    """The document cannot hold the changed text of this unit."""
+
+    def __init__(self, unit: str, reason: str) -> None:
+        super().__init__(f"{unit}: {reason}")
+        self.unit = unit
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What reading source and result side by side came to."""
+
+    units: int
+    changed: tuple[str, ...]
+    untouched_digest: str
+    left_out: int
+
+
+def compare(
+    document: DocumentPlan,
+    before: Iterator[Part],
+    after: Iterator[Part],
+    draft_of: Callable[[Unit], tuple[str, Unit | None]],
+    *,
+    same_format: bool,
+) -> Compared:
+    """Unchanged units hash the same, changed ones say what their draft says; in another format they are only counted.
+
+    `draft_of` gives a unit's name in the run, and its draft if that is another than the source. Where something else
+    came out, the changed unit nearest before that point is refused: its text was taken for something that it is not.
+    """
+    changed: list[str] = []
+    untouched = hashlib.sha256()
+    units = 0
+    nearest: str | None = None
+    written = _carried(after)
+    for old in _carried(before):
+        draft = None
+        if not isinstance(old, PassedThrough):
+            units += 1
+            name, draft = draft_of(old)
+            if draft is None:
+                untouched.update(old.content_hash.encode())
+            else:
+                changed.append(old.id)
+                nearest = name
+        if same_format and not _is_as_wanted(draft or old, next(written, None), exact=draft is None):
+            raise _refusal(document, nearest, f"{old.id} is not what it should be in the written file")
+    rest = sum(not isinstance(part, PassedThrough) for part in written)
+    if rest > (0 if same_format else units):
+        raise _refusal(document, nearest, "the written file has a unit too many")
+    left_out = 0 if same_format else units - rest
+    return Compared(units, tuple(changed), f"sha256:{untouched.hexdigest()}", left_out)
+
+
+def _carried(parts: Iterable[Part]) -> Iterator[Unit | PassedThrough]:
+    """Everything that has a place of its own in the document."""
+    return (part for part in parts if not isinstance(part, Problem))
+
+
+def _is_as_wanted(wanted: Unit | PassedThrough, found: Unit | PassedThrough | None, *, exact: bool) -> bool:
+    if isinstance(wanted, PassedThrough) or isinstance(found, PassedThrough) or found is None:
+        return isinstance(wanted, PassedThrough) and isinstance(found, PassedThrough) and wanted.id == found.id
+    if wanted.content_hash == found.content_hash:
+        return True
+    return not exact and wanted.id == found.id and _said(wanted) == _said(found)
+
+
+def _said(unit: Unit) -> dict[str | None, str]:
+    """What a unit says: many formats keep no space at the ends of a text, nor tell an empty one from none at all."""
+    return {field: text.strip() for field, text in unit.texts().items() if text.strip()}
+
+
+def _refusal(document: DocumentPlan, nearest: str | None, what: str) -> Exception:
+    if nearest is not None:
+        return Refused(nearest, "The file would not read back as it was written.")
+    return StateCorrupt(
+        f"{document.name}: {what}, so nothing was published.",
+        hint="Please report this with the run's folder; the source and the journal are untouched.",
+    )
