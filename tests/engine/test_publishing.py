@@ -73,6 +73,19 @@ def test_a_source_that_changed_before_resume_is_found_before_anything_is_spent(t
     assert resume(folder, model).outcome.stopped == "done"
 
 
+def test_a_source_that_changes_behind_our_back_is_noticed_unit_by_unit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bank = write_bank(tmp_path, [sound(0), negative(1)])
+    folder, _ = run(bank, tmp_path / "runs", scripted(), max_seconds=0)
+    change_a_byte(bank)
+    monkeypatch.setattr("burnish.engine.running.verify_source", lambda document: None)
+    model = scripted()
+    with pytest.raises(InputError, match="has changed"):
+        resume(folder, model)
+    assert model.asked == []
+
+
 def test_a_source_that_is_gone_is_an_error_with_its_path(tmp_path: Path) -> None:
     bank = write_bank(tmp_path, [negative(0)])
     folder, _ = run(bank, tmp_path / "runs")

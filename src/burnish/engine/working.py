@@ -262,9 +262,6 @@ class UnitWork:
     async def _enter(self, state: str, reason: str | None = None, rules: Sequence[str] = ()) -> None:
         before = self.row.state
         self.row = replace(self.row, state=self.bench.kind.states.check(before, state), reason=reason)
-        if before == state:
-            await self._write()
-            return
         data = {"from": before, "to": state, "reason": reason, "rules": list(rules)}
         await self._write(event("state_changed", self.row.id, data=data))
 
