@@ -54,6 +54,8 @@ class UnitWork:
     history: History = field(default_factory=History)
     granted_after: int = 0
     note: str | None = None
+    held: tuple[Record, ...] = ()
+    """The latest attempt and its events, until they are written with what follows from them."""
 
     def recall(self) -> None:
         """Take up what the journal knows about this unit."""
@@ -76,12 +78,10 @@ class UnitWork:
             if len(self.history.attempts) == 1:
                 await self._fix_freely(self.history.attempts[0])
             [move] = next_moves(DocumentState((self._state(),)), self.bench.kind.loop)
-            if move.name == "review":
-                await self._review()
-            elif move.name == "repair":
-                await self._repair()
-            else:
+            if move.name not in ("review", "repair"):
                 return await self._rest(move)
+            await self._write_held()
+            await (self._review() if move.name == "review" else self._repair())
 
     def _state(self) -> UnitState:
         return UnitState(
@@ -117,9 +117,7 @@ class UnitWork:
         """Look at the draft as it is: the source the first time, the best draft after that."""
         draft = self._draft()
         cause: Literal["source", "review"] = "review" if self.history.attempts else "source"
-        await self._record(
-            cause, draft, await self._reviewed(draft, None if self.history.attempts else self.examination)
-        )
+        self._record(cause, draft, await self._reviewed(draft, None if self.history.attempts else self.examination))
 
     async def _reviewed(self, draft: Unit, known: Examination | None = None) -> Review:
         recorded = self.bench.recorded
@@ -135,9 +133,10 @@ class UnitWork:
         fixed, edits = apply_safe_fixes(self.source, findings)
         if not edits:
             return
+        await self._write_held()
         reach("engine.safe_fix")
         rules = [finding.rule for finding in findings if finding.fix in edits]
-        await self._record("safe_fix", fixed, await self._reviewed(fixed), edits=edits, rules=rules, before=self.source)
+        self._record("safe_fix", fixed, await self._reviewed(fixed), edits=edits, rules=rules, before=self.source)
 
     async def _repair(self) -> None:
         best = self.history.best
@@ -149,13 +148,11 @@ class UnitWork:
         outcome = await repair(self.bench.kind, self.bench.asker, self.bench.corrector, draft, findings, self._notes())
         reach("engine.repair.after")
         if outcome.draft is None:
-            await self._record_failure(outcome, best)
+            self._record_failure(outcome, best)
             return
         review = await self._reviewed(outcome.draft)
         rules = [finding.rule for finding in findings if finding.blocks]
-        await self._record(
-            "model", outcome.draft, review, edits=outcome.edits, rules=rules, before=draft, repair=outcome
-        )
+        self._record("model", outcome.draft, review, edits=outcome.edits, rules=rules, before=draft, repair=outcome)
 
     def _notes(self) -> RepairNotes:
         tries = [a for a in self.history.attempts if a.cause == "model" and a.number > self.granted_after]
@@ -169,7 +166,7 @@ class UnitWork:
             return self.source
         return self.bench.kind.from_record(best.content)
 
-    async def _record(
+    def _record(
         self,
         cause: Literal["source", "safe_fix", "model", "review"],
         draft: Unit,
@@ -196,7 +193,7 @@ class UnitWork:
             usage=spent + review.usage,
             calls=(*(repair.calls if repair else ()), *review.calls),
         )
-        await self._append(attempt, self._story(attempt, review))
+        self._append(attempt, self._story(attempt, review))
 
     def _trade(self, review: Review) -> str | None:
         """A correction that raises new errors is kept only if it has fewer than there were before."""
@@ -231,7 +228,7 @@ class UnitWork:
             events.append(event(name, self.row.id, dedupe=f"edit:{here}", data=data))
         return events
 
-    async def _record_failure(self, outcome: Repair, best: AttemptRecord) -> None:
+    def _record_failure(self, outcome: Repair, best: AttemptRecord) -> None:
         """An answer that could not be used is an attempt too: the draft stays, the try is counted and paid for."""
         attempt = replace(
             best,
@@ -247,11 +244,17 @@ class UnitWork:
         )
         here = f"{self.row.id}:{attempt.number}"
         data = {"attempt": attempt.number, "reason": outcome.failure}
-        await self._append(attempt, [event("edit_refused", self.row.id, dedupe=f"edit:{here}", data=data)])
+        self._append(attempt, [event("edit_refused", self.row.id, dedupe=f"edit:{here}", data=data)])
 
-    async def _append(self, attempt: AttemptRecord, events: Sequence[EventRecord]) -> None:
+    def _append(self, attempt: AttemptRecord, events: Sequence[EventRecord]) -> None:
+        """Take an attempt into the history. Mostly the unit rests right after it: then both are one transaction."""
         self.history = self.history.with_attempt(attempt)
-        await self._write(attempt, *events)
+        self.held = (attempt, *events)
+
+    async def _write_held(self) -> None:
+        """Nothing waits to be written while a model is asked."""
+        if self.held:
+            await self._write()
 
     async def _rest(self, move: Move) -> UnitRow:
         states = self.bench.kind.states
@@ -274,7 +277,8 @@ class UnitWork:
             best_attempt=best.number if best else 0,
             open_errors=open_errors(best) if best else 0,
         )
-        await self.bench.journal.write(*records, self.row)
+        held, self.held = self.held, ()
+        await self.bench.journal.write(*held, *records, self.row)
 
 
 def edit_record(edit: Edit) -> dict[str, str | None]:
