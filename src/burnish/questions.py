@@ -1,9 +1,9 @@
 """Exam questions from Python: validate one, or have it corrected.
 
-    validation = burnish.questions.validate(draft)
-    result = await burnish.questions.correct(draft, validation, model="openai:gpt-5-mini")
-    result.status                # "validated" or "needs_manual_review"
-    result.metadata              # what a pipeline stores beside the question
+validation = burnish.questions.validate(draft)
+result = await burnish.questions.correct(draft, validation, model="openai:gpt-5-mini")
+result.status                # "validated" or "needs_manual_review"
+result.metadata              # what a pipeline stores beside the question
 """
 
 from burnish.kinds.questions.model import Item, Metadata, Option, Question

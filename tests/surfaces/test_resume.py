@@ -61,13 +61,13 @@ def test_a_run_without_a_plan_cannot_go_on(desk: Desk) -> None:
 
 def test_the_address_of_the_server_is_remembered(desk: Desk) -> None:
     from burnish.surfaces.loading import load
-    from burnish.surfaces.polishing import with_recorded_address
+    from burnish.surfaces.polishing import with_recorded_arguments
 
     desk("polish", desk.bank(negative(0)), "--run-id", "r", "--base-url", "http://127.0.0.1:9/v1")
-    settings = with_recorded_address(desk.run(), load(environ={}).settings)
+    settings = with_recorded_arguments(desk.run(), load(environ={}).settings)
     assert settings.models.base_url == "http://127.0.0.1:9/v1"
     flags: dict[str, tuple[str, object]] = {"models.base_url": ("--base-url", "http://127.0.0.1:10/v1")}
-    other = with_recorded_address(desk.run(), load(environ={}, flags=flags).settings)
+    other = with_recorded_arguments(desk.run(), load(environ={}, flags=flags).settings)
     assert other.models.base_url == "http://127.0.0.1:10/v1"
 
 

@@ -77,7 +77,7 @@ class Deciding:
         best = history.best
         draft = source if best is None or best.content is None else kind.from_record(best.content)
         edited = kind.from_person(draft, text)
-        examination = self.reviewer.examine(edited)
+        examination = self.reviewer.for_document(row.document).examine(edited)
         card = Scorecard.of(kind.scores(examination, None))
         passed = judge(card, examination.findings, kind.gate(0)).passed
         attempt = AttemptRecord(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from burnish.core.checks import Examination
@@ -12,7 +12,7 @@ from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.kinds import PolishedKind, RepairNotes
 from burnish.engine.asking import call_of
-from burnish.engine.plan import Plan
+from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.repairing import apply_safe_fixes
 from burnish.engine.reviewing import Reviewer
 from burnish.llm.budget import Price, most_tokens
@@ -67,21 +67,22 @@ class Estimator:
 
     def estimate(self) -> Estimate:
         result = Estimate(unpriced=tuple(model for model in self.plan.models if model not in self.prices))
-        for unit, examination, duplicate in self._units():
-            result.units += 1
-            self._count(result, unit, examination, duplicate=duplicate)
+        for document in self.plan.documents:
+            one = replace(self, reviewer=self.reviewer.for_document(document.name))
+            for unit, examination, duplicate in one._units(document):
+                result.units += 1
+                one._count(result, unit, examination, duplicate=duplicate)
         return result
 
-    def _units(self) -> Iterator[tuple[Unit, Examination, bool]]:
+    def _units(self, document: DocumentPlan) -> Iterator[tuple[Unit, Examination, bool]]:
         options = dict(self.plan.arguments.get("overview", {}))
-        for document in self.plan.documents:
-            with Path(document.path).open("rb") as stream, closing(self.kind.overview(options)) as overview:
-                for part in self.kind.read(stream, document.path, document.format):
-                    if isinstance(part, Problem | PassedThrough):
-                        continue
-                    examination = self.reviewer.examine(part)
-                    beside = overview.add(part, examination)
-                    yield part, examination, any(finding.blocks for finding in beside)
+        with Path(document.path).open("rb") as stream, closing(self.kind.overview(options)) as overview:
+            for part in self.kind.read(stream, document.path, document.format):
+                if isinstance(part, Problem | PassedThrough):
+                    continue
+                examination = self.reviewer.examine(part)
+                beside = overview.add(part, examination)
+                yield part, examination, any(finding.blocks for finding in beside)
 
     def _count(self, result: Estimate, source: Unit, examination: Examination, *, duplicate: bool) -> None:
         unit, edits = apply_safe_fixes(source, examination.findings)

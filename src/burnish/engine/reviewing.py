@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from burnish.core.agreement import Count, count_votes
@@ -45,6 +45,12 @@ class Reviewer:
     judges: tuple[str, ...]
     """Model strings, one a seat; empty: rules only."""
     asker: Asker | None
+    contexts: Mapping[str, object] = field(default_factory=dict)
+    """The contexts of single documents, by name: each is judged by what it carries itself."""
+
+    def for_document(self, name: str) -> Reviewer:
+        """The same reviewer, knowing what this document carries."""
+        return replace(self, context=self.contexts.get(name, self.context))
 
     def examine(self, unit: Unit) -> Examination:
         """The rules alone."""

@@ -175,7 +175,7 @@ class Run:
                 break
             row = self.decisions.repeat(row, work.source, decision)
             if not self.kind.states.rests(row.state):
-                again = UnitWork(self.bench, row, work.source, work.beside)
+                again = UnitWork(work.bench, row, work.source, work.beside)
                 again.recall()
                 row = await again.finish()
         return row
@@ -197,13 +197,14 @@ class Run:
 
     async def _unfinished(self) -> AsyncIterator[UnitWork]:
         for document in self.plan.documents:
+            bench = replace(self.bench, reviewer=self.bench.reviewer.for_document(document.name))
             with closing(self.kind.overview(self.overview_options)) as overview:
                 for part in self.parts(document):
                     if isinstance(part, Problem | PassedThrough):
                         continue
-                    examination = self.bench.reviewer.examine(part)
+                    examination = bench.reviewer.examine(part)
                     beside = [replace(finding, source="document") for finding in overview.add(part, examination)]
-                    work = self._unit_work(document, part, examination, beside)
+                    work = self._unit_work(bench, document, part, examination, beside)
                     if work is not None:
                         yield work
                     # Rules are plain computing: let the workers have their turn in between.
@@ -211,7 +212,7 @@ class Run:
                 self.journal.set_meta(f"overview:{document.name}", orjson.dumps(overview.result()).decode())
 
     def _unit_work(
-        self, document: DocumentPlan, unit: Unit, examination: Examination, beside: list[Finding]
+        self, bench: Workbench, document: DocumentPlan, unit: Unit, examination: Examination, beside: list[Finding]
     ) -> UnitWork | None:
         row = self.journal.unit(self.plan.unit_id(document.name, unit.id))
         if row is None or row.content_hash != unit.content_hash:
@@ -219,7 +220,7 @@ class Run:
         undecided = row.state == self.kind.states.waiting and self.decisions and self.decisions.left(row.id)
         if self.kind.states.rests(row.state) and not undecided:
             return None
-        work = UnitWork(self.bench, row, unit, tuple(beside), examination)
+        work = UnitWork(bench, row, unit, tuple(beside), examination)
         work.recall()
         return work
 

@@ -110,8 +110,12 @@ def recorded_plan(journal: Journal) -> Plan | None:
 def reviewer_of(plan: Plan, kind: PolishedKind, asker: GatewayAsker | None = None) -> Reviewer:
     """The reviewer that a plan asks for; without an asker it judges by rules only."""
     selection = select(kind.checks, enabled=plan.rules, severities=dict(plan.severities))  # type: ignore[arg-type]
-    context = kind.context(list(plan.surveys), plan.demands)
-    return Reviewer(kind, selection, context, plan.judges if asker else (), asker)
+    contexts = {
+        document.name: kind.context([survey], plan.demands)
+        for document, survey in zip(plan.documents, plan.surveys, strict=True)
+    }
+    together = kind.context(list(plan.surveys), plan.demands)
+    return Reviewer(kind, selection, together, plan.judges if asker else (), asker, contexts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +213,9 @@ class Sitting:
 
     def _holes(self, candidates: tuple[Proof, ...]) -> InputError:
         missing = sum(proof.left_out + len(proof.refused) for proof in candidates)
-        lost = [sentence for proof in candidates for sentence in proof.lost]
+        why = [sentence for proof in candidates for sentence in (*proof.lost, *dict.fromkeys(proof.refused.values()))]
         return InputError(
-            f"The output cannot hold {missing} of the units, so nothing was published. {' '.join(lost)}".rstrip(),
+            f"The output cannot hold {missing} of the units, so nothing was published. {' '.join(why)}".rstrip(),
             path=self.plan.out,
             code="cannot_convert",
             hint=f"Start again with another --out and --replay {self.plan.run_id}: no call is made twice.",

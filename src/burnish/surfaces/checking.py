@@ -9,7 +9,7 @@ from typing import Any
 
 from burnish.core.kinds import Kind
 from burnish.engine.baselines import Baseline
-from burnish.engine.checking import CheckEvent, Document, check_documents, survey
+from burnish.engine.checking import CheckEvent, Document, check_documents, is_bad_input, survey
 from burnish.engine.crew import Crew
 from burnish.surfaces.gathering import Gathered
 from burnish.surfaces.kinds import detect
@@ -34,16 +34,18 @@ class Job:
         return frozenset(rule for wants in self.wants.values() for rule in wants.off)
 
     def crews(self) -> Iterator[tuple[Kind, list[Document], Wanted, Crew]]:
-        """For each kind its documents, and a crew that knows what to look for in them."""
+        """For each document a crew that knows what to look for in it: a bank is judged by what it carries itself."""
         for name, documents in self.gathered.documents.items():
             kind, wants = self.gathered.kinds[name], self.wants[name]
-            context = survey(kind, documents, wants.demands)
-            with Crew(kind, wants.selection, context, jobs=self.jobs) as crew:
-                yield kind, documents, wants, crew
+            for document in documents:
+                context = survey(kind, [document], wants.demands)
+                with Crew(kind, wants.selection, context, jobs=self.jobs) as crew:
+                    yield kind, [document], wants, crew
 
     def events(self) -> Iterator[CheckEvent]:
         for kind, documents, wants, crew in self.crews():
-            yield from check_documents(
+            bad = False
+            for event in check_documents(
                 crew,
                 kind,
                 documents,
@@ -51,7 +53,11 @@ class Job:
                 off=wants.off,
                 baseline=self.baseline,
                 strict_input=self.strict_input,
-            )
+            ):
+                bad = bad or is_bad_input(event)
+                yield event
+            if bad and self.strict_input:
+                return
 
 
 def job_of(loaded: Loaded, gathered: Gathered, against: str | None, baseline: str | None, strict_input: bool) -> Job:

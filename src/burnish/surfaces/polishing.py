@@ -38,6 +38,9 @@ from burnish.surfaces.loading import Loaded
 from burnish.surfaces.selection import wanted
 from burnish.surfaces.settings import Settings
 
+CEILINGS = ("max_tokens", "max_cost", "max_seconds")
+"""Limits that belong to the run, not to the machine it happens to go on upon."""
+
 
 @dataclass(frozen=True, slots=True)
 class Order:
@@ -77,7 +80,8 @@ def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Cl
 
 
 def _arguments(order: Order, loaded: Loaded) -> dict[str, Any]:
-    """What `resume` has to know again. Limits are not among them: they belong to a sitting, not to the run."""
+    """What `resume` has to know again. Ceilings are among them: a bill must not grow because a run was stopped."""
+    limits = loaded.settings.limits
     overview: dict[str, Any] = {}
     if order.against is not None:
         overview["against"] = [str(Path(order.against).absolute()), detect(order.against)[1]]
@@ -88,6 +92,7 @@ def _arguments(order: Order, loaded: Loaded) -> dict[str, Any]:
         "profile": loaded.settings.check.profile,
         "institution": loaded.settings.check.institution,
         "base_url": _without_password(loaded.settings.models.base_url),
+        "limits": {name: getattr(limits, name) for name in CEILINGS},
     }
 
 
@@ -291,14 +296,22 @@ async def _open(means: Means) -> AsyncIterator[Means]:
         yield means
 
 
-def with_recorded_address(folder: RunFolder, settings: Settings, clock: Clock = system_clock) -> Settings:
-    """Settings for a resume: the base URL that the run was started with, unless there is a new one."""
-    if settings.models.base_url is not None:
-        return settings
+def with_recorded_arguments(folder: RunFolder, settings: Settings, clock: Clock = system_clock) -> Settings:
+    """Settings for a resume: the base URL and the ceilings of the run's start, unless they are given anew."""
     with closing(open_journal(folder.journal, clock=clock, read_only=True)) as journal:
         plan = recorded_plan(journal)
-    address = plan.arguments.get("base_url") if plan else None
-    return settings.model_copy(update={"models": settings.models.model_copy(update={"base_url": address})})
+    recorded = plan.arguments if plan else {}
+    address = settings.models.base_url or recorded.get("base_url")
+    ceilings = {
+        name: given if (given := getattr(settings.limits, name)) is not None else recorded.get("limits", {}).get(name)
+        for name in CEILINGS
+    }
+    return settings.model_copy(
+        update={
+            "models": settings.models.model_copy(update={"base_url": address}),
+            "limits": settings.limits.model_copy(update=ceilings),
+        }
+    )
 
 
 def replay_of(recorded: Plan, plan: Plan) -> Plan:

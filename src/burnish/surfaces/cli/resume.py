@@ -26,7 +26,7 @@ from burnish.surfaces.cli.options import (
 )
 from burnish.surfaces.cli.sittings import ending, run_sitting, terminable
 from burnish.surfaces.loading import load
-from burnish.surfaces.polishing import OtherModels, resume_run, with_recorded_address
+from burnish.surfaces.polishing import OtherModels, resume_run, with_recorded_arguments
 from burnish.surfaces.terminal import Screen
 
 
@@ -51,7 +51,7 @@ def resume(
     with terminable():
         loaded = load(flags=model_flags(model, judges, base_url, workers, max_tokens, max_cost, max_seconds, runs))
         folder = existing_run(Path(loaded.settings.runs), run)
-        settings = with_recorded_address(folder, loaded.settings)
+        settings = with_recorded_arguments(folder, loaded.settings)
         others = OtherModels(model, tuple(name.strip() for name in (judges or "").split(",") if name.strip()))
         result = run_sitting(folder, lambda watcher: resume_run(folder, settings, watcher, others=others))
         with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:

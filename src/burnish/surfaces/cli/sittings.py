@@ -280,8 +280,10 @@ def _next_steps(folder: RunFolder, result: Result) -> Iterator[str]:
     if result.outcome.stopped == "needs_person":
         yield f"Look:    burnish show {named(folder)} UNIT"
         yield f"Decide:  burnish decide {named(folder)} UNIT accept|edit|reject --by NAME"
-    if result.outcome.stopped in ("needs_person", "limit"):
+    if result.outcome.stopped == "needs_person":
         yield f"Go on:   burnish resume {named(folder)}"
+    if result.outcome.stopped == "limit":
+        yield f"Go on:   burnish resume {named(folder)}, with a higher --max-tokens, --max-cost or --max-seconds"
 
 
 def reason_of(row: UnitRow) -> str:

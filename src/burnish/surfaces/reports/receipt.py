@@ -48,8 +48,8 @@ class WrittenDocument(Shape):
     """What another output format could not carry."""
     left_out: int
     """Units that the output format cannot hold at all."""
-    refused: tuple[str, ...]
-    """Units whose change the format cannot hold; they stand as in the source."""
+    refused: dict[str, str]
+    """Units whose change the format cannot hold, and why; they stand as in the source."""
 
 
 class EditReceipt(Shape):

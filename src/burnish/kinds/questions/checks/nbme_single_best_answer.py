@@ -7,21 +7,16 @@ Fix: safe where the key names its option in other words ("b.", "Option B", or th
 decides.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
+from burnish.kinds.questions.keys import meant_keys
 from burnish.kinds.questions.model import Question
 
 FEWEST, MOST = 3, 5
-KEY_WORDS = re.compile(
-    r"(?:the\s+)?(?:correct\s+)?(?:option|answer|choice|key)?\s*(?:is\b)?\s*[:(\[]?\s*", re.IGNORECASE
-)
-SEVERAL = re.compile(r"\s*(?:,|;|/|&|\+|\band\b|\bor\b)\s*", re.IGNORECASE)
-LONGEST_KEY = 200
 SHOWN = 40
 
 
@@ -137,7 +132,7 @@ def _key(question: Question) -> Finding:
             message="No correct answer is given.",
             suggestion="Name the letter of the one right option.",
         )
-    meant = _meant(question, given)
+    meant = meant_keys(question.options, given)
     if len(meant) > 1:
         message, suggestion = f"{len(meant)} correct answers are given ({given[:SHOWN]}).", "Leave one right option."
     else:
@@ -152,18 +147,3 @@ def _key(question: Question) -> Finding:
         suggestion=suggestion,
         fix=Edit(question.id, "correct_answer", question.correct_answer, meant[0]) if len(meant) == 1 else None,
     )
-
-
-def _meant(question: Question, given: str) -> list[str]:
-    """The letters that the answer means, as far as that is certain."""
-    if len(given) > LONGEST_KEY:
-        return []
-    by_text = [option.key for option in question.options if option.text.strip().lower() == given.lower()]
-    if by_text:
-        return by_text[:1]
-    letters = {option.key.strip().lower(): option.key for option in question.options}
-    wanted = KEY_WORDS.sub("", given, count=1).strip(" .:()[]").lower()
-    if wanted in letters:
-        return [letters[wanted]]
-    parts = [part.strip(" .()") for part in SEVERAL.split(wanted)]
-    return [letters[part] for part in parts] if all(part in letters for part in parts) else []

@@ -22,16 +22,24 @@ class Answer:
     """Whether it names an option at all."""
 
 
-def read_answer(value: Any, options: Sequence[tuple[str, str]], *, keyed: bool) -> Answer | None:
+def read_answer(
+    value: Any, options: Sequence[tuple[str, str]], *, keyed: bool, words_first: bool = False
+) -> Answer | None:
     """The meaning of `value` for options given as (key, text); None where it is no answer at all.
 
-    Where options have no keys of their own (`keyed` false), a number is the position, counted from 0.
+    Where options have no keys of their own (`keyed` false), a number is the position, counted from 0; but where
+    `words_first`, text that is just what one option says is that option, even if it looks like a number.
     """
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
         return _numbered(value, options, keyed)
-    return _worded(value, options, keyed) if isinstance(value, str) else None
+    if not isinstance(value, str):
+        return None
+    meant = [key for key, text in options if text.strip() == value.strip() and value.strip()]
+    if words_first and not keyed and len(meant) == 1:
+        return Answer(meant[0], "text", True)
+    return _worded(value, options, keyed)
 
 
 def _numbered(value: int, options: Sequence[tuple[str, str]], keyed: bool) -> Answer:

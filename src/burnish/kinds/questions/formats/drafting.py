@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from burnish.core.documents import Problem
 from burnish.kinds.questions.formats.limits import FIELD_CHARACTERS, ITEMS, OPTIONS
 from burnish.kinds.questions.formats.places import Place
+from burnish.kinds.questions.keys import meant_keys
 from burnish.kinds.questions.model import Item, Question
 
 KEYS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -130,7 +131,8 @@ def _has_odd_number(value: Any) -> bool:
 
 def _keys_that_name_nothing(question: Question, place: Place, line_of: LineOf | None) -> Iterator[Problem]:
     if not question.items:
-        if question.key is None:
+        # A key that is clearly meant ("b.", "Option B") is a finding with a fix, not input that cannot be used.
+        if question.key is None and len(meant_keys(question.options, question.correct_answer.strip())) != 1:
             yield _unknown_key(question.id, ("correct_answer",), question.correct_answer, place, line_of)
         return
     for index, item in enumerate(question.items):

@@ -119,7 +119,7 @@ def _answer(
 ) -> tuple[Answer | None, str | None]:
     order = OTHER_ANSWERS if names.get("stem") == "question" else CONTRACT_ANSWERS
     given = [name for name in order if value.get(name) is not None]
-    read = {name: read_answer(value[name], pairs, keyed=keyed) for name in given}
+    read = {name: read_answer(value[name], pairs, keyed=keyed, words_first=order is CONTRACT_ANSWERS) for name in given}
     chosen = next(
         (name for name in given if (found := read[name]) is not None and found.known), given[0] if given else None
     )
