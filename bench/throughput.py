@@ -19,6 +19,7 @@ from bench.lines import Line, beside
 from bench.questions_corpus import Record, generate
 from burnish.core.checks import select
 from burnish.core.records import Totals, UnitRow
+from burnish.engine.crew import look_for_cycles_seldom
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.store.paths import RunFolder
@@ -57,6 +58,7 @@ def run(full: bool, workers: int = WORKERS, rounds: int | None = None, latency: 
     calls = workers * rounds
     with tempfile.TemporaryDirectory(prefix="burnish-bench-") as place, _model(latency) as address:
         folder = Path(place)
+        look_for_cycles_seldom()  # as the command does
         _polish(folder, "warm-up", workers, workers, address)  # loads the model libraries, which takes seconds
         seconds, processor, watched = _polish(folder, "measured", calls, workers, address)
     ideal = workers / latency

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from burnish.engine.crew import look_for_cycles_seldom
 from burnish.engine.plan import Plan
 from burnish.engine.session import Means, Result
 from burnish.store.paths import RunFolder
@@ -91,6 +92,7 @@ def polish(
         if estimate:
             return print_estimate(plan, loaded.settings, screen, json=json)
         folder = RunFolder.at(Path(loaded.settings.runs), plan.run_id)
+        look_for_cycles_seldom()
         result: Result = run_sitting(folder, lambda watcher: polish_run(folder, plan, means, watcher))
         return ending(folder, plan, result, screen, json=json)
 

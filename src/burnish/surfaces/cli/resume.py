@@ -6,6 +6,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+from burnish.engine.crew import look_for_cycles_seldom
 from burnish.engine.session import recorded_plan
 from burnish.store.clock import system_clock
 from burnish.store.paths import existing_run
@@ -53,6 +54,7 @@ def resume(
         folder = existing_run(Path(loaded.settings.runs), run)
         settings = with_recorded_arguments(folder, loaded.settings)
         others = OtherModels(model, tuple(name.strip() for name in (judges or "").split(",") if name.strip()))
+        look_for_cycles_seldom()
         result = run_sitting(folder, lambda watcher: resume_run(folder, settings, watcher, others=others))
         with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
             plan = recorded_plan(journal)
