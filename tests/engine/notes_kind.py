@@ -114,6 +114,13 @@ class NotesKind:
     def recognise(self, path: str, head: bytes) -> str | None:
         return "notes" if path.endswith(".notes") else None
 
+    @property
+    def endings(self) -> tuple[str, ...]:
+        return (".notes",)
+
+    def is_evident(self, path: str, head: bytes) -> bool:
+        return True
+
     def read(self, stream: BinaryIO, path: str, format: str) -> Iterator[Part]:
         for number, line in enumerate(stream, start=1):
             id, _, text = line.decode().rstrip("\n").partition(": ")

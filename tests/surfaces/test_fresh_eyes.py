@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 import burnish
+from burnish.core.errors import InputError
+from burnish.kinds.questions.kind import QuestionsKind
 from burnish.surfaces.cli.main import main
 
 PLAIN = {
@@ -89,3 +91,50 @@ def test_polish_as_a_call(tmp_path: Path) -> None:
     result = asyncio.run(_polished(write(tmp_path / "b.json", PLAIN), tmp_path / "runs"))
     assert result.outcome.stopped == "done"
     assert Path(result.published[0].path).read_bytes() == (tmp_path / "b.json").read_bytes()
+
+
+def test_an_ending_that_no_format_has_is_refused_before_anything_is_done(tmp_path: Path) -> None:
+    bank = write(tmp_path / "b.json", PLAIN)
+    assert main(["polish", str(bank), "--runs", str(tmp_path / "r"), "--out", str(tmp_path / "b.pdf")]) == 2
+    assert not (tmp_path / "r").exists()
+
+
+def test_runs_and_stray_json_in_a_folder_are_no_banks(tmp_path: Path) -> None:
+    write(tmp_path / "b.json", PLAIN)
+    (tmp_path / "package.json").write_text('{"name": "x", "version": "1"}')
+    assert main(["polish", str(tmp_path), "--runs", str(tmp_path / "runs"), "--run-id", "one"]) == 0
+    found = burnish.check(tmp_path)
+    assert [Path(document["path"]).name for document in found["documents"]] == ["b.json"]
+    assert found["summary"]["problems"] == 0
+
+
+@pytest.mark.parametrize(
+    ("edit", "field"), [({"optoins": {}}, "optoins"), ({"id": "other"}, "id"), ({"options": 5}, "options")]
+)
+def test_a_persons_slip_is_named(edit: dict[str, Any], field: str) -> None:
+    kind = QuestionsKind()
+    with pytest.raises(InputError) as wrong:
+        kind.from_person(kind.from_record({**PLAIN, "options": OPTIONS}), json.dumps(edit))
+    assert (wrong.value.field or "").startswith(field)
+
+
+OPTIONS = [{"key": key, "text": text} for key, text in zip("ABCD", ("Liver", "Heart", "Lung", "Spleen"), strict=True)]
+
+
+@pytest.mark.parametrize("options", [["1", "2", "3", "4"], dict(zip("ABCD", "1234", strict=True))])
+def test_a_person_may_write_options_as_banks_do(options: object) -> None:
+    kind = QuestionsKind()
+    edited = kind.from_person(kind.from_record({**PLAIN, "options": OPTIONS}), json.dumps({"options": options}))
+    assert [(option.key, option.text) for option in edited.options] == list(zip("ABCD", "1234", strict=True))
+
+
+def test_a_server_that_nobody_can_reach_costs_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BURNISH_LIMITS__MAX_TRIES", "1")
+    bank = write(tmp_path / "b.json", PLAIN)
+    runs = ["--runs", str(tmp_path / "runs")]
+    away = ["--model", "openai:any", "--base-url", "http://127.0.0.1:1/v1"]
+    assert main(["polish", str(bank), "--run-id", "r", *away, *runs]) == 3
+    said = " ".join(capsys.readouterr().out.split())
+    assert "0 tokens" in said and "No connection could be made" in said

@@ -85,6 +85,10 @@ class Kind(Protocol):
         """The format's name if this kind reads such a file (judged by name and first bytes), else None."""
         ...
 
+    def is_evident(self, path: str, head: bytes) -> bool:
+        """Whether the first bytes themselves show this kind, whatever the name says."""
+        ...
+
     def read(self, stream: BinaryIO, path: str, format: str) -> Iterator[Part]:
         """The document's parts, as a stream. Raises InputError only where nothing after that point can be read."""
         ...
@@ -118,6 +122,11 @@ class Kind(Protocol):
         target: BinaryIO,
     ) -> None:
         """Copy the document, with changed units in their places and every other byte as it was."""
+        ...
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        """The endings of file names under which documents are written, with the dot."""
         ...
 
     def output_format(self, path: str, like: str) -> str:

@@ -59,9 +59,12 @@ def charged_for_reply(call: Call, reply: RawReply) -> TokenCount:
 def charged_for_fault(call: Call, fault: ProviderFault) -> TokenCount:
     """What a try that failed is charged.
 
-    A refusal with a status costs nothing. Where the request went out and the answer got lost, the provider has read the
-    prompt and will bill it. Where an answer came (cut off, refused, not in the protocol), it is charged like any other.
+    A refusal with a status costs nothing, and neither does a server that nobody could reach. Where the request went out
+    and the answer got lost, the provider has read the prompt and will bill it. Where an answer came (cut off, refused,
+    not in the protocol), it is charged like any other.
     """
+    if not fault.sent:
+        return TokenCount(0, 0)
     if fault.usage is not None or fault.kind in ("truncated", "refused", "malformed"):
         return _believed(call, fault.usage, fault.body)
     if fault.kind in ("timeout", "connection", "crashed"):

@@ -114,6 +114,7 @@ class ProviderFault(Exception):
         body: str = "",
         usage: TokenCount | None = None,
         hint: str | None = None,
+        sent: bool = True,
     ) -> None:
         super().__init__(message)
         self.kind: FaultKind = kind
@@ -125,6 +126,8 @@ class ProviderFault(Exception):
         """What the provider sent, or as much of it as arrived."""
         self.usage = usage
         self.hint = hint
+        self.sent = sent
+        """False where no connection came about: nobody read the prompt, so nobody bills it."""
 
 
 class Provider(Protocol):

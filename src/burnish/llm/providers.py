@@ -124,7 +124,9 @@ class LiveModels:
         if isinstance(error, TimeoutError | ModelTimeoutError):
             return ProviderFault("timeout", f"No answer within {self._endpoint.timeout:g} s.")
         if isinstance(error, ModelConnectionError):
-            return ProviderFault("connection", "The connection failed or broke off.")
+            if _never_connected(error):
+                return ProviderFault("connection", "No connection could be made.", sent=False)
+            return ProviderFault("connection", "The connection broke off.")
         reason = self._without_secrets(str(error))[:LONGEST_QUOTED]
         if isinstance(error, UserError):
             return UsageError(f"The model cannot be asked this way: {reason}")
@@ -230,6 +232,17 @@ def _parameters(model: Model[Any], call: Call) -> ModelRequestParameters:
         name=call.reply_name, description="Your answer.", parameters_json_schema=schema, kind="output"
     )
     return ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False)
+
+
+def _never_connected(error: BaseException | None) -> bool:
+    """Whether the fault lies before the first byte: refused, unknown host, no route."""
+    import httpx2
+
+    while error is not None:
+        if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _text_of(response: ModelResponse) -> str | None:

@@ -63,7 +63,7 @@ def _take_folder(gathered: Gathered, folder: str, kind: str | None) -> None:
         real = path.resolve()
         if real not in seen:
             seen.add(real)
-            _take(gathered, str(path), kind, gathered.passed_over)
+            _take(gathered, str(path), kind, gathered.passed_over, evident=True)
     if sum(len(found) for found in gathered.documents.values()) == before:
         gathered.failures.append(
             InputError("Nothing in this folder can be read.", path=folder, code="nothing_to_read", hint=_seen(gathered))
@@ -77,9 +77,10 @@ def _seen(gathered: Gathered) -> str:
     return "1 file was passed over." if count == 1 else f"{count} files were passed over."
 
 
-def _take(gathered: Gathered, path: str, kind: str | None, refused: list[InputError]) -> None:
+def _take(gathered: Gathered, path: str, kind: str | None, refused: list[InputError], *, evident: bool = False) -> None:
+    """`evident`: the content itself must show the kind, for a folder holds files that nobody meant."""
     try:
-        found, format = detect(path, kind)
+        found, format = detect(path, kind, evident=evident)
     except InputError as error:
         refused.append(error)
         return
@@ -87,11 +88,16 @@ def _take(gathered: Gathered, path: str, kind: str | None, refused: list[InputEr
     gathered.documents.setdefault(found.name, []).append(Document(path, format))
 
 
+def _is_run(folder: Path) -> bool:
+    """A run's folder holds copies and exports of what was checked before: it is no input."""
+    return (folder / "journal.sqlite").is_file()
+
+
 def walk(folder: str) -> Iterator[Path]:
     """Every file below `folder`, sorted; hidden ones and links that lead out of it are left alone."""
     root = Path(folder).resolve()
     for place, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and not _is_run(Path(place, name)))
         for name in sorted(files):
             path = Path(place, name)
             if not name.startswith(".") and path.resolve().is_relative_to(root):

@@ -40,12 +40,15 @@ def kind_named(name: str) -> Kind:
     raise UsageError(f"{name!r} {reason}.", hint=f"Kinds: {', '.join(known)}.")
 
 
-def detect(path: str, name: str | None = None) -> tuple[Kind, str]:
-    """The kind and format of a file, by its name and first bytes; `name` limits the choice to one kind."""
+def detect(path: str, name: str | None = None, *, evident: bool = False) -> tuple[Kind, str]:
+    """The kind and format of a file, by its name and first bytes; `name` limits the choice to one kind.
+
+    `evident`: a name alone does not do, the content must show what it is.
+    """
     head = _head(path)
     for kind in [kind_named(name)] if name else known_kinds().values():
         format = kind.recognise(path, head)
-        if format is not None:
+        if format is not None and (not evident or kind.is_evident(path, head)):
             return kind, format
     if not head:
         raise InputError("The file is empty.", path=path, code="empty_file")

@@ -74,7 +74,7 @@ def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Cl
         judges=models.panel(),
         prompts={name: prompt_named(name).version for name in kind.prompts},
         version=__version__,
-        out=str(_out(order.out, Path(order.path), documents)) if order.out else None,
+        out=str(_out(order.out, Path(order.path), documents, kind.endings)) if order.out else None,
         surveys=tuple(_survey(kind, document) for document in documents),
     )
 
@@ -126,7 +126,7 @@ def _document_name(path: Path, home: Path) -> str:
     return name
 
 
-def _out(text: str, source: Path, documents: tuple[DocumentPlan, ...]) -> Path:
+def _out(text: str, source: Path, documents: tuple[DocumentPlan, ...], endings: tuple[str, ...]) -> Path:
     """Where the result goes, made sure of before anything is spent. A folder takes a file under its own name."""
     out = operator_path(text).absolute()
     if not source.is_dir() and (out.is_dir() or text.endswith(("/", os.sep))):
@@ -138,6 +138,8 @@ def _out(text: str, source: Path, documents: tuple[DocumentPlan, ...]) -> Path:
                 f"The result cannot take the place of its source {document.path}: the run still needs it.",
                 hint="Write to another file with --out, and exchange the two when the run is done.",
             )
+        if target.suffix.lower() not in ("", Path(document.path).suffix.lower(), *endings):
+            raise UsageError(f"No format is written as {target.suffix}.", hint=f"Endings: {', '.join(endings)}.")
         refuse_unreplaceable(target)
     return out
 

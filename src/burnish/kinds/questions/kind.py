@@ -25,7 +25,7 @@ from burnish.core.replies import EditReply, QuestionReviewReply
 from burnish.core.states import StateTable
 from burnish.kinds.questions import checks, judges, policy, repairs
 from burnish.kinds.questions.context import BankContext
-from burnish.kinds.questions.formats import FORMATS, format_named, format_of
+from burnish.kinds.questions.formats import FORMATS, format_named, format_of, shows_questions
 from burnish.kinds.questions.model import Question, revised
 from burnish.kinds.questions.overview import BankOverview
 from burnish.kinds.questions.publish import EXPORTS
@@ -69,6 +69,9 @@ class QuestionsKind:
         found = format_of(path, head)
         return found.name if found else None
 
+    def is_evident(self, path: str, head: bytes) -> bool:
+        return shows_questions(head)
+
     def read(self, stream: BinaryIO, path: str, format: str) -> Iterator[Part]:
         return cast(Iterator[Part], format_named(format).read(stream, path))
 
@@ -105,6 +108,10 @@ class QuestionsKind:
         if ending in format_named(like).extensions:
             return like
         return next((known.name for known in FORMATS if ending in known.extensions), like)
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        return tuple(sorted({ending for known in FORMATS for ending in known.extensions}))
 
     def convert(self, units: Iterator[Unit], format: str, target: BinaryIO) -> list[str]:
         return format_named(format).write(cast(Iterator[Question], units), target)
@@ -159,8 +166,17 @@ class QuestionsKind:
             raise InputError(f"The edited question is not JSON: {wrong}.", line=wrong.lineno, hint=EDIT_HINT) from wrong
         if not isinstance(given, dict):
             raise InputError("The edited question must be a JSON object.", hint=EDIT_HINT)
+        question = _question(unit)
+        known = {*Question.model_fields, *(question.model_extra or {})}
+        for name in given:
+            if name not in known:
+                raise InputError("A question has no such field.", field=name, hint=EDIT_HINT)
+        if given.get("id", unit.id) != unit.id:
+            raise InputError(f"The id cannot be changed: it is {unit.id!r}.", field="id", hint=EDIT_HINT)
+        if "options" in given:
+            given["options"] = _as_options(given["options"], question)
         try:
-            return revised(_question(unit), **{**given, "id": unit.id})
+            return revised(question, **given)
         except ValidationError as wrong:
             first = wrong.errors()[0]
             field = ".".join(str(part) for part in first["loc"])
@@ -171,6 +187,17 @@ class QuestionsKind:
 
     def exports(self) -> Mapping[str, ExportRow]:
         return EXPORTS
+
+
+def _as_options(given: object, question: Question) -> object:
+    """Options in any shape that banks use: keyed objects, a list of texts, or a map from key to text."""
+    if isinstance(given, dict):
+        return [{"key": key, "text": text} for key, text in given.items()]
+    if isinstance(given, list) and all(isinstance(text, str) for text in given):
+        keys = [option.key for option in question.options]
+        letters = keys if len(keys) == len(given) else [chr(ord("A") + place) for place in range(len(given))]
+        return [{"key": key, "text": text} for key, text in zip(letters, given, strict=True)]
+    return given
 
 
 EDIT_HINT = 'Give the fields that change, such as {"stem": "...", "options": [{"key": "A", "text": "..."}, ...]}.'

@@ -14,6 +14,7 @@ from burnish.kinds.questions.model import Item, Question, revised
 
 ESCALATION = 3
 """A field that collects this many warnings has them raised to errors."""
+RAISED = f"(An error here, because the field has {ESCALATION} warnings or more.)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,10 @@ def escalate(findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], tuple[st
     warnings = Counter(f.field for f in listed if f.severity == "warning" and f.field is not None)
     full = tuple(field for field, count in warnings.items() if count >= ESCALATION)
     return tuple(
-        replace(f, severity="error") if f.severity == "warning" and f.field in full else f for f in listed
+        replace(f, severity="error", message=f"{f.message} {RAISED}")
+        if f.severity == "warning" and f.field in full
+        else f
+        for f in listed
     ), full
 
 

@@ -231,14 +231,17 @@ def _alike(one: str, other: str) -> int:
 
 def _tell_waiting(folder: RunFolder, kind: PolishedKind, journal: Journal, screen: Screen, waiting: int) -> None:
     for row in journal.units(states=(kind.states.waiting,), limit=MOST_LISTED):
-        screen.line(
-            "  ",
-            ("warning", "person   "),
-            ("strong", row.id),
-            f"  {reason_of(row)}",
-            ("faint", f"  {', '.join(open_rules(journal, row))}"),
-        )
+        tell_waiting_unit(journal, row, screen)
     _tell_more(waiting, screen)
+
+
+def tell_waiting_unit(journal: Journal, row: UnitRow, screen: Screen) -> None:
+    """Which unit waits and why; where a model's answer could not be used, what was wrong with it."""
+    rules = ", ".join(open_rules(journal, row))
+    screen.line("  ", ("warning", "person   "), ("strong", row.id), f"  {reason_of(row)}", ("faint", f"  {rules}"))
+    last = journal.attempts(row.id)[-1:]
+    if last and last[0].failure:
+        screen.paragraph(last[0].failure, indent=" " * 11)
 
 
 def _tell_more(number: int, screen: Screen) -> None:

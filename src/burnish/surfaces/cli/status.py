@@ -9,7 +9,7 @@ import orjson
 
 from burnish.engine.exporting import totals_record
 from burnish.surfaces.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
-from burnish.surfaces.cli.sittings import bill, open_rules, reason_of
+from burnish.surfaces.cli.sittings import bill, open_rules, tell_waiting_unit
 from burnish.surfaces.loading import load
 from burnish.surfaces.runs import View, view
 from burnish.surfaces.terminal import Screen
@@ -46,6 +46,5 @@ def _tell(run: View, screen: Screen) -> None:
     for state, count in run.journal.counts().items():
         screen.line(f"  {count:>8,}  {state}")
     for row in run.journal.units(states=(run.kind.states.waiting,)):
-        rules = ", ".join(open_rules(run.journal, row))
-        screen.line("  ", ("warning", "person   "), ("strong", row.id), f"  {reason_of(row)}", ("faint", f"  {rules}"))
+        tell_waiting_unit(run.journal, row, screen)
     screen.line(*bill(run.journal.totals()))

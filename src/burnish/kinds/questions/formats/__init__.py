@@ -15,6 +15,7 @@ from burnish.kinds.questions.formats.json_array import JsonArray
 from burnish.kinds.questions.formats.json_lines import JsonLines
 from burnish.kinds.questions.formats.moodle import MoodleXml
 from burnish.kinds.questions.formats.qti import QTI_FORMATS
+from burnish.kinds.questions.formats.recognition import shows_questions
 from burnish.kinds.questions.formats.table import Table
 
 FORMATS: tuple[Format, ...] = (
@@ -29,7 +30,7 @@ FORMATS: tuple[Format, ...] = (
 )
 """In the order in which they are asked whether a file is theirs."""
 
-__all__ = ["CARRIABLE", "FORMATS", "NOTES", "Changed", "Format", "Part", "format_named", "format_of"]
+__all__ = ["CARRIABLE", "FORMATS", "NOTES", "Changed", "Format", "Part", "format_named", "format_of", "shows_questions"]
 
 
 def format_of(path: str, head: bytes) -> Format | None:

@@ -38,6 +38,11 @@ def is_json(path: str, head: bytes) -> bool:
     return extension(path) in (".json", ".jsonl", ".ndjson", ".txt", "") or FIELD.search(beginning(head)) is not None
 
 
+def shows_questions(head: bytes) -> bool:
+    """Whether the beginning shows a bank: JSON needs a field of a question, other formats are their own evidence."""
+    return family(head) != "json" or FIELD.search(beginning(head)) is not None
+
+
 def root_name(head: bytes) -> str:
     """The name of an XML document's root element, without prefix; empty where none can be seen."""
     match = PROLOG.match(beginning(head))
