@@ -31,7 +31,7 @@ from burnish.surfaces.reports.words import counted
 from burnish.surfaces.terminal import Role, Screen, excerpt
 
 EXIT_CODES = {"done": 0, "bad_input": 2, "needs_person": 3, "limit": 6}
-PATIENCE = 1.0
+PATIENCE = 0.5
 """Seconds that a stopped run has for an orderly end before it is interrupted wherever it is."""
 MOST_LISTED = 15
 """Units listed by name at the end of a run; `burnish status` lists them all."""
