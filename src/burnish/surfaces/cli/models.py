@@ -78,7 +78,10 @@ def _seat(role: str, model: str | None, loaded: Loaded) -> Seat:
     if model is None:
         return Seat(role, None, None, False, None)
     known = loaded.settings.families.get(model) or family(model)
-    return Seat(role, model, known, model in loaded.settings.prices, loaded.source_of("models"))
+    models = loaded.settings.models
+    own = {"corrector": models.corrector, "reviewer": models.reviewer}.get(role)
+    key = f"models.{role}" if own else "models.judges" if model in models.judges else "models.model"
+    return Seat(role, model, known, model in loaded.settings.prices, loaded.source_of(key))
 
 
 async def _asked(seats: list[Seat], loaded: Loaded) -> list[Seat]:

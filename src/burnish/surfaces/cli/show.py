@@ -105,6 +105,7 @@ def _show_unit(run: View, story: UnitStory, screen: Screen, *, replies: bool) ->
     changes = list(run.journal.events(unit=row.id, types=("state_changed",)))
     if changes and changes[-1].data.get("message"):
         screen.line("  ", ("warning", changes[-1].data["message"]))
+    screen.line("  ", ("faint", "As it was handed in:"))
     for line in run.kind.shown(story.source).splitlines():
         screen.line("  ", line)
     for attempt in story.attempts:
