@@ -80,7 +80,8 @@ def _seat(role: str, model: str | None, loaded: Loaded) -> Seat:
     known = loaded.settings.families.get(model) or family(model)
     models = loaded.settings.models
     own = {"corrector": models.corrector, "reviewer": models.reviewer}.get(role)
-    key = f"models.{role}" if own else "models.judges" if model in models.judges else "models.model"
+    on_panel = role != "corrector" and model in models.judges
+    key = f"models.{role}" if own else "models.judges" if on_panel else "models.model"
     return Seat(role, model, known, model in loaded.settings.prices, loaded.source_of(key))
 
 
