@@ -221,3 +221,15 @@ def test_what_gift_cannot_hold_is_left_out_and_said() -> None:
 def test_what_a_file_carries() -> None:
     assert GIFT.carried(io.BytesIO(BANK)) == {"rationale"}
     assert GIFT.carried(io.BytesIO(b"S {=a ~b}")) == frozenset()
+
+
+def test_two_questions_without_a_blank_line_between_them_are_bad_input() -> None:
+    text = b"::A:: True? {T}\n::B:: Which organ makes bile? {=Liver ~Heart ~Lung}\n\n::C:: Which one? {=a ~b ~c}\n"
+    from io import BytesIO
+
+    from burnish.core.documents import Problem
+    from burnish.kinds.questions.formats import format_named
+
+    parts = list(format_named("gift").read(BytesIO(text), "two.gift"))
+    assert [part.code for part in parts if isinstance(part, Problem)] == ["no_blank_line"]
+    assert sum(not isinstance(part, Problem) for part in parts) == 1

@@ -43,6 +43,8 @@ RECOGNISED = regex.compile(
 DECLARED = regex.compile(r"//[^\r\n]*?\[id:((?:\\.|[^\]\\\r\n])+)\]")
 TAG = regex.compile(r"//[^\r\n]*\[tag:")
 TAGS = regex.compile(r"\[tag:((?:\\.|[^\]\\\r\n])+)\]")
+NEXT_TITLE = regex.compile(r"^[^\n]*(?<!\\)\}[ \t]*\r?\n[ \t]*::[^\n:]{1,300}+::", regex.MULTILINE)
+"""A title on the line after closed answers: Moodle would take both for one question."""
 CATEGORY = regex.compile(r"\s*\$CATEGORY:")
 
 
@@ -151,6 +153,9 @@ def _question(raw: bytes, place: Place, category: str | None) -> Piece:
     text = decoded(raw, place)
     if isinstance(text, Problem):
         return Fault(raw, text)
+    if NEXT_TITLE.search(text):
+        hint = "Put a blank line between two questions."
+        return Fault(raw, place.problem("no_blank_line", "A second question begins inside this one.", hint=hint))
     try:
         return GiftDraft(raw, place, text, anatomy(text), category)
     except TooComplex as refusal:
