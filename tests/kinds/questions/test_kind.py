@@ -29,11 +29,27 @@ def test_a_record_gives_the_question_back_as_it_was() -> None:
 def test_a_person_may_give_only_what_changes() -> None:
     edited = KIND.from_person(question(), '{"rationale": "Because."}')
     assert edited == question(rationale="Because.")
-    whole = KIND.from_person(question(), json.dumps({**sound(1), "id": "other"}))
-    assert whole == Question.model_validate(sound(1, "q0")), "the id stays"
+    whole = KIND.from_person(question(), json.dumps(sound(1, "q0")))
+    assert whole == Question.model_validate(sound(1, "q0"))
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '"text"', '{"options": "none"}', '{"stem": null}'])
+@pytest.mark.parametrize(
+    ("options", "keys"),
+    [
+        (["w", "x", "y", "z"], "ABCD"),
+        (["x", "y"], "AB"),
+        ({"P": "x", "Q": "y"}, "PQ"),
+        ([{"key": "K", "text": "x"}], "K"),
+    ],
+)
+def test_options_may_come_in_the_shapes_that_banks_use(options: object, keys: str) -> None:
+    edited = KIND.from_person(question(), json.dumps({"options": options}))
+    assert "".join(option.key for option in edited.options) == keys
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '"text"', '{"options": "none"}', '{"stem": null}', '{"stim": "x"}', '{"id": "other"}']
+)
 def test_what_is_no_question_is_refused_with_a_hint(text: str) -> None:
     with pytest.raises(InputError) as refusal:
         KIND.from_person(question(), text)
