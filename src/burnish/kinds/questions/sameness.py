@@ -9,6 +9,8 @@ from functools import lru_cache
 from burnish.kinds.questions.quantities import Quantity
 from burnish.kinds.text.words import STOP_WORDS, TOKEN, word_set
 
+SHORT = 80
+"""Characters of an option whose normal form is kept for a while."""
 LONGEST = 300
 """Longer options are compared letter by letter: their words are not rewritten."""
 
@@ -17,6 +19,8 @@ SYMBOLIC = re.compile(r"[=<>≤≥≠^*+/\\|{}\[\]()→∞√~_$%−]|(?<!\w)-")
 """What makes a text a formula or code, where every sign counts."""
 PROSE = re.compile(r"[^\W\d_][a-zß-ÿ]{3}")
 """A real word. Where there is none, case means something: "Bb", "CO"."""
+LIST_MARKS = (" and ", " plus ", "&")
+"""One of these joins the members of a list."""
 LISTED = re.compile(r"\s*,\s*(?:and|or)\s+|\s+(?:and|or|plus)\s+|\s*[,&+]\s*")
 
 # Plain and learned words for one thing: the two forms of an answer that a learner cannot choose between.
@@ -71,6 +75,10 @@ PHRASE_WORDS = word_set("attack pressure sugar accident ascorbic pill x-ray cell
 
 def normal_form(text: str, *, has_phrases: bool = True) -> str:
     """The same for two texts only if they say the same thing."""
+    return _kept_form(text, has_phrases) if len(text) <= SHORT else _normal_form(text, has_phrases)
+
+
+def _normal_form(text: str, has_phrases: bool) -> str:
     bare = " ".join(text.split()).rstrip(" .;,")
     if len(bare) > LONGEST or SYMBOLIC.search(bare) or not PROSE.search(bare):
         return bare
@@ -81,6 +89,10 @@ def normal_form(text: str, *, has_phrases: bool = True) -> str:
     words = [_normal_word(word) for word in TOKEN.findall(lowered.replace("-", " "))]
     kept = [word for word in words if word not in ARTICLES] or words
     return " ".join(kept)
+
+
+# What is offered in one question is offered in others too.
+_kept_form = lru_cache(maxsize=4096)(_normal_form)
 
 
 NUMERALS = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "ix": "9"}
@@ -100,7 +112,7 @@ def members(text: str) -> frozenset[str]:
 
     A list without "and" is not taken apart: "True, False" is not "False, True".
     """
-    if " and " not in text and " plus " not in text and "&" not in text:
+    if not any(mark in text for mark in LIST_MARKS):
         return frozenset()
     if len(text) > LONGEST or ";" in text or SYMBOLIC.search(text):
         return frozenset()

@@ -17,6 +17,7 @@ import re
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from struct import Struct
 from zlib import crc32
 
@@ -39,6 +40,8 @@ LONGEST_STEM = 3000
 """Content words of a stem that are compared; what follows them is not."""
 LONGEST_OPTION = 300
 MOST_OPTIONS = 40
+SHORT = 80
+"""Characters of a text whose hashes are kept for a while."""
 
 PIECE = re.compile(r"\w+|[^\w\s.,;:?!'\"()’-]|-(?=\d)")
 """A word, a number or a sign. Plainer than the words that rules read, because it is quicker and never shown."""
@@ -178,11 +181,19 @@ def _key(question: Question) -> bytes:
 
 def _hashed(text: str) -> bytes:
     """The hash of each piece, 4 bytes each."""
+    return _kept_hashes(text) if len(text) <= SHORT else _hashes_of(text)
+
+
+def _hashes_of(text: str) -> bytes:
     lowered = text.lower().replace("’", "'").replace("'s", "")
     pieces: list[str] = PIECE.findall(lowered)
     if len(lowered) > CHARACTERS_PER_PIECE * (len(pieces) + 1):
         pieces = [character for piece in pieces for character in piece]
     return array("I", map(_HASHES.__getitem__, pieces)).tobytes()
+
+
+# The key is one of the options, and what is offered in one question is offered in others too.
+_kept_hashes = lru_cache(maxsize=4096)(_hashes_of)
 
 
 class _Hashes(dict[str, int]):

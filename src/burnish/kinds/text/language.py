@@ -177,6 +177,12 @@ _LANGUAGES_OF: dict[str, tuple[str, ...]] = {
 }
 
 
+_VOTES: dict[str, tuple[tuple[str, float], ...]] = {
+    word: tuple((language, 1 / len(languages)) for language in languages) for word, languages in _LANGUAGES_OF.items()
+}
+"""What a word speaks for, and how strongly: one vote, shared by all languages that have the word."""
+
+
 def language_of(text: str) -> str | None:
     """The ISO 639 code of the text's language (two letters where there is one), or None where it cannot be told."""
     text = text[:LONGEST_WEIGHED].strip()
@@ -207,11 +213,8 @@ def _by_words_and_letters(lower: str) -> list[tuple[str, float]]:
     """Languages with the words and letters that only they, or few others, use. Best first; at least two."""
     scores: dict[str, float] = {"": 0.0, "und": 0.0}
     for word in word_list(lower):
-        languages = _LANGUAGES_OF.get(word)
-        if languages is not None:
-            share = 1 / len(languages)
-            for language in languages:
-                scores[language] = scores.get(language, 0.0) + share
+        for language, share in _VOTES.get(word, ()):
+            scores[language] = scores.get(language, 0.0) + share
     if not lower.isascii():
         for letter in _LETTERS.keys() & set(lower):
             language = _LETTERS[letter]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -106,7 +106,12 @@ def content_words(text: str) -> list[str]:
 
 def content_stems(text: str) -> set[str]:
     """The stems of a text's content words."""
-    found = set(map(_CONTENT_STEMS.__getitem__, word_list(text)))
+    return content_stems_of(word_list(text))
+
+
+def content_stems_of(lower_words: Iterable[str]) -> set[str]:
+    """The same for words that are at hand already, in lower case."""
+    found = set(map(_CONTENT_STEMS.__getitem__, lower_words))
     found.discard("")
     return found
 

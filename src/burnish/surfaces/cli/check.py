@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -18,7 +20,7 @@ from burnish.engine.checking import (
     Progressed,
     UnitChecked,
 )
-from burnish.engine.crew import look_for_cycles_seldom
+from burnish.engine.crew import AT_ONCE, look_for_cycles_seldom
 from burnish.engine.fixing import fix_documents
 from burnish.engine.interrupts import interrupts_held
 from burnish.engine.tally import Tally
@@ -119,13 +121,21 @@ def _check(job: Job, report: Report, tally: Tally, write_baseline: str | None) -
         keeper = stack.enter_context(atomic_writer(Path(write_baseline))) if write_baseline is not None else None
         if keeper is not None:
             keeper.write(HEADER_LINE)
-        for event in job.events():
+        for events in _together(job.events()):
             with interrupts_held():  # a report is broken off between two events, never inside one
-                tally.take(event)
-                report.take(event)
-            watcher.take(event)
-            if keeper is not None and isinstance(event, UnitChecked):
-                keeper.writelines(line(finding) for finding in (*event.known, *event.findings))
+                for event in events:
+                    tally.take(event)
+                    report.take(event)
+            for event in events:
+                watcher.take(event)
+                if keeper is not None and isinstance(event, UnitChecked):
+                    keeper.writelines(line(finding) for finding in (*event.known, *event.findings))
+
+
+def _together(events: Iterator[CheckEvent]) -> Iterator[list[CheckEvent]]:
+    """A few events at a time: holding interruptions costs more than one of them."""
+    while some := list(islice(events, AT_ONCE)):
+        yield some
 
 
 class Watcher:

@@ -14,7 +14,8 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.context import BankContext
 from burnish.kinds.questions.model import Option, Question
-from burnish.kinds.text.words import TOKEN, content_stems, stem, word_set
+from burnish.kinds.questions.wording import vocabulary
+from burnish.kinds.text.words import TOKEN, content_stems, content_stems_of, stem, word_set
 
 FEWEST_WORDS = 5
 ANSWERING = frozenset(
@@ -75,7 +76,7 @@ def rationale_completeness(question: Question, context: BankContext) -> Iterator
 
 
 def _explained(question: Question, key: Option, text: str) -> Iterator[Finding]:
-    stems = content_stems(text)
+    stems = content_stems_of(vocabulary(text))
     if stems and not stems - ANSWERING - content_stems(key.text):
         yield _finding(question, "The rationale says that the key is right, but not why.", "Explain why it is right.")
         return

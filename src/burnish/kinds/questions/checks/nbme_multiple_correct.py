@@ -15,6 +15,7 @@ from burnish.core.findings import Finding, Severity
 from burnish.kinds.questions.model import Option, Question
 from burnish.kinds.questions.quantities import DIGIT, Quantity, quantity
 from burnish.kinds.questions.sameness import (
+    LIST_MARKS,
     PHRASE_WORDS,
     inverted,
     is_abbreviation,
@@ -76,9 +77,8 @@ def multiple_correct(question: Question) -> Iterator[Finding]:
     options = question.options[:MOST_OPTIONS]
     words = question.options_words
     has_phrases = not PHRASE_WORDS.isdisjoint(words)
-    readings = [_Reading(option, has_phrases) for option in options]
-    if _may_be_alike(readings, words):
-        yield from _same(question, readings)
+    if _may_be_alike(question, options, has_phrases):
+        yield from _same(question, [_Reading(option, has_phrases) for option in options])
     if DIGIT.search(question.options_text):
         quantities = [(option, value) for option in options if (value := quantity(option.text)) is not None]
         yield from _overlapping(question, quantities)
@@ -104,11 +104,17 @@ class _Reading:
         return one_inverted and (self.inverted or self.form) == (other.inverted or other.form)
 
 
-def _may_be_alike(readings: Sequence[_Reading], words: frozenset[str]) -> bool:
-    """Most questions need no look at every pair of options."""
-    if len({reading.form for reading in readings}) < len(readings) or not MODIFIERS.isdisjoint(words):
+def _may_be_alike(question: Question, options: Sequence[Option], has_phrases: bool) -> bool:
+    """Most questions need no look at every pair of options: no words of degree, lists, abbreviations or equal forms."""
+    text = question.options_text
+    if not MODIFIERS.isdisjoint(question.options_words) or "," in text or _holds_a_list(text):
         return True
-    return any(reading.inverted or reading.members or reading.text.isupper() for reading in readings)
+    forms = {normal_form(option.text.strip(), has_phrases=has_phrases) for option in options}
+    return len(forms) < len(options) or any(option.text.isupper() for option in options)
+
+
+def _holds_a_list(text: str) -> bool:
+    return any(mark in text for mark in LIST_MARKS)
 
 
 def _same(question: Question, readings: Sequence[_Reading]) -> Iterator[Finding]:

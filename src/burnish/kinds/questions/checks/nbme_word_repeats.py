@@ -141,7 +141,9 @@ def _uncommon(words: Iterable[str], shortest: int) -> dict[str, str]:
         if len(word) >= shortest and word not in STOP_WORDS:
             kin = stem(word)
             if kin not in COMMON:
-                said[kin] = said[word] = word
+                # Words come from sets, in any order: of two with one stem the first in the alphabet is named.
+                said[kin] = min(said.get(kin, word), word)
+                said[word] = word
     return said
 
 
