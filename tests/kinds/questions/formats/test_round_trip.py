@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from burnish.core.errors import InputError
 from burnish.kinds.questions.formats import FORMATS, Format, format_named
 from burnish.kinds.questions.formats.base import BankFormat
 from burnish.kinds.questions.formats.changes import leaves, says_the_same
@@ -81,7 +82,12 @@ def test_a_change_touches_its_question_only_and_reads_back(name: str, data: st.D
     before = found[index]
     field = data.draw(st.sampled_from([f for f in before.texts() if _changeable(f, before, name)]))
     after = before.with_text(field, data.draw(texts_for(name) if field != "correct_answer" else keys_of(before)))
-    rewritten = rewrite(format, written, after)
+    try:
+        rewritten = rewrite(format, written, after)
+    except InputError as refused:
+        # GIFT reads a leading `[html]` or `%50%` as its own mark: such a text is refused by name, never garbled.
+        assert refused.code == "cannot_write_back" and name == "gift" and after.texts()[field].lstrip()[:1] in "[%"
+        return
     again, problems, _ = read(format, rewritten)
     assert [problem.code for problem in problems] == []
     assert [q.id for q in again] == [q.id for q in found]
