@@ -129,8 +129,9 @@ class DuplicateIndex:
     def _candidates(self, bands: Numbers, sketch: int) -> list[int]:
         """Numbers of the questions that share a band and have a sketch near to this one, the nearest first."""
         sketches: dict[int, int] = {}
-        for band in bands[self._written(bands)].view(np.int64).tolist():
-            sketches.update(self._database.execute(_BUCKET, (band, BUCKET)))
+        if self._count >= BATCH:
+            for band in bands[self._written(bands)].view(np.int64).tolist():
+                sketches.update(self._database.execute(_BUCKET, (band, BUCKET)))
         for band in bands.view(np.int64).tolist():
             if band in self._waiting_first:
                 for number in (self._waiting_first[band], *self._waiting_more.get(band, ())[: BUCKET - 1]):
@@ -194,13 +195,19 @@ class DuplicateIndex:
 def signature(of: Profile) -> tuple[Numbers, int]:
     """One number a band, equal where two questions agree in all ROWS least words of the band; and the sketch."""
     words = _word_set(of)
-    least = np.full(BANDS * ROWS, _GREATEST, dtype=np.uint32)
-    for start in range(0, len(words), BLOCK):
-        np.minimum(least, (words[start : start + BLOCK, None] * _MULTIPLIERS).min(axis=0), out=least)
-    bands: Numbers = (least.reshape(BANDS, ROWS) * _BAND_MULTIPLIERS).sum(axis=1, dtype=np.uint64)
+    least = _least(words[:BLOCK])
+    for start in range(BLOCK, len(words), BLOCK):
+        np.minimum(least, _least(words[start : start + BLOCK]), out=least)
+    bands: Numbers = np.add.reduce(least.reshape(BANDS, ROWS) * _BAND_MULTIPLIERS, axis=1, dtype=np.uint64)
     # Odd multipliers leave the lowest bit as it is; a higher one is as good as chance.
     bits = np.packbits(((least[:64] >> 9) & 1).astype(np.uint8))
     return bands, int(bits.view(np.int64)[0])
+
+
+def _least(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    """The least hash of any word, for each hash."""
+    least: npt.NDArray[np.uint32] = np.minimum.reduce(words[:, None] * _MULTIPLIERS, axis=0, initial=_GREATEST)
+    return least
 
 
 def _difference(one: int, other: int) -> int:

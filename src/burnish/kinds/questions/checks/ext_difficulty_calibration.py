@@ -65,7 +65,7 @@ def difficulty_calibration(question: Question) -> Iterator[Finding]:
 
 
 def _looks_easy(question: Question) -> bool:
-    if question.vignette or len(question.stem) > SHORT_STEM or not RECALLING.search(question.stem):
+    if question.vignette or len(question.stem) > SHORT_STEM or not RECALLING.search(question.stem.lower()):
         return False
     return all(len(option.text) <= SHORT_OPTIONS for option in question.options)
 

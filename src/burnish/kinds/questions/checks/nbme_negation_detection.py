@@ -20,10 +20,9 @@ NEAR_THE_END = 600
 
 SUSPECT = re.compile(
     r"n[o'’]t\b|never|except|least|false|other than|wrong|\bno\W*$|odd (?:one|man) out"
-    r"|un(?:true|likely|suit|nec|rel|char|acc)|in(?:correct|accur|approp|consis|compat)",
-    re.IGNORECASE,
+    r"|un(?:true|likely|suit|nec|rel|char|acc)|in(?:correct|accur|approp|consis|compat)"
 )
-"""Cheap: without one of these there is nothing to look at."""
+"""Cheap, in small letters: without one of these there is nothing to look at."""
 
 AUXILIARIES = word_set(
     """
@@ -121,7 +120,7 @@ def negation_detection(question: Question) -> Iterator[Finding]:
     sentence = question.lead_in
     offset = max(0, len(sentence.text) - NEAR_THE_END)
     text = sentence.text[offset:]
-    if SUSPECT.search(text) is None:
+    if SUSPECT.search(text.lower()) is None:
         return
     found = _by_pattern(text) or _by_grammar(text)
     if found is None:

@@ -20,9 +20,7 @@ VERDICTS = re.compile(r"\W*(?:true|false|t|f|yes|no)(?:\W{1,3}(?:true|false))?\W
 VERDICT_WORDS = word_set("true false t f yes no")
 WORDED = re.compile(r"\b(?:true|false)\b", re.IGNORECASE)
 # "Most likely true" and "best describes" ask for the best of several: they are passed over.
-SUSPECT = re.compile(
-    r"true|correct|false|accurate|valid\b|right|wrong|^\W*(?:regard|concern|about|with|as for|in )", re.IGNORECASE
-)
+SUSPECT = re.compile(r"true|correct|false|accurate|valid\b|right|wrong|^\W*(?:regard|concern|about|with|as for|in )")
 ASKS_FOR_TRUTH = re.compile(
     r"\b(?:which|what)\b[^?]{0,120}?\b(?:is|are|was|were)(?: (?:a|an|the|also|generally|always|necessarily|not))* "
     r"(?:true|correct|false|incorrect|accurate|valid|untrue|inaccurate)"
@@ -89,7 +87,7 @@ def true_false(question: Question) -> Iterator[Finding]:
 def _statements_to_judge(question: Question) -> Iterator[Finding]:
     sentence = question.lead_in
     text = sentence.text[-LONGEST_READ:]
-    if SUSPECT.search(text) is None:
+    if SUSPECT.search(text.lower()) is None:
         return
     match = ASKS_FOR_TRUTH.search(text) or TOPIC_ONLY.fullmatch(text)
     if match is None or not ("statement" in text.lower() or _are_statements(question)):
