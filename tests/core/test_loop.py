@@ -129,6 +129,11 @@ def test_a_persons_own_text_is_final() -> None:
     assert tries.best is tries.attempts[1]
 
 
+def test_of_several_texts_by_people_the_latest_counts() -> None:
+    tries = history(attempt(1), attempt(2, "a", cause="person"), attempt(3, "a", "b", cause="person"))
+    assert tries.best is tries.attempts[2]
+
+
 rules = st.sets(st.sampled_from("abcd"), max_size=4)
 
 

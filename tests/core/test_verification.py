@@ -30,6 +30,7 @@ def verdict(**claim: object) -> str | None:
         ({"message": "No violation found in this field."}, "self_refuting"),
         ({"message": "This does not violate the rule."}, "self_refuting"),
         ({"message": "Option B is correct as well, so there are two keys."}, None),
+        ({"message": "Two options are right: A, and B, which is correct in the foetus."}, None),
     ],
 )
 def test_why_a_claim_is_dropped(claim: dict[str, object], reason: str | None) -> None:

@@ -51,7 +51,7 @@ class History:
 
         Of two with equally many errors, one that failed (it trades errors for others, its judges were silent) is worse.
 
-        A person's own text is final: it outranks everything before it.
+        A person's own text is final, the latest one first: it outranks everything else.
         """
         return max(self.attempts, key=_worth, default=None)
 
@@ -60,10 +60,10 @@ class History:
         return sum((attempt.usage for attempt in self.attempts), Usage())
 
 
-def _worth(attempt: AttemptRecord) -> tuple[bool, bool, int, bool, float, int, int]:
+def _worth(attempt: AttemptRecord) -> tuple[int, bool, int, bool, float, int, int]:
     mean = sum(attempt.scores.values()) / len(attempt.scores) if attempt.scores else 0.0
     return (
-        attempt.cause == "person",
+        attempt.number if attempt.cause == "person" else 0,
         attempt.passed,
         -open_errors(attempt),
         attempt.failure is None,

@@ -14,7 +14,7 @@ from burnish.core.findings import Finding
 SELF_REFUTING = regex.compile(
     r"""\b(?:
         (?:this|it|that|which)\ (?:is|seems|appears)\ (?:actually|in\ fact|probably|technically)?\ ?
-            (?:fine|correct|acceptable|ok(?:ay)?|not\ (?:a|an)\ (?:issue|problem|violation|error|flaw))
+            (?:fine|ok(?:ay)?|not\ (?:a|an)\ (?:issue|problem|violation|error|flaw))
       | no\ (?:issues?|problems?|violations?|flaws?|changes?|corrections?|edits?|actions?)[ ]
             (?:here|found|needed|necessary|required|is\ needed|are\ needed|was\ found|were\ found|exists?)
       | (?:does|do|is|are)\ not\ (?:actually\ )?(?:violate|break|a\ violation|an?\ issue|a\ problem)

@@ -1,4 +1,4 @@
-"""Asking models: render, look up, call, record, and only then parse."""
+"""Answers: what came of asking a model, and who can be asked."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def _count(ballots: Sequence[Ballot], *, blocking: bool) -> Count[Issue]:
         [
             None
             if ballot.findings is None
-            else frozenset((f.rule, f.field) for f in ballot.findings if f.blocks or not blocking)
+            else frozenset(_issue(f) for f in ballot.findings if f.blocks or not blocking)
             for ballot in ballots
         ]
     )
@@ -132,6 +132,11 @@ def _upheld(ballots: Sequence[Ballot]) -> tuple[Finding, ...]:
     first: dict[Issue, Finding] = {}
     for ballot in ballots:
         for finding in ballot.findings or ():
-            if (finding.rule, finding.field) in upheld:
-                first.setdefault((finding.rule, finding.field), finding)
+            if _issue(finding) in upheld:
+                first.setdefault(_issue(finding), finding)
     return tuple(first.values())
+
+
+def _issue(finding: Finding) -> Issue:
+    """Judges vote on the rule: three who object to the same thing in three options agree."""
+    return (finding.rule, None)

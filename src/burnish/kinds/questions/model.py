@@ -248,7 +248,7 @@ def _with_item(items: tuple[Item, ...], rest: str, text: str) -> tuple[Item, ...
     return (*items[:index], changed, *items[index + 1 :])
 
 
-def revised(model: M, **changes: Any) -> M:
+def revised(model: M, /, **changes: Any) -> M:
     """A copy with changes, validated. (`model_copy` would keep the values that were derived from the old text.)"""
     return type(model).model_validate({**_stored(model), **changes})
 
