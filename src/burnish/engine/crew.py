@@ -27,7 +27,7 @@ BATCH = 100
 """Units that travel to a process together: enough to make the journey cheap, few enough to keep memory flat."""
 BATCH_CHARACTERS = 400_000
 """A batch is also full when its texts are this long, so that giant units do not pile up."""
-AT_ONCE = 25
+AT_ONCE = 100
 """Units that are examined together in one process: together they are quicker, and nobody waits long for the first."""
 AHEAD = 3
 """Batches under way for each process."""
@@ -99,7 +99,7 @@ class Crew:
 
     def _examined_here(self, items: Iterator[Unit | Note[T]]) -> Iterator[tuple[Unit | Note[T], Examination | None]]:
         """Examine until the crew is worth starting; with one job, that is never."""
-        for batch in _batches(items, AT_ONCE):
+        for batch in _batches(items, min(AT_ONCE, WARM_UP)):
             units = _units(batch)
             yield from _paired(batch, self._kind.examine_all(units, self._selection, self._context))
             self._seen += len(units)

@@ -49,6 +49,7 @@ _MULTIPLIERS = _chance.integers(1, 2**31, BANDS * ROWS, dtype=np.uint32) * 2 + 1
 _BAND_MULTIPLIERS = _chance.integers(1, 2**63, (BANDS, ROWS), dtype=np.uint64) * 2 + 1
 _IN_STEM, _IN_OPTION = _chance.integers(1, 2**63, 2, dtype=np.uint64) * 2 + 1
 _ALL_BITS, _GREATEST = 2**64 - 1, 2**32 - 1
+_SKETCHED = np.uint32(1 << 9)
 _HALF, _BYTE, _IN_BYTE, _BIT, _LAST_BITS = (np.uint64(n) for n in (32, 3, 7, 1, FILTER_BITS - 1))
 
 _SCHEMA = """
@@ -200,7 +201,7 @@ def signature(of: Profile) -> tuple[Numbers, int]:
         np.minimum(least, _least(words[start : start + BLOCK]), out=least)
     bands: Numbers = np.add.reduce(least.reshape(BANDS, ROWS) * _BAND_MULTIPLIERS, axis=1, dtype=np.uint64)
     # Odd multipliers leave the lowest bit as it is; a higher one is as good as chance.
-    bits = np.packbits(((least[:64] >> 9) & 1).astype(np.uint8))
+    bits = np.packbits(least[:64] & _SKETCHED != 0)
     return bands, int(bits.view(np.int64)[0])
 
 

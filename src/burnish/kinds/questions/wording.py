@@ -20,4 +20,4 @@ def _read(text: str) -> frozenset[str]:
 
 
 # Several rules ask for the same texts, and a few questions are examined together.
-_kept = lru_cache(maxsize=100)(_read)
+_kept = lru_cache(maxsize=400)(_read)
