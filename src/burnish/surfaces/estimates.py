@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-import orjson
-
 from burnish.engine.estimating import Amount, Estimate, Estimator
 from burnish.engine.plan import Plan
 from burnish.engine.session import reviewer_of
@@ -14,6 +12,7 @@ from burnish.surfaces.polishing import polished_kind
 from burnish.surfaces.reports.words import counted
 from burnish.surfaces.settings import Settings
 from burnish.surfaces.terminal import Screen
+from burnish.surfaces.wire import json_text
 
 
 def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool) -> int:
@@ -22,7 +21,7 @@ def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool
     prices = {name: Price(price.input, price.output) for name, price in settings.prices.items()}
     estimate = Estimator(plan, kind, reviewer_of(plan, kind), prices).estimate()
     if json:
-        screen.stream.write(orjson.dumps(asdict(estimate)).decode() + "\n")
+        screen.stream.write(json_text(asdict(estimate)) + "\n")
     else:
         _tell(plan, estimate, screen)
     return 0

@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import orjson
-
 from burnish.core.errors import UsageError
 from burnish.engine.running import Outcome
 from burnish.engine.session import Means, Sitting, recorded_plan
@@ -18,6 +16,7 @@ from burnish.surfaces.cli.options import JsonOutput, NoColor, RunName, Runs, mod
 from burnish.surfaces.loading import load
 from burnish.surfaces.polishing import polished_kind, secret_values
 from burnish.surfaces.terminal import Screen
+from burnish.surfaces.wire import json_text
 
 
 def export(run: RunName, runs: Runs = None, json: JsonOutput = False, no_color: NoColor = False) -> int:
@@ -45,7 +44,7 @@ def export(run: RunName, runs: Runs = None, json: JsonOutput = False, no_color: 
             "candidates": [proof.path for proof in result.candidates],
             "edited_by_hand": list(result.edited_exports),
         }
-        screen.stream.write(orjson.dumps(record).decode() + "\n")
+        screen.stream.write(json_text(record) + "\n")
         return 0
     for name in result.edited_exports:
         screen.line(("warning", "edited by hand, made anew: "), name)

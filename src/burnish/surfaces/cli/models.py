@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
-import orjson
 import typer
 
 from burnish.core.errors import BurnishError
@@ -24,6 +23,7 @@ from burnish.surfaces.cli.options import BaseUrl, JsonOutput, Judges, Model, NoC
 from burnish.surfaces.loading import Loaded, load
 from burnish.surfaces.polishing import configured_models, secret_values
 from burnish.surfaces.terminal import Screen
+from burnish.surfaces.wire import json_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def models(
         seats = asyncio.run(_asked(seats, loaded))
     screen = Screen(sys.stdout, no_color=no_color)
     if json:
-        screen.stream.write(orjson.dumps({"roles": [asdict(seat) for seat in seats]}).decode() + "\n")
+        screen.stream.write(json_text({"roles": [asdict(seat) for seat in seats]}) + "\n")
     else:
         for seat in seats:
             _tell(seat, screen)

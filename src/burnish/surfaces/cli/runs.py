@@ -6,12 +6,11 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-import orjson
-
 from burnish.surfaces.cli.options import JsonOutput, NoColor, Runs, model_flags
 from burnish.surfaces.loading import load
 from burnish.surfaces.runs import RunLine, run_lines
 from burnish.surfaces.terminal import Screen
+from burnish.surfaces.wire import json_text
 
 
 def runs(runs: Runs = None, json: JsonOutput = False, no_color: NoColor = False) -> int:
@@ -21,7 +20,7 @@ def runs(runs: Runs = None, json: JsonOutput = False, no_color: NoColor = False)
     lines = list(run_lines(folder))
     if json:
         shown = [asdict(line) if isinstance(line, RunLine) else {"id": line[0], "error": line[1]} for line in lines]
-        screen.stream.write(orjson.dumps({"runs": shown}).decode() + "\n")
+        screen.stream.write(json_text({"runs": shown}) + "\n")
         return 0
     if not lines:
         screen.line(f"No runs in {folder}. `burnish polish PATH` starts one.")

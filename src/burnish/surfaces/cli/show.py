@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import orjson
 import typer
 
 from burnish.core.attempts import findings_of
@@ -19,6 +18,7 @@ from burnish.surfaces.cli.sittings import reason_of
 from burnish.surfaces.loading import load
 from burnish.surfaces.runs import View, view
 from burnish.surfaces.terminal import Role, Screen
+from burnish.surfaces.wire import json_text
 
 CAUSES = {
     "source": "as it was handed in",
@@ -47,7 +47,7 @@ def show(
         if unit is None:
             _show_run(opened, screen, json=json)
         elif json:
-            screen.stream.write(orjson.dumps(_record(opened, opened.story(unit), replies=replies)).decode() + "\n")
+            screen.stream.write(json_text(_record(opened, opened.story(unit), replies=replies)) + "\n")
         else:
             _show_unit(opened, opened.story(unit), screen, replies=replies)
     return 0
@@ -57,7 +57,7 @@ def _show_run(run: View, screen: Screen, *, json: bool) -> None:
     rows = [row for row in run.journal.units() if row.attempts > 1 or row.state != run.kind.states.ready]
     if json:
         listed = [{"unit": r.id, "state": r.state, "reason": r.reason, "attempts": r.attempts} for r in rows]
-        screen.stream.write(orjson.dumps({"run_id": run.folder.id, "units": listed}).decode() + "\n")
+        screen.stream.write(json_text({"run_id": run.folder.id, "units": listed}) + "\n")
         return
     if not rows:
         screen.line("Every unit was clean as it was handed in.")

@@ -12,8 +12,6 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from burnish.core.attempts import blocking_rules
 from burnish.core.kinds import PolishedKind
 from burnish.core.records import AttemptRecord, Totals, UnitRow
@@ -29,6 +27,7 @@ from burnish.surfaces.polishing import polished_kind
 from burnish.surfaces.progress import Progress
 from burnish.surfaces.reports.words import counted
 from burnish.surfaces.terminal import Role, Screen, excerpt
+from burnish.surfaces.wire import json_text
 
 EXIT_CODES = {"done": 0, "bad_input": 2, "needs_person": 3, "limit": 6}
 PATIENCE = 0.5
@@ -138,7 +137,7 @@ def ending(folder: RunFolder, plan: Plan, result: Result, screen: Screen, *, jso
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
         kind = polished_kind(plan.kind)
         if json:
-            screen.stream.write(orjson.dumps(summary(folder, kind, journal, result)).decode() + "\n")
+            screen.stream.write(json_text(summary(folder, kind, journal, result)) + "\n")
         else:
             _tell(folder, kind, journal, result, screen)
     return code

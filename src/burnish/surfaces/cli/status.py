@@ -5,14 +5,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import orjson
-
 from burnish.engine.exporting import totals_record
 from burnish.surfaces.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
 from burnish.surfaces.cli.sittings import bill, open_rules, tell_waiting_unit
 from burnish.surfaces.loading import load
 from burnish.surfaces.runs import View, view
 from burnish.surfaces.terminal import Screen
+from burnish.surfaces.wire import json_text
 
 
 def status(run: RunName, runs: Runs = None, json: JsonOutput = False, no_color: NoColor = False) -> int:
@@ -21,7 +20,7 @@ def status(run: RunName, runs: Runs = None, json: JsonOutput = False, no_color: 
     screen = Screen(sys.stdout, no_color=no_color)
     with view(folder, run) as opened:
         if json:
-            screen.stream.write(orjson.dumps(_record(opened)).decode() + "\n")
+            screen.stream.write(json_text(_record(opened)) + "\n")
         else:
             _tell(opened, screen)
     return 0
