@@ -6,6 +6,7 @@ result.status                # "validated" or "needs_manual_review"
 result.metadata              # what a pipeline stores beside the question
 """
 
+from burnish.core.errors import SelfCorrectionError
 from burnish.kinds.questions.model import Item, Metadata, Option, Question
 from burnish.kinds.questions.results import (
     CircuitBreakerState,
@@ -37,6 +38,7 @@ __all__ = [
     "QuestionDraft",
     "RuleConfig",
     "RuleViolation",
+    "SelfCorrectionError",
     "ValidationResult",
     "correct",
     "correction_metadata",

@@ -327,6 +327,19 @@ class TestMisuse:
         with pytest.raises(SelfCorrectionError, match="about 'oak-7'"):
             corrected(Told(), validation(said(NEGATION, "stem"), question_id="oak-7"))
 
+    @pytest.mark.parametrize("given", [{}, {"question_id": "fern-1", "violations": "many"}, "passed", 7])
+    def test_with_something_that_is_no_validation_result(self, given: Any) -> None:
+        with pytest.raises(questions.SelfCorrectionError, match="This is no validation result") as misuse:
+            corrected(Told(), given)
+        assert "validate" in (misuse.value.hint or "")
+
+    def test_a_stored_validation_result_is_taken(self) -> None:
+        stored = validation(said(NEGATION, "stem")).model_dump(mode="json")
+        result = corrected(Told("no JSON", "no JSON"), stored)  # type: ignore[arg-type]
+        assert [violation.ruleId for violation in result.attempts[0].input_violations] == [NEGATION]
+        with pytest.raises(SelfCorrectionError, match="about 'oak-7'"):
+            corrected(Told(), {**stored, "question_id": "oak-7"})  # type: ignore[arg-type]
+
     def test_a_draft_that_is_no_question(self) -> None:
         with pytest.raises(InputError, match="not a question") as wrong:
             validate({"id": "x", "stem": ["a list"]})

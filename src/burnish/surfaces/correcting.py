@@ -37,6 +37,7 @@ from burnish.store.memory_journal import MemoryJournal
 
 KIND = QuestionsKind()
 Draft = Question | Mapping[str, Any]
+VALIDATE_HINT = "Make one with burnish.questions.validate(draft), and hand that in."
 
 
 def validate(
@@ -50,7 +51,7 @@ def validate(
 
 async def correct(
     draft: Draft,
-    validation: ValidationResult | None,
+    validation: ValidationResult | Mapping[str, Any] | None,
     *,
     model: str | Provider,
     config: RuleConfig | None = None,
@@ -60,19 +61,12 @@ async def correct(
 ) -> CorrectionResult:
     """Correct a question's errors, at most twice, and say what became of it.
 
+    `validation` is what `validate` gave, or the same as a mapping (a ValidationResult that was stored as JSON).
     `model` is a `provider:model` string or anything with a `send` method, such as a ScriptedModel. A bad answer of the
     model is a failed attempt; SelfCorrectionError is only for a call that makes no sense.
     """
     question = _question(draft)
-    if validation is None:
-        raise SelfCorrectionError(
-            "There is no validation result.", hint="Make one with burnish.questions.validate(draft)."
-        )
-    if validation.question_id != question.id:
-        raise SelfCorrectionError(
-            f"The validation result is about {validation.question_id!r}, not about {question.id!r}.",
-            hint="Validate this question and hand that result in.",
-        )
+    validation = _validation(validation, question)
     name = model if isinstance(model, str) else "scripted:given"
     async with Models(LiveModels()) as configured:
         provider: Provider = configured if isinstance(model, str) else model
@@ -187,6 +181,26 @@ def _question(draft: Draft) -> Question:
         first = wrong.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
         raise InputError(f"This is not a question: {first['msg']}.", field=field) from wrong
+
+
+def _validation(given: object, question: Question) -> ValidationResult:
+    """The validation result, if it is one and about this very question."""
+    if given is None:
+        raise SelfCorrectionError("There is no validation result.", hint=VALIDATE_HINT)
+    try:
+        result = given if isinstance(given, ValidationResult) else ValidationResult.model_validate(given)
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        where = f" (field {field})" if field else ""
+        raise SelfCorrectionError(
+            f"This is no validation result: {first['msg']}{where}.", hint=VALIDATE_HINT
+        ) from wrong
+    if result.question_id != question.id:
+        raise SelfCorrectionError(
+            f"The validation result is about {result.question_id!r}, not about {question.id!r}.", hint=VALIDATE_HINT
+        )
+    return result
 
 
 def _carried(question: Question) -> list[str]:
