@@ -8,13 +8,16 @@ import pkgutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal
 
 from burnish.core.documents import Unit
 from burnish.core.errors import UsageError
 from burnish.core.findings import CRASHED_RULE, SEVERITIES, Finding, Severity
 
 CheckFunction = Callable[..., Iterable[Finding]]
+
+Scope = Literal["unit", "document"]
+"""What a check looks at: one unit, or the document as a whole."""
 
 HEADINGS = ("What it looks for", "Why it matters", "Fix")
 """The headings every check's docstring carries, so that every rule page reads the same."""
@@ -37,6 +40,7 @@ class Check:
     run: CheckFunction
     wants_context: bool
     doc: str
+    scope: Scope = "unit"
 
     @property
     def summary(self) -> str:
@@ -64,6 +68,7 @@ def check(
     severity: Severity,
     languages: tuple[str, ...] = (),
     fatal: bool = False,
+    scope: Scope = "unit",
     bad: Sequence[Mapping[str, Any]],
     good: Sequence[Mapping[str, Any]],
 ) -> Callable[[CheckFunction], Check]:
@@ -76,7 +81,7 @@ def check(
         module = inspect.getmodule(function)
         wants_context = len(inspect.signature(function).parameters) > 1
         doc = (module.__doc__ if module else None) or ""
-        return Check(id, severity, languages, fatal, tuple(bad), tuple(good), function, wants_context, doc)
+        return Check(id, severity, languages, fatal, tuple(bad), tuple(good), function, wants_context, doc, scope)
 
     return decorate
 
