@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
-import regex
-
 from burnish.core.documents import Field, Unit
 from burnish.core.errors import EditRefused
 from burnish.core.hashing import digest
+from burnish.core.protected import protected_parts
 
 REFUSALS = {
     "other_unit": "the edit names another unit",
@@ -29,17 +29,7 @@ REFUSALS = {
 SMALLEST_REMAINDER = 0.6
 """A unit may not shrink below this share of its length: repairs mend, they do not delete."""
 
-PROTECTED = regex.compile(
-    r"""
-    (?P<fence>^(?P<mark>`{3,}|~{3,})[^\n]*\n.*?^(?P=mark)[`~]*[ \t]*$)  # fenced code
-  | (?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))       # inline code
-  | (?P<latex>\$\$.+?\$\$|\\\[.+?\\\]|\\\(.+?\\\)|\$(?=\S)[^$\n]{1,400}?(?<=\S)\$(?!\d))
-  | (?P<link>(?<=\]\()[^()\s]+(?:\s+"[^"\n]*")?(?=\)))                   # the target of a Markdown link
-  | (?P<placeholder>\{[A-Za-z_][\w.]*\}|%\([A-Za-z_]\w*\)[sdfr]|%[sdfr]\b)
-    """,
-    regex.VERBOSE | regex.MULTILINE | regex.DOTALL,
-)
-HEADING = regex.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*$", regex.MULTILINE)
+HEADING = re.compile(r"^#{1,6}[ \t]+\S.*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,20 +133,12 @@ def _refuse_if_worse(before: Unit, after: Unit, smallest_remainder: float) -> No
     old_length, new_length = _length(old.values()), _length(new.values())
     if new_length < smallest_remainder * old_length:
         raise EditRefused("shrinks", f"{old_length} characters would become {new_length}.")
-    for field, text in old.items():
-        if _parts(HEADING, text) - _parts(HEADING, new[field]):
+    for field in changed_fields(before, after):
+        text = old[field]
+        if not set(HEADING.findall(text)) <= set(HEADING.findall(new[field])):
             raise EditRefused("drops_heading", f"A heading of {field or 'the text'} would be lost.")
         if protected_parts(text) != protected_parts(new[field]):
             raise EditRefused("protected", f"Protected text of {field or 'the unit'} would change.")
-
-
-def protected_parts(text: str) -> list[str]:
-    """Code, LaTeX, link targets and placeholders, in order: what no edit may touch."""
-    return [match.group() for match in PROTECTED.finditer(text)]
-
-
-def _parts(pattern: regex.Pattern[str], text: str) -> set[str]:
-    return {match.group() for match in pattern.finditer(text)}
 
 
 def _length(texts: Iterable[str]) -> int:
