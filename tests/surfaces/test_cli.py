@@ -18,7 +18,7 @@ from burnish.surfaces.cli import group as group_module
 from burnish.surfaces.cli import main as main_module
 from burnish.surfaces.cli.errors import wants_json
 from burnish.surfaces.cli.main import COMMANDS, main
-from tests.surfaces.samples import bank, negative
+from tests.surfaces.samples import SOUND, bank, negative, question
 
 MODEL_LIBRARIES = ("pydantic_ai", "openai", "anthropic", "httpx2", "fastapi", "uvicorn", "jinja2", "tiktoken")
 BURNISH = [sys.executable, "-m", "burnish.surfaces.cli.main"]
@@ -156,10 +156,10 @@ def test_a_fault_of_ours_is_short_and_says_what_to_do(
 
 
 def test_an_interruption_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert failing(monkeypatch, KeyboardInterrupt("burnish resume r1")) == 130
+    assert failing(monkeypatch, KeyboardInterrupt("Go on with: burnish resume r1")) == 130
     assert capsys.readouterr().err == "Interrupted. Go on with: burnish resume r1\n"
     assert failing(monkeypatch, KeyboardInterrupt()) == 130
-    assert capsys.readouterr().err == "Interrupted. Nothing was changed.\n"
+    assert capsys.readouterr().err == "Interrupted.\n", "what nobody said is not claimed"
 
 
 def test_a_reader_that_leaves_is_no_fault(tmp_path: Path) -> None:
@@ -188,6 +188,25 @@ def test_ctrl_c_ends_at_once_with_its_own_code(tmp_path: Path) -> None:
     report = json.loads(out.read_bytes())
     assert report["documents"][0]["complete"] is False
     assert report["summary"]["units"] == len(report["documents"][0]["units"])
+
+
+def test_ctrl_c_while_fixing_names_what_was_changed(tmp_path: Path) -> None:
+    stem = SOUND["stem"].replace(" and slow", "  and slow")
+    first = bank(tmp_path / "a.jsonl", question("q1", stem=stem))
+    second = bank(tmp_path / "b.jsonl", *(question(f"q{number}", stem=stem) for number in range(10_000)))
+    before = first.read_bytes(), second.read_bytes()
+    command = [*BURNISH, "check", str(tmp_path), "--fix", "--jobs", "1"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        while process.poll() is None and first.read_bytes() == before[0]:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.decode().splitlines() == [
+        "Interrupted. This file was fixed before, all others are as they were:",
+        f"  {first}",
+    ]
+    assert first.read_bytes() != before[0] and second.read_bytes() == before[1]
 
 
 def test_a_narrow_encoding_is_no_reason_to_fail(tmp_path: Path) -> None:

@@ -35,6 +35,23 @@ def test_a_model_that_does_not_answer_is_told(desk: Desk) -> None:
     assert len(server.requests) == 1, "a probe is not repeated"
 
 
+@pytest.mark.parametrize("reply", ["Sure! I am ready.", {"reasoning": "ready", "edits": "none"}])
+def test_a_model_that_answers_something_else_is_reachable_and_no_more(desk: Desk, reply: object) -> None:
+    with LoopbackModel(lambda asked: Answer(reply)) as server:
+        said = desk("models", "--model", "openai:any", "--base-url", server.base_url)
+    assert said.code == 1
+    assert said.out.count("reachable, but it did not keep to the asked JSON: ") == 2
+    assert "120 tokens" in said.out
+    assert "answers (" not in said.out
+
+
+def test_an_answer_that_was_cut_off_is_told_as_such(desk: Desk) -> None:
+    with LoopbackModel(lambda asked: Answer(READY, finish="length")) as server:
+        said = desk("models", "--model", "openai:any", "--base-url", server.base_url)
+    assert said.code == 1
+    assert "reachable, but " in said.out
+
+
 def test_a_panel_is_listed_seat_by_seat(desk: Desk) -> None:
     (desk.home / "burnish.toml").write_text(
         '[families]\n"openai:a" = "house"\n[prices."openai:a"]\ninput = 1\noutput = 2\n'

@@ -8,7 +8,7 @@ import sqlite3
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
@@ -22,6 +22,7 @@ from burnish.core.findings import Finding
 from burnish.core.kinds import Kind, Part
 from burnish.engine.checking import Document, is_bad_input, opened, parts
 from burnish.engine.crew import Crew, Note
+from burnish.engine.interrupts import interrupts_held
 from burnish.store.files import atomic_writer, disk_refusals
 
 MOST_FIXES = 100
@@ -156,8 +157,7 @@ def fix_documents(crew: Crew, kind: Kind, documents: list[Document]) -> Iterator
                 seen = _state(document.path)
                 yield from _mended(crew, kind, document, mended)
                 if mended.count:
-                    _write(kind, document, mended, seen)
-                    yield DocumentWritten(document, mended.count)
+                    yield from _written(kind, document, mended, seen)
             except InputError as error:
                 yield DocumentLeft(document, error)
 
@@ -187,8 +187,11 @@ def _mended(crew: Crew, kind: Kind, document: Document, mended: _MendedUnits) ->
         )
 
 
-def _write(kind: Kind, document: Document, mended: _MendedUnits, seen: tuple[int, ...]) -> None:
-    """Compose the new document aside, prove it, and only then put it in the old one's place."""
+def _written(kind: Kind, document: Document, mended: _MendedUnits, seen: tuple[int, ...]) -> Iterator[DocumentWritten]:
+    """Compose the new document aside, prove it, and only then put it in the old one's place.
+
+    An interruption comes before the document is changed, or after that has been told: never in between.
+    """
     path = Path(document.path)
     with disk_refusals("write a copy of", path), tempfile.TemporaryFile() as copy:
         with opened(document.path) as source:
@@ -203,8 +206,11 @@ def _write(kind: Kind, document: Document, mended: _MendedUnits, seen: tuple[int
                 code="source_changed",
                 hint="Run the same command again.",
             )
-        with atomic_writer(path) as target:
-            shutil.copyfileobj(copy, target, 1 << 20)
+        with ExitStack() as moment:
+            with atomic_writer(path) as target:
+                shutil.copyfileobj(copy, target, 1 << 20)
+                moment.enter_context(interrupts_held())
+            yield DocumentWritten(document, mended.count)
 
 
 def _prove(kind: Kind, document: Document, mended: _MendedUnits, copy: BinaryIO) -> None:

@@ -21,11 +21,12 @@ from burnish.engine.checking import (
     UnitChecked,
 )
 from burnish.engine.crew import AT_ONCE, look_for_cycles_seldom
-from burnish.engine.fixing import fix_documents
+from burnish.engine.fixing import DocumentWritten, fix_documents
 from burnish.engine.interrupts import interrupts_held
 from burnish.engine.tally import Tally
 from burnish.store.files import atomic_writer
 from burnish.surfaces.checking import Job, job_of
+from burnish.surfaces.cli.errors import UNCHANGED
 from burnish.surfaces.gathering import Gathered, gather, size_of
 from burnish.surfaces.loading import load
 from burnish.surfaces.progress import Progress
@@ -79,12 +80,15 @@ def check(
     report = _report(job, format, Screen(sys.stdout, no_color=no_color), quiet)
     tally = Tally(failures=len(job.gathered.failures))
     look_for_cycles_seldom()
+    written: list[str] = []
     try:
         if fix:
-            _fix(job, report)
+            _fix(job, report, written)
         _check(job, report, tally, write_baseline)
-    except BaseException:
+    except BaseException as end:
         report.abandon(tally)
+        if isinstance(end, KeyboardInterrupt):
+            raise KeyboardInterrupt(_state(written)) from None
         raise
     report.close(tally, problems=job.gathered.failures, passed_over=job.gathered.passed_over, off=job.off)
     # A finding that was just written to a baseline is known, so it does not fail the check.
@@ -108,11 +112,23 @@ def _report(job: Job, format: OutputFormat, screen: Screen, quiet: bool) -> Repo
     return TextReport(screen, checks, noun=nouns.pop() if len(nouns) == 1 else "unit", quiet=quiet)
 
 
-def _fix(job: Job, report: Report) -> None:
+def _fix(job: Job, report: Report, written: list[str]) -> None:
+    """Apply safe fixes; every document that was changed is added to `written` at once."""
     report.open_fixes()
     for kind, documents, _, crew in job.crews():
         for event in fix_documents(crew, kind, documents):
+            if isinstance(event, DocumentWritten):
+                written.append(event.document.path)
             report.take_fix(event)
+
+
+def _state(written: list[str]) -> str:
+    """How things stand after an interruption."""
+    if not written:
+        return UNCHANGED
+    head = "This file was fixed before, all others are as they were:"
+    many = f"These {len(written)} files were fixed before, all others are as they were:"
+    return "\n".join((head if len(written) == 1 else many, *written))
 
 
 def _check(job: Job, report: Report, tally: Tally, write_baseline: str | None) -> None:

@@ -17,6 +17,7 @@ from burnish.surfaces.wire import json_text
 
 REPORT = "This is a fault of Burnish itself. BURNISH_DEBUG=1 shows where; please report it with what you ran."
 WRONG_USE = 2
+UNCHANGED = "Nothing was changed."
 
 
 def tell_error(error: Exception, arguments: list[str], internal_code: int) -> int:
@@ -31,10 +32,13 @@ def tell_error(error: Exception, arguments: list[str], internal_code: int) -> in
     return _tell("internal_error", message, f"{REPORT} (Burnish {__version__})", internal_code, arguments)
 
 
-def tell_interrupted(resume: str) -> None:
-    """`resume` is the command that goes on where this one stopped; empty where there is nothing to go on with."""
+def tell_interrupted(state: str) -> None:
+    """`state` is how things stand, in the words of the command that was interrupted; empty where it did not say."""
+    head, *more = state.split("\n")
     screen = Screen(sys.stderr)
-    screen.line(("strong", "Interrupted."), f" Go on with: {resume}" if resume else " Nothing was changed.")
+    screen.line(("strong", "Interrupted."), f" {head}" if head else "")
+    for line in more:
+        screen.line("  ", line)
 
 
 def _tell_usage(error: typer.TyperException, arguments: list[str]) -> int:

@@ -10,12 +10,14 @@ from typing import Annotated
 
 import typer
 
-from burnish.core.errors import BurnishError
+from burnish.core.errors import BurnishError, ReplyUnreadable
+from burnish.core.records import CallRecord
 from burnish.core.replies import reply_schema
 from burnish.llm.budget import Budget
 from burnish.llm.calls import Call
 from burnish.llm.families import family
-from burnish.llm.gateway import Gateway
+from burnish.llm.gateway import CallFailed, Gateway
+from burnish.llm.parsing import parse_reply
 from burnish.llm.retry import Retry, RetryPolicy
 from burnish.store.memory_journal import MemoryJournal
 from burnish.store.redaction import Redactor
@@ -36,7 +38,7 @@ class Seat:
     priced: bool
     set_by: str | None
     answer: str | None = None
-    """What came of asking: `answers` with the time it took, or why it does not."""
+    """What came of asking: `answers` with the time it took; `reachable, but` what it sent; or why it is silent."""
 
 
 def models(
@@ -49,7 +51,8 @@ def models(
 ) -> int:
     """Show the roles, what is configured for them, and which models answer.
 
-    Each model is asked once, for a reply of a few words. Exit code 0: all that are configured answer. 1: some do not.
+    Each model is asked once, for a small JSON object. Exit code 0: all that are configured answer as they were asked.
+    1: some do not, or send something else.
     """
     loaded = load(flags=model_flags(model, judges, base_url))
     seats = list(_seats(loaded))
@@ -108,9 +111,18 @@ async def _answer(gateway: Gateway, model: str) -> str:
     )
     try:
         record = await gateway.ask(call)
+        parse_reply(call.reply_name, record.raw)
+    except CallFailed as failure:
+        return f"reachable, but {failure.message}" if failure.answered else failure.message
+    except ReplyUnreadable as unreadable:
+        return f"reachable, but it did not keep to the asked JSON: {unreadable.message} ({_bill(record)})"
     except BurnishError as failure:
         return failure.message
-    return f"answers ({record.duration_ms} ms, {record.usage.total_tokens} tokens)"
+    return f"answers ({_bill(record)})"
+
+
+def _bill(record: CallRecord) -> str:
+    return f"{record.duration_ms} ms, {record.usage.total_tokens} tokens"
 
 
 def _tell(seat: Seat, screen: Screen) -> None:

@@ -23,6 +23,7 @@ from burnish.store.clock import system_clock
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal
+from burnish.surfaces.cli.errors import UNCHANGED
 from burnish.surfaces.polishing import polished_kind
 from burnish.surfaces.progress import Progress
 from burnish.surfaces.reports.words import counted
@@ -85,7 +86,8 @@ def run_sitting(folder: RunFolder, work: Callable[[Watcher], Awaitable[Result]])
     try:
         return asyncio.run(main())
     except (asyncio.CancelledError, KeyboardInterrupt):
-        raise KeyboardInterrupt(f"burnish resume {named(folder)}" if folder.journal.is_file() else "") from None
+        begun = folder.journal.is_file()
+        raise KeyboardInterrupt(f"Go on with: burnish resume {named(folder)}" if begun else UNCHANGED) from None
     finally:
         watcher.close()
 
