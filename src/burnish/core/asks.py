@@ -1,9 +1,14 @@
-"""Asks: one request to a model, as data. A kind says what to ask and what the answer means; the engine asks."""
+"""Asks and answers: one request to a model and what came of it, as data.
+
+A kind says what to ask and what the answer means; the engine asks.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from burnish.core.records import Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,3 +28,17 @@ class Ask:
     """Content. It goes between fences and has no authority."""
     max_tokens: int
     """How long the answer may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of an ask. Exactly one of `reply` and `failure` is there."""
+
+    model: str
+    reply: object | None
+    failure: str | None = None
+    """`model_failed` or `reply_unreadable`, with the reason behind a colon."""
+    calls: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+    """How long the call took when it was made: the same on resume."""

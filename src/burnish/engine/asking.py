@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from contextlib import nullcontext
 
-from burnish.core.asks import Ask
+from burnish.core.asks import Answer, Ask
 from burnish.core.errors import ReplyUnreadable
-from burnish.core.records import CallRecord
+from burnish.core.records import CallRecord, Usage
 from burnish.core.replies import reply_schema
-from burnish.engine.answers import Answer
 from burnish.llm.calls import Call
 from burnish.llm.gateway import CallFailed, Gateway
 from burnish.llm.parsing import parse_reply
@@ -51,8 +50,8 @@ class GatewayAsker:
         try:
             reply = parse_reply(ask.reply, record.raw)
         except ReplyUnreadable as unreadable:
-            return Answer(model, None, f"reply_unreadable: {unreadable.message}", (call.key,), record.usage)
-        return Answer(model, reply, None, (call.key,), record.usage)
+            return Answer(model, None, f"reply_unreadable: {unreadable.message}", *_bill(record))
+        return Answer(model, reply, None, *_bill(record))
 
     async def _unanswered(self, call: Call, failed: CallFailed) -> Answer:
         """Why there is no answer. One that was cut off or withheld is unreadable; only silence counts as an outage."""
@@ -60,11 +59,16 @@ class GatewayAsker:
         name = "reply_unreadable" if failed.answered else "model_failed"
         if not failed.answered and self._copy_to is None:
             self._failures[call.model] = self._failures.get(call.model, 0) + 1
-        return Answer(call.model, None, f"{name}: {failed.message}", (call.key,), failed.record.usage)
+        return Answer(call.model, None, f"{name}: {failed.message}", *_bill(failed.record))
 
     async def _copy(self, record: CallRecord) -> None:
         if self._copy_to is not None and self._copy_to.call(record.key) is None:
             await self._copy_to.write(record)
+
+
+def _bill(record: CallRecord) -> tuple[tuple[str, ...], Usage, float]:
+    """The call behind an answer, what it cost, and how long it took."""
+    return (record.key,), record.usage, record.duration_ms / 1000
 
 
 def call_of(ask: Ask, model: str, nonce: str) -> Call:

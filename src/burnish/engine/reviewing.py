@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from burnish.core.agreement import Count, count_votes
+from burnish.core.asks import Answer
 from burnish.core.checks import Examination, Selection
 from burnish.core.documents import Unit
 from burnish.core.findings import Finding
@@ -15,7 +16,7 @@ from burnish.core.kinds import Issue, PolishedKind
 from burnish.core.records import Usage
 from burnish.core.scores import Scorecard
 from burnish.core.verification import Dropped, verify
-from burnish.engine.answers import Answer, Asker
+from burnish.engine.answers import Asker
 
 
 @dataclass(frozen=True, slots=True)
