@@ -1,0 +1,225 @@
+"""The lesson: its units, its specification, and what a check may know beyond the unit it looks at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Literal, Self
+
+from burnish.core.documents import Field
+from burnish.core.hashing import text_digest
+from burnish.kinds.lessons.headings import headings, prose
+from burnish.kinds.lessons.sources import Passage
+from burnish.kinds.text.language import language_of, primary_tag
+from burnish.kinds.text.words import TOKEN
+
+Role = Literal["intro", "section", "example", "exercise", "conclusion"]
+
+READ_ALOUD: frozenset[Role] = frozenset({"intro", "section", "conclusion"})
+"""The roles that make the running text of a lesson."""
+
+UNKNOWN_LANGUAGE = "und"
+"""BCP 47 for a language that nobody declared and the prose does not show."""
+
+VOTERS = 24
+"""Units whose language is looked at: more tell nothing new about a lesson."""
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class LessonUnit:
+    """The part of a lesson that is judged and repaired on its own."""
+
+    id: str
+    """`intro`, the section's id, `examples/0`, `exercises/0`, `conclusion`."""
+    role: Role
+    fields: Mapping[Field, str]
+    """Every text that may be judged or edited, in reading order; None names the main text."""
+    carried: Mapping[str, Any] = NOTHING
+    """Code, citations and whatever else stands there: hashed, never edited."""
+    line: int | None = field(default=None, compare=False)
+    """Where it begins in its file; no part of its content."""
+
+    @property
+    def title(self) -> str | None:
+        """The heading; None where this sort of unit has none."""
+        return self.fields.get("title")
+
+    def texts(self) -> Mapping[Field, str]:
+        return self.fields
+
+    def with_text(self, field: Field, text: str) -> Self:
+        if field not in self.fields:
+            raise KeyError(field)
+        return replace(self, fields={**self.fields, field: text})
+
+    @cached_property
+    def content_hash(self) -> str:
+        return text_digest(json.dumps([self.id, self.role, list(self.fields.items()), self.carried], sort_keys=True))
+
+    @cached_property
+    def text(self) -> str:
+        """The main text; of an exercise its question and its solution."""
+        if self.role == "exercise":
+            return "\n\n".join(self.fields[name] for name in ("question", "solution") if self.fields.get(name))
+        return self.fields.get(None, "")
+
+    @cached_property
+    def prose(self) -> str:
+        """The main text without code, formulas, tags and addresses."""
+        return prose(self.text)
+
+    @cached_property
+    def words(self) -> int:
+        """How many words and numbers of prose it has."""
+        return sum(1 for _ in TOKEN.finditer(self.prose))
+
+    def as_record(self) -> dict[str, Any]:
+        """JSON-ready, for the journal."""
+        return {
+            "id": self.id,
+            "role": self.role,
+            "fields": [[name, text] for name, text in self.fields.items()],
+            "carried": dict(self.carried),
+            "line": self.line,
+        }
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Self:
+        fields = {name: text for name, text in record["fields"]}
+        return cls(record["id"], record["role"], fields, record["carried"], record["line"])
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson as it was handed in: its units in reading order, and what else its file says."""
+
+    lesson_id: str
+    title: str
+    language: str | None
+    """As the file declares it; None where it does not."""
+    units: tuple[LessonUnit, ...]
+    details: Mapping[str, Any] = NOTHING
+    """Front matter, or unknown members of the JSON object: kept, never edited."""
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {unit.id: place for place, unit in enumerate(self.units)}
+
+    def unit(self, id: str) -> LessonUnit:
+        """The unit of that id; KeyError where there is none."""
+        return self.units[self._places[id]]
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._places
+
+    def with_unit(self, unit: LessonUnit) -> Lesson:
+        """The same lesson with one unit exchanged for its successor of the same id."""
+        return self.replaced([unit])
+
+    def replaced(self, units: Iterable[LessonUnit]) -> Lesson:
+        """The same lesson with several units exchanged; KeyError for an id that it does not have."""
+        changed = list(self.units)
+        for unit in units:
+            changed[self._places[unit.id]] = unit
+        return replace(self, units=tuple(changed))
+
+    @cached_property
+    def sections(self) -> tuple[LessonUnit, ...]:
+        """The running text in reading order: introduction, sections, conclusion."""
+        return tuple(unit for unit in self.units if unit.role in READ_ALOUD)
+
+    def neighbours(self, id: str) -> tuple[LessonUnit | None, LessonUnit | None]:
+        """The units before and after it in reading order."""
+        place = self._places[id]
+        before = self.units[place - 1] if place > 0 else None
+        after = self.units[place + 1] if place + 1 < len(self.units) else None
+        return before, after
+
+    @property
+    def words(self) -> int:
+        return sum(unit.words for unit in self.units)
+
+    def outline(self) -> str:
+        """The lesson's bones for a reader in a hurry: each unit with role, title, words and its own headings."""
+        return "\n".join([self.title or self.lesson_id, *(line for unit in self.units for line in _bones(unit))])
+
+
+def _bones(unit: LessonUnit) -> Iterator[str]:
+    title = f" “{unit.title}”" if unit.title else ""
+    yield f"- {unit.id} [{unit.role}]{title}, {unit.words} words"
+    for heading in headings(unit.text):
+        yield f"{'  ' * max(1, heading.level - 1)}- {heading.title}"
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """What a learner can do afterwards."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """What the lesson was ordered to be."""
+
+    lesson_id: str
+    title: str
+    language: str
+    difficulty: str
+    learning_objectives: tuple[Objective, ...]
+    content_archetype: str | None = None
+    duration_minutes: float | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    """Members that we do not know, as they stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeLesson:
+    """The lesson as one unit: what checks of the whole document look at. It has no text of its own to edit."""
+
+    lesson: Lesson
+    id: str = "lesson"
+
+    @property
+    def content_hash(self) -> str:
+        return text_digest("\n".join(unit.content_hash for unit in self.lesson.units))
+
+    def texts(self) -> Mapping[Field, str]:
+        return {}
+
+    def with_text(self, field: Field, text: str) -> Self:
+        raise KeyError(field)
+
+
+@dataclass(frozen=True, slots=True)
+class LessonContext:
+    """What every check of a lesson gets beside the unit."""
+
+    lesson: Lesson
+    """The lesson that the unit belongs to."""
+    language: str
+    """BCP 47 primary tag: the spec's, else the file's, else what the prose shows, else `und`."""
+    spec: Spec | None = None
+    passages: tuple[Passage, ...] = ()
+    """The source material; empty where none was given."""
+
+    @classmethod
+    def of(cls, lesson: Lesson, spec: Spec | None = None, passages: Iterable[Passage] = ()) -> Self:
+        declared = primary_tag(spec.language if spec else None) or primary_tag(lesson.language)
+        return cls(lesson, declared or shown_language(lesson), spec, tuple(passages))
+
+
+def shown_language(lesson: Lesson) -> str:
+    """The language that most of the prose is written in, by words."""
+    votes: dict[str, int] = {}
+    for unit in sorted(lesson.units, key=lambda unit: -unit.words)[:VOTERS]:
+        language = language_of(unit.prose)
+        if language is not None:
+            votes[language] = votes.get(language, 0) + unit.words
+    return max(votes, key=lambda language: (votes[language], language), default=UNKNOWN_LANGUAGE)
