@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, Literal, Self
 
 from burnish.core.documents import Field
@@ -27,8 +26,6 @@ UNKNOWN_LANGUAGE = "und"
 VOTERS = 24
 """Units whose language is looked at: more tell nothing new about a lesson."""
 
-NOTHING: Mapping[str, Any] = MappingProxyType({})
-
 
 @dataclass(frozen=True)
 class LessonUnit:
@@ -39,10 +36,13 @@ class LessonUnit:
     role: Role
     fields: Mapping[Field, str]
     """Every text that may be judged or edited, in reading order; None names the main text."""
-    carried: Mapping[str, Any] = NOTHING
+    carried: Mapping[str, Any] = field(default_factory=dict)
     """Code, citations and whatever else stands there: hashed, never edited."""
     line: int | None = field(default=None, compare=False)
     """Where it begins in its file; no part of its content."""
+
+    def __hash__(self) -> int:
+        return hash(self.content_hash)
 
     @property
     def title(self) -> str | None:
@@ -90,8 +90,7 @@ class LessonUnit:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
-        fields = {name: text for name, text in record["fields"]}
-        return cls(record["id"], record["role"], fields, record["carried"], record["line"])
+        return cls(record["id"], record["role"], dict(record["fields"]), record["carried"], record["line"])
 
 
 @dataclass(frozen=True)
@@ -103,7 +102,7 @@ class Lesson:
     language: str | None
     """As the file declares it; None where it does not."""
     units: tuple[LessonUnit, ...]
-    details: Mapping[str, Any] = NOTHING
+    details: Mapping[str, Any] = field(default_factory=dict)
     """Front matter, or unknown members of the JSON object: kept, never edited."""
 
     @cached_property
