@@ -1,17 +1,16 @@
-"""JSON as text: strict parsing, the places of its values, and changes that leave every other character alone."""
+"""JSON as text: strict parsing, and changes that leave every other character alone."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from json.decoder import scanstring  # type: ignore[attr-defined]  # typeshed does not list it
 from typing import Any
 
 import jiter
 import regex
 
 from burnish.core.documents import Problem
+from burnish.kinds.files.json_places import ESCAPES, Node, dumped, is_escaped, places_of, with_member
 from burnish.kinds.questions.formats.limits import BRACKETS, COMMAS
 from burnish.kinds.questions.formats.mapped import Layer, Run, Setting, applied, field_text
 from burnish.kinds.questions.formats.places import Place
@@ -20,10 +19,6 @@ from burnish.kinds.questions.formats.source import wrong_encoding
 SMALL = 1 << 16
 """An item of this size cannot be a bomb; larger ones are counted before they are parsed."""
 WHERE = regex.compile(r" at line (\d+) column (\d+)$")
-SPACE = regex.compile(r"[ \t\n\r]*")
-SCALAR = regex.compile(r"[^\s,\]}]+")
-ESCAPES = regex.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u.{4}|\\.|[^\\]+", regex.DOTALL)
-NON_ASCII_ESCAPE = regex.compile(r"\\u(?!00[0-7])")
 CODES = {
     "recursion limit": ("too_deep", "It is nested too deep."),
     "EOF while": ("truncated", "The JSON ends too early."),
@@ -56,51 +51,6 @@ def _complaint(raw: bytes, place: Place, said: str) -> Problem:
     return place.problem("invalid_json", f"This is not valid JSON: {reason}{column}.", line=line)
 
 
-@dataclass(slots=True)
-class Node:
-    """A value's place in the text."""
-
-    start: int
-    end: int = 0
-    parts: dict[str | int, Node] = field(default_factory=dict)
-    """Members by name, elements by position."""
-    keys: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """The places of the members' names, quotes included."""
-
-
-def places_of(text: str) -> Node:
-    """The places of all values of a JSON text that is known to be valid."""
-    return _value(text, _skip(text, 0))
-
-
-def _skip(text: str, at: int) -> int:
-    return SPACE.match(text, at).end()  # type: ignore[union-attr]  # the pattern matches the empty text too
-
-
-def _value(text: str, at: int) -> Node:
-    if text[at] == '"':
-        return Node(at, scanstring(text, at + 1, True)[1])
-    if text[at] in "{[":
-        return _container(text, Node(at))
-    return Node(at, SCALAR.match(text, at).end())  # type: ignore[union-attr]  # a scalar has at least one character
-
-
-def _container(text: str, node: Node) -> Node:
-    named, at = text[node.start] == "{", _skip(text, node.start + 1)
-    while text[at] not in "}]":
-        name: str | int = len(node.parts)
-        if named:
-            key, end = scanstring(text, at + 1, True)
-            node.keys[key] = (at, end)
-            name, at = key, _skip(text, _skip(text, end) + 1)
-        node.parts[name] = _value(text, at)
-        at = _skip(text, node.parts[name].end)
-        if text[at] == ",":
-            at = _skip(text, at + 1)
-    node.end = at + 1
-    return node
-
-
 def line_at(text: str, path: tuple[str | int, ...]) -> int:
     """How many lines below the beginning the value at `path` (or the nearest one around it) stands."""
     node = places_of(text)
@@ -113,38 +63,16 @@ def line_at(text: str, path: tuple[str | int, ...]) -> int:
 
 def with_value(text: str, path: tuple[str | int, ...], value: Any) -> str:
     """The text with the value at `path` exchanged; a member that is not there yet is added in its neighbours' style."""
-    node, ascii_only = places_of(text), _is_escaped(text)
+    node, ascii_only = places_of(text), is_escaped(text)
     for depth, name in enumerate(path):
         if name not in node.parts:
             for missing in reversed(path[depth + 1 :]):
                 value = {missing: value}
-            return _with_member(text, node, str(name), _dumped(value, ascii_only))
+            return with_member(text, node, str(name), dumped(value, ascii_only))
         node = node.parts[name]
     if isinstance(value, str) and text[node.start] == '"':
         return _with_string(text, node, value, ascii_only)
-    return text[: node.start] + _dumped(value, ascii_only) + text[node.end :]
-
-
-def _is_escaped(text: str) -> bool:
-    """Whether the author writes characters beyond ASCII as escapes."""
-    return text.isascii() and NON_ASCII_ESCAPE.search(text) is not None
-
-
-def _dumped(value: Any, ascii_only: bool) -> str:
-    return json.dumps(value, ensure_ascii=ascii_only, allow_nan=False)
-
-
-def _with_member(text: str, node: Node, name: str, dumped: str) -> str:
-    if not node.keys:
-        return f"{text[: node.start + 1]}{json.dumps(name)}: {dumped}{text[node.end - 1 :]}"
-    last = list(node.keys)[-1]
-    key_start, key_end = node.keys[last]
-    value = node.parts[last]
-    colon = text[key_end : value.start]
-    blank = text[len(text[:key_start].rstrip(" \t\r\n")) : key_start]
-    if len(node.keys) == 1 and not blank and colon.endswith(" "):
-        blank = " "
-    return f"{text[: value.end]},{blank}{json.dumps(name)}{colon}{dumped}{text[value.end :]}"
+    return text[: node.start] + dumped(value, ascii_only) + text[node.end :]
 
 
 def _with_string(text: str, node: Node, new: str, ascii_only: bool) -> str:
