@@ -2,13 +2,20 @@
 
 A judge that failed or could not be read abstains and stays in the denominator: a majority is more than half of all
 seats, never of those who happened to answer.
+
+Alpha says how far scores agree beyond chance. On a handful of high scores it is unstable, so it is reported with an
+interval and never decides alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import random
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
+
+from burnish.core.scores import is_number
 
 Issue = TypeVar("Issue", bound=Hashable)
 
@@ -19,6 +26,8 @@ class Count(Generic[Issue]):
 
     seats: int
     answered: int
+    content: int
+    """How many judges answered and raise nothing at all."""
     raised: dict[Issue, int]
     """Issue -> how many judges raised it (a judge counts once, however often it says so)."""
 
@@ -28,26 +37,9 @@ class Count(Generic[Issue]):
         return tuple(issue for issue, votes in self.raised.items() if is_majority(votes, self.seats))
 
     @property
-    def unsettled(self) -> tuple[Issue, ...]:
-        """Issues with no majority for them, and none against them either, because seats are silent."""
-        return tuple(
-            issue
-            for issue, votes in self.raised.items()
-            if not is_majority(votes, self.seats) and not is_majority(self.answered - votes, self.seats)
-        )
-
-    @property
-    def quorate(self) -> bool:
-        """Whether enough judges answered to settle anything at all."""
-        return is_majority(self.answered, self.seats)
-
-    @property
     def support(self) -> float:
-        """The share of seats that raise no upheld or unsettled issue; silence is no support."""
-        if not self.seats:
-            return 0.0
-        contested = max((self.raised[issue] for issue in (*self.upheld, *self.unsettled)), default=0)
-        return (self.answered - contested) / self.seats
+        """The share of seats that are content. Silence is no support, nor is an objection that nobody shares."""
+        return self.content / self.seats if self.seats else 0.0
 
 
 def is_majority(votes: int, seats: int) -> bool:
@@ -60,5 +52,101 @@ def count_votes(ballots: Sequence[frozenset[Issue] | None]) -> Count[Issue]:
     for ballot in ballots:
         for issue in ballot or ():
             raised[issue] = raised.get(issue, 0) + 1
-    answered = sum(ballot is not None for ballot in ballots)
-    return Count(len(ballots), answered, raised)
+    answered = [ballot for ballot in ballots if ballot is not None]
+    return Count(len(ballots), len(answered), sum(not ballot for ballot in answered), raised)
+
+
+Ratings = Sequence[Sequence[float | None]]
+"""One row a judge, one column a thing that is rated; None (or what is no finite number) where a judge is silent."""
+
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+"""What the ratings can be compared by: sameness, rank, distance, proportion (no number below 0)."""
+
+
+def krippendorff_alpha(ratings: Ratings, *, level: Level = "interval") -> float | None:
+    """Krippendorff's alpha: 1 is perfect agreement, 0 is what chance gives, below 0 is systematic disagreement.
+
+    Ratings that are all the same leave alpha undefined and count as 1. None: no column was rated twice, so there is
+    nothing to compare.
+    """
+    columns = _pairable(ratings)
+    if not columns:
+        return None
+    table = _disagreement(columns, level)
+    return _alpha(table, [1] * len(columns))
+
+
+def bootstrap_interval(
+    ratings: Ratings, *, seed: int = 0, rounds: int = 1000, confidence: float = 0.95, level: Level = "interval"
+) -> tuple[float, float] | None:
+    """How far alpha may be trusted: the middle `confidence` of its values when the columns are drawn again and again.
+
+    The same ratings and seed always give the same interval. None where alpha itself is None.
+    """
+    columns = _pairable(ratings)
+    if not columns:
+        return None
+    table = _disagreement(columns, level)
+    draw = random.Random(seed).random
+    size = len(columns)
+    alphas: list[float] = []
+    for _ in range(rounds):
+        times = [0] * size
+        for _ in range(size):
+            times[int(draw() * size)] += 1
+        alphas.append(_alpha(table, times))
+    alphas.sort()
+    outside = int((1 - confidence) / 2 * rounds)
+    return alphas[outside], alphas[rounds - 1 - outside]
+
+
+def _pairable(ratings: Ratings) -> list[list[float]]:
+    """The usable values of every column that at least two judges rated."""
+    width = max((len(row) for row in ratings), default=0)
+    columns = [[row[at] for row in ratings if at < len(row)] for at in range(width)]
+    usable = [[float(value) for value in column if is_number(value)] for column in columns]
+    return [column for column in usable if len(column) > 1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Disagreement:
+    """Sums of squared differences, made once: drawing columns again only weighs them anew."""
+
+    sizes: list[int]
+    within: list[float]
+    """For each column, the mean difference of a value from the others there, added up."""
+    between: list[list[float]]
+    """For each pair of columns, the differences of all values of one from all of the other, added up."""
+
+
+def _disagreement(columns: list[list[float]], level: Level) -> _Disagreement:
+    difference = _difference(columns, level)
+    between = [[sum(difference(a, b) for a in one for b in other) for other in columns] for one in columns]
+    sizes = [len(column) for column in columns]
+    within = [between[at][at] / (size - 1) for at, size in enumerate(sizes)]
+    return _Disagreement(sizes, within, between)
+
+
+def _alpha(table: _Disagreement, times: Sequence[int]) -> float:
+    """Alpha over the columns, each taken as often as `times` says."""
+    drawn = [(at, often) for at, often in enumerate(times) if often]
+    values = sum(often * table.sizes[at] for at, often in drawn)
+    observed = sum(often * table.within[at] for at, often in drawn) / values
+    expected = sum(often * again * table.between[at][other] for at, often in drawn for other, again in drawn)
+    expected /= values * (values - 1)
+    return 1.0 - observed / expected if expected else 1.0
+
+
+def _difference(columns: list[list[float]], level: Level) -> Callable[[float, float], float]:
+    """The squared difference of two values."""
+    values = sorted(value for column in columns for value in column)
+    if level == "nominal":
+        return lambda a, b: float(a != b)
+    if level == "ratio":
+        return lambda a, b: ((a - b) / (a + b)) ** 2 if a != b else 0.0
+    if level == "ordinal":
+        ranks = {value: (bisect_left(values, value) + bisect_right(values, value)) / 2 for value in set(values)}
+        return lambda a, b: (ranks[a] - ranks[b]) ** 2
+    # Halved before they are subtracted, and measured by their range: nothing overflows or vanishes when squared.
+    span = values[-1] / 2 - values[0] / 2 or 1.0
+    return lambda a, b: ((a / 2 - b / 2) / span) ** 2
