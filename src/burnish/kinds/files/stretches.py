@@ -29,6 +29,31 @@ def differing_words(old: str, new: str) -> list[Stretch]:
     return [_narrowed(stretch, old, new) for stretch in _differing(old, new)]
 
 
+def differing_parts(old: str, new: str) -> list[Stretch]:
+    """The words that differ, found in the lines that differ: two changes far apart in a long text stay two."""
+    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    head = _common(before, after)
+    tail = _common(before[head:][::-1], after[head:][::-1])
+    middle, changed = before[head : len(before) - tail], after[head : len(after) - tail]
+    if len(middle) * len(changed) > COMPARABLE:
+        return differing_words(old, new)
+    start = sum(map(len, before[:head]))
+    found: list[Stretch] = []
+    for stretch in _between(middle, changed, start):
+        old_part, new_part = old[stretch.start : stretch.end], new[stretch.new_start : stretch.new_end]
+        found += (_moved(inner, stretch) for inner in differing_words(old_part, new_part))
+    return found
+
+
+def _moved(inner: Stretch, outer: Stretch) -> Stretch:
+    return Stretch(
+        inner.start + outer.start,
+        inner.end + outer.start,
+        inner.new_start + outer.new_start,
+        inner.new_end + outer.new_start,
+    )
+
+
 def differing_lines(old: str, new: str) -> list[Stretch]:
     """From the first line that differs to the last one, whole lines."""
     old_lines, new_lines = old.split("\n"), new.split("\n")
@@ -53,11 +78,16 @@ def _differing(old: str, new: str) -> Iterator[Stretch]:
     tail = _common(before[head:][::-1], after[head:][::-1])
     middle, changed = before[head : len(before) - tail], after[head : len(after) - tail]
     start = sum(map(len, before[:head]))
+    if len(middle) * len(changed) > COMPARABLE:
+        yield Stretch(start, start + sum(map(len, middle)), start, start + sum(map(len, changed)))
+        return
+    yield from _between(middle, changed, start)
+
+
+def _between(middle: Sequence[str], changed: Sequence[str], start: int) -> Iterator[Stretch]:
+    """The stretches that differ between two lists of parts, both of which begin at `start`."""
     old_at = [start, *(start + length for length in accumulate(map(len, middle)))]
     new_at = [start, *(start + length for length in accumulate(map(len, changed)))]
-    if len(middle) * len(changed) > COMPARABLE:
-        yield Stretch(old_at[0], old_at[-1], new_at[0], new_at[-1])
-        return
     for tag, a, b, c, d in SequenceMatcher(None, middle, changed, autojunk=False).get_opcodes():
         if tag != "equal":
             yield Stretch(old_at[a], old_at[b], new_at[c], new_at[d])
