@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from burnish.kinds.text.words import (
     LONGEST_STEMMED,
     STOP_WORDS,
+    WORD,
     content_stems,
     content_words,
     stem,
@@ -26,6 +27,11 @@ def test_words_carry_their_places() -> None:
 def test_tokens_are_words_and_numbers() -> None:
     assert token_list("Give 1,500.5 mg of Aspirin") == ["give", "1,500.5", "mg", "of", "aspirin"]
     assert word_list("Give 1,500.5 mg") == ["give", "mg"]
+
+
+@given(st.text(alphabet="aBz'-’é_1. \n\u212a", max_size=30) | st.text())
+def test_the_quick_way_to_words_finds_the_same_words(text: str) -> None:
+    assert word_list(text) == [word.lower() for word in WORD.findall(text.lower())]
 
 
 def test_content_words_leave_grammar_out() -> None:

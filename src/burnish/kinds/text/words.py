@@ -13,6 +13,14 @@ WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _ASCII_WORD = re.compile(r"[a-z]+(?:['-][a-z]+)*")
 """The same for small letters of ASCII only: twice as quick, and most texts are."""
 
+_ASCII_LETTERS = bytes(
+    ord(c.lower()) if (c := chr(n)).isascii() and (c.isalpha() or c in "'-") else 32 for n in range(256)
+)
+"""Small letters for all letters, and a space for whatever stands between words."""
+
+_LOOSE_MARKS = (" '", " -", "' ", "- ", "''", "--", "'-", "-'")
+"""Where one of these stands, an apostrophe or a hyphen belongs to no word."""
+
 TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+(?:[.,]\d+)*")
 """A word or a number."""
 
@@ -90,8 +98,13 @@ def words(text: str) -> Iterator[Word]:
 
 def word_list(text: str) -> list[str]:
     """Every word in lower case: the quick way where the places do not matter."""
-    lower = text.lower()
-    return (_ASCII_WORD if lower.isascii() else WORD).findall(lower)
+    if not text.isascii():
+        return WORD.findall(text.lower())
+    bare = f" {text.encode().translate(_ASCII_LETTERS).decode()} "
+    if any(mark in bare for mark in _LOOSE_MARKS):
+        return _ASCII_WORD.findall(bare)
+    # Nothing but words and spaces is left, which takes a third of the time of a pattern.
+    return bare.split()
 
 
 def token_list(text: str) -> list[str]:
