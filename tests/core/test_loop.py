@@ -6,10 +6,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.core.attempts import History, breaker_states, converged, findings_of, open_errors, oscillates
+from burnish.core.attempts import (
+    History,
+    breaker_states,
+    converged,
+    findings_of,
+    open_errors,
+    oscillates,
+    rejections_in,
+)
 from burnish.core.errors import StateCorrupt
 from burnish.core.loop import DocumentState, Limits, LoopPolicy, Move, UnitState, next_moves
-from burnish.core.records import Usage
+from burnish.core.records import EventRecord, Usage
 from tests.core.units import attempt
 
 POLICY = LoopPolicy(max_repairs=2)
@@ -132,6 +140,74 @@ def test_a_persons_own_text_is_final() -> None:
 def test_of_several_texts_by_people_the_latest_counts() -> None:
     tries = history(attempt(1), attempt(2, "a", cause="person"), attempt(3, "a", "b", cause="person"))
     assert tries.best is tries.attempts[2]
+
+
+def test_a_rejected_text_of_a_person_is_no_longer_final() -> None:
+    tries = [attempt(1, "a"), attempt(2, "a", "b", cause="person")]
+    sent_back = History(tuple(tries), rejections=(2,))
+    assert sent_back.best is tries[1], "it is still what the next draft starts from"
+    passing = sent_back.with_attempt(attempt(3))
+    assert passing.best is passing.attempts[2]
+    assert move(passing, granted_after=2) == Move("accept", "u", "attempt_3")
+    later = passing.with_attempt(attempt(4, "a", cause="person"))
+    assert later.best is later.attempts[3], "a text that came after the rejection is final again"
+
+
+def test_what_passed_before_a_rejection_does_not_outrank_what_passes_after_it() -> None:
+    tries = History((attempt(1, cause="source"), attempt(2)), rejections=(1,))
+    assert tries.best is tries.attempts[1]
+    assert tries.before(2).best is tries.attempts[0]
+
+
+def test_a_worse_draft_after_a_rejection_is_not_kept() -> None:
+    tries = History((attempt(1, "a"), attempt(2, "a", "b"), attempt(3, "c")), rejections=(1,))
+    assert tries.best is tries.attempts[2], "as many errors as what was sent back: the newer one answers the note"
+    traded = History((attempt(1, "a"), attempt(2, "b", failure="new_errors: b")), rejections=(1,))
+    assert traded.best is traded.attempts[0]
+
+
+def test_a_safe_fix_takes_the_place_of_what_it_fixed() -> None:
+    tries = history(attempt(1, cause="source", passed=False), attempt(2, "judged", cause="safe_fix"))
+    assert tries.best is tries.attempts[1], "nobody judged the first: it only looks better"
+
+
+def test_rejections_are_read_from_decisions() -> None:
+    decisions = [
+        EventRecord("decision", "u", {"verdict": verdict, "after_attempt": after})
+        for verdict, after in (("edit", 1), ("reject", 2), ("accept", 2), ("reject", 4))
+    ]
+    assert rejections_in(decisions) == (2, 4)
+    tries = History(tuple(attempt(n) for n in range(1, 6)), (2, 4))
+    assert [a.number for a in tries.since_rejection] == [5]
+    assert tries.before(4).rejections == (2,)
+    assert len(history(attempt(1)).since_rejection) == 1
+
+
+drafts_of_all = st.lists(
+    st.tuples(st.sampled_from(["model", "person", "review"]), st.sets(st.sampled_from("abc"), max_size=3)),
+    min_size=1,
+    max_size=8,
+)
+
+
+@settings(max_examples=300)
+@given(drafts_of_all, st.sets(st.integers(1, 8), max_size=3))
+def test_a_rejection_ends_what_came_before_it(drafts: list[tuple[str, set[str]]], sent_back: set[int]) -> None:
+    attempts = [attempt(n, *sorted(found), cause=cause) for n, (cause, found) in enumerate(drafts, start=1)]
+    rejections = tuple(sorted(after for after in sent_back if after <= len(attempts)))
+    tries = History(tuple(attempts), rejections)
+    best, since = tries.best, tries.since_rejection
+    assert best is not None
+    by_people = [a for a in since if a.cause == "person"]
+    if by_people:
+        assert best is by_people[-1]
+    elif any(a.passed for a in since):
+        assert best in since and best.passed
+    else:
+        base = History(tuple(attempts[: rejections[-1]]), rejections[:-1]).best if rejections else None
+        seen = [*since, *([base] if base is not None else [])]
+        assert best in seen
+        assert open_errors(best) == min(open_errors(a) for a in seen)
 
 
 rules = st.sets(st.sampled_from("abcd"), max_size=4)

@@ -3,8 +3,10 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from burnish.core.verification import verify
+from burnish.core.verification import refutes_itself, verify
 from tests.core.units import PlainUnit, finding
 
 UNIT = PlainUnit.of(stem="The first drug is given at once.")
@@ -42,3 +44,56 @@ def test_a_claim_that_holds_gets_its_place_and_doubles_are_merged() -> None:
     held, dropped = verify(UNIT, claims, rules={"r"})
     assert [(f.quote, f.start, f.end) for f in held] == [("first drug", 4, 14)]
     assert [d.reason for d in dropped] == ["duplicate"]
+
+
+TAKEN_BACK = [
+    "No violation found in this field.",
+    "This does not violate the rule.",
+    "This is a false positive.",
+    "There is no issue here.",
+    "It isn’t a violation.",
+    "No issues.",
+    "No problem was found with this question.",
+    "This is probably a false alarm",
+    "On second thought, it is okay!",
+    "However, this is not a violation.",
+    "no action required",
+    "so it is fine",
+    "therefore it complies.",
+]
+
+
+@pytest.mark.parametrize("clause", TAKEN_BACK)
+@pytest.mark.parametrize("before", ["", "Option A may be right. ", "Both may hold; ", "It looks odd - "])
+def test_a_message_that_ends_by_taking_itself_back_refutes_itself(before: str, clause: str) -> None:
+    assert refutes_itself(before + clause)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Option B describes a false positive.",
+        "The stem asks for the chance of a false positive",
+        "The result in C is a false positive, so two answers hold.",
+        "No changes needed is what option B says, and that is the key.",
+        'Option B reads: "No changes needed."',
+        "B says there is no problem with the kidney",
+        "It is fine in adults but not in children.",
+        "No issue of consent arises in B, so it can be right as well.",
+        "This does not break down the choices clearly, so two keys are possible.",
+        "On second thought B is right too.",
+    ],
+)
+def test_words_that_are_about_the_question_refute_nothing(message: str) -> None:
+    assert not refutes_itself(message)
+
+
+@given(st.sampled_from(TAKEN_BACK), st.sampled_from(["Option B is right too.", "Two keys hold.", "A and C overlap."]))
+def test_only_the_last_clause_counts(clause: str, claim: str) -> None:
+    assert not refutes_itself(f"{clause.rstrip('.')}. {claim}")
+    assert refutes_itself(f"{claim} {clause}")
+
+
+@given(st.text(max_size=400))
+def test_any_text_can_be_looked_at(text: str) -> None:
+    assert not refutes_itself(text + " x")

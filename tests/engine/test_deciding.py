@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,15 +13,17 @@ from burnish.llm.calls import Call
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
-from burnish.surfaces.polishing import polished_kind
+from burnish.surfaces.polishing import OtherModels, polished_kind
 from burnish.surfaces.runs import View
 from tests.engine.questions_bench import (
+    CLEAN,
     NOT_TRUE,
     causes,
     edit,
     journal_of,
     mends,
     negative,
+    objection,
     questions_in,
     receipt,
     resume,
@@ -30,6 +33,10 @@ from tests.engine.questions_bench import (
     states,
     write_bank,
 )
+
+
+def json_lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def decide(folder: RunFolder, unit: str, decision: str, **given: str | None) -> str:
@@ -144,6 +151,107 @@ def test_a_rejection_without_a_note_asks_again_all_the_same(tmp_path: Path) -> N
         seen |= {call.key for call in model.asked}
     assert len(seen) == 6, "no old answer is taken for a new one"
     assert states(folder) == {"q0": ("needs_manual_review", "circuit_breaker")}
+
+
+def test_a_text_of_a_person_is_final_only_until_it_is_rejected(tmp_path: Path) -> None:
+    """edit, then reject: the model mends the person's text, and what passes is accepted."""
+    folder, _ = run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs")
+    stem = negative(0)["stem"].replace("woman", "gardener")
+    assert decide(folder, "q0", "edit", text=json.dumps({"stem": stem})) == "needs_manual_review"
+    assert decide(folder, "q0", "reject", note="Drop the negation.") == "correcting"
+    model = scripted()
+    result = resume(folder, model, OtherModels(corrector="scripted:m"))
+    assert "gardener" in model.asked[0].user, "the model works on the person's text"
+    assert states(folder) == {"q0": ("validated", "attempt_3")}
+    assert questions_in(Path(result.published[0].path))["q0"]["stem"] == stem.replace(NOT_TRUE, "")
+    [entry] = json_lines(folder.root / "corrections.jsonl")
+    [attempt] = entry["result"]["attempts"]
+    assert "gardener" in attempt["correction_diff"]
+
+
+def test_a_text_that_a_person_writes_after_a_rejection_is_final_again(tmp_path: Path) -> None:
+    folder, _ = run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs")
+    decide(folder, "q0", "edit", text=json.dumps({"stem": negative(0)["stem"].replace("woman", "gardener")}))
+    decide(folder, "q0", "reject", note="Drop the negation.")
+    resume(folder)
+    mine = negative(0)["stem"].replace("woman", "sailor")
+    assert decide(folder, "q0", "edit", text=json.dumps({"stem": mine})) == "needs_manual_review"
+    decide(folder, "q0", "accept")
+    assert questions_in(Path(resume(folder).published[0].path))["q0"]["stem"] == mine
+
+
+JUDGES = ("scripted:one", "scripted:two")
+NOTE = "Say that she has no cough."
+NARROWER = "sore throat, fever and no cough"
+
+
+def torn(call: Call) -> object:
+    """One of two judges objects until the stem is narrower; the corrector narrows it when a note asks for it."""
+    if call.reply_name == "edit_reply":
+        return edit(call.unit, "sore throat and fever", NARROWER)
+    return CLEAN if call.model.endswith("one") or NARROWER in call.user else objection("sore throat and fever")
+
+
+def test_a_note_on_what_the_judges_disagree_about_reaches_the_corrector(tmp_path: Path) -> None:
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", scripted(torn), judges=JUDGES)
+    assert states(folder) == {"q0": ("needs_manual_review", "judges_disagree")}
+    assert decide(folder, "q0", "reject", note=NOTE) == "correcting"
+    model = scripted(torn)
+    result = resume(folder, model)
+    asked = model.asked[0]
+    assert asked.reply_name == "edit_reply"
+    assert NOTE in asked.user and "sent_back" in asked.user
+    opened = asked.user.partition("The open fields:")[2].partition("The question:")[0]
+    assert [field for field in ("stem", "options.A", "options.D") if field not in opened] == []
+    assert "correct_answer" not in opened
+    assert states(folder) == {"q0": ("validated", "attempt_2")}
+    assert NARROWER in questions_in(Path(result.published[0].path))["q0"]["stem"]
+    [entry] = receipt(folder)["units"]
+    assert entry["attempts"][0]["receipt"]["rules"] == ["sent_back"]
+
+
+def test_a_note_is_answered_once_then_the_person_is_asked_again(tmp_path: Path) -> None:
+    def still_torn(call: Call) -> object:
+        split = CLEAN if call.model.endswith("one") else objection("sore throat")
+        return torn(call) if call.reply_name == "edit_reply" else split
+
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", scripted(still_torn), judges=JUDGES)
+    decide(folder, "q0", "reject", note=NOTE)
+    result = resume(folder, scripted(still_torn))
+    assert states(folder) == {"q0": ("needs_manual_review", "judges_disagree")}
+    assert causes(folder, "q0") == ["source", "model"]
+    assert NARROWER in Path(result.candidates[0].path).read_text(), "the draft that answers the note is what is shown"
+
+
+def test_answers_to_a_note_that_cannot_be_used_are_tried_twice(tmp_path: Path) -> None:
+    def useless(call: Call) -> object:
+        return edit(call.unit, "no such words", "x") if call.reply_name == "edit_reply" else torn(call)
+
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", scripted(useless), judges=JUDGES)
+    decide(folder, "q0", "reject", note=NOTE)
+    model = scripted(useless)
+    resume(folder, model)
+    assert len(model.asked) == 2
+    assert states(folder) == {"q0": ("needs_manual_review", "attempts_exhausted")}
+
+
+def test_a_key_is_not_open_to_a_note(tmp_path: Path) -> None:
+    def turns_the_key(call: Call) -> object:
+        return edit(call.unit, "A", "B", "correct_answer") if call.reply_name == "edit_reply" else torn(call)
+
+    folder, result = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", scripted(turns_the_key), judges=JUDGES)
+    decide(folder, "q0", "reject", note="The key is wrong.")
+    result = resume(folder, scripted(turns_the_key))
+    assert questions_in(Path(result.candidates[0].path))["q0"]["correct_answer"] == "A"
+
+
+def test_an_edited_twin_is_not_held_against_its_neighbour_again(tmp_path: Path) -> None:
+    folder, _ = run(write_bank(tmp_path, [sound(0), sound(0, "twin")]), tmp_path / "runs", scripted())
+    other = negative(3)
+    decide(folder, "twin", "edit", text=json.dumps({"stem": other["stem"], "options": other["options"]}))
+    decide(folder, "twin", "reject", note="Drop the negation.")
+    resume(folder, scripted())
+    assert states(folder)["twin"] == ("validated", "attempt_3")
 
 
 def test_a_rejected_unit_without_a_model_comes_back(waiting: RunFolder) -> None:

@@ -21,8 +21,8 @@ from burnish.engine.fixing import (
     FixRefused,
     UnitFixed,
     fix_documents,
-    mend,
 )
+from burnish.engine.mending import mend
 from tests.engine.notes_kind import NotesKind, NoteUnit
 
 KIND = NotesKind()

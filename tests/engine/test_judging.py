@@ -39,6 +39,17 @@ def panel(**says: object):  # type: ignore[no-untyped-def]
     return scripted(answer)
 
 
+def taken_back() -> dict[str, object]:
+    """A finding that refutes itself."""
+    said = objection(STEM_WORDS)
+    said["violations"][0]["message"] = "Two answers may hold. On reflection, this is fine."
+    return said
+
+
+AMBIGUOUS = "nbme_ambiguous_information"
+OTHER_RULE = objection("Throat biopsy", "options.D", "nbme_distractor_plausibility")
+
+
 @pytest.mark.parametrize(
     ("says", "state"),
     [
@@ -49,8 +60,11 @@ def panel(**says: object):  # type: ignore[no-untyped-def]
         ({"one": "no JSON at all", "two": "{}"}, ("needs_manual_review", "judges_silent")),
         ({"one": "no JSON at all", "two": objection(STEM_WORDS)}, ("needs_manual_review", "judges_silent")),
         ({"one": objection("words that are not there"), "two": objection(STEM_WORDS)}, ("validated", "attempt_1")),
+        ({"one": objection(STEM_WORDS), "two": OTHER_RULE}, ("needs_manual_review", "judges_disagree")),
+        ({"one": taken_back(), "two": objection(STEM_WORDS)}, ("needs_manual_review", "judges_disagree")),
+        ({"one": taken_back()}, ("validated", "attempt_1")),
         (
-            {name: objection(STEM_WORDS, rule="nbme_ambiguous_information") for name in ("one", "two", "three")},
+            {name: objection(STEM_WORDS, rule=AMBIGUOUS) for name in ("one", "two", "three")},
             ("validated", "attempt_1"),
         ),
     ],
@@ -62,6 +76,9 @@ def panel(**says: object):  # type: ignore[no-untyped-def]
         "two abstain: nothing is settled",
         "one abstains, one objects: unsettled",
         "an objection that quotes nothing does not count",
+        "two object to different things: one content seat is no majority",
+        "one takes its finding back, one objects: one content seat is no majority",
+        "one takes its finding back: two are enough",
         "a warning blocks nothing",
     ],
 )
@@ -93,6 +110,46 @@ def test_what_a_judge_says_without_ground_is_kept_with_the_reason(tmp_path: Path
     assert dropped.data["source"] == "model:scripted:one"
 
 
+def test_three_judges_with_an_objection_each_pass_nothing_and_all_are_kept(tmp_path: Path) -> None:
+    """No rule has a majority, and no seat is content either."""
+    says = {"one": objection(STEM_WORDS), "two": OTHER_RULE, "three": objection(STEM_WORDS, rule=AMBIGUOUS)}
+    check = {"severity": {AMBIGUOUS: "error"}}
+    bank = write_bank(tmp_path, [sound(0)])
+    folder, _ = run(bank, tmp_path / "runs", panel(**says), judges=PANEL, check=check)
+    assert states(folder) == {"q0": ("needs_manual_review", "judges_disagree")}
+    with journal_of(folder) as journal:
+        [first] = journal.attempts("q0")
+        outvoted = list(journal.events(unit="q0", types=("finding_dropped",)))
+    assert first.scores["panel"] == 0.0
+    assert first.findings == ()
+    assert [(event.data["reason"], event.data["attempt"]) for event in outvoted] == [("outvoted", 1)] * 3
+    assert {event.data["source"] for event in outvoted} == {f"model:{judge}" for judge in PANEL}
+    assert outvoted[0].data["finding"]["message"] == "Two answers hold."
+
+
+def test_an_outvoted_objection_is_kept_although_the_draft_passes(tmp_path: Path) -> None:
+    says = {"two": objection(STEM_WORDS)}
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", panel(**says), judges=PANEL)
+    assert states(folder) == {"q0": ("validated", "attempt_1")}
+    with journal_of(folder) as journal:
+        [outvoted] = journal.events(types=("finding_dropped",))
+    assert (outvoted.data["reason"], outvoted.data["source"]) == ("outvoted", "model:scripted:two")
+
+
+def test_the_words_of_other_judges_for_what_is_upheld_are_kept_too(tmp_path: Path) -> None:
+    says = {"one": objection(STEM_WORDS), "two": objection("Throat biopsy", "options.D")}
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", panel(**says), judges=PANEL)
+    with journal_of(folder) as journal:
+        [other] = journal.events(types=("finding_dropped",))
+    assert (other.data["reason"], other.data["source"]) == ("duplicate", "model:scripted:two")
+
+
+def test_a_lone_judge_that_takes_its_finding_back_lets_nothing_pass(tmp_path: Path) -> None:
+    model = scripted(lambda call: taken_back())
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", model, judges=("scripted:one",))
+    assert states(folder) == {"q0": ("needs_manual_review", "judges_disagree")}
+
+
 def test_an_ignored_rule_is_not_judged(tmp_path: Path) -> None:
     says = {name: objection(STEM_WORDS) for name in ("one", "two", "three")}
     bank = write_bank(tmp_path, [sound(0, burnish_ignore=["nbme_multiple_correct"])])
@@ -120,7 +177,21 @@ def test_a_safe_fix_is_judged_like_every_draft(tmp_path: Path) -> None:
     model = panel()
     folder, _ = run(write_bank(tmp_path, [untidy(0)]), tmp_path / "runs", model, judges=PANEL)
     assert causes(folder, "q0") == ["source", "safe_fix"]
-    assert [call.reply_name for call in model.asked] == ["question_review_reply"] * 6
+    assert [call.reply_name for call in model.asked] == ["question_review_reply"] * 3
+    assert all("A woman" in call.user for call in model.asked), "only the fixed draft is judged, not what it replaces"
+    with journal_of(folder) as journal:
+        source, fixed = journal.attempts("q0")
+    assert (source.passed, source.calls, "panel" in source.scores) == (False, (), False)
+    assert fixed.passed
+
+
+def test_what_judges_find_in_a_fixed_draft_is_repaired_from_there(tmp_path: Path) -> None:
+    says = {name: objection(STEM_WORDS) for name in ("one", "two", "three")}
+    folder, result = run(write_bank(tmp_path, [untidy(0)]), tmp_path / "runs", panel(**says), judges=PANEL)
+    assert causes(folder, "q0") == ["source", "safe_fix", "model"]
+    assert states(folder) == {"q0": ("validated", "attempt_3")}
+    stem = questions_in(Path(result.published[0].path))["q0"]["stem"]
+    assert NARROWER in stem and "  " not in stem
 
 
 def test_the_same_judge_in_all_seats_is_asked_once(tmp_path: Path) -> None:

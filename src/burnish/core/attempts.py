@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from burnish.core.errors import StateCorrupt
 from burnish.core.findings import BLOCKING, Finding
-from burnish.core.records import AttemptRecord, Usage
+from burnish.core.records import AttemptRecord, EventRecord, Usage
 
 
 def findings_of(attempt: AttemptRecord) -> list[Finding]:
@@ -24,18 +24,29 @@ def open_errors(attempt: AttemptRecord) -> int:
     return sum(record["severity"] in BLOCKING for record in attempt.findings)
 
 
+def rejections_in(decisions: Iterable[EventRecord]) -> tuple[int, ...]:
+    """After which attempts a person sent the unit back."""
+    return tuple(int(each.data["after_attempt"]) for each in decisions if each.data.get("verdict") == "reject")
+
+
 @dataclass(frozen=True, slots=True)
 class History:
     """The attempts of one unit, 1..n."""
 
     attempts: tuple[AttemptRecord, ...] = ()
+    rejections: tuple[int, ...] = ()
+    """After which attempts a person sent the unit back, in order."""
 
     def __post_init__(self) -> None:
         if [attempt.number for attempt in self.attempts] != list(range(1, len(self.attempts) + 1)):
             raise StateCorrupt("The attempts of a unit are not numbered 1, 2, 3, ...")
 
     def with_attempt(self, attempt: AttemptRecord) -> History:
-        return History((*self.attempts, attempt))
+        return replace(self, attempts=(*self.attempts, attempt))
+
+    def before(self, number: int) -> History:
+        """The history as it stood when attempt `number` was made."""
+        return History(self.attempts[: number - 1], tuple(after for after in self.rejections if after < number))
 
     @property
     def next_number(self) -> int:
@@ -46,27 +57,52 @@ class History:
         return self.attempts[-1] if self.attempts else None
 
     @property
+    def since_rejection(self) -> tuple[AttemptRecord, ...]:
+        """The attempts since a person last sent the unit back; all of them where nobody did."""
+        return self.attempts[self.rejections[-1] :] if self.rejections else self.attempts
+
+    @property
     def best(self) -> AttemptRecord | None:
         """Passed before failed, then fewest errors, then higher scores, then fewer findings, then the earlier one.
 
         Of two with equally many errors, one that failed (it trades errors for others, its judges were silent) is worse.
 
-        A person's own text is final, the latest one first: it outranks everything else.
+        A person's own text is final, the latest one first: it outranks everything else. A rejection ends that. It
+        leaves only the best draft of its time in the running, without the honours that it had, so that whatever
+        passes later is preferred.
+
+        A safe fix takes the place of the draft that it fixed: code has proven that it settles something and raises
+        nothing, and judges are only asked about the fixed text.
         """
-        return max(self.attempts, key=_worth, default=None)
+        best: AttemptRecord | None = None
+        since = 0
+        for until in (*self.rejections, len(self.attempts)):
+            drafts = [attempt for attempt in self.attempts[since:until] if not self._was_fixed(attempt)]
+            best = _best_of(drafts if best is None else [best, *drafts], since)
+            since = until
+        return best
+
+    def _was_fixed(self, attempt: AttemptRecord) -> bool:
+        return any(later.cause == "safe_fix" for later in self.attempts[attempt.number : attempt.number + 1])
 
     @property
     def usage(self) -> Usage:
         return sum((attempt.usage for attempt in self.attempts), Usage())
 
 
-def _worth(attempt: AttemptRecord) -> tuple[int, bool, int, bool, float, int, int]:
+def _best_of(drafts: Iterable[AttemptRecord], rejected_until: int) -> AttemptRecord | None:
+    return max(drafts, key=lambda attempt: _worth(attempt, rejected_until), default=None)
+
+
+def _worth(attempt: AttemptRecord, rejected_until: int) -> tuple[int, bool, int, bool, bool, float, int, int]:
+    unrejected = attempt.number > rejected_until
     mean = sum(attempt.scores.values()) / len(attempt.scores) if attempt.scores else 0.0
     return (
-        attempt.number if attempt.cause == "person" else 0,
-        attempt.passed,
+        attempt.number if attempt.cause == "person" and unrejected else 0,
+        attempt.passed and unrejected,
         -open_errors(attempt),
         attempt.failure is None,
+        unrejected,
         mean,
         -len(attempt.findings),
         -attempt.number,

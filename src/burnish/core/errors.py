@@ -13,7 +13,8 @@
     ├── LimitReached          budget or time; the run can be resumed         exit 6
     ├── ModelFailed           a model call that will not succeed             exit 1
     │   └── ReplyUnreadable   the model answered, but not in the asked shape
-    └── EditRefused           an edit that would change more than it may     exit 1
+    ├── EditRefused           an edit that would change more than it may     exit 1
+    └── InternalError         parts of Burnish do not fit together: a bug    exit 1
 
 A message says what is wrong; `hint` says what to do next; `code` never changes once released.
 """
@@ -150,3 +151,9 @@ class EditRefused(BurnishError):
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
         self.reason = reason
+
+
+class InternalError(BurnishError):
+    """Two parts of Burnish do not fit together: no content and no setting can cause it."""
+
+    code = "internal_error"

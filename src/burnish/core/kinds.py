@@ -21,7 +21,7 @@ Part = Unit | Problem | PassedThrough
 """What reading a document gives, in the document's order."""
 
 Issue = tuple[str, Field]
-"""What judges vote on: a rule and a field."""
+"""What judges vote on: a rule, and a field where they must agree on the place too (None: anywhere in the unit)."""
 
 
 @dataclass(frozen=True, slots=True)

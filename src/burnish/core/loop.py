@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from burnish.core.attempts import History, blocking_rules, breaker_states, converged, open_errors, oscillates
+from burnish.core.attempts import History, blocking_rules, breaker_states, converged, oscillates
 from burnish.core.records import Usage
 
 MoveName = Literal["draft", "review", "repair", "accept", "lock", "best_effort", "ask_person"]
@@ -29,11 +29,12 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Ceilings for one document; None: no ceiling."""
+    """Ceilings for one document; None: no ceiling. They end repairs: what is under way is finished and reviewed."""
 
     tokens: int | None = None
     cost: float | None = None
     seconds: float | None = None
+    """Time spent in model calls as the journal has it, one call after the other: the same on resume and replay."""
 
     def reached(self, usage: Usage, seconds: float) -> str | None:
         """The name of the first ceiling that is met."""
@@ -86,11 +87,12 @@ class UnitState:
 
 @dataclass(frozen=True, slots=True)
 class DocumentState:
-    """The units that share one loop, and what they have cost together."""
+    """The units that share one loop, and what they have cost together since a person last granted attempts."""
 
     units: tuple[UnitState, ...]
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0
+    """Time spent in model calls."""
 
 
 def next_moves(document: DocumentState, policy: LoopPolicy) -> list[Move]:
@@ -144,9 +146,3 @@ def _tripped(unit: UnitState, policy: LoopPolicy) -> tuple[str, ...]:
     repairs = [a for a in unit.history.attempts if a.cause == "model" and a.number > unit.granted_after]
     states = breaker_states([blocking_rules(attempt) for attempt in repairs], policy.max_repairs)
     return tuple(state.rule_id for state in states if state.is_tripped)
-
-
-def is_improvement(before: History, candidate_errors: int) -> bool:
-    """A repair is kept only if it has fewer errors than the best draft so far."""
-    best = before.best
-    return best is None or candidate_errors < open_errors(best)

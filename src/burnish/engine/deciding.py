@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from burnish.core.attempts import History, open_errors
+from burnish.core.attempts import History, open_errors, rejections_in
 from burnish.core.documents import Unit
 from burnish.core.errors import UsageError
 from burnish.core.events import event
@@ -57,22 +57,28 @@ class Deciding:
     def _settle(
         self, row: UnitRow, verdict: Decision, by: str, note: str | None, state: str, reason: str, *extra: AttemptRecord
     ) -> UnitRow:
-        attempts = (*self.journal.attempts(row.id), *extra)
-        best = History(attempts).best
+        history = self._history(row)
+        for attempt in extra:
+            history = history.with_attempt(attempt)
+        attempts, best = len(history.attempts), history.best
         settled = replace(
             row,
             state=self._states.check(row.state, state),
             reason=reason,
-            attempts=len(attempts),
+            attempts=attempts,
             best_attempt=best.number if best else 0,
             open_errors=open_errors(best) if best else 0,
         )
-        self.journal.write_now(*extra, _decision(row, verdict, by, note, len(attempts)), settled)
+        self.journal.write_now(*extra, _decision(row, verdict, by, note, attempts), settled)
         return settled
+
+    def _history(self, row: UnitRow) -> History:
+        decisions = self.journal.events(unit=row.id, types=("decision",))
+        return History(tuple(self.journal.attempts(row.id)), rejections_in(decisions))
 
     def _edit(self, row: UnitRow, source: Unit, by: str, note: str | None, text: str) -> UnitRow:
         """The person's text goes back to the rules: if they find errors, the unit keeps waiting, with the text kept."""
-        history = History(tuple(self.journal.attempts(row.id)))
+        history = self._history(row)
         kind = self.reviewer.kind
         best = history.best
         draft = source if best is None or best.content is None else kind.from_record(best.content)

@@ -12,8 +12,8 @@ from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.kinds import PolishedKind, RepairNotes
 from burnish.engine.asking import call_of
+from burnish.engine.mending import mend
 from burnish.engine.plan import DocumentPlan, Plan
-from burnish.engine.repairing import apply_safe_fixes
 from burnish.engine.reviewing import Reviewer
 from burnish.llm.budget import Price, most_tokens
 from burnish.llm.calls import Call, TokenCount
@@ -85,11 +85,8 @@ class Estimator:
                 yield part, examination, any(finding.blocks for finding in beside)
 
     def _count(self, result: Estimate, source: Unit, examination: Examination, *, duplicate: bool) -> None:
-        unit, edits = apply_safe_fixes(source, examination.findings)
-        fixed = self.reviewer.examine(unit) if edits else examination
-        errors = _errors(fixed)
-        if not duplicate and edits and not _errors(examination):
-            self._review(result, source)  # a draft that passes the rules is judged before its safe fixes, and after
+        mending = mend(source, examination, self.reviewer.examine)
+        unit, errors = mending.unit, _errors(mending.examination)
         if not errors and not duplicate:
             result.clean += 1
             self._review(result, unit)

@@ -1,4 +1,4 @@
-"""Safe fixes: only edits that need no model, each proven to make nothing worse, written all at once or not at all."""
+"""Fixing documents: the safe fixes of all their units, written all at once or not at all."""
 
 from __future__ import annotations
 
@@ -6,29 +6,22 @@ import pickle
 import shutil
 import sqlite3
 import tempfile
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from burnish.core.checks import Examination
 from burnish.core.documents import PassedThrough, Problem, Unit
-from burnish.core.edits import apply_edits
-from burnish.core.errors import EditRefused, InputError
+from burnish.core.errors import InputError
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind, Part
 from burnish.engine.checking import Document, is_bad_input, opened, parts
 from burnish.engine.crew import Crew, Note
 from burnish.engine.interrupts import interrupts_held
+from burnish.engine.mending import mend
 from burnish.store.files import atomic_writer, disk_refusals
-
-MOST_FIXES = 100
-"""Edits tried on one unit: a pair of fixes that undo each other must end."""
-
-Examine = Callable[[Unit], Examination]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,60 +60,6 @@ class DocumentLeft:
 
 
 FixEvent = UnitFixed | FixRefused | DocumentWritten | DocumentLeft
-
-
-@dataclass(slots=True)
-class Mending:
-    """What safe fixes made of one unit."""
-
-    unit: Unit
-    examination: Examination
-    settled: list[Finding] = field(default_factory=list)
-    refused: dict[object, tuple[Finding, str]] = field(default_factory=dict)
-
-
-def mend(unit: Unit, examination: Examination, examine: Examine) -> Mending:
-    """Apply the unit's safe fixes one by one; each must lower the number of findings and raise none."""
-    mending = Mending(unit, examination)
-    for _ in range(MOST_FIXES):
-        finding = next((f for f in mending.examination.findings if f.fix and f.key not in mending.refused), None)
-        if finding is None:
-            break
-        _try(mending, finding, examine)
-    return mending
-
-
-def _try(mending: Mending, finding: Finding, examine: Examine) -> None:
-    assert finding.fix is not None, "only findings with a fix are tried"
-    try:
-        candidate = apply_edits(mending.unit, [finding.fix])
-    except EditRefused as refusal:
-        mending.refused[finding.key] = (finding, refusal.message)
-        return
-    after = examine(candidate)
-    worse = _worse(mending.examination, after)
-    if worse is not None:
-        mending.refused[finding.key] = (finding, worse)
-        return
-    mending.unit, mending.examination = candidate, after
-    mending.settled.append(finding)
-
-
-def _worse(before: Examination, after: Examination) -> str | None:
-    """Why the second examination is no improvement on the first, or None where it is one."""
-    raised = Counter(_place(f) for f in after.findings) - Counter(_place(f) for f in before.findings)
-    if raised:
-        rule, place = next(iter(raised))
-        return f"It would raise {rule} in {place or 'the unit'}."
-    if sum(f.blocks for f in after.findings) > sum(f.blocks for f in before.findings):
-        return "It would raise a warning to an error."
-    if len(after.findings) >= len(before.findings):
-        return "It would settle nothing."
-    return None
-
-
-def _place(finding: Finding) -> tuple[str, str | None]:
-    return finding.rule, finding.field
 
 
 class _MendedUnits:

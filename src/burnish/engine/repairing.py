@@ -1,8 +1,8 @@
-"""Repairing one draft: free fixes by code, then the smallest edit a model can offer, in flagged fields only."""
+"""Repairing one draft: the smallest edit a model can offer, in flagged fields only."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from burnish.core.documents import Unit
@@ -39,18 +39,3 @@ async def repair(
         failure = f"edit_refused: {refusal.reason}: {refusal.message}"
         return Repair(None, edits, failure, answer.calls, answer.usage)
     return Repair(draft, edits, None, answer.calls, answer.usage)
-
-
-def apply_safe_fixes(unit: Unit, findings: Iterable[Finding]) -> tuple[Unit, tuple[Edit, ...]]:
-    """The unit after every safe fix that still applies. Fixes are tried one by one: one may undo another's ground."""
-    applied: list[Edit] = []
-    for finding in findings:
-        if finding.fix is None:
-            continue
-        try:
-            unit = apply_edits(unit, [finding.fix])
-        except EditRefused:
-            # An earlier fix already changed these words; checking again will say what is left.
-            continue
-        applied.append(finding.fix)
-    return unit, tuple(applied)

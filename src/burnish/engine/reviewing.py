@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from burnish.core.agreement import Count, count_votes
-from burnish.core.asks import Answer
+from burnish.core.asks import Answer, Ask
 from burnish.core.checks import Examination, Selection
 from burnish.core.documents import Unit
 from burnish.core.findings import Finding
@@ -28,7 +28,7 @@ class Review:
     verdict: Verdict
     examination: Examination
     dropped: tuple[Dropped, ...] = ()
-    """Claims of judges that did not hold."""
+    """Claims of judges that did not hold, or that too few of them share."""
     silent: tuple[str, ...] = ()
     """Judges that gave no readable answer, with the reason."""
     objections: Count[Issue] | None = None
@@ -61,15 +61,26 @@ class Reviewer:
         self, unit: Unit, beside: Sequence[Finding] = (), known: Examination | None = None, *, by_judges: bool = True
     ) -> Review:
         """The verdict on one draft; `known` is its examination where that has been done already."""
-        examination = self.examine(unit) if known is None else known
-        examination = replace(examination, findings=(*examination.findings, *beside))
+        examination = self._examined(unit, beside, known)
         if any(finding.blocks for finding in examination.findings):
             return self._verdict(examination, ())
         ballots = await self._ballots(unit) if by_judges else ()
         return self._verdict(examination, ballots)
 
+    def glance(self, unit: Unit, beside: Sequence[Finding], known: Examination | None, *, by_judges: bool) -> Review:
+        """The rules' word on a draft that is about to be replaced. Judges it would need have not passed it."""
+        absent = len(self.judges) if by_judges and self._ask(unit) is not None else 0
+        return self._verdict(self._examined(unit, beside, known), (), absent)
+
+    def _examined(self, unit: Unit, beside: Sequence[Finding], known: Examination | None) -> Examination:
+        examination = self.examine(unit) if known is None else known
+        return replace(examination, findings=(*examination.findings, *beside))
+
+    def _ask(self, unit: Unit) -> Ask | None:
+        return self.kind.review_ask(unit, self.selection) if self.judges and self.asker is not None else None
+
     async def _ballots(self, unit: Unit) -> tuple[Ballot, ...]:
-        ask = self.kind.review_ask(unit, self.selection) if self.judges else None
+        ask = self._ask(unit)
         if ask is None or self.asker is None:
             return ()
         asked = (self.asker.ask(ask, model) for model in self.judges)
@@ -88,18 +99,20 @@ class Reviewer:
         held, dropped = verify(unit, claimed, rules=self.kind.judged_rules(self.selection))
         return Ballot(answer, tuple(held), tuple(dropped))
 
-    def _verdict(self, examination: Examination, ballots: tuple[Ballot, ...]) -> Review:
+    def _verdict(self, examination: Examination, ballots: tuple[Ballot, ...], absent: int = 0) -> Review:
+        """`absent`: how many judges should have been asked and were not."""
         objections = _count(ballots, blocking=True) if ballots else None
-        findings = (*examination.findings, *_upheld(ballots))
+        upheld, outvoted = _settled(ballots)
+        findings = (*examination.findings, *upheld)
         judged = replace(examination, findings=findings)
         card = Scorecard.of(self.kind.scores(judged, objections))
-        seats = len(ballots)
+        seats = len(ballots) + absent
         return Review(
             findings=findings,
             scores=dict(card.scores),
             verdict=judge(card, findings, self.kind.gate(seats)),
             examination=judged,
-            dropped=tuple(dropped for ballot in ballots for dropped in ballot.dropped),
+            dropped=(*(dropped for ballot in ballots for dropped in ballot.dropped), *outvoted),
             silent=tuple(f"{b.answer.model}: {b.answer.failure}" for b in ballots if b.answer.failure),
             objections=objections,
             calls=tuple(call for ballot in ballots for call in ballot.answer.calls),
@@ -109,33 +122,37 @@ class Reviewer:
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """One judge's verified findings; None where it abstains."""
+    """One judge's verified findings; None where it gave no readable answer."""
 
     answer: Answer
     findings: tuple[Finding, ...] | None
     dropped: tuple[Dropped, ...]
 
+    def issues(self, *, blocking: bool) -> frozenset[Issue] | None:
+        """What the judge raises; None where it abstains.
+
+        Who lists a finding and takes it back in the same breath has found nothing, but is no witness for the text.
+        """
+        raised = frozenset(_issue(finding) for finding in self.findings or () if finding.blocks or not blocking)
+        wavers = any(dropped.reason == "self_refuting" for dropped in self.dropped)
+        return None if self.findings is None or (wavers and not raised) else raised
+
 
 def _count(ballots: Sequence[Ballot], *, blocking: bool) -> Count[Issue]:
-    return count_votes(
-        [
-            None
-            if ballot.findings is None
-            else frozenset(_issue(f) for f in ballot.findings if f.blocks or not blocking)
-            for ballot in ballots
-        ]
-    )
+    return count_votes([ballot.issues(blocking=blocking) for ballot in ballots])
 
 
-def _upheld(ballots: Sequence[Ballot]) -> tuple[Finding, ...]:
-    """The findings that more than half of all seats raise, each in the words of the first judge who did."""
+def _settled(ballots: Sequence[Ballot]) -> tuple[tuple[Finding, ...], tuple[Dropped, ...]]:
+    """What more than half of all seats raise, each in the words of the first judge who did; and all the rest."""
     upheld = set(_count(ballots, blocking=False).upheld)
     first: dict[Issue, Finding] = {}
-    for ballot in ballots:
-        for finding in ballot.findings or ():
-            if _issue(finding) in upheld:
-                first.setdefault(_issue(finding), finding)
-    return tuple(first.values())
+    rest: list[Dropped] = []
+    for finding in (finding for ballot in ballots for finding in ballot.findings or ()):
+        if _issue(finding) not in upheld:
+            rest.append(Dropped(finding, "outvoted"))
+        elif first.setdefault(_issue(finding), finding) is not finding:
+            rest.append(Dropped(finding, "duplicate"))
+    return tuple(first.values()), tuple(rest)
 
 
 def _issue(finding: Finding) -> Issue:

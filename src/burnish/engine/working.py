@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from burnish.core.attempts import History, blocking_rules, findings_of, open_errors
+from burnish.core.attempts import History, blocking_rules, findings_of, open_errors, rejections_in
 from burnish.core.checks import Examination
 from burnish.core.documents import Unit
 from burnish.core.edits import Edit, receipt
+from burnish.core.errors import InternalError
 from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.findings import CRASHED_RULE, Finding
@@ -17,13 +18,16 @@ from burnish.core.kinds import PolishedKind, RepairNotes
 from burnish.core.loop import DocumentState, Move, UnitState, next_moves
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage
 from burnish.engine.answers import Asker
-from burnish.engine.repairing import Repair, apply_safe_fixes, repair
+from burnish.engine.mending import Mending, mend
+from burnish.engine.repairing import Repair, repair
 from burnish.engine.replaying import RecordedReviews
 from burnish.engine.reviewing import Review, Reviewer
 from burnish.store.journal import Journal
 
 MODEL_TROUBLE = frozenset({"model_failed", "judges_silent", "no_model"})
 """Reasons that may be gone the next time: `resume` tries such units again."""
+SENT_BACK = "sent_back"
+"""The rule id of the finding that stands for a person's rejection where nothing else is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,34 +58,60 @@ class UnitWork:
     history: History = field(default_factory=History)
     granted_after: int = 0
     note: str | None = None
+    """What the person wrote who last sent the unit back."""
+    sent_back_by: str = ""
     held: tuple[Record, ...] = ()
     """The latest attempt and its events, until they are written with what follows from them."""
 
     def recall(self) -> None:
         """Take up what the journal knows about this unit."""
-        self.history = History(tuple(self.bench.journal.attempts(self.row.id)))
+        grants = list(self.bench.journal.events(unit=self.row.id, types=("decision", "reopened")))
+        rejections = [grant for grant in grants if grant.data.get("verdict") == "reject"]
+        self.history = History(tuple(self.bench.journal.attempts(self.row.id)), rejections_in(rejections))
         if self.history.attempts:
-            first = findings_of(self.history.attempts[0])
-            self.beside = tuple(finding for finding in first if finding.source == "document")
-        sent_back = 0
-        for grant in self.bench.journal.events(unit=self.row.id, types=("decision", "reopened")):
-            rejected = grant.data.get("verdict") == "reject"
-            if rejected or grant.type == "reopened":
+            # A text that a person wrote is not held against its neighbours any more.
+            known = next((a for a in reversed(self.history.attempts) if a.cause == "person"), self.history.attempts[0])
+            self.beside = tuple(finding for finding in findings_of(known) if finding.source == "document")
+        for grant in grants:
+            if grant in rejections or grant.type == "reopened":
                 self.granted_after = int(grant.data["after_attempt"])
-            if rejected:
-                sent_back += 1
-                self.note = _note(grant.data.get("note"), sent_back)
+        if rejections:
+            self.note = _note(rejections[-1].data.get("note"), len(rejections))
+            self.sent_back_by = str(rejections[-1].data.get("by") or "")
 
     async def finish(self) -> UnitRow:
         """Follow the moves until the unit rests."""
         while True:
             if len(self.history.attempts) == 1:
                 await self._fix_freely(self.history.attempts[0])
-            [move] = next_moves(DocumentState((self._state(),)), self.bench.kind.loop)
-            if move.name not in ("review", "repair"):
-                return await self._rest(move)
+            [move] = next_moves(self._document(), self.bench.kind.loop)
+            if move.name == "accept":
+                return await self._rest(self.bench.kind.states.ready, move)
+            if move.name == "ask_person":
+                return await self._rest(self.bench.kind.states.waiting, move)
             await self._write_held()
-            await (self._review() if move.name == "review" else self._repair())
+            await self._make(move)
+
+    async def _make(self, move: Move) -> None:
+        if move.name == "review":
+            await self._review()
+        elif move.name == "repair":
+            await self._repair()
+        else:
+            raise InternalError(
+                f"{self.row.id}: the loop asks for the move {move.name!r}, which units that stand alone do not know.",
+                hint=f"The loop policy of {self.bench.kind.name} does not fit this driver; please report it.",
+            )
+
+    def _document(self) -> DocumentState:
+        """A document of one: this unit, and what was spent on it since a person last granted attempts."""
+        attempts = self.history.since_rejection
+        spent = sum((attempt.usage for attempt in attempts), Usage())
+        seconds = 0.0
+        if self.bench.kind.loop.limits.seconds is not None:
+            calls = [self.bench.journal.call(key) for attempt in attempts for key in attempt.calls]
+            seconds = sum(call.duration_ms for call in calls if call is not None) / 1000
+        return DocumentState((self._state(),), spent, seconds)
 
     def _state(self) -> UnitState:
         return UnitState(
@@ -93,9 +123,10 @@ class UnitWork:
         )
 
     def _wants_second_look(self) -> bool:
+        """Judges who were silent are asked again when the run goes on."""
         best = self.history.best
         nothing_since = self.granted_after > 0 and self.granted_after == len(self.history.attempts)
-        return nothing_since and best is not None and not open_errors(best)
+        return nothing_since and best is not None and not self._to_settle(best)
 
     def _unrepairable(self) -> str | None:
         best, last = self.history.best, self.history.last
@@ -103,55 +134,81 @@ class UnitWork:
             return None
         if last.failure and last.failure.startswith("model_failed") and last.number > self.granted_after:
             return "model_failed"
-        if not open_errors(best):
+        errors = self._to_settle(best)
+        if not errors:
             return _judges_reason(last)
-        if any(finding.source == "document" and finding.blocks for finding in findings_of(best)):
+        if any(finding.source == "document" for finding in errors):
             return "duplicate"
         if blocking_rules(best) & (self.bench.kind.fatal_rules | {CRASHED_RULE}):
             return "fatal_finding"
-        if not self.bench.kind.editable(self._draft(), findings_of(best)):
+        if not self.bench.kind.editable(self._draft(), errors):
             return "nothing_to_edit"
         return None if self.bench.corrector and self.bench.asker else "no_model"
 
+    def _to_settle(self, best: AttemptRecord) -> list[Finding]:
+        """The errors of a draft; where it has none, a person's objection that no draft has answered yet."""
+        errors = [finding for finding in findings_of(best) if finding.blocks]
+        if errors or not self.history.rejections or any(map(_is_answer, self.history.since_rejection)):
+            return errors
+        message = "A reviewer sent it back: do what the note says."
+        source = f"person:{self.sent_back_by}"
+        return [Finding(SENT_BACK, "error", self.source.id, None, message, source=source)]
+
     async def _review(self) -> None:
         """Look at the draft as it is: the source the first time, the best draft after that."""
-        draft = self._draft()
-        cause: Literal["source", "review"] = "review" if self.history.attempts else "source"
-        self._record(cause, draft, await self._reviewed(draft, None if self.history.attempts else self.examination))
+        if self.history.attempts:
+            draft = self._draft()
+            self._record("review", draft, await self._reviewed(draft))
+            return
+        known = self.examination or self.bench.reviewer.examine(self.source)
+        mending = self._mended(known.findings)
+        if mending.settled:
+            # What a safe fix is about to replace, no judge is paid for.
+            judged = self._by_judges(mending.unit)
+            review = self.bench.reviewer.glance(self.source, self.beside, known, by_judges=judged)
+        else:
+            review = await self._reviewed(self.source, known)
+        self._record("source", self.source, review)
 
     async def _reviewed(self, draft: Unit, known: Examination | None = None) -> Review:
+        return await self.bench.reviewer.review(draft, self.beside, known, by_judges=self._by_judges(draft))
+
+    def _by_judges(self, draft: Unit) -> bool:
         recorded = self.bench.recorded
-        by_judges = recorded is None or recorded.judged(self.row.id, draft.content_hash)
-        return await self.bench.reviewer.review(draft, self.beside, known, by_judges=by_judges)
+        return recorded is None or recorded.judged(self.row.id, draft.content_hash)
+
+    def _mended(self, findings: Sequence[Finding]) -> Mending:
+        by_rules = tuple(finding for finding in findings if finding.source == "rule")
+        return mend(self.source, Examination(by_rules), self.bench.reviewer.examine)
 
     async def _fix_freely(self, first: AttemptRecord) -> None:
         """Apply what code can mend by itself; kept only if the rules find less wrong than before.
 
         It goes by the recorded findings, so that a run that was killed in between does the same.
         """
-        findings = findings_of(first)
-        fixed, edits = apply_safe_fixes(self.source, findings)
-        if not edits:
+        mending = self._mended(findings_of(first))
+        if not mending.settled:
             return
         await self._write_held()
         reach("engine.safe_fix")
-        rules = [finding.rule for finding in findings if finding.fix in edits]
-        self._record("safe_fix", fixed, await self._reviewed(fixed), edits=edits, rules=rules, before=self.source)
+        review = await self._reviewed(mending.unit, mending.examination)
+        rules = [finding.rule for finding in mending.settled]
+        self._record("safe_fix", mending.unit, review, edits=mending.edits, rules=rules, before=self.source)
 
     async def _repair(self) -> None:
         best = self.history.best
         assert best is not None and self.bench.asker is not None and self.bench.corrector is not None
         if self.row.state != self.bench.kind.states.working:
             await self._enter(self.bench.kind.states.working)
-        draft, findings = self._draft(), findings_of(best)
+        draft, errors = self._draft(), self._to_settle(best)
         reach("engine.repair.before")
-        outcome = await repair(self.bench.kind, self.bench.asker, self.bench.corrector, draft, findings, self._notes())
+        outcome = await repair(self.bench.kind, self.bench.asker, self.bench.corrector, draft, errors, self._notes())
         reach("engine.repair.after")
         if outcome.draft is None:
             self._record_failure(outcome, best)
             return
         review = await self._reviewed(outcome.draft)
-        rules = [finding.rule for finding in findings if finding.blocks]
+        rules = [finding.rule for finding in errors]
         self._record("model", outcome.draft, review, edits=outcome.edits, rules=rules, before=draft, repair=outcome)
 
     def _notes(self) -> RepairNotes:
@@ -212,7 +269,12 @@ class UnitWork:
                 "finding_dropped",
                 self.row.id,
                 dedupe=f"dropped:{here}:{index}",
-                data={"reason": dropped.reason, "finding": dropped.finding.as_wire(), "source": dropped.finding.source},
+                data={
+                    "attempt": attempt.number,
+                    "reason": dropped.reason,
+                    "finding": dropped.finding.as_wire(),
+                    "source": dropped.finding.source,
+                },
             )
             for index, dropped in enumerate(review.dropped)
         ]
@@ -221,8 +283,7 @@ class UnitWork:
                 event("model_degraded", self.row.id, dedupe=f"silent:{here}", data={"silent": list(review.silent)})
             )
         if attempt.edits:
-            best = self.history.best
-            kept = best is None or History((*self.history.attempts, attempt)).best is attempt
+            kept = self.history.with_attempt(attempt).best is attempt
             name: Literal["edit_applied", "rolled_back"] = "edit_applied" if kept else "rolled_back"
             data = {"attempt": attempt.number, "receipt": attempt.receipt}
             events.append(event(name, self.row.id, dedupe=f"edit:{here}", data=data))
@@ -256,9 +317,8 @@ class UnitWork:
         if self.held:
             await self._write()
 
-    async def _rest(self, move: Move) -> UnitRow:
-        states = self.bench.kind.states
-        await self._enter(states.ready if move.name == "accept" else states.waiting, move.reason, move.rules)
+    async def _rest(self, state: str, move: Move) -> UnitRow:
+        await self._enter(state, move.reason, move.rules)
         reach("engine.unit.rested")
         return self.row
 
@@ -290,11 +350,16 @@ def _note(text: str | None, times: int) -> str:
     return (text or "It is not good enough yet.") + (f" (Sent back {times} times.)" if times > 1 else "")
 
 
+def _is_answer(attempt: AttemptRecord) -> bool:
+    """Whether an attempt since a rejection is a new draft that was used, or was only not judged."""
+    return attempt.cause != "review" and (attempt.failure or "judges_silent").startswith("judges_silent")
+
+
 def _silence(review: Review) -> str | None:
     """Judges that did not answer matter only where the gate is shut."""
     return f"judges_silent: {'; '.join(review.silent)}" if review.silent and not review.verdict.passed else None
 
 
 def _judges_reason(last: AttemptRecord) -> str:
-    """No rule is broken, and yet the gate is shut: the judges disagree, or too few of them answered."""
+    """No rule is broken, and yet the gate is shut: too few judges are content, or too few of them answered."""
     return "judges_silent" if (last.failure or "").startswith("judges_silent") else "judges_disagree"

@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from burnish.core.attempts import BreakerState, History, blocking_rules, breaker_states, findings_of, open_errors
+from burnish.core.attempts import (
+    BreakerState,
+    History,
+    blocking_rules,
+    breaker_states,
+    findings_of,
+    open_errors,
+    rejections_in,
+)
 from burnish.core.kinds import ExportRow, UnitStory
 from burnish.core.records import AttemptRecord, Usage
 from burnish.kinds.questions.model import Question
@@ -134,7 +142,7 @@ def _same_place(one: RuleViolation, other: RuleViolation) -> bool:
 
 
 def _best_before(story: UnitStory, attempt: AttemptRecord) -> AttemptRecord:
-    best = History(story.attempts[: attempt.number - 1]).best
+    best = History(story.attempts, rejections_in(story.decisions)).before(attempt.number).best
     return best if best is not None else story.attempts[0]
 
 

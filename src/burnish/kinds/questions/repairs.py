@@ -14,6 +14,8 @@ from burnish.kinds.questions.model import Question
 
 PROMPT = "burnish.kinds.questions.prompts:correct"
 ALWAYS_SHOWN = ("stem", "options.", "correct_answer")
+OPEN_TO_NOTES = ("stem", "options.")
+"""What may change where a person sends a question back and no rule is broken. A wrong key is a person's to correct."""
 COMPARING = frozenset(
     {
         "nbme_answer_homogeneity",
@@ -38,6 +40,8 @@ def editable(question: Question, findings: Iterable[Finding]) -> frozenset[Field
 
 def _fields_of(question: Question, finding: Finding) -> Iterable[Field]:
     texts = question.texts()
+    if finding.source.startswith("person:"):
+        return [field for field in texts if field and _inner(field).startswith(OPEN_TO_NOTES)]
     place = _list_of(finding.field) if finding.rule in COMPARING else finding.field
     if place in texts:
         return [place]
@@ -53,8 +57,13 @@ def _list_of(field: Field) -> Field:
 
 def _visible(field: str) -> bool:
     """Stem, options and key, of the question and of the items of a set: what a finding about all of it may change."""
+    return _inner(field).startswith(ALWAYS_SHOWN)
+
+
+def _inner(field: str) -> str:
+    """The field's name inside its item: `stem` for `items.2.stem`."""
     item = _item(field)
-    return (field.removeprefix(f"{item}.") if item else field).startswith(ALWAYS_SHOWN)
+    return field.removeprefix(f"{item}.") if item else field
 
 
 def _item(field: Field) -> str | None:

@@ -1,0 +1,78 @@
+"""Safe fixes of one unit: only edits that need no model, each proven to make nothing worse."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from burnish.core.checks import Examination
+from burnish.core.documents import Unit
+from burnish.core.edits import Edit, apply_edits
+from burnish.core.errors import EditRefused
+from burnish.core.findings import Finding
+
+MOST_FIXES = 100
+"""Edits tried on one unit: a pair of fixes that undo each other must end."""
+
+Examine = Callable[[Unit], Examination]
+
+
+@dataclass(slots=True)
+class Mending:
+    """What safe fixes made of one unit."""
+
+    unit: Unit
+    examination: Examination
+    """The rules' findings on the unit as it stands now."""
+    settled: list[Finding] = field(default_factory=list)
+    """The findings whose fixes were applied, in that order."""
+    refused: dict[object, tuple[Finding, str]] = field(default_factory=dict)
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        return tuple(finding.fix for finding in self.settled if finding.fix is not None)
+
+
+def mend(unit: Unit, examination: Examination, examine: Examine) -> Mending:
+    """Apply the unit's safe fixes one by one; each must lower the number of findings and raise none."""
+    mending = Mending(unit, examination)
+    for _ in range(MOST_FIXES):
+        finding = next((f for f in mending.examination.findings if f.fix and f.key not in mending.refused), None)
+        if finding is None:
+            break
+        _try(mending, finding, examine)
+    return mending
+
+
+def _try(mending: Mending, finding: Finding, examine: Examine) -> None:
+    assert finding.fix is not None, "only findings with a fix are tried"
+    try:
+        candidate = apply_edits(mending.unit, [finding.fix])
+    except EditRefused as refusal:
+        mending.refused[finding.key] = (finding, refusal.message)
+        return
+    after = examine(candidate)
+    worse = _worse(mending.examination, after)
+    if worse is not None:
+        mending.refused[finding.key] = (finding, worse)
+        return
+    mending.unit, mending.examination = candidate, after
+    mending.settled.append(finding)
+
+
+def _worse(before: Examination, after: Examination) -> str | None:
+    """Why the second examination is no improvement on the first, or None where it is one."""
+    raised = Counter(_place(f) for f in after.findings) - Counter(_place(f) for f in before.findings)
+    if raised:
+        rule, place = next(iter(raised))
+        return f"It would raise {rule} in {place or 'the unit'}."
+    if sum(f.blocks for f in after.findings) > sum(f.blocks for f in before.findings):
+        return "It would raise a warning to an error."
+    if len(after.findings) >= len(before.findings):
+        return "It would settle nothing."
+    return None
+
+
+def _place(finding: Finding) -> tuple[str, str | None]:
+    return finding.rule, finding.field
