@@ -22,7 +22,7 @@ _LEVEL_OF = {name: level for level, names in _NAMES.items() for name in names.sp
 CASE_WORDS = word_set(
     "year-old month-old week-old day-old comes presents brought admitted examination history patient patient's"
 )
-CASE = re.compile(r"\b\d{1,3}[- ](?:year|month|week|day)s?[- ]old\b")
+CASE = re.compile(r"\b[0-9]{1,3}[- ](?:year|month|week|day)s?[- ]old\b")
 # These are looked for in small letters: a pattern that ignores case takes twice the time.
 JUDGING = re.compile(
     r"\b(?:most likely|most appropriate|best next|next (?:best )?step|best explains?|most consistent|best supported"
@@ -61,7 +61,10 @@ def level_number(name: str) -> int | None:
 def tells_a_case(question: Question) -> bool:
     """Whether there is a case to which knowledge has to be applied."""
     text = question.vignette or question.stem
-    return len(text) > 150 and (CASE.search(text) is not None or len(CASE_WORDS & vocabulary(text)) >= 3)
+    if len(text) <= 150:
+        return False
+    words = vocabulary(text) if question.vignette else question.stem_words
+    return len(CASE_WORDS & words) >= 3 or CASE.search(text) is not None
 
 
 def levels_shown(question: Question) -> tuple[int, int] | None:

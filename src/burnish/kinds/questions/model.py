@@ -148,8 +148,8 @@ class Question(BaseModel):
 
     @cached_property
     def stem_words(self) -> frozenset[str]:
-        """The words of the stem in lower case."""
-        return frozenset(word_list(self.stem))
+        """The words of the stem in lower case, with straight apostrophes."""
+        return frozenset(word_list(self.stem.replace("’", "'")))
 
     @cached_property
     def stem_sentences(self) -> tuple[Sentence, ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 CODE_MARKS = ("`", "$", "\\", "{")
 """A text with any of these may hold code, LaTeX or placeholders, where spaces and signs mean something."""
 
-STRAY = ("  ", " ,", " .", " ?", " ;", " !")
+STRAY = re.compile(r" [ ,.?;!]")
 _BLANKS = frozenset((" ", "\t"))
 SPACE_BEFORE = re.compile(r"(?<=[^\W_]) +(?=[,;?!](?:\s|$)|\.(?:\s|$)(?!\.))")
 """Spaces before a closing sign; not before the dots of an ellipsis, nor after a sign of mathematics."""
@@ -35,12 +35,13 @@ MARKDOWN = re.compile(
 )
 LATEX = re.compile(r"\\[A-Za-z]{2,30}")
 ESCAPE = re.compile(r"(?<![\\:])\\[nt](?![A-Za-z])")
-UNIT = re.compile(r"\d(?:mg|mcg|µg|kg|mL|ml|dL|mmol|mEq|cm|mmHg|mm|kPa)\b")
+UNIT = re.compile(r"[0-9](?:mg|mcg|µg|kg|mL|ml|dL|mmol|mEq|cm|mmHg|mm|kPa)\b")
 LONGEST_NUMBER = 12
 GLUED = re.compile(r"[.?!][A-Z]")
 DOUBLED_MARK = re.compile(r"\?\?|!!|,,|;;|(?<![.…])\.\.(?![.…])")
-DOUBLED_MARKS = ("??", "!!", ",,", ";;", "..")
-DOUBLED_WORDS = tuple(f" {word} {word} " for word in ["the", "a", "of", "to", "in", "is", "and"])
+TWO_MARKS = re.compile(r"[?!,;.]{2}")
+"""A quick look: where there are none, no mark is doubled."""
+DOUBLED_WORD = re.compile(r" (?P<words>(the|a|of|to|in|is|and) \2) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ def first_difference(one: str, other: str) -> int:
 
 def may_have_inner_spaces(text: str) -> bool:
     """A quick look; False is certain."""
-    return any(mark in text for mark in STRAY)
+    return STRAY.search(text) is not None
 
 
 def has_spaces_at_ends(text: str) -> bool:
@@ -121,13 +122,11 @@ def _typing(text: str) -> Iterator[Slip]:
         yield Slip(span, message, "Put a space before the unit.")
     if (span := _glued(text)) is not None:
         yield Slip(span, "Two sentences are glued together.", "Put a space after the full stop.")
-    if any(mark in text for mark in DOUBLED_MARKS) and (match := DOUBLED_MARK.search(text)) is not None:
+    if TWO_MARKS.search(text) and (match := DOUBLED_MARK.search(text)):
         yield Slip(match.span(), f"The mark {match.group()!r} is doubled.", "Leave one.")
-    for word in DOUBLED_WORDS:
-        place = text.find(word)
-        if place >= 0:
-            yield Slip((place + 1, place + len(word) - 1), f"A word is doubled ({word.strip()!r}).", "Leave one.")
-            return
+    if match := DOUBLED_WORD.search(text):
+        yield Slip(match.span("words"), f"A word is doubled ({match['words']!r}).", "Leave one.")
+        return
     if text.rstrip().endswith('?"') and text.count('"') % 2:
         end = len(text.rstrip())
         yield Slip((end - 1, end), "A quotation mark is closed that was never opened.", "Remove it.")

@@ -212,8 +212,8 @@ def _by_script(text: str) -> str | None:
 def _by_words_and_letters(lower: str) -> list[tuple[str, float]]:
     """Languages with the words and letters that only they, or few others, use. Best first; at least two."""
     scores: dict[str, float] = {"": 0.0, "und": 0.0}
-    for word in word_list(lower):
-        for language, share in _VOTES.get(word, ()):
+    for votes in filter(None, map(_VOTES.get, word_list(lower))):
+        for language, share in votes:
             scores[language] = scores.get(language, 0.0) + share
     if not lower.isascii():
         for letter in _LETTERS.keys() & set(lower):

@@ -78,8 +78,8 @@ def bias_detection(question: Question) -> Iterator[Finding]:
 
 
 def _wording(question: Question, field: str, text: str, words: frozenset[str]) -> Iterator[Finding]:
-    marks = MARKS & words
-    if marks:
+    if not MARKS.isdisjoint(words):
+        marks = MARKS & words
         for term in TERMS:
             match = None if term.marks.isdisjoint(marks) else term.pattern.search(text)
             if match:
@@ -98,7 +98,7 @@ def _wording(question: Question, field: str, text: str, words: frozenset[str]) -
 def _judging(question: Question, words: frozenset[str]) -> Iterator[Finding]:
     if not JUDGED_MARKS.isdisjoint(words) and (match := JUDGED.search(question.stem)):
         yield _finding(question, "stem", match, f"{match.group()!r} judges someone.", "Say what was observed.", "error")
-    if "s a " in question.stem and (match := AS_A.search(question.stem)):
+    if ("as" in words or "being" in words) and (match := AS_A.search(question.stem)):
         message = f"{match.group()!r} infers from a group what someone is or can do."
         yield _finding(question, "stem", match, message, "Leave the inference out.", "error")
 
