@@ -44,22 +44,15 @@ def tell_everything(folder: RunFolder, secret: str) -> None:
             call("ok", request=deep, raw=json.dumps(deep)),
             call("long", raw=text * 2000, request={"user": text * 2000}),
             call("failed", status="failed", raw=f"401 {text}", error=f"Authorization: Bearer {secret}"),
-            attempt(content=deep, findings=(deep,), failure=text, edits=(deep,), receipt=deep),
+            attempt(failure=text),
             unit(reason=text),
             event("model_degraded", data=deep),
             event("run_stopped", data={"error": f"https://user:{secret}@host/", "headers": {"authorization": secret}}),
         )
-        journal.set_meta("settings", json.dumps(deep))
-        exports = ExportFolder(folder, journal, Redactor(CANARIES))
-        exports.write_json("report.json", deep)
-        exports.write_jsonl("calls.jsonl", [deep, {"raw": text}])
-        read = [
-            *journal.calls(),
-            *journal.events(),
-            *journal.units(),
-            *journal.attempts("q1"),
-            journal.get_meta("settings"),
-        ]
+        exports = ExportFolder(folder, journal)
+        exports.write_json("report.json", [stopped.data for stopped in journal.events()])
+        exports.write_jsonl("calls.jsonl", [dict(made.request) for made in journal.calls()])
+        read = [*journal.calls(), *journal.events(), *journal.units(), *journal.attempts("q1")]
         assert secret not in repr(read)
         assert json.dumps(secret)[1:-1] not in repr(read)
         found_while_open(folder, secret)
@@ -86,7 +79,20 @@ def test_the_rest_of_the_text_is_still_there(tmp_path: Path) -> None:
     folder = RunFolder.at(tmp_path, "r")
     tell_everything(folder, CANARIES[1])
     report = json.loads((folder.root / "report.json").read_text())
-    assert report["a"][0] == "before [redacted] after"
+    assert {"a": ["before [redacted] after", {"b": "before [redacted] after"}]}.items() <= report[-2].items()
+
+
+@pytest.mark.parametrize("secret", [*CANARIES, "postgres"])
+def test_no_content_is_rewritten(tmp_path: Path, secret: str) -> None:
+    """A key in content is refused before it gets here; what does get here stays as it was written."""
+    deep = {"a": [f"before {secret} after"], secret: secret}
+    written = attempt(content=deep, findings=(deep,), edits=(deep,), receipt=deep)
+    with own_run(RunFolder.at(tmp_path, "r"), system_clock, redactor=Redactor([secret])) as run:
+        run.journal.write_now(written)
+        run.journal.set_meta("plan", json.dumps(deep))
+        [read] = run.journal.attempts(written.unit)
+        assert (read.content, read.findings, read.edits, read.receipt) == (deep, (deep,), (deep,), deep)
+        assert json.loads(run.journal.get_meta("plan") or "") == deep
 
 
 def test_an_unknown_secret_is_taken_out_of_diagnostics_and_content_is_kept(tmp_path: Path) -> None:

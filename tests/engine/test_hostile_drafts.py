@@ -92,5 +92,6 @@ def a_press(
         journal.write_now(row)
         for number, content in enumerate([None, draft][: 2 if draft else 1], start=1):
             record = KIND.to_record(content) if content else None
-            journal.write_now(AttemptRecord(unit.id, number, "source", record, "sha256:0", {}, (), passed=True))
+            name = (content or unit).content_hash
+            journal.write_now(AttemptRecord(unit.id, number, "source", record, name, {}, (), passed=True))
     return Press(plan, KIND, journal), document

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from burnish.core.errors import RunActive, StorageFailed
+from burnish.core.events import event
 from burnish.core.faultpoints import FAULT_POINTS, installed
 from burnish.store import ownership
 from burnish.store.files import temporary_name
@@ -110,8 +111,9 @@ def test_leftovers_of_a_killed_owner_are_removed(folder: RunFolder) -> None:
 
 def test_secrets_do_not_reach_the_journal(folder: RunFolder) -> None:
     with own_run(folder, SetClock(), redactor=Redactor(["canary-value-1"])) as run:
-        run.journal.set_meta("settings", "key canary-value-1")
-        assert run.journal.get_meta("settings") == "key [redacted]"
+        run.journal.write_now(event("run_stopped", data={"message": "key canary-value-1"}))
+        *_, stopped = run.journal.events()
+        assert stopped.data == {"message": "key [redacted]"}
 
 
 def test_an_owner_passes_its_points_in_order(folder: RunFolder) -> None:

@@ -52,7 +52,7 @@ def test_shapes_of_secrets_leave_diagnostics(text: str, secret: str) -> None:
     clean = PLAIN.diagnostics(text)
     assert secret not in clean
     assert REDACTED in clean
-    assert PLAIN.content(text) == text
+    assert PLAIN.conversation(text) == text
 
 
 @pytest.mark.parametrize("text", PROSE)
@@ -84,13 +84,14 @@ WORDS = st.sampled_from(VOCABULARY)
 def test_random_prose_without_secrets_stays_identical(words: list[str], glue: str) -> None:
     text = glue.join(words)
     assert PLAIN.diagnostics(text) == text
-    assert Redactor([CANARY, KEY]).content(text) == text
+    assert Redactor([CANARY, KEY]).conversation(text) == text
+    assert not Redactor([CANARY, KEY]).holds_key(text)
 
 
 @given(st.text(max_size=200), st.text(max_size=200), st.sampled_from([KEY, CANARY]))
 def test_a_known_secret_never_stays_and_a_second_time_changes_nothing(before: str, after: str, secret: str) -> None:
     redactor = Redactor([CANARY, KEY])
-    for clean in (redactor.content, redactor.diagnostics):
+    for clean in (redactor.conversation, redactor.diagnostics):
         once = clean(before + secret + after)
         assert secret not in once
         assert clean(once) == once
@@ -105,34 +106,46 @@ def test_redacting_twice_is_redacting_once(text: str) -> None:
 def test_a_secret_is_found_in_urls_in_json_and_in_base64() -> None:
     redactor = Redactor([CANARY])
     texts = ["can%22ary%2F%C3%9Fecret%2Bvalue", r"can\"ary/\u00dfecret+value", "Y2FuImFyeS/Dn2VjcmV0K3ZhbHVl"]
-    assert [redactor.content(text) for text in texts] == [REDACTED] * 3
+    assert [redactor.conversation(text) for text in texts] == [REDACTED] * 3
 
 
 def test_the_longer_of_two_secrets_goes_first() -> None:
-    assert Redactor(["abcdefgh", "abcdefgh-ijkl"]).content("abcdefgh-ijkl") == REDACTED
+    assert Redactor(["abcdefgh", "abcdefgh-ijkl"]).diagnostics("abcdefgh-ijkl") == REDACTED
 
 
 def test_short_values_are_no_secrets() -> None:
     text = "none of the above; ollama; EMPTY; [redacted]"
-    assert Redactor(["none", "ollama", "EMPTY", "", "redacted"]).content(text) == text
+    assert Redactor(["none", "ollama", "EMPTY", "", "redacted"]).diagnostics(text) == text
 
 
 def test_json_is_cleaned_in_values_and_keys_and_keeps_its_shape() -> None:
     value: dict[str, Any] = {"a": [KEY, 1, None, True, 2.5], KEY: {"b": (f"x {KEY} y",)}}
-    assert Redactor([KEY]).content(value) == {"a": [REDACTED, 1, None, True, 2.5], REDACTED: {"b": [f"x {REDACTED} y"]}}
-    assert PLAIN.content(value) is value
+    assert Redactor([KEY]).conversation(value) == {
+        "a": [REDACTED, 1, None, True, 2.5],
+        REDACTED: {"b": [f"x {REDACTED} y"]},
+    }
+    assert PLAIN.conversation(value) is value
 
 
 def test_fields_that_hold_secrets_are_emptied_in_diagnostics_only() -> None:
     headers = {"Authorization": "anything", "X-Api-Key": "anything", "password": "", "api_key": None, "accept": "*/*"}
     assert PLAIN.diagnostics(headers) == {**headers, "Authorization": REDACTED, "X-Api-Key": REDACTED}
-    assert PLAIN.content(headers) == headers
+    assert PLAIN.conversation(headers) == headers
 
 
-def test_bytes_that_are_no_utf8_keep_the_rest() -> None:
-    data = b"\xff\xfe" + KEY.encode() + b"\x80"
-    assert Redactor([KEY]).content_bytes(data) == b"\xff\xfe[redacted]\x80"
-    assert PLAIN.content_bytes(data) == data
+@pytest.mark.parametrize("word", ["postgres", "changeme", "mysecretpassword", "COVID-19", "interleukin-12"])
+def test_an_ordinary_word_leaves_diagnostics_and_nothing_else(word: str) -> None:
+    redactor = Redactor([word])
+    text = f"Which of the following is true of {word}?"
+    assert word not in redactor.diagnostics(text)
+    assert redactor.conversation(text) == text
+    assert not redactor.holds_key(text)
+
+
+@pytest.mark.parametrize("value", [KEY, f"a {KEY}.", {"a": [1, {"b": KEY}]}, {KEY: None}, ("x", [KEY])])
+def test_a_key_is_found_wherever_it_stands(value: object) -> None:
+    assert Redactor(["postgres", KEY]).holds_key(value)
+    assert not PLAIN.holds_key(value)
 
 
 def test_logs_are_redacted_with_arguments_and_tracebacks(caplog: pytest.LogCaptureFixture) -> None:

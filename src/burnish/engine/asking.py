@@ -14,6 +14,7 @@ from burnish.llm.gateway import CallFailed, Gateway
 from burnish.llm.parsing import parse_reply
 from burnish.prompts.rendering import Rendered, prompt_named, render
 from burnish.store.journal import Journal
+from burnish.store.redaction import REDACTED, Redactor
 
 OUTAGE = 3
 """Calls in a row that may fail before a model counts as away: the rest of the run is judged by rules."""
@@ -23,7 +24,13 @@ class GatewayAsker:
     """Puts the asks of one run to its models."""
 
     def __init__(
-        self, gateway: Gateway, nonce: str, *, copy_to: Journal | None = None, at_once: int | None = None
+        self,
+        gateway: Gateway,
+        nonce: str,
+        *,
+        copy_to: Journal | None = None,
+        at_once: int | None = None,
+        redactor: Redactor | None = None,
     ) -> None:
         """`copy_to`: the journal of a replaying run, which keeps a copy of every answer it is given.
 
@@ -32,6 +39,7 @@ class GatewayAsker:
         self._gateway = gateway
         self._nonce = nonce
         self._copy_to = copy_to
+        self._redactor = redactor or Redactor()
         self._seats = asyncio.Semaphore(at_once) if at_once is not None else nullcontext()
         self._failures: dict[str, int] = {}
 
@@ -48,9 +56,9 @@ class GatewayAsker:
         self._failures[model] = 0
         await self._copy(record)
         try:
-            reply = parse_reply(ask.reply, record.raw)
+            reply = parse_reply(ask.reply, self._without_keys(call, record.raw))
         except ReplyUnreadable as unreadable:
-            return Answer(model, None, f"reply_unreadable: {unreadable.message}", *_bill(record))
+            return Answer(model, None, self._told("reply_unreadable", unreadable.message), *_bill(record))
         return Answer(model, reply, None, *_bill(record))
 
     async def _unanswered(self, call: Call, failed: CallFailed) -> Answer:
@@ -59,7 +67,20 @@ class GatewayAsker:
         name = "reply_unreadable" if failed.answered else "model_failed"
         if not failed.answered and self._copy_to is None:
             self._failures[call.model] = self._failures.get(call.model, 0) + 1
-        return Answer(call.model, None, f"{name}: {failed.message}", *_bill(failed.record))
+        return Answer(call.model, None, self._told(name, failed.message), *_bill(failed.record))
+
+    def _without_keys(self, call: Call, raw: str) -> str:
+        """The answer as the journal holds it: what is read now must be what a resumed run reads.
+
+        An answer that lost a key on the way says something else than the model said, so it is not used.
+        """
+        clean = self._redactor.conversation(raw)
+        if clean != raw or (REDACTED in clean and REDACTED not in call.user):
+            raise ReplyUnreadable("The answer repeats a key of this machine, or leaves out what it should say.")
+        return clean
+
+    def _told(self, name: str, message: str) -> str:
+        return self._redactor.diagnostics(f"{name}: {message}")
 
     async def _copy(self, record: CallRecord) -> None:
         if self._copy_to is not None and self._copy_to.call(record.key) is None:

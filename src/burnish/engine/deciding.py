@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from burnish.core.attempts import History, open_errors, rejections_in
@@ -13,8 +13,10 @@ from burnish.core.gate import judge
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow
 from burnish.core.scores import Scorecard
 from burnish.core.states import StateTable
+from burnish.engine.drafts import recorded_draft, refuse_keys
 from burnish.engine.reviewing import Reviewer
 from burnish.store.journal import Journal
+from burnish.store.redaction import Redactor
 
 Decision = Literal["accept", "edit", "reject"]
 
@@ -25,6 +27,8 @@ class Deciding:
 
     journal: Journal
     reviewer: Reviewer
+    redactor: Redactor = field(default_factory=Redactor)
+    """Knows the keys that no text may hold."""
 
     def decide(
         self, row: UnitRow, source: Unit, decision: Decision, *, by: str, note: str | None, text: str | None
@@ -81,8 +85,9 @@ class Deciding:
         history = self._history(row)
         kind = self.reviewer.kind
         best = history.best
-        draft = source if best is None or best.content is None else kind.from_record(best.content)
+        draft = (recorded_draft(kind, best) if best is not None else None) or source
         edited = kind.from_person(draft, text)
+        refuse_keys(self.redactor, kind.to_record(edited), row.id)
         examination = self.reviewer.for_document(row.document).examine(edited)
         card = Scorecard.of(kind.scores(examination, None))
         passed = judge(card, examination.findings, kind.gate(0)).passed

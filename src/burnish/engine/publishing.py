@@ -13,6 +13,7 @@ from burnish.core.errors import InputError, StateCorrupt
 from burnish.core.faultpoints import reach
 from burnish.core.kinds import PolishedKind
 from burnish.core.records import UnitRow
+from burnish.engine.drafts import recorded_draft
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.proving import Proof, Refused, compare
 from burnish.store.files import atomic_writer, make_folder, sha256_of
@@ -106,8 +107,7 @@ class Press:
     def _best_of(self, row: UnitRow) -> Unit | None:
         if row.best_attempt < 2:
             return None
-        best = self.journal.attempts(row.id)[row.best_attempt - 1]
-        return None if best.content is None else self.kind.from_record(best.content)
+        return recorded_draft(self.kind, self.journal.attempts(row.id)[row.best_attempt - 1])
 
     def _prove(
         self, document: DocumentPlan, written: Path, format: str, lost: Sequence[str], refused: Mapping[str, str]

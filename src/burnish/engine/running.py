@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -19,12 +19,14 @@ from burnish.core.faultpoints import reach
 from burnish.core.findings import Finding
 from burnish.core.kinds import Part, PolishedKind
 from burnish.core.records import Record, Totals, UnitRow
+from burnish.engine.drafts import refuse_keys
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.proving import Proof
 from burnish.engine.publishing import CANNOT_WRITE_BACK, source_changed, verify_source
 from burnish.engine.replaying import RecordedDecisions
 from burnish.engine.working import MODEL_TROUBLE, UnitWork, Workbench
 from burnish.store.journal import Journal
+from burnish.store.redaction import Redactor
 
 INGEST_BATCH = 500
 """Units a transaction while taking a document in: few commits, and a crash costs little."""
@@ -68,6 +70,8 @@ class Run:
     """How much of the time limit is left; None: no limit."""
     decisions: RecordedDecisions | None = None
     """People's decisions to repeat, where this run replays another."""
+    redactor: Redactor = field(default_factory=Redactor)
+    """Knows the keys that no content may hold."""
 
     async def work(self) -> Outcome:
         """From wherever the journal says the run stands to rest, or to a limit."""
@@ -117,6 +121,7 @@ class Run:
         reach("engine.ingest.done")
 
     def _new_row(self, document: DocumentPlan, unit: Unit, position: int) -> UnitRow:
+        refuse_keys(self.redactor, self.kind.to_record(unit), unit.id, document.path)
         id = self.plan.unit_id(document.name, unit.id)
         return UnitRow(id, document.name, position, unit.content_hash, self.kind.states.initial)
 

@@ -147,6 +147,7 @@ class Sitting:
             overview_options=dict(self.plan.arguments.get("overview", {})),
             seconds_left=self._countdown(),
             decisions=self._recorded_decisions(reviewer),
+            redactor=self.means.redactor,
         )
         return self.write_out(await run.work())
 
@@ -165,7 +166,9 @@ class Sitting:
             replay=self.means.replayed is not None,
         )
         copy_to = self.journal if self.means.replayed is not None else None
-        return GatewayAsker(gateway, self.plan.nonce, copy_to=copy_to, at_once=self.means.workers)
+        return GatewayAsker(
+            gateway, self.plan.nonce, copy_to=copy_to, at_once=self.means.workers, redactor=self.means.redactor
+        )
 
     def _recorded_decisions(self, reviewer: Reviewer) -> RecordedDecisions | None:
         if self.means.replayed is None:
@@ -191,7 +194,7 @@ class Sitting:
 
     @property
     def _exports(self) -> ExportFolder:
-        return ExportFolder(self.folder, self.journal, self.means.redactor)
+        return ExportFolder(self.folder, self.journal)
 
     def _composed(self) -> tuple[Proof, ...]:
         press = Press(self.plan, self.kind, self.journal)

@@ -18,6 +18,7 @@ from burnish.core.kinds import PolishedKind, RepairNotes
 from burnish.core.loop import DocumentState, Move, UnitState, next_moves
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage
 from burnish.engine.answers import Asker
+from burnish.engine.drafts import recorded_draft
 from burnish.engine.mending import Mending, mend
 from burnish.engine.repairing import Repair, repair
 from burnish.engine.replaying import RecordedReviews
@@ -219,9 +220,7 @@ class UnitWork:
     def _draft(self) -> Unit:
         """The draft to work from: the best so far, not the last."""
         best = self.history.best
-        if best is None or best.content is None:
-            return self.source
-        return self.bench.kind.from_record(best.content)
+        return (recorded_draft(self.bench.kind, best) if best is not None else None) or self.source
 
     def _record(
         self,

@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from burnish.core.errors import UsageError
@@ -18,25 +18,21 @@ from burnish.core.faultpoints import reach
 from burnish.store.files import atomic_writer, disk_refusals, make_folder, sha256_of
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
-from burnish.store.redaction import Redactor
 
 _DIGESTS = "exports"
 """Where the journal keeps them: name -> digests that the file may have."""
 
 
 class ExportStream:
-    """Takes an export's bytes. A secret must not be split over two writes to be found: write whole records."""
+    """Takes an export's bytes, and their digest."""
 
-    def __init__(self, stream: BinaryIO, redactor: Redactor) -> None:
+    def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
-        self._redactor = redactor
         self._hashed = hashlib.sha256()
 
     def write(self, data: bytes) -> int:
-        clean = self._redactor.content_bytes(data)
-        self._hashed.update(clean)
-        self._stream.write(clean)
-        return len(data)
+        self._hashed.update(data)
+        return self._stream.write(data)
 
     @property
     def digest(self) -> str:
@@ -45,11 +41,10 @@ class ExportStream:
 
 @dataclass(frozen=True, slots=True)
 class ExportFolder:
-    """Where a run's exports are made."""
+    """Where a run's exports are made. They hold what the journal holds, which has lost its secrets already."""
 
     folder: RunFolder
     journal: Journal
-    redactor: Redactor = field(default_factory=Redactor)
 
     def edited_by_hand(self) -> list[str]:
         """The names of exports whose files are not as we left them. One that was removed is not among them."""
@@ -75,7 +70,7 @@ class ExportFolder:
         path = self.folder.export(name)
         make_folder(path.parent)
         with atomic_writer(path) as file:
-            stream = ExportStream(file, self.redactor)
+            stream = ExportStream(file)
             yield stream
             # This also asks the journal whether the run is still ours, just before the file is replaced.
             self._remember(name, [*self._digests().get(name, []), stream.digest])

@@ -1,8 +1,9 @@
-"""Redaction: no secret reaches the disk, a log or a terminal.
+"""Redaction: no secret reaches the disk, a log or a terminal, and no content is rewritten on the way.
 
-Two strengths. Secrets whose values are known (API keys from the settings) are taken out of everything. Text that only
-has the shape of a secret is taken out of diagnostics (errors, events, logs), but not out of content: a lesson about
-HTTP may well show `Authorization: Bearer ...`, and what we publish must be what was written.
+Diagnostics (errors, events, notes, error pages, logs) lose every known secret and all that has the shape of one.
+Content (drafts, edits, findings, the plan) is never touched: `POSTGRES_PASSWORD=postgres` must not change a question
+about databases. A key may not get into content in the first place. What is plainly a key (`is_plain_key`) is looked
+for at the doors: a source or a person's text that holds one is refused, a model's answer that repeats one is not used.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import base64
 import json
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, overload
 from urllib.parse import quote
 
@@ -19,6 +20,9 @@ REDACTED = "[redacted]"
 
 SHORTEST_SECRET = 8
 """Shorter values are placeholders such as `none` or `ollama`; taking them out would mangle ordinary words."""
+
+SHORTEST_KEY = 16
+"""From this length on a value that is more than letters is plainly a key: no text holds it by chance."""
 
 # Every look ahead is bounded, so that no text makes a pattern slower than linear.
 _MIXED = r"(?=[^\s\"',;]{0,200}(?:\d|[a-z][A-Z]|=))"  # a digit, a hump or an equals sign: prose words have none
@@ -58,27 +62,31 @@ _SECRET_FIELDS = frozenset(
 """Fields of JSON diagnostics whose text is a secret whatever it looks like."""
 
 
+def is_plain_key(secret: str) -> bool:
+    """Whether a secret cannot be an ordinary word or phrase of content, as default passwords often are."""
+    return len(secret) >= SHORTEST_KEY and not secret.isalpha()
+
+
 class Redactor:
     """Takes secrets out of text and of JSON values."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        forms = {form for secret in secrets for form in _forms(secret.strip())}
-        usable = sorted((form for form in forms if _is_usable(form)), key=len, reverse=True)
-        self._known = re.compile("|".join(map(re.escape, usable))) if usable else None
+        known = {secret.strip() for secret in secrets}
+        self._known = _any_of(known)
+        self._keys = _any_of(secret for secret in known if is_plain_key(secret))
+
+    def holds_key(self, value: Any) -> bool:
+        """Whether a text or JSON value holds what is plainly a key. Such content is refused, never rewritten."""
+        return self._keys is not None and any(map(self._keys.search, _texts(value)))
 
     @overload
-    def content(self, value: str) -> str: ...
+    def conversation(self, value: str) -> str: ...
     @overload
-    def content(self, value: Any) -> Any: ...
-    def content(self, value: Any) -> Any:
-        """A text or JSON value without the known secrets, otherwise as it was."""
-        return value if self._known is None else _walk(value, self._without_known, frozenset())
-
-    def content_bytes(self, data: bytes) -> bytes:
-        """The same for bytes of a file, which need not be valid UTF-8."""
-        if self._known is None:
-            return data
-        return self._known.sub(REDACTED, data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+    def conversation(self, value: Any) -> Any: ...
+    def conversation(self, value: Any) -> Any:
+        """What was said to a model and what it said, without keys; every ordinary word stays."""
+        keys = self._keys
+        return value if keys is None else _walk(value, lambda text: keys.sub(REDACTED, text), frozenset())
 
     @overload
     def diagnostics(self, value: str) -> str: ...
@@ -88,11 +96,8 @@ class Redactor:
         """A text or JSON value without the known secrets and without anything that looks like one."""
         return _walk(value, self._without_any, _SECRET_FIELDS)
 
-    def _without_known(self, text: str) -> str:
-        return text if self._known is None else self._known.sub(REDACTED, text)
-
     def _without_any(self, text: str) -> str:
-        text = self._without_known(text)
+        text = text if self._known is None else self._known.sub(REDACTED, text)
         for pattern, replacement in _SHAPES:
             text = pattern.sub(replacement, text)
         return text
@@ -127,8 +132,27 @@ def _walk(value: Any, clean: Callable[[str], str], secret_fields: frozenset[str]
     return value
 
 
+def _texts(value: Any) -> Iterator[str]:
+    """Every text inside a JSON value, names included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            yield name
+            yield from _texts(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts(item)
+
+
 def _field_name(key: object) -> str:
     return str(key).casefold().replace("-", "_")
+
+
+def _any_of(secrets: Iterable[str]) -> re.Pattern[str] | None:
+    forms = {form for secret in secrets for form in _forms(secret)}
+    usable = sorted((form for form in forms if _is_usable(form)), key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, usable))) if usable else None
 
 
 def _forms(secret: str) -> Iterable[str]:

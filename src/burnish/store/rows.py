@@ -76,7 +76,7 @@ _INSERT_EVENT = _insert("events", EVENT_COLUMNS, "(dedupe) WHERE dedupe IS NOT N
 
 
 def insertion(record: Record, redactor: Redactor) -> Insertion:
-    """The record as a row. What was said or written loses known secrets; what went wrong loses their shapes too."""
+    """The record as a row. Diagnostics lose secrets, what was said loses keys; drafts, edits and findings stay."""
     match record:
         case CallRecord():
             return Insertion(_INSERT_CALL, _call_values(record, redactor), Bill.of(record))
@@ -90,14 +90,14 @@ def insertion(record: Record, redactor: Redactor) -> Insertion:
 
 def _call_values(call: CallRecord, redactor: Redactor) -> tuple[Any, ...]:
     # The body of a failed call is an error page, not content.
-    clean = redactor.content if call.status == "ok" else redactor.diagnostics
+    clean = redactor.conversation if call.status == "ok" else redactor.diagnostics
     return (
         pack_name(call.key),
         pack_name(call.unit),
         pack_name(call.role),
         pack_name(call.model),
         pack_name(call.reply_name),
-        pack_json(redactor.content(call.request)),
+        pack_json(redactor.conversation(call.request)),
         call.status,
         pack(clean(call.raw)),
         call.usage.prompt_tokens,
@@ -134,7 +134,7 @@ def _unit_values(unit: UnitRow, redactor: Redactor) -> tuple[Any, ...]:
 
 def _attempt_values(attempt: AttemptRecord, redactor: Redactor) -> tuple[Any, ...]:
     def content(value: Any) -> Any:
-        return None if value is None else pack_json(redactor.content(value))
+        return None if value is None else pack_json(value)
 
     return (
         pack_name(attempt.unit),

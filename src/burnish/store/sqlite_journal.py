@@ -61,7 +61,7 @@ class SqliteJournal:
     def set_meta(self, key: str, value: str) -> None:
         if key in _RESERVED_META:
             raise UsageError(f"The journal keeps {key!r} itself.")
-        packed = pack_name(key), pack(self._redactor.content(value))
+        packed = pack_name(key), pack(value)
         self._submit(lambda transaction: transaction.set_meta(*packed)).result()
 
     def begin_epoch(self, *records: Record) -> int:

@@ -49,13 +49,14 @@ def decide(
     settings = load(flags=model_flags(runs=runs)).settings
     folder = existing_run(Path(settings.runs), run)
     text = _text(text_file)
-    with own_run(folder, system_clock, redactor=Redactor(secret_values(settings))) as owned:
+    redactor = Redactor(secret_values(settings))
+    with own_run(folder, system_clock, redactor=redactor) as owned:
         plan = recorded_plan(owned.journal)
         if plan is None:
             raise UsageError(f"The run {run} was stopped before it had a plan.", hint="Start it again.")
         opened = View(folder, owned.journal, plan, polished_kind(plan.kind))
         story = opened.story(unit)
-        deciding = Deciding(owned.journal, reviewer_of(plan, opened.kind))
+        deciding = Deciding(owned.journal, reviewer_of(plan, opened.kind), redactor)
         row = deciding.decide(story.row, story.source, decision, by=by.strip(), note=note, text=text)
         screen = Screen(sys.stdout, no_color=no_color)
         screen.line(("strong", row.id), f"  {row.state}  {row.reason or ''}")
