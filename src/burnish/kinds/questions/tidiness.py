@@ -39,8 +39,8 @@ UNIT = re.compile(r"[0-9](?:mg|mcg|µg|kg|mL|ml|dL|mmol|mEq|cm|mmHg|mm|kPa)\b")
 LONGEST_NUMBER = 12
 GLUED = re.compile(r"[.?!][A-Z]")
 DOUBLED_MARK = re.compile(r"\?\?|!!|,,|;;|(?<![.…])\.\.(?![.…])")
-TWO_MARKS = re.compile(r"[?!,;.]{2}")
-"""A quick look: where there are none, no mark is doubled."""
+CROWDED = re.compile(r"[?!,;.][?!,;.A-Z]")
+"""A quick look: without one, no mark is doubled and no sentences are glued together."""
 DOUBLED_WORD = re.compile(r" (?P<words>(the|a|of|to|in|is|and) \2) ")
 
 
@@ -120,16 +120,21 @@ def _typing(text: str) -> Iterator[Slip]:
     if (span := _without_space(text)) is not None:
         message = f"{text[span[0] : span[1]]!r} has no space before the unit."
         yield Slip(span, message, "Put a space before the unit.")
-    if (span := _glued(text)) is not None:
-        yield Slip(span, "Two sentences are glued together.", "Put a space after the full stop.")
-    if TWO_MARKS.search(text) and (match := DOUBLED_MARK.search(text)):
-        yield Slip(match.span(), f"The mark {match.group()!r} is doubled.", "Leave one.")
+    if CROWDED.search(text):
+        yield from _crowded(text)
     if match := DOUBLED_WORD.search(text):
         yield Slip(match.span("words"), f"A word is doubled ({match['words']!r}).", "Leave one.")
         return
     if text.rstrip().endswith('?"') and text.count('"') % 2:
         end = len(text.rstrip())
         yield Slip((end - 1, end), "A quotation mark is closed that was never opened.", "Remove it.")
+
+
+def _crowded(text: str) -> Iterator[Slip]:
+    if (span := _glued(text)) is not None:
+        yield Slip(span, "Two sentences are glued together.", "Put a space after the full stop.")
+    if match := DOUBLED_MARK.search(text):
+        yield Slip(match.span(), f"The mark {match.group()!r} is doubled.", "Leave one.")
 
 
 def _without_space(text: str) -> tuple[int, int] | None:
