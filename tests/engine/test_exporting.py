@@ -3,6 +3,10 @@
 import json
 from pathlib import Path
 
+import pytest
+
+from burnish.core.errors import InputError
+from burnish.engine.exporting import stories
 from burnish.engine.running import Outcome
 from burnish.engine.session import Means, Sitting, recorded_plan
 from burnish.store.clock import system_clock
@@ -99,3 +103,33 @@ def test_questions_that_pass_through_are_listed(tmp_path: Path) -> None:
     with journal_of(folder) as journal:
         assert [row.id for row in journal.units()] == ["q1"]
     assert "The sky is blue. {TRUE}" in Path(result.candidates[0].path).read_text()
+
+
+def test_one_unit_is_shown_without_hashing_sources_or_reading_other_documents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, number in (("a.json", 0), ("b.json", 1), ("c.json", 2)):
+        write_bank(tmp_path / "in", [negative(number)], name)
+    folder, _ = run(tmp_path / "in", tmp_path / "runs")
+    (tmp_path / "in" / "a.json").unlink()
+    monkeypatch.setattr("burnish.engine.publishing.sha256_of", lambda path: pytest.fail(f"{path} was hashed"))
+    with journal_of(folder) as journal:
+        plan = recorded_plan(journal)
+        assert plan is not None
+        [story] = stories(plan, polished_kind(plan.kind), journal, only="b.json/q1")
+        assert story.row.id == "b.json/q1"
+        with pytest.raises(InputError, match="cannot be read"):
+            list(stories(plan, polished_kind(plan.kind), journal, only="a.json/q0"))
+
+
+def test_a_unit_that_is_not_the_one_that_was_judged_is_not_shown(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [sound(0), negative(1)])
+    folder, _ = run(bank, tmp_path / "runs")
+    bank.write_text(bank.read_text().replace("farmer", "gardener"))
+    with journal_of(folder) as journal:
+        plan = recorded_plan(journal)
+        assert plan is not None
+        kind = polished_kind(plan.kind)
+        with pytest.raises(InputError, match="has changed since the run began"):
+            list(stories(plan, kind, journal, only="q1"))
+        assert len(list(stories(plan, kind, journal, only="q0"))) == 1

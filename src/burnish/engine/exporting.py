@@ -5,18 +5,18 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import orjson
 
 from burnish.core.attempts import findings_of, open_errors
-from burnish.core.documents import PassedThrough, Problem
+from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.kinds import ExportRow, PolishedKind, UnitStory
-from burnish.core.records import AttemptRecord, Totals, Usage
-from burnish.engine.plan import Plan
+from burnish.core.records import AttemptRecord, Totals, UnitRow, Usage
+from burnish.engine.checking import opened
+from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.proving import Proof
-from burnish.engine.publishing import verify_source
+from burnish.engine.publishing import source_changed
 from burnish.store.export import ExportFolder, as_json
 from burnish.store.journal import Journal
 
@@ -34,18 +34,30 @@ class Ending:
 
 
 def stories(plan: Plan, kind: PolishedKind, journal: Journal, only: str | None = None) -> Iterator[UnitStory]:
-    """Every unit with all that happened to it, in document order; `only` one of them where its id is given."""
+    """Every unit with all that happened to it, in document order; `only` one of them where its id is given.
+
+    The sources are not hashed for this, which takes long: each unit is compared with what was judged, which is enough
+    to show it. Whoever publishes verifies the whole.
+    """
+    wanted = journal.unit(only) if only is not None else None
     for document in plan.documents:
-        verify_source(document)
-        with Path(document.path).open("rb") as stream:
+        if wanted is not None and document.name != wanted.document:
+            continue
+        with opened(document.path) as stream:
             for part in kind.read(stream, document.path, document.format):
                 if isinstance(part, Problem | PassedThrough):
                     continue
                 id = plan.unit_id(document.name, part.id)
                 row = journal.unit(id) if only in (None, id) else None
                 if row is not None:
-                    decisions = tuple(journal.events(unit=row.id, types=("decision",)))
-                    yield UnitStory(row, part, tuple(journal.attempts(row.id)), decisions)
+                    yield _story(row, part, document, journal)
+
+
+def _story(row: UnitRow, source: Unit, document: DocumentPlan, journal: Journal) -> UnitStory:
+    if row.content_hash != source.content_hash:
+        raise source_changed(document)
+    decisions = tuple(journal.events(unit=row.id, types=("decision",)))
+    return UnitStory(row, source, tuple(journal.attempts(row.id)), decisions)
 
 
 def write_exports(plan: Plan, kind: PolishedKind, journal: Journal, folder: ExportFolder, ending: Ending) -> list[str]:
