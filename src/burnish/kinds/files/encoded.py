@@ -22,7 +22,7 @@ class Encoded:
     codec: str = "utf-8"
 
     def encode(self, text: str) -> bytes:
-        """Another text in the file's own encoding. UnicodeEncodeError where it has characters that cannot be written."""
+        """Another text in the file's own encoding; UnicodeEncodeError where that cannot hold it."""
         return self.bom + text.encode(self.codec)
 
 

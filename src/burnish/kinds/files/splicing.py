@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 import regex
 
-from burnish.kinds.files.stretches import Stretch, differing_parts
+from burnish.kinds.files.stretches import differing_parts
 
 
 class Splice(NamedTuple):
@@ -33,14 +33,10 @@ def spliced(raw: str, new: str, coded: Coded) -> str:
     place_of = _places(raw, coded.units)
     pieces: list[str] = []
     done = 0
-    for start, end, new_start, new_end in _stretches(coded.decode(raw), new):
+    for start, end, new_start, new_end in differing_parts(coded.decode(raw), new):
         pieces += (raw[done : place_of(start)], coded.encode(new[new_start:new_end]))
         done = place_of(end)
     return "".join((*pieces, raw[done:]))
-
-
-def _stretches(old: str, new: str) -> Iterator[Stretch]:
-    return iter(differing_parts(old, new))
 
 
 def _places(raw: str, units: regex.Pattern[str]) -> Callable[[int], int]:

@@ -10,9 +10,10 @@ from typing import Any, Literal, Self
 
 from burnish.core.documents import Field
 from burnish.core.hashing import text_digest
-from burnish.kinds.lessons.headings import headings, prose
+from burnish.kinds.lessons.headings import headings
 from burnish.kinds.lessons.sources import Passage
 from burnish.kinds.text.language import language_of, primary_tag
+from burnish.kinds.text.markdown import markdown
 from burnish.kinds.text.words import TOKEN
 
 Role = Literal["intro", "section", "example", "exercise", "conclusion"]
@@ -68,10 +69,10 @@ class LessonUnit:
             return "\n\n".join(self.fields[name] for name in ("question", "solution") if self.fields.get(name))
         return self.fields.get(None, "")
 
-    @cached_property
+    @property
     def prose(self) -> str:
-        """The main text without code, formulas, tags and addresses."""
-        return prose(self.text)
+        """The main text with code, formulas, tags and addresses blanked; every position is as in `text`."""
+        return markdown(self.text).prose
 
     @cached_property
     def words(self) -> int:
@@ -104,6 +105,8 @@ class Lesson:
     units: tuple[LessonUnit, ...]
     details: Mapping[str, Any] = field(default_factory=dict)
     """Front matter, or unknown members of the JSON object: kept, never edited."""
+    id_declared: bool = True
+    """False where the file names no id, so that it goes by its file's name."""
 
     @cached_property
     def _places(self) -> dict[str, int]:

@@ -1,0 +1,168 @@
+"""What every format of a lesson does: read it, write changes back into it, write it anew."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Protocol
+
+from burnish.core.documents import Field, Problem
+from burnish.core.errors import InputError
+from burnish.kinds.files.encoded import Encoded, decoded, too_large
+from burnish.kinds.lessons.model import Lesson, LessonUnit, Spec
+
+LARGEST = 8 << 20
+"""Bytes of one lesson. The longest real ones have a few hundred thousand; what is larger is refused, not loaded."""
+ID_CHARACTERS = 200
+RESERVED = frozenset({"intro", "conclusion", "lesson"})
+"""Ids that no section may have beside the units they name."""
+
+Changed = Callable[[str], LessonUnit | None]
+"""Id -> the unit as it is to be, or None where it stays as it is."""
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A lesson as it was read from its file."""
+
+    lesson: Lesson
+    problems: tuple[Problem, ...] = ()
+    spans: Mapping[tuple[str, Field], Span] = field(default_factory=dict)
+    """Unit id and field -> where its raw text stands in the file's text (without byte order mark)."""
+    spec: Spec | None = None
+    """The specification, where the file brings its own."""
+
+
+class Format(Protocol):
+    """One file format of lessons."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """Usual endings of file names, with the dot."""
+        ...
+
+    def read(self, data: bytes, path: str) -> Loaded:
+        """The lesson. InputError where it cannot be read as a whole: half a lesson is never judged as if whole."""
+        ...
+
+    def rewrite(self, data: bytes, path: str, changed: Changed) -> bytes:
+        """The file with the changed texts exchanged and every other byte as it was.
+
+        A change that the format cannot hold raises InputError with the code `cannot_write_back`.
+        """
+        ...
+
+    def write(self, lesson: Lesson) -> tuple[bytes, list[str]]:
+        """A new file of this format, and what it could not carry, one sentence each."""
+        ...
+
+
+def opened(data: bytes, path: str) -> Encoded:
+    """The file's text, under limits."""
+    if len(data) > LARGEST:
+        raise too_large(path, LARGEST)
+    encoded = decoded(data, path)
+    if not encoded.text.strip():
+        raise InputError("The file is empty.", path=path, code="empty", hint="Is this the right file?")
+    return encoded
+
+
+def name_of(path: str) -> str:
+    """The lesson's id where the file declares none: the file's name without its ending."""
+    return PurePosixPath(path.replace("\\", "/")).stem or "lesson"
+
+
+class LineTable:
+    """The lines of a text by position."""
+
+    def __init__(self, text: str) -> None:
+        self._ends = [match.start() for match in re.finditer("\n", text)]
+
+    def line(self, position: int) -> int:
+        """The line, from 1, on which this character stands."""
+        return bisect_left(self._ends, position) + 1
+
+
+class UnitIds:
+    """Gives every section an id of its own: the declared one, else one made from its position."""
+
+    def __init__(self, taken: frozenset[str], path: str) -> None:
+        self._taken = set(taken)
+        self._path = path
+        self._counts: dict[str, int] = {}
+        """How often each was wanted: where many sections share a heading, none looks through all numbers again."""
+        self.problems: list[Problem] = []
+
+    def declared(self, id: object, position: int, line: int | None, field: str) -> str:
+        """The id that a file gives, as far as it can be used. What had to be changed is told."""
+        text = str(id) if isinstance(id, int) and not isinstance(id, bool) else id
+        if not isinstance(text, str) or not text.strip():
+            return self._told("missing_id", "The section has no id", f"section-{position}", line, field)
+        if len(text) > ID_CHARACTERS or not text.isprintable():
+            return self._told("bad_id", "The section's id cannot be used", f"section-{position}", line, field)
+        if text in self._taken:
+            return self._told("duplicate_id", f"The id {text!r} was used before", f"{text}#{position}", line, field)
+        self._taken.add(text)
+        return text
+
+    def slug(self, slug: str) -> str:
+        """A heading's own id; the second of the same words gets `-2`."""
+        return self._unused(slug, "-")
+
+    def _told(self, code: str, what: str, wanted: str, line: int | None, field: str) -> str:
+        id = self._unused(wanted, "#")
+        hint = "Give every section an id of its own, so that it keeps its name when others are added."
+        message = f"{what}; this section goes by {id!r}."
+        self.problems.append(Problem(code, message, self._path, line, field, id, hint))
+        return id
+
+    def _unused(self, wanted: str, mark: str) -> str:
+        id, count = wanted, self._counts.get(wanted, 1)
+        while id in self._taken:
+            count += 1
+            id = f"{wanted}{mark}{count}"
+        self._counts[wanted] = count
+        self._taken.add(id)
+        return id
+
+
+def cannot_write_back(unit: str, why: str, path: str, field: Field = None) -> InputError:
+    return InputError(
+        f"The change to {unit!r} cannot be written back: {why}",
+        path=path,
+        field=field,
+        code="cannot_write_back",
+        hint="Change it in the file by hand, or write the lesson as JSON.",
+    )
+
+
+def proved(before: Loaded, after: Loaded, changed: Mapping[str, LessonUnit], path: str) -> None:
+    """InputError unless the rewritten file holds the changed units as they were to be, and all others as before."""
+    first = next(iter(changed))
+    for old, new in zip(before.lesson.units, after.lesson.units, strict=False):
+        wanted = changed.get(old.id, old)
+        if wanted.content_hash != new.content_hash:
+            culprit = old.id if old.id in changed else first
+            raise cannot_write_back(culprit, "it would not read back as it was written.", path)
+    if len(before.lesson.units) != len(after.lesson.units):
+        raise cannot_write_back(first, "the file would have other sections than before.", path)
+
+
+def changed_units(loaded: Loaded, changed: Changed, path: str) -> dict[str, LessonUnit]:
+    """The units that really change, by id. Only texts may: another field or a lost one cannot be written."""
+    found: dict[str, LessonUnit] = {}
+    for unit in loaded.lesson.units:
+        after = changed(unit.id)
+        if after is None or after.content_hash == unit.content_hash:
+            continue
+        if after.id != unit.id or after.carried != unit.carried or after.fields.keys() != unit.fields.keys():
+            raise cannot_write_back(unit.id, "only the texts that it has can be changed.", path)
+        found[unit.id] = after
+    return found
