@@ -64,11 +64,44 @@ def test_the_address_of_the_server_is_remembered(desk: Desk) -> None:
     from burnish.surfaces.polishing import with_recorded_arguments
 
     desk("polish", desk.bank(negative(0)), "--run-id", "r", "--base-url", "http://127.0.0.1:9/v1")
-    settings = with_recorded_arguments(desk.run(), load(environ={}).settings)
+    settings = with_recorded_arguments(desk.run(), load(environ={}))
     assert settings.models.base_url == "http://127.0.0.1:9/v1"
     flags: dict[str, tuple[str, object]] = {"models.base_url": ("--base-url", "http://127.0.0.1:10/v1")}
-    other = with_recorded_arguments(desk.run(), load(environ={}, flags=flags).settings)
+    other = with_recorded_arguments(desk.run(), load(environ={}, flags=flags))
     assert other.models.base_url == "http://127.0.0.1:10/v1"
+
+
+def test_what_was_recorded_is_stronger_than_a_settings_file_and_weaker_than_a_flag(desk: Desk) -> None:
+    from burnish.surfaces.loading import load
+    from burnish.surfaces.polishing import with_recorded_arguments
+
+    bank = desk.bank(negative(0))
+    desk("polish", bank, "--run-id", "r", "--max-tokens", "500", "--base-url", "http://127.0.0.1:9/v1")
+    file = '[limits]\nmax_tokens = 900000\nmax_cost = 3.0\n[models]\nbase_url = "http://127.0.0.1:10/v1"\n'
+    (desk.home / "burnish.toml").write_text(file)
+
+    def again(environ: dict[str, str] | None = None, **flags: object) -> tuple[object, ...]:
+        given = {f"limits.{name}": (f"--{name}", value) for name, value in flags.items()}
+        loaded = load(start=desk.home, environ=environ or {}, flags=given)
+        settings = with_recorded_arguments(desk.run(), loaded)
+        return settings.limits.max_tokens, settings.limits.max_cost, settings.models.base_url
+
+    then = "http://127.0.0.1:9/v1"
+    assert again() == (500, None, then), "the run had no ceiling on cost"
+    assert again(max_tokens=700) == (700, None, then)
+    assert again({"BURNISH_MAX_COST": "2"}) == (500, 2.0, then)
+    assert again({"BURNISH_BASE_URL": "http://127.0.0.1:11/v1"}) == (500, None, "http://127.0.0.1:11/v1")
+
+
+def test_a_password_in_a_file_comes_back_with_its_address(desk: Desk) -> None:
+    from burnish.surfaces.loading import load
+    from burnish.surfaces.polishing import with_recorded_arguments
+
+    address = "http://user:geheim@127.0.0.1:9/v1"
+    (desk.home / "burnish.toml").write_text(f'[models]\nbase_url = "{address}"\n')
+    desk("polish", desk.bank(negative(0)), "--run-id", "r")
+    settings = with_recorded_arguments(desk.run(), load(start=desk.home, environ={}))
+    assert settings.models.base_url == address
 
 
 def test_status_counts_and_names_every_blocker(desk: Desk) -> None:

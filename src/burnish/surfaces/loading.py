@@ -45,6 +45,8 @@ class Loaded:
     settings: Settings
     sources: Mapping[str, str]
     """Dotted key -> file, variable or flag."""
+    given: frozenset[str] = frozenset()
+    """Dotted keys that a flag or a variable set: they are meant for this command, a file for every one."""
 
     def source_of(self, key: str) -> str:
         """Where `key`, or something in it, or the nearest table round it, was set."""
@@ -63,6 +65,8 @@ class Layer:
     values: Mapping[str, Any]
     names: Mapping[str, str]
     """Dotted key -> how the place calls itself."""
+    for_this_command: bool = False
+    """Variables and flags; a file speaks for every command."""
 
 
 def load(
@@ -82,8 +86,9 @@ def load(
     for layer in layers:
         _lay_over(merged, layer.values)
         sources.update(layer.names)
+    given = frozenset(key for layer in layers if layer.for_this_command for key in layer.names)
     try:
-        return Loaded(Settings.model_validate(merged), sources)
+        return Loaded(Settings.model_validate(merged), sources, given)
     except ValidationError as wrong:
         raise _named(wrong, sources) from None
 
@@ -148,7 +153,7 @@ def _environment_layer(environ: Mapping[str, str]) -> Layer:
         key = SHORT_NAMES.get(name) or name.removeprefix(PREFIX).lower().replace("__", ".")
         names[key] = f"environment variable {name}"
         _put(values, key, _split_list(key, environ[name]), names[key])
-    return Layer(values, names)
+    return Layer(values, names, for_this_command=True)
 
 
 def _split_list(key: str, value: str) -> object:
@@ -178,7 +183,7 @@ def _flag_layer(flags: Mapping[str, tuple[str, object]]) -> Layer:
         if value is not None:
             names[key] = flag
             _put(values, key, value, flag)
-    return Layer(values, names)
+    return Layer(values, names, for_this_command=True)
 
 
 def _put(values: dict[str, Any], key: str, value: object, source: str) -> None:

@@ -298,22 +298,29 @@ async def _open(means: Means) -> AsyncIterator[Means]:
         yield means
 
 
-def with_recorded_arguments(folder: RunFolder, settings: Settings, clock: Clock = system_clock) -> Settings:
-    """Settings for a resume: the base URL and the ceilings of the run's start, unless they are given anew."""
+def with_recorded_arguments(folder: RunFolder, loaded: Loaded, clock: Clock = system_clock) -> Settings:
+    """Settings for a resume: the base URL and the ceilings of the run's start, unless a flag or variable gives others.
+
+    A settings file gives none: it was there when the run began, and a flag was stronger then.
+    """
     with closing(open_journal(folder.journal, clock=clock, read_only=True)) as journal:
         plan = recorded_plan(journal)
     recorded = plan.arguments if plan else {}
-    address = settings.models.base_url or recorded.get("base_url")
-    ceilings = {
-        name: given if (given := getattr(settings.limits, name)) is not None else recorded.get("limits", {}).get(name)
-        for name in CEILINGS
-    }
+    settings, limits = loaded.settings, recorded.get("limits", {})
+    kept = {name: limits[name] for name in CEILINGS if name in limits and f"limits.{name}" not in loaded.given}
     return settings.model_copy(
         update={
-            "models": settings.models.model_copy(update={"base_url": address}),
-            "limits": settings.limits.model_copy(update=ceilings),
+            "models": settings.models.model_copy(update={"base_url": _address_again(recorded, loaded)}),
+            "limits": settings.limits.model_copy(update=kept),
         }
     )
+
+
+def _address_again(recorded: Mapping[str, Any], loaded: Loaded) -> str | None:
+    now = loaded.settings.models.base_url
+    then: str | None = recorded.get("base_url", now)
+    # The password is not written down: a file that still names the same address brings it back.
+    return now if "models.base_url" in loaded.given or _without_password(now) == then else then
 
 
 def replay_of(recorded: Plan, plan: Plan) -> Plan:

@@ -52,7 +52,7 @@ def resume(
     with terminable():
         loaded = load(flags=model_flags(model, judges, base_url, workers, max_tokens, max_cost, max_seconds, runs))
         folder = existing_run(Path(loaded.settings.runs), run)
-        settings = with_recorded_arguments(folder, loaded.settings)
+        settings = with_recorded_arguments(folder, loaded)
         others = OtherModels(model, tuple(name.strip() for name in (judges or "").split(",") if name.strip()))
         look_for_cycles_seldom()
         result = run_sitting(folder, lambda watcher: resume_run(folder, settings, watcher, others=others))
