@@ -1,0 +1,234 @@
+"""The iteration controller: what an iteration changed, which sections are locked, and whether to go on.
+
+The reasons to stop, in the order in which they are looked for:
+
+    stop_score_threshold_met   the best result reaches the mode's accept line (and may accept at all)
+    stop_max_iterations        three iterations are over
+    stop_token_budget          repair, verification and judging again have used up the tokens
+    stop_timeout               the time is over
+    stop_all_sections_locked   every section with an open issue is locked
+    stop_converged             the score moved by less than .02 twice in a row, or there is nothing left to work on
+    continue_more_tasks        none of these
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Literal
+
+from pydantic import Field
+
+from burnish.core.attempts import oscillates
+from burnish.core.errors import StateCorrupt
+from burnish.kinds.lessons.refinement.config import (
+    CONVERGENCE_STEP,
+    MAX_EDITS,
+    OSCILLATION_STEP,
+    FullAutoConfig,
+    SemiAutoConfig,
+    reaches,
+)
+from burnish.kinds.lessons.refinement.types import (
+    IterationFeedback,
+    IterationResult,
+    JudgeCriterion,
+    LockReason,
+    StopReason,
+    TargetedIssue,
+)
+from burnish.kinds.lessons.refinement.verifying import quality_locks
+from burnish.kinds.lessons.refinement.wire import Score, Wire
+
+RefinementPhase = Literal[
+    "IDLE",
+    "ARBITER_CONSOLIDATING",
+    "ITERATION_STARTING",
+    "BATCH_EXECUTING",
+    "BATCH_VERIFYING",
+    "CONVERGENCE_CHECKING",
+    "FINALIZING",
+    "ACCEPTED",
+    "BEST_EFFORT",
+    "ESCALATED",
+]
+
+PHASES: Mapping[RefinementPhase, frozenset[RefinementPhase]] = {
+    "IDLE": frozenset({"ARBITER_CONSOLIDATING", "FINALIZING"}),
+    "ARBITER_CONSOLIDATING": frozenset({"ITERATION_STARTING", "FINALIZING"}),
+    "ITERATION_STARTING": frozenset({"BATCH_EXECUTING", "FINALIZING"}),
+    "BATCH_EXECUTING": frozenset({"BATCH_VERIFYING"}),
+    "BATCH_VERIFYING": frozenset({"BATCH_EXECUTING", "CONVERGENCE_CHECKING"}),
+    "CONVERGENCE_CHECKING": frozenset({"ITERATION_STARTING", "ARBITER_CONSOLIDATING", "FINALIZING"}),
+    "FINALIZING": frozenset({"ACCEPTED", "BEST_EFFORT", "ESCALATED"}),
+    "ACCEPTED": frozenset(),
+    "BEST_EFFORT": frozenset(),
+    "ESCALATED": frozenset(),
+}
+"""Where refinement can go from where it stands. What was judged again is consolidated again."""
+
+
+class RefinementIterationState(Wire):
+    """All that the controller remembers. Journalled as it is: reading it back gives the same decisions."""
+
+    phase: RefinementPhase = "IDLE"
+    iteration: int = 0
+    """Iterations that are over; the one under way has this number."""
+    score_history: tuple[Score, ...]
+    """The first judging, then one score an iteration."""
+    content_history: tuple[IterationResult, ...]
+    """The same for contents: the first one is the lesson before any repair."""
+    locked_sections: tuple[str, ...] = ()
+    section_edit_count: dict[str, int] = Field(default_factory=dict)
+    quality_locks: dict[JudgeCriterion, Score] = Field(default_factory=dict)
+    lock_reasons: dict[str, LockReason] = Field(default_factory=dict)
+    section_scores: dict[str, tuple[Score, ...]] = Field(default_factory=dict)
+    """Each section's own scores, first to last: what oscillation is seen by."""
+    iteration_history: tuple[IterationFeedback, ...] = ()
+    tokens_used: int = 0
+    duration_ms: int = 0
+
+    @property
+    def score(self) -> float:
+        return self.score_history[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class IterationOutcome:
+    """What one iteration came to, after its sections were judged again."""
+
+    score: float
+    content: Any
+    remaining_issues: tuple[TargetedIssue, ...] = ()
+    may_accept: bool = True
+    """False where a lone judge, or judges without confidence, gave the score."""
+    criteria: Mapping[JudgeCriterion, float] = field(default_factory=dict)
+    section_scores: Mapping[str, float] = field(default_factory=dict)
+    """The new scores of the sections that were judged again."""
+    edited: Collection[str] = ()
+    """Sections whose text an edit changed, also where it was rolled back later."""
+    regressed: Collection[str] = ()
+    """Sections that were rolled back because something good got worse."""
+    feedback: str = ""
+    """What the repairs were told to do."""
+    tokens: int = 0
+    duration_ms: int = 0
+
+
+def start(
+    score: float,
+    content: Any,
+    *,
+    issues: tuple[TargetedIssue, ...] = (),
+    may_accept: bool = True,
+    criteria: Mapping[JudgeCriterion, float] | None = None,
+    section_scores: Mapping[str, float] | None = None,
+) -> RefinementIterationState:
+    """The state after the first judging."""
+    return RefinementIterationState(
+        score_history=(score,),
+        content_history=(
+            IterationResult(score=score, content=content, remaining_issues=issues, may_accept=may_accept),
+        ),
+        quality_locks=quality_locks(criteria or {}),
+        section_scores={section: (value,) for section, value in (section_scores or {}).items()},
+    )
+
+
+def moved(state: RefinementIterationState, phase: RefinementPhase) -> RefinementIterationState:
+    """The state in its next phase; a move that the machine does not know is a bug."""
+    if phase not in PHASES[state.phase]:
+        raise StateCorrupt(f"Refinement cannot go from {state.phase} to {phase}.")
+    return state.model_copy(update={"phase": phase})
+
+
+def with_iteration(state: RefinementIterationState, outcome: IterationOutcome) -> RefinementIterationState:
+    """The state after one more iteration, with the locks that it brings."""
+    result = IterationResult(
+        iteration=state.iteration,
+        score=outcome.score,
+        content=outcome.content,
+        remaining_issues=outcome.remaining_issues,
+        may_accept=outcome.may_accept,
+    )
+    edits = dict(state.section_edit_count)
+    for section in set(outcome.edited):
+        edits[section] = edits.get(section, 0) + 1
+    scores = dict(state.section_scores)
+    for section, score in outcome.section_scores.items():
+        scores[section] = (*scores.get(section, ()), score)
+    reasons = {**new_locks(edits, scores, outcome.regressed), **state.lock_reasons}
+    return RefinementIterationState(
+        phase=state.phase,
+        iteration=state.iteration + 1,
+        score_history=(*state.score_history, outcome.score),
+        content_history=(*state.content_history, result),
+        locked_sections=tuple(sorted(reasons)),
+        section_edit_count=edits,
+        quality_locks=quality_locks(outcome.criteria, state.quality_locks),
+        lock_reasons=reasons,
+        section_scores=scores,
+        iteration_history=(
+            *state.iteration_history,
+            IterationFeedback(feedback=outcome.feedback, score=outcome.score),
+        ),
+        tokens_used=state.tokens_used + outcome.tokens,
+        duration_ms=state.duration_ms + outcome.duration_ms,
+    )
+
+
+def new_locks(
+    edits: Mapping[str, int], scores: Mapping[str, tuple[float, ...]], regressed: Collection[str]
+) -> dict[str, LockReason]:
+    """Sections that may not be touched any more. A regression says more than an oscillation, that more than a count."""
+    locks: dict[str, LockReason] = {section: "max_edits" for section, count in edits.items() if count >= MAX_EDITS}
+    for section, history in scores.items():
+        if oscillates([round(score, 9) for score in history], step=OSCILLATION_STEP + 1e-9):
+            locks[section] = "oscillation"
+    return {**locks, **dict.fromkeys(regressed, "regression")}
+
+
+def has_converged(scores: tuple[float, ...]) -> bool:
+    """Whether the last two changes were both smaller than .02."""
+    changes = [abs(after - before) for before, after in pairwise(scores[-3:])]
+    return len(changes) == 2 and not any(reaches(change, CONVERGENCE_STEP) for change in changes)
+
+
+def limit_reached(
+    state: RefinementIterationState, config: SemiAutoConfig | FullAutoConfig, *, tokens: int = 0, duration_ms: int = 0
+) -> StopReason | None:
+    """The limit that is met when the iteration under way has used `tokens` and `duration_ms` of its own."""
+    if state.tokens_used + tokens >= config.limits.max_total_tokens:
+        return "stop_token_budget"
+    if state.duration_ms + duration_ms >= config.limits.timeout_ms:
+        return "stop_timeout"
+    return None
+
+
+def tokens_left(state: RefinementIterationState, config: SemiAutoConfig | FullAutoConfig) -> int:
+    return max(0, config.limits.max_total_tokens - state.tokens_used)
+
+
+def decide(
+    state: RefinementIterationState, config: SemiAutoConfig | FullAutoConfig, *, open_sections: Collection[str]
+) -> StopReason:
+    """Go on, or why not. `open_sections` are the units (or `lesson`) that still have an accepted issue."""
+    best = best_result(state)
+    if best.may_accept and reaches(best.score, config.accept_threshold):
+        return "stop_score_threshold_met"
+    if state.iteration >= config.limits.max_iterations:
+        return "stop_max_iterations"
+    limit = limit_reached(state, config)
+    if limit is not None:
+        return limit
+    if open_sections and set(open_sections) <= set(state.locked_sections):
+        return "stop_all_sections_locked"
+    if not open_sections or has_converged(state.score_history):
+        return "stop_converged"
+    return "continue_more_tasks"
+
+
+def best_result(state: RefinementIterationState) -> IterationResult:
+    """The best-scoring content, the earliest of equals; the lesson before any repair is one of them."""
+    return max(state.content_history, key=lambda result: round(result.score, 9))

@@ -1,0 +1,153 @@
+"""The router: who mends what. The first line of the table that fits decides.
+
+    critical and structural                    FULL_REGENERATE      planner
+    factual                                    REGENERATE_SECTION   section-expander
+    several criteria in one section            REGENERATE_SECTION   section-expander
+    clarity (with tone and grammar), or minor  SURGICAL_EDIT        patcher
+    major                                      REGENERATE_SECTION   section-expander
+    anything else                              what `preferSurgical` says
+
+A lesson whose structure scores under .6, or with more than 40 % of its sections critical, is written again whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from burnish.kinds.lessons.refinement.config import (
+    CRITICAL_SHARE,
+    REFINEMENT_CONFIG,
+    STRUCTURE_LINE,
+    RoutingConfig,
+    exceeds,
+    reaches,
+)
+from burnish.kinds.lessons.refinement.types import (
+    LESSON,
+    Executor,
+    FixAction,
+    JudgeCriterion,
+    JudgeIssue,
+    RouterDecision,
+    SectionRefinementTask,
+    TargetedIssue,
+)
+
+EXECUTORS: Mapping[FixAction, Executor] = {
+    "SURGICAL_EDIT": "patcher",
+    "REGENERATE_SECTION": "section-expander",
+    "FULL_REGENERATE": "planner",
+}
+
+DeferReason = Literal["token_budget", "max_patcher_calls"]
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """A task that this iteration cannot pay for. Its issues stay open."""
+
+    task: SectionRefinementTask
+    reason: DeferReason
+
+
+@dataclass(frozen=True, slots=True)
+class Routing:
+    """Who does what in one iteration."""
+
+    decisions: tuple[RouterDecision, ...]
+    deferred: tuple[Deferred, ...] = ()
+
+    def decision(self, section_id: str) -> RouterDecision:
+        """The decision on the task of that section; KeyError where it was deferred."""
+        return {decision.task.section_id: decision for decision in self.decisions}[section_id]
+
+    @property
+    def estimated_tokens(self) -> int:
+        return sum(decision.estimated_tokens for decision in self.decisions)
+
+
+def action_for(
+    issues: Sequence[JudgeIssue], *, prefer_surgical: bool = REFINEMENT_CONFIG.routing.prefer_surgical
+) -> tuple[FixAction, str]:
+    """The action for all issues of one section, and the line of the table that chose it."""
+    criteria = {issue.criterion for issue in issues}
+    severities = {issue.severity for issue in issues}
+    if any(issue.severity == "critical" and issue.criterion == "pedagogical_structure" for issue in issues):
+        return "FULL_REGENERATE", "critical and structural"
+    if "factual_accuracy" in criteria:
+        return "REGENERATE_SECTION", "factual"
+    if len(criteria) > 1:
+        return "REGENERATE_SECTION", "several criteria in one section"
+    if criteria == {"clarity_readability"} or severities == {"minor"}:
+        return "SURGICAL_EDIT", "clarity" if "clarity_readability" in criteria else "minor"
+    if "major" in severities:
+        return "REGENERATE_SECTION", "major"
+    return ("SURGICAL_EDIT" if prefer_surgical else "REGENERATE_SECTION"), "preferSurgical"
+
+
+def full_regenerate_reason(
+    criteria: Mapping[JudgeCriterion, float], issues: Iterable[TargetedIssue], sections: Collection[str]
+) -> str | None:
+    """Why the lesson as a whole has to be written again; None where it has not. `sections` are the ids of all units."""
+    found = tuple(issues)
+    structure = criteria.get("pedagogical_structure")
+    if structure is not None and not reaches(structure, STRUCTURE_LINE):
+        return f"structure scores {structure:.2f}, under {STRUCTURE_LINE:.2f}"
+    if any(action_for([issue])[0] == "FULL_REGENERATE" for issue in found):
+        return "critical and structural"
+    critical = {issue.section_id for issue in found if issue.severity == "critical"} & set(sections)
+    if sections and exceeds(len(critical) / len(sections), CRITICAL_SHARE):
+        return f"{len(critical)} of {len(sections)} sections critical"
+    return None
+
+
+def estimated_tokens(action: FixAction, issues: int = 1) -> int:
+    """The middle of the token guide, with one look of the delta judge at each issue."""
+    guide = REFINEMENT_CONFIG.token_guide
+    low, high = {
+        "SURGICAL_EDIT": guide.patch,
+        "REGENERATE_SECTION": guide.section,
+        "FULL_REGENERATE": guide.full_regeneration,
+    }[action]
+    return (low + high) // 2 + issues * sum(guide.delta_judge) // 2
+
+
+def task_action(section_id: str, issues: Sequence[JudgeIssue], *, prefer_surgical: bool) -> tuple[FixAction, str]:
+    """The action for a task. In the lesson as a whole there is no one section to write again: the patcher is left."""
+    action, reason = action_for(issues, prefer_surgical=prefer_surgical)
+    if section_id == LESSON and action == "REGENERATE_SECTION":
+        return "SURGICAL_EDIT", f"{reason}, in the lesson as a whole"
+    return action, reason
+
+
+def route_task(task: SectionRefinementTask, config: RoutingConfig = REFINEMENT_CONFIG.routing) -> RouterDecision:
+    """The table, applied to one task."""
+    action, reason = task_action(task.section_id, task.source_issues, prefer_surgical=config.prefer_surgical)
+    return RouterDecision(
+        task=task,
+        action=action,
+        executor=EXECUTORS[action],
+        estimated_tokens=estimated_tokens(action, len(task.source_issues)),
+        reason=reason,
+    )
+
+
+def route(tasks: Iterable[SectionRefinementTask], config: RoutingConfig = REFINEMENT_CONFIG.routing) -> Routing:
+    """Every task in the plan's order: decided on, or deferred because the tokens or the patcher's calls run out."""
+    decisions: list[RouterDecision] = []
+    deferred: list[Deferred] = []
+    left, patches = config.token_budget, 0
+    for task in tasks:
+        decision = route_task(task, config)
+        is_patch = decision.executor == "patcher"
+        if decision.estimated_tokens > left:
+            deferred.append(Deferred(task, "token_budget"))
+        elif is_patch and patches >= config.max_patcher_calls:
+            deferred.append(Deferred(task, "max_patcher_calls"))
+        else:
+            decisions.append(decision)
+            left -= decision.estimated_tokens
+            patches += is_patch
+    return Routing(tuple(decisions), tuple(deferred))

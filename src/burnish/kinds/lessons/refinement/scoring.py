@@ -1,0 +1,307 @@
+"""Scores: from what a judge said about each section to a verdict on the lesson, and from verdicts to a recommendation.
+
+A judge reads section by section, and once the outline. A criterion is the word-weighted mean of the sections, or for
+the criteria of the whole the outline's value. Nothing is filled in: a judge that did not read every part, or left a
+criterion without any score, abstains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from pydantic import Field
+
+from burnish.core.replies import JudgeIssuePart, JudgeReply, scores_of
+from burnish.core.scores import is_number
+from burnish.core.verification import SELF_REFUTING
+from burnish.kinds.lessons.refinement.config import (
+    ACCEPT_LINE,
+    CRITERIA,
+    MOST_REVISIONS,
+    OUTLINE_CRITERIA,
+    REFINEMENT_LINE,
+    REVISION_LINE,
+    reaches,
+    weights_for,
+)
+from burnish.kinds.lessons.refinement.types import (
+    LESSON,
+    IssueSeverity,
+    JudgeConfidence,
+    JudgeCriterion,
+    JudgeIssue,
+    JudgeRecommendation,
+    JudgeVerdict,
+)
+from burnish.kinds.lessons.refinement.wire import Score, Wire
+
+CONFIDENCES: tuple[JudgeConfidence, ...] = ("low", "medium", "high")
+"""Least first."""
+
+
+class SectionJudgement(Wire):
+    """What one judge said about one unit, or about one window of a long one. `lesson` is the outline."""
+
+    judge: str
+    unit: str
+    criteria: dict[JudgeCriterion, Score]
+    """Only what was scored."""
+    confidence: JudgeConfidence
+    issues: tuple[JudgeIssue, ...] = ()
+    strengths: tuple[str, ...] = ()
+    words: int = Field(default=0, ge=0)
+    """Words of prose that were read."""
+    tokens: int = 0
+    ms: int = 0
+    window: int = 0
+    windows: int = 1
+    """Into how many windows the unit was cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Abstention:
+    """A judge without a usable verdict, and why."""
+
+    judge: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedIssue:
+    """An issue that nobody acts on, and why. It belongs in the journal."""
+
+    judge: str
+    unit: str
+    issue: JudgeIssue
+    reason: str
+    """`quote_not_found`, `self_refuting` or `duplicate`."""
+
+
+def judgement(
+    reply: JudgeReply,
+    *,
+    judge: str,
+    unit: str,
+    words: int,
+    tokens: int = 0,
+    ms: int = 0,
+    window: int = 0,
+    windows: int = 1,
+) -> SectionJudgement:
+    """A judge's reply about `unit`, which is the unit that was asked about, whatever the reply names."""
+    return SectionJudgement(
+        judge=judge,
+        unit=unit,
+        criteria={name: score for name, score in scores_of(reply.criteria).items() if name in CRITERIA},
+        confidence=reply.confidence,
+        issues=tuple(judge_issue(part, unit) for part in reply.issues),
+        strengths=reply.strengths,
+        words=words,
+        tokens=tokens,
+        ms=ms,
+        window=window,
+        windows=windows,
+    )
+
+
+def judge_issue(part: JudgeIssuePart, unit: str) -> JudgeIssue:
+    """An issue of a reply about `unit`; its location begins with the unit, so that it is found again."""
+    location = part.location.strip()
+    if unit != LESSON and location != unit:
+        location = f"{unit}: {location}" if location else unit
+    return JudgeIssue(
+        criterion=part.criterion,
+        severity=part.severity,
+        location=location or LESSON,
+        description=part.description,
+        quoted_text=part.quotedText or None,
+        suggested_fix=part.suggestedFix or "",
+    )
+
+
+def verified(judged: SectionJudgement, texts: Iterable[str]) -> tuple[SectionJudgement, tuple[DroppedIssue, ...]]:
+    """The judgement without issues that do not hold: a quote stands verbatim in one of `texts`, or it is no quote."""
+    readable = tuple(texts)
+    kept: list[JudgeIssue] = []
+    dropped: list[DroppedIssue] = []
+    seen: set[tuple[str, str | None, str]] = set()
+    for issue in judged.issues:
+        key = (issue.criterion, issue.quoted_text, "" if issue.quoted_text else issue.description)
+        reason = _doubt(issue, readable) or ("duplicate" if key in seen else None)
+        seen.add(key)
+        if reason is None:
+            kept.append(issue)
+        else:
+            dropped.append(DroppedIssue(judged.judge, judged.unit, issue, reason))
+    return judged.model_copy(update={"issues": tuple(kept)}), tuple(dropped)
+
+
+def _doubt(issue: JudgeIssue, texts: Sequence[str]) -> str | None:
+    if issue.quoted_text is not None and not any(issue.quoted_text in text for text in texts):
+        return "quote_not_found"
+    return "self_refuting" if SELF_REFUTING.search(issue.description) else None
+
+
+def with_fresh(kept: Iterable[SectionJudgement], fresh: Iterable[SectionJudgement]) -> tuple[SectionJudgement, ...]:
+    """All judgements, those on units that were judged again by the same judge in place of the old ones."""
+    new = tuple(fresh)
+    again = {(judged.judge, judged.unit) for judged in new}
+    return (*(judged for judged in kept if (judged.judge, judged.unit) not in again), *new)
+
+
+def without_units(judged: Iterable[SectionJudgement], units: Collection[str]) -> tuple[SectionJudgement, ...]:
+    """The judgements that are still true after `units` changed."""
+    return tuple(one for one in judged if one.unit not in units)
+
+
+def combine(
+    judgements: Iterable[SectionJudgement],
+    units: Collection[str],
+    *,
+    judge: str,
+    with_sources: bool,
+    temperature: float = 0.0,
+) -> JudgeVerdict | Abstention:
+    """One judge's verdict on a lesson of these `units`, from its judgements on each of them and on the outline."""
+    mine = [one for one in judgements if one.judge == judge and (one.unit == LESSON or one.unit in units)]
+    missing = _unread(mine, units)
+    if missing:
+        return Abstention(judge, f"No usable judgement on {', '.join(missing)}.")
+    weights = weights_for(with_sources=with_sources)
+    criteria = {name: criterion_score(mine, name) for name in weights}
+    scored = {name: score for name, score in criteria.items() if score is not None}
+    if len(scored) < len(weights):
+        return Abstention(judge, f"Nothing scored: {', '.join(name for name in weights if name not in scored)}.")
+    return _verdict(mine, scored, weights, judge, temperature)
+
+
+def _verdict(
+    mine: Sequence[SectionJudgement],
+    scored: Mapping[JudgeCriterion, float],
+    weights: Mapping[JudgeCriterion, float],
+    judge: str,
+    temperature: float,
+) -> JudgeVerdict:
+    score = weighted(scored, weights)
+    issues = tuple(issue for one in mine for issue in one.issues)
+    confidence = joint_confidence(mine)
+    return JudgeVerdict(
+        overall_score=score,
+        passed=reaches(score, REVISION_LINE) and not has_critical(issues),
+        confidence=confidence,
+        criteria_scores=dict(scored),
+        issues=issues,
+        strengths=tuple(dict.fromkeys(strength for one in mine for strength in one.strengths)),
+        recommendation=recommend(score, confidence, issues),
+        judge_model=judge,
+        temperature=temperature,
+        tokens_used=sum(one.tokens for one in mine),
+        duration_ms=sum(one.ms for one in mine),
+    )
+
+
+def _unread(mine: Sequence[SectionJudgement], units: Collection[str]) -> list[str]:
+    """The units, and the outline, of which the judge did not read every window."""
+    read: dict[str, set[int]] = {}
+    wanted: dict[str, int] = {}
+    for one in mine:
+        read.setdefault(one.unit, set()).add(one.window)
+        wanted[one.unit] = max(wanted.get(one.unit, 1), one.windows)
+    return [unit for unit in (LESSON, *units) if len(read.get(unit, ())) < wanted.get(unit, 1)]
+
+
+def criterion_score(judgements: Iterable[SectionJudgement], criterion: JudgeCriterion) -> float | None:
+    """The score of a criterion over a lesson: the outline's value, or the word-weighted mean of the sections."""
+    of_outline = criterion in OUTLINE_CRITERIA
+    return _mean([one for one in judgements if (one.unit == LESSON) == of_outline], criterion)
+
+
+def _mean(judgements: Iterable[SectionJudgement], criterion: JudgeCriterion) -> float | None:
+    """The word-weighted mean of those that score the criterion; None where nobody does."""
+    scores: dict[str, list[tuple[float, int]]] = {}
+    size: dict[str, int] = {}
+    for one in judgements:
+        size[one.unit] = size.get(one.unit, 0) + max(one.words, 1)
+        if criterion in one.criteria:
+            scores.setdefault(one.unit, []).append((one.criteria[criterion], max(one.words, 1)))
+    # Windows first: a window that leaves the criterion out must not make its section count for less.
+    sections = [(_weighted_mean(windows), size[unit]) for unit, windows in scores.items()]
+    return _weighted_mean(sections) if sections else None
+
+
+def _weighted_mean(pairs: Sequence[tuple[float, int]]) -> float:
+    return _tidy(sum(score * weight for score, weight in pairs) / sum(weight for _, weight in pairs))
+
+
+def weighted(scores: Mapping[JudgeCriterion, float], weights: Mapping[JudgeCriterion, float]) -> float:
+    """The overall score. The weights of criteria without a score go to the others."""
+    counted = [name for name in weights if name in scores]
+    total = sum(weights[name] for name in counted)
+    return _tidy(sum(scores[name] * weights[name] for name in counted) / total) if counted else 0.0
+
+
+def _tidy(score: float) -> float:
+    """Without the dust of binary fractions, which could push a score over or under a line, or out of its range."""
+    return min(1.0, max(0.0, round(score, 9)))
+
+
+def joint_confidence(judgements: Sequence[SectionJudgement]) -> JudgeConfidence:
+    """The middle one by words read, the lower where two are in the middle; never more than the outline's own."""
+    outline = [CONFIDENCES.index(one.confidence) for one in judgements if one.unit == LESSON]
+    sections = [one for one in judgements if one.unit != LESSON]
+    half = sum(max(one.words, 1) for one in sections) / 2
+    levels = [
+        level
+        for level in range(len(CONFIDENCES))
+        if sum(max(one.words, 1) for one in sections if CONFIDENCES.index(one.confidence) <= level) >= half
+    ]
+    return CONFIDENCES[min([levels[0] if sections else len(CONFIDENCES) - 1, *outline])]
+
+
+def unit_scores(judgements: Iterable[SectionJudgement], unit: str) -> dict[JudgeCriterion, float]:
+    """What the judges together think of one unit: the mean over judges, each the mean of its windows."""
+    by_judge: dict[str, list[SectionJudgement]] = {}
+    for one in judgements:
+        if one.unit == unit:
+            by_judge.setdefault(one.judge, []).append(one)
+    means = {
+        name: [mean for windows in by_judge.values() if (mean := _mean(windows, name)) is not None] for name in CRITERIA
+    }
+    return {name: _tidy(fmean(scores)) for name, scores in means.items() if scores}
+
+
+def unit_score(judgements: Iterable[SectionJudgement], unit: str) -> float | None:
+    """One number for one unit: what oscillation is seen by. None where nobody scored it."""
+    scores = unit_scores(judgements, unit)
+    return weighted(scores, weights_for(with_sources=True)) if scores else None
+
+
+def panel_criteria(verdicts: Iterable[JudgeVerdict]) -> dict[JudgeCriterion, float]:
+    """What the judges together think of the lesson, criterion by criterion."""
+    every = list(verdicts)
+    scores = {name: [one.criteria_scores[name] for one in every if name in one.criteria_scores] for name in CRITERIA}
+    return {name: _tidy(fmean(values)) for name, values in scores.items() if values}
+
+
+def severity_of(impact: float) -> IssueSeverity:
+    """How bad an issue is that costs this much of the score. What is no number is critical."""
+    if not is_number(impact) or impact > 0.2:
+        return "critical"
+    return "major" if impact >= 0.1 else "minor"
+
+
+def has_critical(issues: Iterable[JudgeIssue]) -> bool:
+    return any(issue.severity == "critical" for issue in issues)
+
+
+def recommend(score: float, confidence: JudgeConfidence, issues: Sequence[JudgeIssue]) -> JudgeRecommendation:
+    """What to do with a lesson of this score. What is no score from 0 to 1 goes to a person."""
+    if confidence == "low" or not is_number(score) or not 0 <= score <= 1:
+        return "ESCALATE"
+    if reaches(score, ACCEPT_LINE):
+        return "ACCEPT"
+    if reaches(score, REVISION_LINE) and not has_critical(issues) and len(issues) <= MOST_REVISIONS:
+        return "ACCEPT_WITH_MINOR_REVISION"
+    return "ITERATIVE_REFINEMENT" if reaches(score, REFINEMENT_LINE) else "REGENERATE"
