@@ -55,6 +55,8 @@ SEEDS = {
     "moodle_xml": MOODLE,
     "qti": QTI,
     "qti3": QTI.replace(b"a:", b"").replace(b":a=", b"="),
+    "qti_item": QTI,
+    "qti3_item": QTI.replace(b"a:", b"").replace(b":a=", b"="),
 }
 
 

@@ -17,7 +17,8 @@ from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.redaction import Redactor
-from burnish.surfaces.polishing import Order, means_of, plan_of, polish_run, polished_kind
+from burnish.surfaces.kinds import kind_named
+from burnish.surfaces.polishing import Order, means_of, plan_of, polish_run
 from burnish.surfaces.runs import View
 from tests.engine.questions_bench import (
     NOT_TRUE,
@@ -124,7 +125,7 @@ def test_a_persons_text_that_holds_a_key_is_refused(tmp_path: Path) -> None:
     with own_run(folder, system_clock) as owned:
         plan = recorded_plan(owned.journal)
         assert plan is not None
-        kind = polished_kind(plan.kind)
+        kind = kind_named(plan.kind)
         story = View(folder, owned.journal, plan, kind).story("q1")
         deciding = Deciding(owned.journal, reviewer_of(plan, kind), Redactor([KEY]))
         text = json.dumps({"stem": f"{sound(1)['stem']} {KEY}"})

@@ -105,6 +105,7 @@ class NotesKind:
     """Notes. `!` before an id: a problem; `?`: passed through; a line `STOP`: nothing after it can be read."""
 
     name = "notes"
+    noun = "note"
     profiles: Mapping[str, Mapping[str, Severity]] = {"default": {}, "strict": {"shout": "error"}}
 
     @property
@@ -114,9 +115,7 @@ class NotesKind:
     def recognise(self, path: str, head: bytes) -> str | None:
         return "notes" if path.endswith(".notes") else None
 
-    @property
-    def endings(self) -> tuple[str, ...]:
-        return (".notes",)
+    formats: Mapping[str, tuple[str, ...]] = {"notes": (".notes",)}
 
     def is_evident(self, path: str, head: bytes) -> bool:
         return True

@@ -13,7 +13,8 @@ from burnish.llm.calls import Call
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
-from burnish.surfaces.polishing import OtherModels, polished_kind
+from burnish.surfaces.kinds import kind_named
+from burnish.surfaces.polishing import OtherModels
 from burnish.surfaces.runs import View
 from tests.engine.questions_bench import (
     CLEAN,
@@ -44,8 +45,8 @@ def decide(folder: RunFolder, unit: str, decision: str, **given: str | None) -> 
     with own_run(folder, system_clock) as owned:
         plan = recorded_plan(owned.journal)
         assert plan is not None
-        story = View(folder, owned.journal, plan, polished_kind(plan.kind)).story(unit)
-        deciding = Deciding(owned.journal, reviewer_of(plan, polished_kind(plan.kind)))
+        story = View(folder, owned.journal, plan, kind_named(plan.kind)).story(unit)
+        deciding = Deciding(owned.journal, reviewer_of(plan, kind_named(plan.kind)))
         given = {"by": "Ada", "note": None, "text": None, **given}
         return deciding.decide(story.row, story.source, decision, **given).state  # type: ignore[arg-type]
 

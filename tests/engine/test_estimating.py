@@ -9,7 +9,8 @@ from burnish.engine.estimating import Estimate, Estimator
 from burnish.engine.session import reviewer_of
 from burnish.llm.budget import Price
 from burnish.llm.calls import Call, RawReply
-from burnish.surfaces.polishing import Order, plan_of, polished_kind
+from burnish.surfaces.kinds import kind_named
+from burnish.surfaces.polishing import Order, plan_of
 from tests.engine.questions_bench import (
     above,
     edit,
@@ -31,7 +32,7 @@ PANEL = ("scripted:one", "scripted:two", "scripted:three")
 def estimate(bank: Path, model: str | None = "scripted:m", judges: tuple[str, ...] = (), **order: object) -> Estimate:
     loaded = loaded_for(bank.parent, model, judges, {})
     plan = plan_of(Order(str(bank), run_id="e", **order), loaded)  # type: ignore[arg-type]
-    kind = polished_kind("questions")
+    kind = kind_named("questions")
     return Estimator(plan, kind, reviewer_of(plan, kind), {"scripted:m": Price(1.0, 10.0)}).estimate()
 
 

@@ -12,7 +12,7 @@ from burnish.engine.session import Means, Sitting, recorded_plan
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
-from burnish.surfaces.polishing import polished_kind
+from burnish.surfaces.kinds import kind_named
 from tests.engine.questions_bench import above, journal_of, keyless, negative, receipt, run, scripted, sound, write_bank
 
 EXPORTS = (
@@ -32,7 +32,7 @@ def export(folder: RunFolder) -> tuple[str, ...]:
         assert plan is not None
         [stop] = owned.journal.events(types=("run_stopped",))
         outcome = Outcome(owned.journal.counts(), owned.journal.totals(), stop.data["reason"])
-        sitting = Sitting(folder, owned.journal, plan, polished_kind(plan.kind), Means())
+        sitting = Sitting(folder, owned.journal, plan, kind_named(plan.kind), Means())
         return sitting.write_out(outcome).edited_exports
 
 
@@ -116,10 +116,10 @@ def test_one_unit_is_shown_without_hashing_sources_or_reading_other_documents(
     with journal_of(folder) as journal:
         plan = recorded_plan(journal)
         assert plan is not None
-        [story] = stories(plan, polished_kind(plan.kind), journal, only="b.json/q1")
+        [story] = stories(plan, kind_named(plan.kind), journal, only="b.json/q1")
         assert story.row.id == "b.json/q1"
         with pytest.raises(InputError, match="cannot be read"):
-            list(stories(plan, polished_kind(plan.kind), journal, only="a.json/q0"))
+            list(stories(plan, kind_named(plan.kind), journal, only="a.json/q0"))
 
 
 def test_a_unit_that_is_not_the_one_that_was_judged_is_not_shown(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_a_unit_that_is_not_the_one_that_was_judged_is_not_shown(tmp_path: Path)
     with journal_of(folder) as journal:
         plan = recorded_plan(journal)
         assert plan is not None
-        kind = polished_kind(plan.kind)
+        kind = kind_named(plan.kind)
         with pytest.raises(InputError, match="has changed since the run began"):
             list(stories(plan, kind, journal, only="q1"))
         assert len(list(stories(plan, kind, journal, only="q0"))) == 1

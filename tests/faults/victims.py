@@ -90,9 +90,9 @@ class Victims:
 def serve() -> None:
     """Fork a victim for every line, and tell how it ended. Nothing here starts a thread, so forking is safe."""
     import burnish.engine.running as running
-    from burnish.surfaces.polishing import polished_kind
+    from burnish.surfaces.kinds import kind_named
 
-    polished_kind("questions").checks  # noqa: B018 - everything is imported once, for all victims
+    kind_named("questions").checks  # noqa: B018 - everything is imported once, for all victims
     running.INGEST_BATCH = 4
     for line in sys.stdin:
         task = json.loads(line)
@@ -198,13 +198,13 @@ def _accept_all(folder: Any) -> None:
     from burnish.engine.session import recorded_plan, reviewer_of
     from burnish.store.clock import system_clock
     from burnish.store.ownership import own_run
-    from burnish.surfaces.polishing import polished_kind
+    from burnish.surfaces.kinds import kind_named
     from burnish.surfaces.runs import View
 
     with own_run(folder, system_clock) as owned:
         plan = recorded_plan(owned.journal)
         assert plan is not None
-        kind = polished_kind(plan.kind)
+        kind = kind_named(plan.kind)
         view = View(folder, owned.journal, plan, kind)
         deciding = Deciding(owned.journal, reviewer_of(plan, kind))
         for row in list(owned.journal.units(states=(kind.states.waiting,))):

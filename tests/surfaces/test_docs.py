@@ -12,7 +12,7 @@ from burnish.surfaces.cli.main import COMMANDS
 from burnish.surfaces.docs import pages, stale, write
 from burnish.surfaces.kinds import known_kinds
 from burnish.surfaces.loading import SHORT_NAMES, known_keys
-from burnish.surfaces.schemas import SCHEMAS
+from burnish.surfaces.schemas import contracts
 
 DOCS = Path(__file__).parents[2] / "docs"
 AGAIN = "run `make docs` and commit the result"
@@ -40,7 +40,7 @@ def test_every_rule_command_setting_and_contract_is_there(generated: dict[str, s
     rules = [check.id for kind in known_kinds().values() for check in kind.checks]
     assert all(f"rules/{rule}.md" in generated and f"`{rule}`" in generated["rules/index.md"] for rule in rules)
     assert all(f"commands/{name}.md" in generated for name in COMMANDS)
-    assert all(f"schemas/{name}.json" in generated for name in SCHEMAS)
+    assert all(f"schemas/{name}.json" in generated for name in contracts())
     assert all(f"`{name}`" in generated["settings.md"] for name in SHORT_NAMES)
     assert all(f"`{key}" in generated["settings.md"] for key in known_keys())
 

@@ -9,7 +9,7 @@ import pytest
 
 from burnish.core.errors import InputError, UsageError
 from burnish.surfaces.gathering import Gathered, gather, size_of, walk
-from burnish.surfaces.kinds import detect, document_rules, kind_named, known_kinds
+from burnish.surfaces.kinds import detect, kind_named, known_kinds
 
 QUESTION = '{"id": "a", "stem": "Which of these is it?"}\n'
 
@@ -79,7 +79,7 @@ def test_a_kind_can_be_named(tmp_path: Path) -> None:
     path.write_text(QUESTION)
     kind, format = detect(str(path), "questions")
     assert (kind.name, format) == ("questions", "jsonl")
-    assert document_rules(kind) == ("potential_duplicate",)
+    assert [rule.id for rule in kind.document_rules] == ["potential_duplicate"]
     assert kind_named("questions") is known_kinds()["questions"]
     with pytest.raises(UsageError, match="cannot be read yet"):
         detect(str(path), "lessons")
@@ -95,3 +95,57 @@ def test_a_file_that_vanishes_has_no_size(tmp_path: Path) -> None:
     assert size_of(document) == 0
     with pytest.raises(InputError):
         detect(str(path))
+
+
+class Notes:
+    """Another kind that is written in JSON: enough of it to be asked about a file."""
+
+    name, formats = "notes", {"notes_json": (".json",)}
+
+    def recognise(self, path: str, head: bytes) -> str | None:
+        return "notes_json" if path.endswith(".json") else None
+
+    def is_evident(self, path: str, head: bytes) -> bool:
+        return b'"note"' in head
+
+
+@pytest.fixture
+def two_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = {"notes": Notes(), **known_kinds()}
+    monkeypatch.setattr("burnish.surfaces.kinds.known_kinds", lambda: both)
+
+
+@pytest.mark.usefixtures("two_kinds")
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        ('[{"id": "a", "stem": "S", "options": ["x", "y"]}]', "questions"),
+        ('{"questions": [{"question": "Q", "answer": 0}]}', "questions"),
+        ('{"bank": "b", "items": [{"choices": ["x"], "correct": "A"}', "questions"),
+        ('{"id": 1, "stem": "S"}\n{"broken', "questions"),
+        ('{"note": "The question is asked."}', "notes"),
+        ('{"note": "n", "exercises": [{"question": "Q", "solution": "S"}]}', "notes"),
+    ],
+)
+def test_every_kind_is_asked_what_the_content_shows(tmp_path: Path, content: str, kind: str) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(content)
+    assert detect(str(path))[0].name == kind
+    assert [list(gather([str(place)]).documents) for place in (path, tmp_path)] == [[kind], [kind]]
+
+
+@pytest.mark.usefixtures("two_kinds")
+def test_what_may_be_two_kinds_is_nobodys_guess(tmp_path: Path) -> None:
+    (tmp_path / "both.json").write_text('[{"note": "n", "stem": "S"}]')
+    (tmp_path / "neither.json").write_text('{"name": "a package"}')
+    (tmp_path / "sure.jsonl").write_text(QUESTION)
+    named = gather([str(tmp_path / "both.json"), str(tmp_path / "neither.json")])
+    assert [(failure.code, failure.hint) for failure in named.failures] == [
+        ("unclear_kind", "Choose one with --kind."),
+        ("unclear_kind", "Choose one with --kind."),
+    ]
+    inside = gather([str(tmp_path)])
+    assert names(inside, tmp_path) == ["sure.jsonl"]
+    assert [Path(failure.path or "").name for failure in inside.failures] == ["both.json"]
+    assert [Path(passed.path or "").name for passed in inside.passed_over] == ["neither.json"]
+    assert detect(str(tmp_path / "neither.json"), "questions")[1] == "json"

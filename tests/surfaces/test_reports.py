@@ -15,10 +15,12 @@ from burnish.core.findings import Finding
 from burnish.engine.checking import Document, DocumentEnded, DocumentFailed, DocumentStarted, UnitChecked
 from burnish.engine.fixing import DocumentLeft, DocumentWritten, FixRefused, UnitFixed
 from burnish.engine.tally import Tally
+from burnish.kinds.questions.describing import describe
 from burnish.kinds.questions.model import Question
-from burnish.surfaces.reports.banks import describe_bank
+from burnish.surfaces.kinds import known_kinds
 from burnish.surfaces.reports.contract import CheckReport
 from burnish.surfaces.reports.diff import unified
+from burnish.surfaces.reports.overviews import show_overview
 from burnish.surfaces.reports.stream import IN_MEMORY, Aside, JsonReport
 from burnish.surfaces.reports.text import TextReport
 from burnish.surfaces.reports.words import counted, listed
@@ -39,7 +41,7 @@ def checked(finding: Finding, of: Question | None = None) -> UnitChecked:
 
 def told(*events: Any) -> str:
     stream = io.StringIO()
-    report = TextReport(Screen(stream), {}, noun="question")
+    report = TextReport(Screen(stream), {}, kinds=known_kinds())
     report.take(DocumentStarted(DOCUMENT, "questions"))
     for event in events:
         report.take(event)
@@ -74,7 +76,7 @@ def test_a_finding_about_the_whole_question_shows_its_first_words() -> None:
 
 def test_fixes_that_were_refused_or_not_written() -> None:
     stream = io.StringIO()
-    report = TextReport(Screen(stream), {}, noun="question")
+    report = TextReport(Screen(stream), {}, kinds=known_kinds())
     report.open_fixes()
     report.take_fix(FixRefused(DOCUMENT, Finding("r", "error", "q1", "stem", "x"), "It would settle nothing."))
     report.take_fix(UnitFixed(DOCUMENT, unit(rationale="a  \nb"), unit(rationale="a\nb"), ()))
@@ -148,7 +150,7 @@ def test_numbers_and_lists_in_words() -> None:
 
 def bank_text(bank: dict[str, Any], *, briefly: bool = False) -> str:
     stream = io.StringIO()
-    describe_bank(Screen(stream), "bank.json", bank, briefly=briefly)
+    show_overview(Screen(stream), "bank.json", describe(bank), briefly=briefly)
     return stream.getvalue()
 
 
@@ -159,8 +161,9 @@ def balance(balanced: bool | None) -> dict[str, Any]:
 def test_the_balance_of_keys() -> None:
     assert bank_text({"key_balance": [balance(None)]}) == ""
     assert bank_text({"key_balance": [balance(True)]}, briefly=True) == ""
-    uneven = bank_text({"key_balance": [balance(True), balance(False)], "near_duplicates": 3}, briefly=True)
-    assert uneven == ("bank.json\n  keys            40 questions with 4 options (False).\n  much alike      3\n\n")
+    uneven = {"key_balance": [balance(True), balance(False)], "near_duplicates": 3}
+    assert bank_text(uneven, briefly=True) == "bank.json\n  keys            40 questions with 4 options (False).\n\n"
+    assert bank_text(uneven).endswith("(False).\n  much alike      3\n\n")
 
 
 def cell(objective: str | None, level: str | None, difficulty: str | None, questions: int = 1) -> dict[str, Any]:

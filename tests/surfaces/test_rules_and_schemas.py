@@ -8,7 +8,7 @@ import pytest
 
 from burnish.surfaces.cli.main import main
 from burnish.surfaces.kinds import known_kinds
-from burnish.surfaces.schemas import SCHEMAS, schema_of
+from burnish.surfaces.schemas import contracts, schema_of
 
 RULES = [check.id for kind in known_kinds().values() for check in kind.checks]
 
@@ -54,10 +54,10 @@ def test_an_unknown_rule_gets_a_suggestion(capsys: pytest.CaptureFixture[str]) -
 def test_contracts_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema"]) == 0
     out = capsys.readouterr().out
-    assert [line.split()[0] for line in out.splitlines()] == list(SCHEMAS)
+    assert [line.split()[0] for line in out.splitlines()] == list(contracts())
 
 
-@pytest.mark.parametrize("name", SCHEMAS)
+@pytest.mark.parametrize("name", contracts())
 def test_every_contract_has_a_schema(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema", name]) == 0
     printed = json.loads(capsys.readouterr().out)

@@ -2,7 +2,7 @@
 
 import json
 
-from tests.engine.questions_bench import above, edit, negative, sound
+from tests.engine.questions_bench import above, edit, negative, objection, sound
 from tests.surfaces.desk import Desk
 
 
@@ -24,7 +24,7 @@ def test_all_units_with_a_history_are_listed(desk: Desk) -> None:
     said = desk("show", "r")
     assert said.out.splitlines() == [
         "q1  validated  attempt_2  2 attempts",
-        "q2  needs_manual_review  both corrections left errors  3 attempts",
+        "q2  needs_manual_review  every correction left errors  3 attempts",
     ]
     told = desk("show", "r", "--json").json
     assert [unit["unit"] for unit in told["units"]] == ["q1", "q2"]
@@ -74,6 +74,21 @@ def test_the_record_for_programs(desk: Desk) -> None:
     assert second["edits"][0]["field"] == "stem"
     assert second["diff"].startswith("--- q1 (source)\n+++ q1 (attempt 2)\n")
     assert second["total_tokens"] > 0
+
+
+def test_what_judges_said_in_vain_is_shown(desk: Desk) -> None:
+    """An objection that too few judges share is on record, with the reason."""
+    clean = {"reply_name": "question_review_reply", "reply": {"reasoning": "fine", "violations": []}}
+    for name in ("one", "two"):
+        (desk.home / f"{name}.json").write_text(json.dumps({"rules": [clean]}))
+    (desk.home / "three.json").write_text(json.dumps({"rules": [{"reply": objection("sore throat")}]}))
+    judges = ",".join(f"scripted:{desk.home / name}.json" for name in ("one", "two", "three"))
+    assert desk("polish", desk.bank(sound(0)), "--run-id", "r", "--judges", judges).code == 0
+    said = " ".join(desk("show", "r", "q0").out.split())
+    assert "not counted, too few judges share it: stem: Two answers hold." in said
+    [dropped] = desk("show", "r", "q0", "--json").json["attempts"][0]["dropped"]
+    assert (dropped["reason"], dropped["rule"]) == ("outvoted", "nbme_multiple_correct")
+    assert dropped["source"].endswith("three.json")
 
 
 def test_decisions_are_part_of_the_history(desk: Desk) -> None:

@@ -51,6 +51,51 @@ ExportRow = Callable[[UnitStory], Mapping[str, Any] | None]
 """One line of an export file, or None where the unit has no place in it."""
 
 
+@dataclass(frozen=True, slots=True)
+class DocumentRule:
+    """A rule that needs the whole document, and so is no check of one unit: the overview raises its findings."""
+
+    id: str
+    severity: Severity
+    summary: str
+    """One line, as in a check's docstring behind the id."""
+    sections: Mapping[str, str]
+    """Heading -> text, for the headings that a check's docstring has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """A shape that others may rely on: a pydantic model, named so that it is imported only when it is asked for."""
+
+    what: str
+    """One line about it."""
+    module: str
+    model: str
+    alias: str | None = None
+    """Another name that it goes by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One thing to say of a document as a whole."""
+
+    label: str
+    text: str
+    alarming: bool = False
+    """Worth a word even where everything else is well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Counts to say of a document as a whole."""
+
+    label: str
+    heads: tuple[str, ...]
+    """The heads of the columns; the first `names` of them are names of things, the rest are of counts."""
+    rows: tuple[tuple[str, ...], ...]
+    names: int = 1
+
+
 class Overview(Protocol):
     """Facts about a document as a whole, gathered while its units stream by (a bank's key balance, duplicates)."""
 
@@ -74,19 +119,43 @@ class Kind(Protocol):
     def name(self) -> str: ...
 
     @property
+    def noun(self) -> str:
+        """What one unit is called (`question`), so that doors speak of it in its own words. `s` makes it several."""
+        ...
+
+    @property
     def checks(self) -> tuple[Check, ...]: ...
+
+    @property
+    def document_rules(self) -> tuple[DocumentRule, ...]:
+        """The rules behind what its overview finds."""
+        ...
+
+    @property
+    def contracts(self) -> Mapping[str, Contract]:
+        """Name -> the shapes of its own that others may rely on, for `burnish schema`."""
+        ...
 
     @property
     def profiles(self) -> Mapping[str, Mapping[str, Severity]]:
         """Profile name -> severities that differ from the checks' own. `default` and `strict` at least."""
         ...
 
+    @property
+    def formats(self) -> Mapping[str, tuple[str, ...]]:
+        """Format -> the usual endings of its file names, with the dot. All can be written; the first is preferred."""
+        ...
+
     def recognise(self, path: str, head: bytes) -> str | None:
-        """The format's name if this kind reads such a file (judged by name and first bytes), else None."""
+        """The format's name if this kind could read such a file (judged by name and first bytes), else None."""
         ...
 
     def is_evident(self, path: str, head: bytes) -> bool:
-        """Whether the first bytes themselves show this kind, whatever the name says."""
+        """Whether the first bytes themselves show this kind, whatever the name says.
+
+        Every kind is asked about every file, and several read JSON or text: only what is found in no other kind's
+        documents is evidence.
+        """
         ...
 
     def read(self, stream: BinaryIO, path: str, format: str) -> Iterator[Part]:
@@ -124,17 +193,30 @@ class Kind(Protocol):
         """Copy the document, with changed units in their places and every other byte as it was."""
         ...
 
-    @property
-    def endings(self) -> tuple[str, ...]:
-        """The endings of file names under which documents are written, with the dot."""
-        ...
-
     def output_format(self, path: str, like: str) -> str:
         """The format in which a file of this name is written: `like` wherever the name allows it."""
         ...
 
     def convert(self, units: Iterator[Unit], format: str, target: BinaryIO) -> list[str]:
         """Write a fresh document of another format; what the format cannot carry is returned by name."""
+        ...
+
+    # -- how doors show it
+
+    def describe(self, facts: Mapping[str, Any]) -> Sequence[Remark | Table]:
+        """What an overview's result says, for a person."""
+        ...
+
+    def example(self, partial: Mapping[str, Any]) -> tuple[Unit, object]:
+        """A check's example as a whole unit, and the context it is judged in."""
+        ...
+
+    def label(self, field: Field) -> str:
+        """What stands before a field's text where an example is shown (`B. `); empty: the text speaks for itself."""
+        ...
+
+    def ignoring(self, rule: str) -> str:
+        """How an author passes over a rule inside the document, as the end of a sentence."""
         ...
 
 

@@ -73,8 +73,8 @@ class Plan:
     @property
     def terms(self) -> str:
         """What decides how the input is judged and where it goes: the same for two starts of one run."""
-        overview = self.arguments.get("overview", {})
-        return digest([self.rules, self.severities, self.demands, self.out, overview, self.arguments.get("replay")])
+        arguments = [self.arguments.get(name) for name in ("overview", "replay", "out_format")]
+        return digest([self.rules, self.severities, self.demands, self.out, *arguments])
 
     def unit_id(self, document: str, unit: str) -> str:
         """A unit's name in the run: its own id, or `<document>/<id>` where there are several documents."""

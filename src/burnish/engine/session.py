@@ -226,17 +226,36 @@ class Sitting:
 
     def _candidate(self, press: Press, document: DocumentPlan) -> Proof:
         target = self._target(document)
-        format = self.kind.output_format(target.name, document.format)
+        format = self._format(document, target)
         name = document.name if format == document.format else f"{document.name}{target.suffix}"
         return press.compose(document, document_path(self.folder.candidate, name), format)
 
+    def _format(self, document: DocumentPlan, target: Path) -> str:
+        """What the user asks for; else what the name says, and a name that is as it was says that all is as it was."""
+        if self._wanted_format is not None:
+            return self._wanted_format
+        if target.suffix.lower() == Path(document.path).suffix.lower():
+            return document.format
+        return self.kind.output_format(target.name, document.format)
+
     def _target(self, document: DocumentPlan) -> Path:
         """Where the user wants the document: `--out` is a file for one document, a folder for a folder."""
-        if self.plan.out is None:
-            return document_path(self.folder.out, document.name)
-        if self.plan.arguments.get("is_folder"):
-            return document_path(Path(self.plan.out), document.name)
-        return Path(self.plan.out)
+        if self.plan.out is not None and not self.plan.arguments.get("is_folder"):
+            return Path(self.plan.out)
+        return document_path(Path(self.plan.out or self.folder.out), self._published_name(document))
+
+    def _published_name(self, document: DocumentPlan) -> str:
+        """The document's own name; in another format, with an ending that says so."""
+        wanted = self._wanted_format
+        if wanted in (None, document.format):
+            return document.name
+        return f"{document.name}{self.kind.formats[str(wanted)][0]}"
+
+    @property
+    def _wanted_format(self) -> str | None:
+        """The format that the user asks for, whatever the names say."""
+        wanted = self.plan.arguments.get("out_format")
+        return None if wanted is None else str(wanted)
 
     def _edited_by_hand(self, candidates: tuple[Proof, ...]) -> list[str]:
         """Published documents that are no longer as they were published. Like other exports they are made anew."""

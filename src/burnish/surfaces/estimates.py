@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from burnish.core.kinds import Kind
 from burnish.engine.estimating import Amount, Estimate, Estimator
 from burnish.engine.plan import Plan
 from burnish.engine.session import reviewer_of
 from burnish.llm.budget import Price
-from burnish.surfaces.polishing import polished_kind
+from burnish.surfaces.kinds import kind_named
 from burnish.surfaces.reports.words import counted
 from burnish.surfaces.settings import Settings
 from burnish.surfaces.terminal import Screen
@@ -17,18 +18,18 @@ from burnish.surfaces.wire import json_text
 
 def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool) -> int:
     """Say what the run would cost. Exit code 0."""
-    kind = polished_kind(plan.kind)
+    kind = kind_named(plan.kind)
     prices = {name: Price(price.input, price.output) for name, price in settings.prices.items()}
     estimate = Estimator(plan, kind, reviewer_of(plan, kind), prices).estimate()
     if json:
         screen.stream.write(json_text(asdict(estimate)) + "\n")
     else:
-        _tell(plan, estimate, screen)
+        _tell(plan, kind, estimate, screen)
     return 0
 
 
-def _tell(plan: Plan, estimate: Estimate, screen: Screen) -> None:
-    screen.line(("strong", counted(estimate.units, "question")), " read, no call made, nothing written.")
+def _tell(plan: Plan, kind: Kind, estimate: Estimate, screen: Screen) -> None:
+    screen.line(("strong", counted(estimate.units, kind.noun)), " read, no call made, nothing written.")
     screen.line(f"  {estimate.clean:>8,}  pass the rules")
     screen.line(f"  {estimate.to_correct:>8,}  to correct")
     screen.line(f"  {estimate.for_a_person:>8,}  for a person")

@@ -82,7 +82,8 @@ def _take(gathered: Gathered, path: str, kind: str | None, refused: list[InputEr
     try:
         found, format = detect(path, kind, evident=evident)
     except InputError as error:
-        refused.append(error)
+        # A file that may be of two kinds is one that somebody meant: it is never passed over.
+        (gathered.failures if error.code == "unclear_kind" else refused).append(error)
         return
     gathered.kinds[found.name] = found
     gathered.documents.setdefault(found.name, []).append(Document(path, format))

@@ -1,70 +1,79 @@
-"""The kinds of content that this installation reads, and which of them a file belongs to."""
+"""The kinds of content that this installation reads, and which of them a file belongs to.
+
+To plug in a kind: add its module to KINDS. The module says what the kind is in its `KIND`; nothing else names it.
+"""
 
 from __future__ import annotations
 
+import importlib
 import stat
 from functools import cache
 from pathlib import Path
 
 from burnish.core.errors import InputError, UsageError
-from burnish.core.kinds import Kind
+from burnish.core.kinds import PolishedKind
 
-NAMES = ("lessons", "questions", "manuscripts", "legos")
-"""Every kind there will be; `known_kinds` are those that can be read today."""
+KINDS: dict[str, str] = {
+    "questions": "burnish.kinds.questions.kind",
+}
+"""Name -> module. Every kind is asked about every file; their order decides nothing but the order of lists."""
+PLANNED = ("lessons", "questions", "manuscripts", "legos")
+"""Every kind there will be."""
 HEAD = 65_536
 """Bytes at the beginning of a file by which its kind is told."""
 
 
 @cache
-def known_kinds() -> dict[str, Kind]:
-    """Name -> kind."""
-    from burnish.kinds.questions.kind import QuestionsKind
-
-    kinds: list[Kind] = [QuestionsKind()]
-    return {kind.name: kind for kind in kinds}
+def known_kinds() -> dict[str, PolishedKind]:
+    """Name -> kind, of all that can be read today."""
+    return {name: importlib.import_module(module).KIND for name, module in KINDS.items()}
 
 
-def document_rules(kind: Kind) -> tuple[str, ...]:
-    """Rules that need the whole document and so are no checks of one unit."""
-    from burnish.kinds.questions.duplicates import RULE
-
-    return {"questions": (RULE,)}.get(kind.name, ())
-
-
-def kind_named(name: str) -> Kind:
+def kind_named(name: str) -> PolishedKind:
     """The kind that the user names."""
     known = known_kinds()
     if name in known:
         return known[name]
-    reason = "cannot be read yet" if name in NAMES else "is no kind of content"
+    reason = "cannot be read yet" if name in PLANNED else "is no kind of content"
     raise UsageError(f"{name!r} {reason}.", hint=f"Kinds: {', '.join(known)}.")
 
 
-def detect(path: str, name: str | None = None, *, evident: bool = False) -> tuple[Kind, str]:
-    """The kind and format of a file, by its name and first bytes; `name` limits the choice to one kind.
+def detect(path: str, name: str | None = None, *, evident: bool = False) -> tuple[PolishedKind, str]:
+    """The kind and format of a file; `name` limits the choice to one kind.
 
-    `evident`: a name alone does not do, the content must show what it is.
+    What the content shows wins. Where it shows nothing, the name may do, if only one kind reads such names and unless
+    the content must speak (`evident`).
     """
     head = _head(path)
-    for kind in [kind_named(name)] if name else known_kinds().values():
-        format = kind.recognise(path, head)
-        if format is not None and (not evident or kind.is_evident(path, head)):
-            return kind, format
+    able = [(kind, format) for kind in _choice(name) if (format := kind.recognise(path, head)) is not None]
+    shown = [(kind, format) for kind, format in able if kind.is_evident(path, head)]
+    found = shown if shown or evident else able
+    if len(found) == 1:
+        return found[0]
     if not head:
         raise InputError("The file is empty.", path=path, code="empty_file")
-    wanted = name or " or ".join(known_kinds())
-    raise InputError(
-        f"This is not a format in which Burnish reads {wanted}.",
+    if found:
+        raise InputError(
+            f"This may be {' or '.join(kind.name for kind, _ in found)}: its content does not tell.",
+            path=path,
+            code="unclear_kind",
+            hint="Choose one with --kind.",
+        )
+    raise _unknown(path, name)
+
+
+def _choice(name: str | None) -> list[PolishedKind]:
+    return [kind_named(name)] if name else list(known_kinds().values())
+
+
+def _unknown(path: str, name: str | None) -> InputError:
+    formats = dict.fromkeys(format for kind in _choice(name) for format in kind.formats)
+    return InputError(
+        f"This is not a format in which Burnish reads {name or ' or '.join(known_kinds())}.",
         path=path,
         code="unknown_format",
-        hint=f"It reads {', '.join(_formats())}; first bytes and the ending of the name tell them apart.",
+        hint=f"It reads {', '.join(formats)}; first bytes and the ending of the name tell them apart.",
     )
-
-
-def _formats() -> list[str]:
-    from burnish.kinds.questions.formats import FORMATS
-
-    return [format.name for format in FORMATS]
 
 
 def _head(path: str) -> bytes:

@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator, Collection, Iterable, Mapping
 from contextlib import ExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from burnish import __version__
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
-from burnish.core.kinds import PolishedKind
+from burnish.core.kinds import Kind, PolishedKind
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.running import Watcher
 from burnish.engine.session import Means, Result, Sitting, begin, recorded_plan, take_up
@@ -52,6 +52,7 @@ class Order:
     run_id: str | None = None
     against: str | None = None
     strict_input: bool = False
+    out_format: str | None = None
 
 
 def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Clock = system_clock) -> Plan:
@@ -66,7 +67,7 @@ def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Cl
         kind=kind.name,
         documents=documents,
         nonce=nonce or secrets.token_hex(16),
-        arguments=_arguments(order, loaded),
+        arguments=_arguments(order, loaded, kind),
         rules=tuple(check.id for check in wants.selection.checks),
         severities={check.id: wants.selection.severity(check) for check in wants.selection.checks},
         demands=wants.demands,
@@ -74,12 +75,12 @@ def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Cl
         judges=models.panel(),
         prompts={name: prompt_named(name).version for name in kind.prompts},
         version=__version__,
-        out=str(_out(order.out, Path(order.path), documents, kind.endings)) if order.out else None,
+        out=str(_out(order, kind, documents)) if order.out else None,
         surveys=tuple(_survey(kind, document) for document in documents),
     )
 
 
-def _arguments(order: Order, loaded: Loaded) -> dict[str, Any]:
+def _arguments(order: Order, loaded: Loaded, kind: Kind) -> dict[str, Any]:
     """What `resume` has to know again. Ceilings are among them: a bill must not grow because a run was stopped."""
     limits = loaded.settings.limits
     overview: dict[str, Any] = {}
@@ -89,6 +90,7 @@ def _arguments(order: Order, loaded: Loaded) -> dict[str, Any]:
         "path": str(Path(order.path).absolute()),
         "is_folder": Path(order.path).is_dir(),
         "overview": overview,
+        "out_format": _out_format(order.out_format, kind),
         "profile": loaded.settings.check.profile,
         "institution": loaded.settings.check.institution,
         "base_url": _without_password(loaded.settings.models.base_url),
@@ -116,7 +118,7 @@ def _documents(order: Order) -> tuple[PolishedKind, tuple[DocumentPlan, ...]]:
         )
         for document in found
     )
-    return polished_kind(name), plans
+    return kind_named(name), plans
 
 
 def _document_name(path: Path, home: Path) -> str:
@@ -126,10 +128,11 @@ def _document_name(path: Path, home: Path) -> str:
     return name
 
 
-def _out(text: str, source: Path, documents: tuple[DocumentPlan, ...], endings: tuple[str, ...]) -> Path:
+def _out(order: Order, kind: Kind, documents: tuple[DocumentPlan, ...]) -> Path:
     """Where the result goes, made sure of before anything is spent. A folder takes a file under its own name."""
-    out = operator_path(text).absolute()
-    if not source.is_dir() and (out.is_dir() or text.endswith(("/", os.sep))):
+    assert order.out is not None
+    source, out = Path(order.path), operator_path(order.out).absolute()
+    if not source.is_dir() and (out.is_dir() or order.out.endswith(("/", os.sep))):
         out = document_path(out, documents[0].name)
     for document in documents:
         target = document_path(out, document.name) if source.is_dir() else out
@@ -138,20 +141,38 @@ def _out(text: str, source: Path, documents: tuple[DocumentPlan, ...], endings: 
                 f"The result cannot take the place of its source {document.path}: the run still needs it.",
                 hint="Write to another file with --out, and exchange the two when the run is done.",
             )
-        if target.suffix.lower() not in ("", Path(document.path).suffix.lower(), *endings):
-            raise UsageError(f"No format is written as {target.suffix}.", hint=f"Endings: {', '.join(endings)}.")
+        _refuse_ending(target, document, kind, order.out_format)
         refuse_unreplaceable(target)
     return out
+
+
+def _refuse_ending(target: Path, document: DocumentPlan, kind: Kind, wanted: str | None) -> None:
+    """A name must not say something else than the file will be."""
+    if wanted is not None:
+        named = kind.output_format(target.name, wanted)
+        if named != wanted:
+            raise UsageError(
+                f"A file named {target.name} is written as {named}, not as {wanted}.",
+                hint=f"Endings of {wanted}: {', '.join(kind.formats[wanted])}.",
+            )
+        return
+    endings = sorted({ending for known in kind.formats.values() for ending in known})
+    if target.suffix.lower() not in ("", Path(document.path).suffix.lower(), *endings):
+        raise UsageError(
+            f"No format is written as {target.suffix}.",
+            hint=f"Endings: {', '.join(endings)}. Or name a format with --out-format.",
+        )
+
+
+def _out_format(name: str | None, kind: Kind) -> str | None:
+    if name is not None and name not in kind.formats:
+        raise UsageError(f"There is no format {name!r}.", hint=f"Formats: {', '.join(kind.formats)}.")
+    return name
 
 
 def _survey(kind: PolishedKind, document: DocumentPlan) -> object:
     with Path(document.path).open("rb") as stream:
         return kind.survey(stream, document.path, document.format)
-
-
-def polished_kind(name: str) -> PolishedKind:
-    """Every kind there is can be polished; the checks alone need less of it."""
-    return cast(PolishedKind, kind_named(name))
 
 
 def _refuse_problems(kind: PolishedKind, documents: tuple[DocumentPlan, ...]) -> None:
@@ -231,7 +252,7 @@ async def polish_run(
     folder: RunFolder, plan: Plan, means: Means, watcher: Watcher, *, clock: Clock = system_clock
 ) -> Result:
     """One sitting on a run that is started, or taken up where it stands."""
-    kind = polished_kind(plan.kind)
+    kind = kind_named(plan.kind)
     with own_run(folder, clock, redactor=means.redactor) as owned:
         current = begin(owned.journal, plan)
         async with _open(means) as ready:
@@ -261,7 +282,7 @@ async def resume_run(
         with ExitStack() as stack:
             own_means = means or _means_again(folder, plan, settings, stack)
             async with _open(own_means) as ready:
-                return await Sitting(folder, owned.journal, plan, polished_kind(plan.kind), ready).work(watcher)
+                return await Sitting(folder, owned.journal, plan, kind_named(plan.kind), ready).work(watcher)
 
 
 def _means_again(folder: RunFolder, plan: Plan, settings: Settings, stack: ExitStack) -> Means:

@@ -29,7 +29,7 @@ class Progress:
         stream: TextIO,
         *,
         what: str = "Checking",
-        noun: str = "question",
+        noun: str = "unit",
         already: int = 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:

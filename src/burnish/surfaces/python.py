@@ -61,6 +61,7 @@ async def polish(
     model: str | Provider | None = None,
     judges: Sequence[str] = (),
     out: str | Path | None = None,
+    out_format: str | None = None,
     run_id: str | None = None,
     runs: str | Path | None = None,
     kind: str | None = None,
@@ -81,7 +82,8 @@ async def polish(
         **{key: (GIVEN, value) for key, value in (settings or {}).items()},
     }
     loaded = load(flags=flags)
-    plan = plan_of(Order(str(path), kind, None if out is None else str(out), run_id), loaded)
+    order = Order(str(path), kind, None if out is None else str(out), run_id, out_format=out_format)
+    plan = plan_of(order, loaded)
     provider = None if isinstance(model, str) else model
     folder = RunFolder.at(Path(loaded.settings.runs), plan.run_id)
     return await polish_run(folder, plan, means_of(loaded.settings, plan.models, provider=provider), Unwatched())

@@ -10,9 +10,7 @@ from burnish.core.checks import HEADINGS, Check, run_checks, select
 from burnish.core.documents import Field
 from burnish.core.errors import UsageError
 from burnish.core.findings import Finding, Severity
-from burnish.core.kinds import Kind
-from burnish.kinds.questions.duplicates import RULE as DUPLICATE
-from burnish.kinds.questions.examples import example_question
+from burnish.core.kinds import DocumentRule, Kind
 from burnish.surfaces.kinds import known_kinds
 from burnish.surfaces.selection import nearest
 from burnish.surfaces.terminal import excerpt
@@ -32,7 +30,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A question on which the rule speaks (with what it says) or stays silent."""
+    """A unit on which the rule speaks (with what it says) or stays silent."""
 
     lines: tuple[Line, ...]
     message: str | None = None
@@ -44,6 +42,8 @@ class Rule:
 
     id: str
     kind: str
+    noun: str
+    """What a unit of the kind is called."""
     severity: Severity
     profiles: Mapping[str, Severity]
     """Profiles under which it has another severity."""
@@ -52,6 +52,8 @@ class Rule:
     summary: str
     sections: Mapping[str, str]
     """Heading -> text."""
+    ignoring: str
+    """How an author passes over it inside a document."""
     bad: tuple[Example, ...]
     good: tuple[Example, ...]
 
@@ -74,34 +76,11 @@ def _wire(example: Example) -> dict[str, Any]:
     return {"lines": [line.text for line in example.lines], "message": example.message}
 
 
-_ALIKE = Rule(
-    id=DUPLICATE,
-    kind="questions",
-    severity="warning",
-    profiles={},
-    languages=(),
-    fatal=False,
-    summary="a question much like an earlier one.",
-    sections={
-        "What it looks for": (
-            "questions that are at least 85 % alike, inside one bank or against an earlier one (`--against FILE`). "
-            "From 95 % on it is an error: the question is rejected with a link to the other."
-        ),
-        "Why it matters": "the same question twice tests nothing twice, and one of them gives the other away.",
-        "Fix": "needs an author: keep one of the two, or make them ask different things.",
-    },
-    bad=(),
-    good=(),
-)
-"""Not a check of one question: it needs the whole bank."""
-
-
 def rules() -> Iterator[Rule]:
-    """Every rule of every kind, by id."""
+    """Every rule of every kind."""
     for kind in known_kinds().values():
         yield from (_rule(kind, check) for check in kind.checks)
-        if kind.name == _ALIKE.kind:
-            yield _ALIKE
+        yield from (_document_rule(kind, rule) for rule in kind.document_rules)
 
 
 def rule_named(id: str) -> Rule:
@@ -110,10 +89,34 @@ def rule_named(id: str) -> Rule:
         for check in kind.checks:
             if check.id == id:
                 return _rule(kind, check)
-    if id == _ALIKE.id:
-        return _ALIKE
-    known = [check.id for kind in known_kinds().values() for check in kind.checks]
-    raise UsageError(f"There is no rule {id!r}.", hint=nearest(id, [*known, _ALIKE.id]))
+        for rule in kind.document_rules:
+            if rule.id == id:
+                return _document_rule(kind, rule)
+    raise UsageError(f"There is no rule {id!r}.", hint=nearest(id, _ids()))
+
+
+def _ids() -> Iterator[str]:
+    for kind in known_kinds().values():
+        yield from (check.id for check in kind.checks)
+        yield from (rule.id for rule in kind.document_rules)
+
+
+def _document_rule(kind: Kind, rule: DocumentRule) -> Rule:
+    """A rule without examples: they would have to be whole documents."""
+    return Rule(
+        id=rule.id,
+        kind=kind.name,
+        noun=kind.noun,
+        severity=rule.severity,
+        profiles={},
+        languages=(),
+        fatal=False,
+        summary=rule.summary,
+        sections=rule.sections,
+        ignoring=kind.ignoring(rule.id),
+        bad=(),
+        good=(),
+    )
 
 
 def _rule(kind: Kind, check: Check) -> Rule:
@@ -121,25 +124,27 @@ def _rule(kind: Kind, check: Check) -> Rule:
     return Rule(
         id=check.id,
         kind=kind.name,
+        noun=kind.noun,
         severity=check.severity,
         profiles=severities,
         languages=check.languages,
         fatal=check.fatal,
         summary=check.summary,
         sections={heading: check.section(heading) for heading in HEADINGS},
-        bad=tuple(_example(check, partial) for partial in check.bad),
-        good=tuple(_example(check, partial) for partial in check.good),
+        ignoring=kind.ignoring(check.id),
+        bad=tuple(_example(kind, check, partial) for partial in check.bad),
+        good=tuple(_example(kind, check, partial) for partial in check.good),
     )
 
 
-def _example(check: Check, partial: Mapping[str, Any]) -> Example:
+def _example(kind: Kind, check: Check, partial: Mapping[str, Any]) -> Example:
     """Only what the example is about is shown: the fields that it names itself, and those that the rule marks."""
-    unit, context = example_question(partial)
+    unit, context = kind.example(partial)
     findings = run_checks(select([check]), [check], unit, context)
     marked = {finding.field: finding for finding in reversed(findings)}
     named = {name for name in partial if not name.startswith("_")}
     lines = [
-        _line(field, text, marked.get(field))
+        _line(kind.label(field), text, marked.get(field))
         for field, text in unit.texts().items()
         if field in marked or (text and _head(field) in named)
     ]
@@ -150,18 +155,9 @@ def _head(field: Field) -> str:
     return (field or "").partition(".")[0]
 
 
-def _line(field: Field, text: str, finding: Finding | None) -> Line:
-    label = _label(field)
+def _line(label: str, text: str, finding: Finding | None) -> Line:
     if finding is None or finding.start is None or finding.end is None:
         return Line(f"{label}{excerpt(text, None, EXAMPLE_WIDTH).line or '(empty)'}")
     shown = excerpt(text, (finding.start, finding.end), EXAMPLE_WIDTH - len(label))
     column, length = shown.mark
     return Line(f"{label}{shown.line}", (column + len(label), length))
-
-
-def _label(field: Field) -> str:
-    """As an exam prints it: the stem bare, options by their letter, all else by its name."""
-    head, _, rest = (field or "").partition(".")
-    if head in ("stem", ""):
-        return ""
-    return f"{rest}. " if head == "options" else f"{field}: "

@@ -18,7 +18,7 @@ from burnish.store.journal import Journal
 from burnish.store.lock import live_holder
 from burnish.store.paths import RunFolder, existing_run, existing_runs
 from burnish.store.sqlite_journal import open_journal
-from burnish.surfaces.polishing import polished_kind
+from burnish.surfaces.kinds import kind_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def view(runs: Path, id: str, *, clock: Clock = system_clock) -> Iterator[View]:
             raise UsageError(
                 f"The run {id} was stopped before it had a plan.", hint="Start it again with `burnish polish`."
             )
-        yield View(folder, journal, plan, polished_kind(plan.kind))
+        yield View(folder, journal, plan, kind_named(plan.kind))
 
 
 def run_lines(runs: Path) -> Iterator[RunLine | tuple[str, str]]:

@@ -5,68 +5,61 @@ from __future__ import annotations
 import difflib
 import importlib
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel
 
 from burnish.core.errors import UsageError
+from burnish.core.kinds import Contract
 from burnish.core.replies import REPLIES, reply_schema
+from burnish.surfaces.kinds import known_kinds
 
-
-@dataclass(frozen=True, slots=True)
-class Contract:
-    """A shape that others may rely on."""
-
-    what: str
-    """One line about it."""
-    schema: Callable[[], dict[str, Any]]
-
-
-def model(what: str, module: str, name: str) -> Contract:
-    """The contract that a pydantic model describes."""
-
-    def schema() -> dict[str, Any]:
-        described: type[BaseModel] = getattr(importlib.import_module(module), name)
-        return described.model_json_schema()
-
-    return Contract(what, schema)
-
-
-def reply(name: str) -> Contract:
-    """What a model is asked to answer."""
-    sentence = (REPLIES[name].__doc__ or "").strip().split("\n", 1)[0]
-    return Contract(f"Asked of a model: {sentence[:1].lower()}{sentence[1:]}", lambda: reply_schema(name))
-
-
-_RESULTS = "burnish.kinds.questions.results"
-
-SCHEMAS: dict[str, Contract] = {
-    "question": model("An exam question (QuestionDraft).", "burnish.kinds.questions.model", "Question"),
-    "validation_result": model("All rules on one question.", _RESULTS, "ValidationResult"),
-    "rule_config": model("Which rules an institution wants.", _RESULTS, "RuleConfig"),
-    "correction_result": model("What became of a question that had errors.", _RESULTS, "CorrectionResult"),
-    "correction_metadata": model("How a correction went, in numbers.", _RESULTS, "CorrectionMetadata"),
-    "circuit_breaker_state": model("How often a rule failed in a row.", _RESULTS, "CircuitBreakerState"),
-    "check_report": model("`burnish check --format json`.", "burnish.surfaces.reports.contract", "CheckReport"),
-    "receipt": model("receipt.json of a run.", "burnish.surfaces.reports.receipt", "Receipt"),
-    "settings": model("burnish.toml.", "burnish.surfaces.settings", "Settings"),
-    **{name: reply(name) for name in REPLIES},
+OWN: dict[str, Contract] = {
+    "check_report": Contract("`burnish check --format json`.", "burnish.surfaces.reports.contract", "CheckReport"),
+    "receipt": Contract("receipt.json of a run.", "burnish.surfaces.reports.receipt", "Receipt"),
+    "settings": Contract("burnish.toml.", "burnish.surfaces.settings", "Settings"),
 }
-"""Name -> contract, in the order of the list."""
+"""Contracts that are the same for every kind."""
 
 
-ALIASES = {"question_draft": "question"}
-"""Other names that contracts go by."""
+@cache
+def contracts() -> dict[str, str]:
+    """Name -> one line about it, of every contract: each kind's own, those of all kinds, and what models are asked."""
+    own = {name: contract.what for kind in known_kinds().values() for name, contract in kind.contracts.items()}
+    common = {name: contract.what for name, contract in OWN.items()}
+    return {**own, **common, **{name: _asked(name) for name in REPLIES}}
+
+
+def _asked(name: str) -> str:
+    sentence = (REPLIES[name].__doc__ or "").strip().split("\n", 1)[0]
+    return f"Asked of a model: {sentence[:1].lower()}{sentence[1:]}"
 
 
 def schema_of(name: str) -> dict[str, Any]:
     """The JSON Schema of one contract, by its name or by that of its type (`ValidationResult`)."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_schema(_named(name))}
+
+
+def _named(name: str) -> str:
     snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
-    name = ALIASES.get(snake, snake if snake in SCHEMAS else name)
-    if name not in SCHEMAS:
-        near = difflib.get_close_matches(name, SCHEMAS, n=1)
-        hint = f"Did you mean `{near[0]}`?" if near else "`burnish schema` lists them all."
-        raise UsageError(f"There is no contract {name!r}.", hint=hint)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **SCHEMAS[name].schema()}
+    if snake in contracts():
+        return snake
+    aliases = {contract.alias: known for known, contract in _models().items()}
+    if snake in aliases:
+        return aliases[snake]
+    near = difflib.get_close_matches(snake, contracts(), n=1)
+    hint = f"Did you mean `{near[0]}`?" if near else "`burnish schema` lists them all."
+    raise UsageError(f"There is no contract {name!r}.", hint=hint)
+
+
+def _models() -> dict[str, Contract]:
+    return {**{name: c for kind in known_kinds().values() for name, c in kind.contracts.items()}, **OWN}
+
+
+def _schema(name: str) -> dict[str, Any]:
+    contract = _models().get(name)
+    if contract is None:
+        return reply_schema(name)
+    described: type[BaseModel] = getattr(importlib.import_module(contract.module), contract.model)
+    return described.model_json_schema()

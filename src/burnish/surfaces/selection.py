@@ -14,7 +14,6 @@ from burnish.core.checks import Selection, select
 from burnish.core.errors import BurnishError, SettingsError, UsageError
 from burnish.core.findings import Severity
 from burnish.core.kinds import Kind
-from burnish.surfaces.kinds import document_rules
 from burnish.surfaces.loading import Loaded
 from burnish.surfaces.settings import Institution
 
@@ -38,7 +37,7 @@ def wanted(kind: Kind, loaded: Loaded) -> Wanted:
     disabled = {*check.ignore, *institution.disabled_rules}
     severities = {**_profile(kind, loaded), **check.severity, **institution.severity_overrides}
     _refuse_unknown(kind, loaded)
-    whole = set(document_rules(kind))
+    whole = {rule.id for rule in kind.document_rules}
     rules = {rule.id for rule in kind.checks}
     chosen = (set(enabled) or rules | whole) - disabled
     selection = select(kind.checks, disabled=rules - chosen, severities=severities)
@@ -89,7 +88,7 @@ def _refuse_unknown(kind: Kind, loaded: Loaded) -> None:
     rules = [rule.id for rule in kind.checks]
     for key, ids in places.items():
         # How severe a likeness is, its degree decides: such rules can be chosen, not graded.
-        known = rules if "severity" in key else [*rules, *document_rules(kind)]
+        known = rules if "severity" in key else [*rules, *(rule.id for rule in kind.document_rules)]
         for id in ids:
             if id not in known:
                 hint = nearest(id, known)

@@ -54,7 +54,7 @@ class Models(Section):
     corrector: ModelName | None = None
     """Repairs what the rules found."""
     reviewer: ModelName | None = None
-    """Reads a question for what no rule can see."""
+    """Reads a unit for what no rule can see."""
     judges: tuple[ModelName, ...] = ()
     """A panel of reviewers; a finding needs more than half of all seats. Takes the place of the reviewer."""
     base_url: Address | None = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import PurePath
 from typing import Any, BinaryIO, cast
 
 import orjson
@@ -19,15 +18,29 @@ from burnish.core.edits import Edit
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding, Severity
 from burnish.core.gate import GatePolicy
-from burnish.core.kinds import ExportRow, Issue, Overview, Part, RepairNotes
+from burnish.core.kinds import (
+    Contract,
+    DocumentRule,
+    ExportRow,
+    Issue,
+    Overview,
+    Part,
+    PolishedKind,
+    Remark,
+    RepairNotes,
+    Table,
+)
 from burnish.core.loop import LoopPolicy
 from burnish.core.replies import EditReply, QuestionReviewReply
 from burnish.core.states import StateTable
 from burnish.kinds.questions import checks, judges, policy, repairs
 from burnish.kinds.questions.context import BankContext
-from burnish.kinds.questions.formats import FORMATS, format_named, format_of, shows_questions
+from burnish.kinds.questions.contracts import CONTRACTS
+from burnish.kinds.questions.describing import describe, ignoring, label
+from burnish.kinds.questions.examples import example_question
+from burnish.kinds.questions.formats import FORMATS, format_named, format_of, shows_questions, written_as
 from burnish.kinds.questions.model import Question, revised
-from burnish.kinds.questions.overview import BankOverview
+from burnish.kinds.questions.overview import ALIKE, BankOverview
 from burnish.kinds.questions.publish import EXPORTS
 from burnish.kinds.questions.showing import shown
 from burnish.kinds.questions.validation import examine, examine_all
@@ -38,10 +51,19 @@ class QuestionsKind:
     """Exam questions: banks in, clean banks out."""
 
     name: str = "questions"
+    noun: str = "question"
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
         return discover(checks)
+
+    @property
+    def document_rules(self) -> tuple[DocumentRule, ...]:
+        return (ALIKE,)
+
+    @property
+    def contracts(self) -> Mapping[str, Contract]:
+        return CONTRACTS
 
     @property
     def profiles(self) -> Mapping[str, Mapping[str, Severity]]:
@@ -103,18 +125,29 @@ class QuestionsKind:
     ) -> None:
         format_named(format).rewrite(source, path, cast(Callable[[str], Question | None], changed), target)
 
-    def output_format(self, path: str, like: str) -> str:
-        ending = PurePath(path).suffix.lower()
-        if ending in format_named(like).extensions:
-            return like
-        return next((known.name for known in FORMATS if ending in known.extensions), like)
+    @cached_property
+    def formats(self) -> Mapping[str, tuple[str, ...]]:
+        return {known.name: known.extensions for known in FORMATS}
 
-    @property
-    def endings(self) -> tuple[str, ...]:
-        return tuple(sorted({ending for known in FORMATS for ending in known.extensions}))
+    def output_format(self, path: str, like: str) -> str:
+        return written_as(path, like)
 
     def convert(self, units: Iterator[Unit], format: str, target: BinaryIO) -> list[str]:
         return format_named(format).write(cast(Iterator[Question], units), target)
+
+    # -- as doors show it
+
+    def describe(self, facts: Mapping[str, Any]) -> list[Remark | Table]:
+        return describe(facts)
+
+    def example(self, partial: Mapping[str, Any]) -> tuple[Question, BankContext]:
+        return example_question(partial)
+
+    def label(self, field: Field) -> str:
+        return label(field)
+
+    def ignoring(self, rule: str) -> str:
+        return ignoring(rule)
 
     # -- judging
 
@@ -207,3 +240,7 @@ def _question(unit: Unit) -> Question:
     """This kind's units are questions; anything else is a mistake of the caller, not of the content."""
     assert isinstance(unit, Question), f"not a question: {unit!r}"
     return unit
+
+
+KIND: PolishedKind = QuestionsKind()
+"""What doors load."""

@@ -27,24 +27,22 @@ from burnish.engine.tally import Tally
 from burnish.store.files import atomic_writer
 from burnish.surfaces.checking import Job, job_of
 from burnish.surfaces.cli.errors import UNCHANGED
+from burnish.surfaces.cli.options import Against, KindName
 from burnish.surfaces.gathering import Gathered, gather, size_of
 from burnish.surfaces.loading import load
 from burnish.surfaces.progress import Progress
 from burnish.surfaces.reports.report import Report
 from burnish.surfaces.reports.stream import JsonReport
 from burnish.surfaces.reports.text import TextReport
+from burnish.surfaces.reports.words import noun_of
 from burnish.surfaces.terminal import Screen
 
 OutputFormat = Literal["text", "json"]
-NOUNS = {"questions": "question"}
-"""What a unit of a kind is called."""
 
 
 def check(
     paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Files, or folders of them.")],
-    kind: Annotated[
-        str | None, typer.Option(metavar="KIND", help="Read as this kind: lessons, questions, manuscripts or legos.")
-    ] = None,
+    kind: KindName = None,
     fix: Annotated[bool, typer.Option("--fix", help="Apply safe fixes, show the diff, and check again.")] = False,
     select: Annotated[str | None, typer.Option(metavar="IDS", help="Only these rules, with commas between.")] = None,
     ignore: Annotated[str | None, typer.Option(metavar="IDS", help="Not these rules.")] = None,
@@ -56,9 +54,7 @@ def check(
     write_baseline: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write all findings of this check to a baseline.")
     ] = None,
-    against: Annotated[
-        str | None, typer.Option(metavar="FILE", help="An earlier bank in which to look for near-duplicates.")
-    ] = None,
+    against: Against = None,
     strict_input: Annotated[bool, typer.Option("--strict-input", help="Stop at the first bad input.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only findings and problems, no summary.")] = False,
     no_color: Annotated[bool, typer.Option("--no-color", help="No colours, as NO_COLOR does.")] = False,
@@ -108,8 +104,7 @@ def _report(job: Job, format: OutputFormat, screen: Screen, quiet: bool) -> Repo
     if format == "json":
         return JsonReport(screen.stream)
     checks: dict[str, Check] = {check.id: check for kind in job.gathered.kinds.values() for check in kind.checks}
-    nouns = {NOUNS.get(name, "unit") for name in job.gathered.kinds}
-    return TextReport(screen, checks, noun=nouns.pop() if len(nouns) == 1 else "unit", quiet=quiet)
+    return TextReport(screen, checks, kinds=job.gathered.kinds, quiet=quiet)
 
 
 def _fix(job: Job, report: Report, written: list[str]) -> None:
@@ -162,7 +157,7 @@ class Watcher:
         self._before = 0
         """Bytes of the documents that are done."""
         self._units = 0
-        self._progress = Progress(None, sys.stderr)
+        self._progress = Progress(None, sys.stderr, noun=noun_of(gathered.kinds.values()))
         self._wanted = not sys.stdout.isatty()
 
     def __enter__(self) -> Self:

@@ -17,8 +17,9 @@ from burnish.store.paths import existing_run, operator_path
 from burnish.store.redaction import Redactor
 from burnish.surfaces.cli.options import NoColor, RunName, Runs, model_flags
 from burnish.surfaces.cli.sittings import named, open_rules
+from burnish.surfaces.kinds import kind_named
 from burnish.surfaces.loading import load
-from burnish.surfaces.polishing import polished_kind, secret_values
+from burnish.surfaces.polishing import secret_values
 from burnish.surfaces.runs import View
 from burnish.surfaces.terminal import Screen
 
@@ -54,7 +55,7 @@ def decide(
         plan = recorded_plan(owned.journal)
         if plan is None:
             raise UsageError(f"The run {run} was stopped before it had a plan.", hint="Start it again.")
-        opened = View(folder, owned.journal, plan, polished_kind(plan.kind))
+        opened = View(folder, owned.journal, plan, kind_named(plan.kind))
         story = opened.story(unit)
         deciding = Deciding(owned.journal, reviewer_of(plan, opened.kind), redactor)
         row = deciding.decide(story.row, story.source, decision, by=by.strip(), note=note, text=text)

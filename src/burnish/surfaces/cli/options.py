@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from burnish.surfaces.kinds import KINDS
+
 Runs = Annotated[str | None, typer.Option("--runs", metavar="DIR", help="Folder of the runs. Default: runs.")]
 Model = Annotated[
     str | None,
@@ -28,13 +30,18 @@ MaxCost = Annotated[
 MaxSeconds = Annotated[float | None, typer.Option("--max-seconds", min=0.0, metavar="S", help="Stop after this long.")]
 KindName = Annotated[
     str | None,
-    typer.Option("--kind", metavar="KIND", help="Read as this kind: lessons, questions, manuscripts or legos."),
+    typer.Option("--kind", metavar="KIND", help=f"Read as this kind: {', '.join(KINDS)}."),
 ]
 Profile = Annotated[str | None, typer.Option("--profile", metavar="NAME", help="`default` or `strict`.")]
 Institution = Annotated[
     str | None, typer.Option("--institution", metavar="ID", help="Whose rules apply, from the settings.")
 ]
 JsonOutput = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
+Against = Annotated[
+    str | None,
+    typer.Option("--against", metavar="FILE", help="An earlier document in which to look for near-duplicates."),
+]
+StrictInput = Annotated[bool, typer.Option("--strict-input", help="Refuse input with any problem in it.")]
 NoColor = Annotated[bool, typer.Option("--no-color", help="No colours, as NO_COLOR does.")]
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")]
 

@@ -14,6 +14,7 @@ from burnish.engine.plan import Plan
 from burnish.engine.session import Means, Result
 from burnish.store.paths import RunFolder
 from burnish.surfaces.cli.options import (
+    Against,
     BaseUrl,
     Institution,
     JsonOutput,
@@ -26,11 +27,13 @@ from burnish.surfaces.cli.options import (
     NoColor,
     Profile,
     Runs,
+    StrictInput,
     Workers,
     model_flags,
 )
 from burnish.surfaces.cli.sittings import ending, run_sitting, terminable
 from burnish.surfaces.estimates import print_estimate
+from burnish.surfaces.kinds import kind_named
 from burnish.surfaces.loading import Loaded, load
 from burnish.surfaces.polishing import (
     Order,
@@ -52,6 +55,10 @@ def polish(
     out: Annotated[
         str | None, typer.Option(metavar="FILE", help="Where to publish. Default: out/ in the run's folder.")
     ] = None,
+    out_format: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Publish in this format. Default: what the ending of --out says."),
+    ] = None,
     run_id: Annotated[
         str | None, typer.Option(metavar="ID", help="Name of the run. Default: file name and time.")
     ] = None,
@@ -64,13 +71,11 @@ def polish(
     replay: Annotated[
         str | None, typer.Option(metavar="RUN", help="Repeat a run from its journal, with no call at all.")
     ] = None,
-    against: Annotated[
-        str | None, typer.Option(metavar="FILE", help="An earlier bank in which to look for near-duplicates.")
-    ] = None,
+    against: Against = None,
     kind: KindName = None,
     profile: Profile = None,
     institution: Institution = None,
-    strict_input: Annotated[bool, typer.Option("--strict-input", help="Refuse input with any problem in it.")] = False,
+    strict_input: StrictInput = False,
     json: JsonOutput = False,
     no_color: NoColor = False,
 ) -> int:
@@ -85,7 +90,7 @@ def polish(
         "check.institution": ("--institution", institution),
     }
     loaded = load(flags=flags)
-    order = Order(path, kind, out, run_id, against, strict_input)
+    order = Order(path, kind, out, run_id, against, strict_input, out_format)
     screen = Screen(sys.stdout, no_color=no_color)
     with terminable(), ExitStack() as stack:
         plan, means = _prepared(order, loaded, replay, stack)
@@ -93,7 +98,8 @@ def polish(
             return print_estimate(plan, loaded.settings, screen, json=json)
         folder = RunFolder.at(Path(loaded.settings.runs), plan.run_id)
         look_for_cycles_seldom()
-        result: Result = run_sitting(folder, lambda watcher: polish_run(folder, plan, means, watcher))
+        noun = kind_named(plan.kind).noun
+        result: Result = run_sitting(folder, noun, lambda watcher: polish_run(folder, plan, means, watcher))
         return ending(folder, plan, result, screen, json=json)
 
 

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing
 from pathlib import Path
 
 from burnish.engine.crew import look_for_cycles_seldom
-from burnish.engine.session import recorded_plan
-from burnish.store.clock import system_clock
 from burnish.store.paths import existing_run
-from burnish.store.sqlite_journal import open_journal
 from burnish.surfaces.cli.options import (
     BaseUrl,
     JsonOutput,
@@ -28,6 +24,7 @@ from burnish.surfaces.cli.options import (
 from burnish.surfaces.cli.sittings import ending, run_sitting, terminable
 from burnish.surfaces.loading import load
 from burnish.surfaces.polishing import OtherModels, resume_run, with_recorded_arguments
+from burnish.surfaces.runs import view
 from burnish.surfaces.terminal import Screen
 
 
@@ -55,8 +52,9 @@ def resume(
         settings = with_recorded_arguments(folder, loaded)
         others = OtherModels(model, tuple(name.strip() for name in (judges or "").split(",") if name.strip()))
         look_for_cycles_seldom()
-        result = run_sitting(folder, lambda watcher: resume_run(folder, settings, watcher, others=others))
-        with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
-            plan = recorded_plan(journal)
-        assert plan is not None, "a run that was resumed has a plan"
+        with view(folder.root.parent, folder.id) as opened:
+            noun = opened.kind.noun
+        result = run_sitting(folder, noun, lambda watcher: resume_run(folder, settings, watcher, others=others))
+        with view(folder.root.parent, folder.id) as opened:
+            plan = opened.plan
         return ending(folder, plan, result, Screen(sys.stdout, no_color=no_color), json=json)

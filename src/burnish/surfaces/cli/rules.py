@@ -57,7 +57,7 @@ def _explain(screen: Screen, rule: Rule) -> None:
     _examples(screen, "Speaks on", rule.bad, rule)
     _examples(screen, "Silent on", rule.good, rule)
     screen.line()
-    screen.line(("faint", f'Pass over it: --ignore {rule.id}, or "burnish_ignore": ["{rule.id}"] on a question.'))
+    screen.line(("faint", f"Pass over it: --ignore {rule.id}, or {rule.ignoring}."))
 
 
 def _conditions(rule: Rule) -> str:
@@ -65,7 +65,7 @@ def _conditions(rule: Rule) -> str:
     if rule.languages:
         parts.append(f"judges {', '.join(rule.languages)}")
     if rule.fatal:
-        parts.append("no model is paid for a question that fails it")
+        parts.append(f"no model is paid for a {rule.noun} that fails it")
     return f"  ({'; '.join(parts)})" if parts else ""
 
 

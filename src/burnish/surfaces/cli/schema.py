@@ -8,7 +8,7 @@ from typing import Annotated
 import orjson
 import typer
 
-from burnish.surfaces.schemas import SCHEMAS, schema_of
+from burnish.surfaces.schemas import contracts, schema_of
 from burnish.surfaces.terminal import Screen
 
 
@@ -23,6 +23,6 @@ def schema(
         sys.stdout.write(orjson.dumps(schema_of(name), option=orjson.OPT_INDENT_2).decode() + "\n")
         return
     screen = Screen(sys.stdout)
-    width = max(len(known) for known in SCHEMAS)
-    for known, entry in SCHEMAS.items():
-        screen.line(("strong", f"{known:<{width}}"), f"  {entry.what}")
+    width = max(len(known) for known in contracts())
+    for known, what in contracts().items():
+        screen.line(("strong", f"{known:<{width}}"), f"  {what}")

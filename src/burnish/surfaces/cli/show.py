@@ -11,7 +11,7 @@ import typer
 from burnish.core.attempts import findings_of
 from burnish.core.findings import Finding
 from burnish.core.kinds import UnitStory
-from burnish.core.records import AttemptRecord
+from burnish.core.records import AttemptRecord, EventRecord
 from burnish.engine.exporting import unit_diff
 from burnish.surfaces.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
 from burnish.surfaces.cli.sittings import reason_of
@@ -27,6 +27,16 @@ CAUSES = {
     "review": "looked at once more",
     "person": "edited by a person",
 }
+DROPPED = {
+    "unknown_rule": "no rule that judges may speak to",
+    "unknown_field": "there is no such field",
+    "no_quote": "it quotes nothing",
+    "quote_not_found": "its quote is not in the text",
+    "self_refuting": "it takes itself back",
+    "duplicate": "said already",
+    "outvoted": "too few judges share it",
+}
+"""Why nobody acts on what a judge said."""
 DIFF_ROLES: dict[str, Role] = {"+": "added", "-": "removed", "@": "hunk"}
 
 
@@ -85,6 +95,10 @@ def _attempt_record(run: View, story: UnitStory, attempt: AttemptRecord, *, repl
         "passed": attempt.passed,
         "failure": attempt.failure,
         "findings": [finding.as_wire() for finding in findings_of(attempt)],
+        "dropped": [
+            {"reason": each.data["reason"], "source": each.data["source"], **each.data["finding"]}
+            for each in _dropped(run, attempt)
+        ],
         "edits": list(attempt.edits),
         "diff": unit_diff(run.kind, story, attempt),
         "total_tokens": attempt.usage.total_tokens,
@@ -92,6 +106,12 @@ def _attempt_record(run: View, story: UnitStory, attempt: AttemptRecord, *, repl
     if replies:
         record["replies"] = list(_replies(run, attempt))
     return record
+
+
+def _dropped(run: View, attempt: AttemptRecord) -> list[EventRecord]:
+    """What judges said about the attempt that nobody acts on."""
+    events = run.journal.events(unit=attempt.unit, types=("finding_dropped",))
+    return [each for each in events if each.data.get("attempt") == attempt.number]
 
 
 def _replies(run: View, attempt: AttemptRecord) -> list[dict[str, object]]:
@@ -130,15 +150,24 @@ def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: S
     if attempt.failure:
         screen.line("  ", ("warning", "not used: "), attempt.failure)
     for finding in findings_of(attempt):
-        _show_finding(finding, screen)
+        _show_finding(finding, run.kind.noun, screen)
+    for each in _dropped(run, attempt):
+        _show_dropped(each, screen)
     if attempt.cause != "source":
         for line in unit_diff(run.kind, story, attempt).splitlines()[2:]:
             screen.line("    ", (DIFF_ROLES.get(line[:1], "plain"), line))
 
 
-def _show_finding(finding: Finding, screen: Screen) -> None:
-    place = f"{finding.field or 'question'}: "
+def _show_finding(finding: Finding, noun: str, screen: Screen) -> None:
+    place = f"{finding.field or noun}: "
     said = "" if finding.source == "rule" else f"  ({finding.source})"
     screen.line(
         "  ", (finding.severity, finding.severity), f" {place}{finding.message}", ("faint", f"  {finding.rule}{said}")
     )
+
+
+def _show_dropped(dropped: EventRecord, screen: Screen) -> None:
+    said, reason = dropped.data["finding"], str(dropped.data["reason"])
+    place = f"{said['field']}: " if said["field"] else ""
+    by = f"  {said['rule']}  ({dropped.data['source']})"
+    screen.line("  ", ("faint", f"not counted, {DROPPED.get(reason, reason)}: {place}{said['message']}{by}"))

@@ -24,7 +24,7 @@ from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal
 from burnish.surfaces.cli.errors import UNCHANGED
-from burnish.surfaces.polishing import polished_kind
+from burnish.surfaces.kinds import kind_named
 from burnish.surfaces.progress import Progress
 from burnish.surfaces.reports.words import counted
 from burnish.surfaces.terminal import Role, Screen, excerpt
@@ -37,15 +37,15 @@ MOST_LISTED = 15
 """Units listed by name at the end of a run; `burnish status` lists them all."""
 
 REASONS = {
-    "attempts_exhausted": "both corrections left errors",
+    "attempts_exhausted": "every correction left errors",
     "circuit_breaker": "the same rule failed in every correction",
     "no_model": "it needs a model, and none is set",
     "model_failed": "the model did not answer",
     "judges_silent": "too few judges gave a readable answer",
-    "judges_disagree": "the judges do not agree",
+    "judges_disagree": "no majority of the judges is content with it",
     "fatal_finding": "its structure is broken, which no model is asked to guess",
     "nothing_to_edit": "what it lacks is in no text that could be edited",
-    "duplicate": "it is nearly the same as another question",
+    "duplicate": "it is nearly the same as another one",
     "edit_has_errors": "the edited text still breaks rules",
     "cannot_write_back": "its file's format cannot hold the change",
 }
@@ -73,8 +73,11 @@ class Bar:
             self._progress.close()
 
 
-def run_sitting(folder: RunFolder, work: Callable[[Watcher], Awaitable[Result]]) -> Result:
-    """Run `work` to its end. Ctrl-C and SIGTERM stop it cleanly: paid replies are recorded, the lock is released."""
+def run_sitting(folder: RunFolder, noun: str, work: Callable[[Watcher], Awaitable[Result]]) -> Result:
+    """Run `work` to its end; `noun` is what its units are called.
+
+    Ctrl-C and SIGTERM stop it cleanly: paid replies are recorded, the lock is released.
+    """
 
     async def main() -> Result:
         task = asyncio.current_task()
@@ -82,7 +85,7 @@ def run_sitting(folder: RunFolder, work: Callable[[Watcher], Awaitable[Result]])
         with _stopped_by_signals(task):
             return await work(watcher)
 
-    watcher = Bar("question")
+    watcher = Bar(noun)
     try:
         return asyncio.run(main())
     except (asyncio.CancelledError, KeyboardInterrupt):
@@ -137,7 +140,7 @@ def ending(folder: RunFolder, plan: Plan, result: Result, screen: Screen, *, jso
     """Say what a sitting came to. The exit code."""
     code = EXIT_CODES[result.outcome.stopped]
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
-        kind = polished_kind(plan.kind)
+        kind = kind_named(plan.kind)
         if json:
             screen.stream.write(json_text(summary(folder, kind, journal, result)) + "\n")
         else:
@@ -169,7 +172,7 @@ def _tell(folder: RunFolder, kind: PolishedKind, journal: Journal, result: Resul
     total, ready, waiting = sum(counts.values()), counts.get(kind.states.ready, 0), counts.get(kind.states.waiting, 0)
     changed = sum(1 for _ in _changed(kind, journal))
     screen.line(
-        ("strong", counted(total, "question")),
+        ("strong", counted(total, kind.noun)),
         f": {ready} accepted, {changed} of them changed" if changed else f": {ready} accepted",
         f", {waiting} for a person" if waiting else "",
     )

@@ -16,7 +16,7 @@ from burnish.surfaces.docs.markdown import GENERATED, table
 from burnish.surfaces.docs.rules import rule_index, rule_page
 from burnish.surfaces.docs.settings import settings_page
 from burnish.surfaces.rulebook import rules
-from burnish.surfaces.schemas import SCHEMAS, schema_of
+from burnish.surfaces.schemas import contracts, schema_of
 
 FOLDERS = ("rules", "commands", "schemas")
 """Everything in these is ours: a page that is not written again is removed."""
@@ -32,7 +32,7 @@ def pages() -> dict[str, str]:
         **{f"commands/{name}.md": GENERATED + command_page(name) for name in COMMANDS},
         "settings.md": GENERATED + settings_page(),
         "schemas/index.md": GENERATED + _schema_index(),
-        **{f"schemas/{name}.json": _json(schema_of(name)) for name in SCHEMAS},
+        **{f"schemas/{name}.json": _json(schema_of(name)) for name in contracts()},
     }
 
 
@@ -58,5 +58,5 @@ def _json(value: dict[str, Any]) -> str:
 
 
 def _schema_index() -> str:
-    rows = ((f"[`{name}`]({name}.json)", contract.what) for name, contract in SCHEMAS.items())
+    rows = ((f"[`{name}`]({name}.json)", what) for name, what in contracts().items())
     return f"# Schemas\n\n`burnish schema NAME` prints one.\n\n{table(('contract', 'what'), rows)}"

@@ -18,14 +18,14 @@ def rule_page(rule: Rule) -> str:
     facts = [f"Severity: `{rule.severity}`"]
     facts += [f"`{severity}` under the profile `{name}`" for name, severity in rule.profiles.items()]
     facts.append(f"judges: {', '.join(rule.languages) or 'every language'}")
-    facts += ["no model is paid for a question that fails it"] * rule.fatal
+    facts += [f"no model is paid for a {rule.noun} that fails it"] * rule.fatal
     parts = [f"# {rule.id}\n\n{sentence(rule.summary)}\n\n{'; '.join(facts)}.\n"]
     parts += [f"## {heading}\n\n{sentence(text)}\n" for heading, text in rule.sections.items()]
     parts += _examples("Speaks on", rule.bad)
     parts += _examples("Silent on", rule.good)
     parts.append(
         f"## Passing over it\n\n`--ignore {rule.id}` on the command line, `ignore` in the `[check]` table of the\n"
-        f'settings, or `"burnish_ignore": ["{rule.id}"]` on a single question.\n'
+        f"settings, or {rule.ignoring}.\n"
     )
     return "\n".join(parts)
 

@@ -35,7 +35,7 @@ class ReportedFinding(Shape):
 
 
 class ReportedUnit(Shape):
-    """One question. A clean one has an empty list."""
+    """One unit. A clean one has an empty list."""
 
     id: str
     findings: tuple[ReportedFinding, ...]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from burnish.core.checks import Check
 from burnish.core.documents import Field, PassedThrough, Problem, Unit
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding
+from burnish.core.kinds import Kind, Remark, Table
 from burnish.engine.checking import (
     CheckEvent,
     Document,
@@ -19,15 +20,15 @@ from burnish.engine.checking import (
 )
 from burnish.engine.fixing import DocumentLeft, DocumentWritten, FixEvent, FixRefused, UnitFixed
 from burnish.engine.tally import Tally
-from burnish.surfaces.reports.banks import describe_bank
 from burnish.surfaces.reports.diff import unified
+from burnish.surfaces.reports.overviews import show_overview
 from burnish.surfaces.reports.summary import summarise, verdict
-from burnish.surfaces.reports.words import counted
+from burnish.surfaces.reports.words import counted, noun_of
 from burnish.surfaces.terminal import Piece, Role, Screen, excerpt
 
 BAR = "   | "
 NOTE = "   = "
-MOST_BANKS = 20
+MOST_OVERVIEWS = 20
 """Documents whose overview is printed; in JSON there is no such limit."""
 LISTED = 8
 """Fields shown where a finding is about a whole list of them."""
@@ -37,22 +38,27 @@ DIFF_ROLES: dict[str, Role] = {"+": "added", "-": "removed", "@": "hunk"}
 class TextReport:
     """Prints events as they come; with `quiet`, nothing but findings and problems."""
 
-    def __init__(self, screen: Screen, checks: Mapping[str, Check], *, noun: str, quiet: bool = False) -> None:
+    def __init__(
+        self, screen: Screen, checks: Mapping[str, Check], *, kinds: Mapping[str, Kind], quiet: bool = False
+    ) -> None:
         self._screen = screen
         self._checks = checks
-        self._noun = noun
+        self._kinds = kinds
+        self._noun = noun_of(kinds.values())
         self._quiet = quiet
-        self._banks: list[DocumentEnded] = []
+        self._overviews: list[tuple[str, Sequence[Remark | Table]]] = []
+        """What is to be said of whole documents, by path."""
         self._explained: set[str] = set()
         """Rules whose reason has been given: once is enough."""
         self._document: Document | None = None
+        self._kind = ""
         self._headed = False
         self._in_asides = False
 
     def take(self, event: CheckEvent) -> None:
         """Print one event of the check."""
         if isinstance(event, DocumentStarted):
-            self._document, self._headed = event.document, False
+            self._document, self._kind, self._headed = event.document, event.kind, False
         elif isinstance(event, UnitChecked):
             for finding in event.findings:
                 self._head()
@@ -74,8 +80,8 @@ class TextReport:
 
     def _end(self, event: DocumentEnded) -> None:
         self._screen.gap()
-        if len(self._banks) < MOST_BANKS:
-            self._banks.append(event)
+        if len(self._overviews) < MOST_OVERVIEWS:
+            self._overviews.append((event.document.path, self._kinds[self._kind].describe(event.bank)))
 
     def close(
         self, tally: Tally, *, problems: Iterable[InputError], passed_over: Iterable[InputError], off: Collection[str]
@@ -89,8 +95,8 @@ class TextReport:
         for error in passed_over:
             self._screen.line(("faint", f"passed over: {error}"))
         self._screen.gap()
-        for ended in self._banks:
-            describe_bank(self._screen, ended.document.path, ended.bank, briefly=tally.clean)
+        for path, overview in self._overviews:
+            show_overview(self._screen, path, overview, briefly=tally.clean)
         self._screen.gap()
         summarise(self._screen, tally, noun=self._noun, off=off)
         self._screen.gap()

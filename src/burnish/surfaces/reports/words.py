@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from burnish.core.kinds import Kind
 from burnish.surfaces.terminal import Role, Screen
 
 LABEL = 14
@@ -11,8 +12,14 @@ LABEL = 14
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 question`, `1,204 questions`."""
+    """`1 unit`, `1,204 units`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def noun_of(kinds: Iterable[Kind]) -> str:
+    """What a unit is called where documents of these kinds are spoken of together."""
+    nouns = {kind.noun for kind in kinds}
+    return nouns.pop() if len(nouns) == 1 else "unit"
 
 
 def listed(things: Sequence[str], most: int) -> str:

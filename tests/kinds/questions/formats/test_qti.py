@@ -12,7 +12,7 @@ from burnish.kinds.questions.formats import format_named
 from burnish.kinds.questions.model import Question
 from tests.kinds.questions.formats.banks import codes, only, read, rewrite, write
 
-QTI, QTI3 = format_named("qti"), format_named("qti3")
+QTI, QTI3 = format_named("qti_item"), format_named("qti3_item")
 TWO = b"""<?xml version="1.0" encoding="UTF-8"?>
 <!-- A sign on a door -->
 <?burnish keep this?>

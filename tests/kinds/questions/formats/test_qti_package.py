@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from burnish.core.errors import InputError
-from burnish.kinds.questions.formats import format_named
+from burnish.kinds.questions.formats import Format, format_named, format_of, shows_questions
 from burnish.kinds.questions.formats import qti_package as module
 from burnish.kinds.questions.model import Question
 from tests.kinds.questions.formats.banks import read, rewrite, write
@@ -133,3 +133,32 @@ def test_new_packages(format: object) -> None:
     assert [question.id for question in read(QTI, data)[0]] == ["../a", "b", "c"]
     assert write(format, bank)[0] == data  # type: ignore[arg-type]
     assert list(contents(write(format, [])[0])) == ["imsmanifest.xml"]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("format", [QTI, QTI3])
+def test_one_question_is_a_package_too(format: Format) -> None:
+    one = read(QTI, BANK)[0][:1]
+    data, _ = write(format, one)
+    assert zipfile.ZipFile(io.BytesIO(data)).namelist() == ["items/item000001.xml", "imsmanifest.xml"]
+    assert [question.id for question in read(format, data)[0]] == [question.id for question in one]
+    found = format_of("bank.qti", data)
+    assert found is not None and found.name == format.name, "the version is told by the content"
+
+
+def test_an_item_file_has_room_for_one_question() -> None:
+    data, losses = write(format_named("qti_item"), read(QTI, BANK)[0])
+    assert len(read(QTI, data)[0]) == 1
+    assert "An item file holds one question: all others are left out" in losses[0]
+
+
+@pytest.mark.parametrize(
+    ("head", "shown"),
+    [
+        (b"PK\x03\x04", False),
+        (b"PK\x03\x04" + b"\xff" * 100, False),
+        (package(**{"notes.txt": b"nothing of ours"}), False),
+        (package(**{"notes.txt": b"nothing of ours", "z.xml": THREE}), True),
+    ],
+)
+def test_a_zip_is_a_package_by_what_is_in_it(head: bytes, shown: bool) -> None:
+    assert shows_questions(head) is shown

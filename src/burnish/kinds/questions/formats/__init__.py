@@ -15,7 +15,7 @@ from burnish.kinds.questions.formats.json_array import JsonArray
 from burnish.kinds.questions.formats.json_lines import JsonLines
 from burnish.kinds.questions.formats.moodle import MoodleXml
 from burnish.kinds.questions.formats.qti import QTI_FORMATS
-from burnish.kinds.questions.formats.recognition import shows_questions
+from burnish.kinds.questions.formats.recognition import extension, shows_questions
 from burnish.kinds.questions.formats.table import Table
 
 FORMATS: tuple[Format, ...] = (
@@ -30,12 +30,33 @@ FORMATS: tuple[Format, ...] = (
 )
 """In the order in which they are asked whether a file is theirs."""
 
-__all__ = ["CARRIABLE", "FORMATS", "NOTES", "Changed", "Format", "Part", "format_named", "format_of", "shows_questions"]
+__all__ = [
+    "CARRIABLE",
+    "FORMATS",
+    "NOTES",
+    "Changed",
+    "Format",
+    "Part",
+    "format_named",
+    "format_of",
+    "shows_questions",
+    "written_as",
+]
 
 
 def format_of(path: str, head: bytes) -> Format | None:
     """The format of a file, judged by its name and its first bytes (64 kB are plenty)."""
     return next((format for format in FORMATS if format.recognise(path, head)), None)
+
+
+def written_as(path: str, like: str) -> str:
+    """The format in which a file of this name is written: `like`, or its nearest relative that has such names."""
+    ending = extension(path)
+    if ending in format_named(like).extensions:
+        return like
+    named = [format.name for format in FORMATS if ending in format.extensions]
+    relatives = [name for name in named if name.removesuffix("_item") == like.removesuffix("_item")]
+    return next(iter((*relatives, *named)), like)
 
 
 def format_named(name: str) -> Format:

@@ -25,11 +25,12 @@ from burnish.kinds.questions.formats.mapped import FieldText, Layer, Splice, app
 from burnish.kinds.questions.formats.markup import Dialect, markup_layer
 from burnish.kinds.questions.formats.places import NotCarried, Place, TooComplex
 from burnish.kinds.questions.formats.qti_package import read_package, rewrite_package
-from burnish.kinds.questions.formats.qti_writing import QTI_2, QTI_3, Vocabulary, write_qti
-from burnish.kinds.questions.formats.recognition import extension, family, is_qti_item, plain_name
+from burnish.kinds.questions.formats.qti_writing import QTI_2, QTI_3, Vocabulary, write_item, write_package
+from burnish.kinds.questions.formats.recognition import extension, family, is_qti_item, plain_name, root_name
 from burnish.kinds.questions.formats.source import Source, open_xml
 from burnish.kinds.questions.formats.xmlstream import Cut, well_formed, xml_cuts
 from burnish.kinds.questions.formats.xmltree import Element, element_tree
+from burnish.kinds.questions.formats.zip_heads import shows_package, shows_qti_3
 from burnish.kinds.questions.model import Question
 
 HIDDEN = frozenset(
@@ -38,6 +39,8 @@ HIDDEN = frozenset(
     for name in (f"qti-{base}", base.replace("-", ""))
 )
 LETTER = regex.compile(r"[A-Z]")
+PACKAGES = (".zip", ".qti")
+"""Endings under which packages go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,23 +219,22 @@ def item_pieces(source: Source) -> Iterator[Piece]:
 
 
 class Qti(BankFormat):
-    """`.xml` with one item, or a `.zip` package of items; both versions are read, one is written."""
+    """One version of QTI in one kind of file. All of them read any QTI; each writes its own."""
 
-    def __init__(self, name: str, vocabulary: Vocabulary) -> None:
-        self.name = name
-        self.extensions = (".xml", ".zip")
+    def __init__(self, vocabulary: Vocabulary, *, package: bool) -> None:
+        self.name = vocabulary.name if package else f"{vocabulary.name}_item"
+        self.extensions = PACKAGES if package else (".xml",)
         self._vocabulary = vocabulary
+        self._package = package
 
     def open(self, stream: BinaryIO, path: str) -> Source:
         return open_xml(stream, path)
 
     def recognise(self, path: str, head: bytes) -> bool:
-        """QTI 3 is recognised under the name `qti` too: `qti3` is a way of writing."""
-        if self._vocabulary is not QTI_2:
-            return False
         if family(head) == "zip":
-            return extension(path) == ".zip" or b"imsmanifest.xml" in head
-        return is_qti_item(head)
+            ours = extension(path) in PACKAGES or shows_package(head)
+            return self._package and ours and shows_qti_3(head) == self._vocabulary.kebab
+        return not self._package and is_qti_item(head) and root_name(head).startswith("qti-") == self._vocabulary.kebab
 
     def pieces(self, source: Source) -> Iterator[Piece]:
         return item_pieces(source)
@@ -249,7 +251,8 @@ class Qti(BankFormat):
             super().rewrite(source, path, changed, target)
 
     def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
-        return write_qti(questions, target, self._vocabulary)
+        write = write_package if self._package else write_item
+        return write(questions, target, self._vocabulary)
 
     def carried(self, stream: BinaryIO) -> frozenset[str]:
         found: set[str] = set()
@@ -271,4 +274,4 @@ def _is_package(stream: BinaryIO) -> bool:
     return start in (b"PK\x03\x04", b"PK\x05\x06")
 
 
-QTI_FORMATS = (Qti("qti", QTI_2), Qti("qti3", QTI_3))
+QTI_FORMATS = tuple(Qti(words, package=package) for package in (True, False) for words in (QTI_2, QTI_3))

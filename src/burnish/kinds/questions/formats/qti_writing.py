@@ -1,11 +1,10 @@
-"""New QTI from questions: one item as a file of its own, several as a package."""
+"""New QTI from questions: a package of items, or one item as a file of its own."""
 
 from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
 from typing import BinaryIO
 
 import regex
@@ -27,6 +26,7 @@ OLDEST = (1980, 1, 1, 0, 0, 0)
 class Vocabulary:
     """The words of one version."""
 
+    name: str
     kebab: bool
     """`qti-simple-choice` instead of `simpleChoice`."""
     namespace: str
@@ -46,6 +46,7 @@ class Vocabulary:
 
 
 QTI_2 = Vocabulary(
+    name="qti",
     kebab=False,
     namespace="http://www.imsglobal.org/xsd/imsqti_v2p1",
     template="http://www.imsglobal.org/question/qti_v2p1/rptemplates/match_correct",
@@ -54,6 +55,7 @@ QTI_2 = Vocabulary(
     resource="imsqti_item_xmlv2p1",
 )
 QTI_3 = Vocabulary(
+    name="qti3",
     kebab=True,
     namespace="http://www.imsglobal.org/xsd/imsqtiasi_v3p0",
     template="https://purl.imsglobal.org/spec/qti/v3p0/rptemplates/match_correct.xml",
@@ -63,21 +65,30 @@ QTI_3 = Vocabulary(
 )
 
 
-def write_qti(questions: Iterable[Question], target: BinaryIO, words: Vocabulary) -> list[str]:
-    """Write a single question as an item file, and any other number as a package with a manifest."""
+def write_package(questions: Iterable[Question], target: BinaryIO, words: Vocabulary) -> list[str]:
+    """Write a package with a manifest, however many questions there are."""
     losses = Losses()
-    items = (item for question in questions for item in _items(question, losses, words))
-    first = next(items, None)
-    second = next(items, None)
-    if first is not None and second is None:
-        target.write(first)
-        return losses.sentences()
+    count = 0
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as package:
-        count = 0
-        for item in chain((item for item in (first, second) if item is not None), items):
-            count += 1
-            package.writestr(_member(count), item)
+        for question in questions:
+            for item in _items(question, losses, words):
+                count += 1
+                package.writestr(_member(count), item)
         package.writestr(zipfile.ZipInfo("imsmanifest.xml", OLDEST), _manifest(count, words))
+    return losses.sentences()
+
+
+def write_item(questions: Iterable[Question], target: BinaryIO, words: Vocabulary) -> list[str]:
+    """Write one question as an item file. It has no room for a second."""
+    losses = Losses()
+    full = False
+    for question in questions:
+        if full:
+            losses.add("An item file holds one question: all others are left out, a .zip would hold them", question.id)
+            continue
+        for item in _items(question, losses, words):
+            target.write(item)
+            full = True
     return losses.sentences()
 
 

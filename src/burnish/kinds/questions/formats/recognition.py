@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import PurePath
+from typing import Any
 
+import jiter
 import regex
 
 from burnish.kinds.questions.formats.source import BOMS
+from burnish.kinds.questions.formats.zip_heads import shows_package
 
 FIELD = regex.compile(r'"(?:stem|question|questions|options|choices|correct_answer)"\s*:')
+ASKING, OFFERING = frozenset({"stem", "question"}), frozenset({"options", "choices"})
+ANSWERING = frozenset({"correct_answer", "answer", "answer_idx", "answer_index", "answer_key", "correct"})
+LISTS = ("questions", "items")
+"""Names under which an object holds its questions."""
+LOOKED_AT = 5
+"""Entries of a list that are looked at for one that is a question."""
 # Atomic throughout: a comment that was read as one is never read again as two.
 PROLOG = regex.compile(
     r"\s*+(?:(?>(?s:<\?.*?\?>)|(?s:<!--.*?-->)|<!DOCTYPE[^>\[]*+(?:\[[^\]]*+\]\s*+)?>)\s*+)*+<(?:[\w.-]+:)?([\w.-]+)"
@@ -39,8 +49,35 @@ def is_json(path: str, head: bytes) -> bool:
 
 
 def shows_questions(head: bytes) -> bool:
-    """Whether the beginning shows a bank: JSON needs a field of a question, other formats are their own evidence."""
-    return family(head) != "json" or FIELD.search(beginning(head)) is not None
+    """Whether the beginning itself shows a bank.
+
+    JSON must hold a question, for other kinds are written in JSON too, and a zip must be a QTI package. The other
+    formats are their own evidence.
+    """
+    kind = family(head)
+    if kind == "zip":
+        return shows_package(head)
+    return kind != "json" or any(map(_is_question, _first_values(beginning(head))))
+
+
+def _first_values(text: str) -> Iterator[Any]:
+    """What may be questions at the beginning of a JSON text, whole or cut off; each line may be a text of its own."""
+    for part in (text, text.lstrip().partition("\n")[0]):
+        try:
+            value = jiter.from_json(part.encode("utf-8", "ignore"), partial_mode="trailing-strings")
+        except ValueError:  # another line follows, or it is broken: then its first line may still be whole
+            continue
+        if isinstance(value, dict):
+            yield value
+            value = next((value[name] for name in LISTS if isinstance(value.get(name), list)), [])
+        yield from value[:LOOKED_AT] if isinstance(value, list) else ()
+
+
+def _is_question(value: Any) -> bool:
+    if not isinstance(value, dict):
+        return False
+    given = value.keys()
+    return "stem" in given or sum(not names.isdisjoint(given) for names in (ASKING, OFFERING, ANSWERING)) > 1
 
 
 def root_name(head: bytes) -> str:
