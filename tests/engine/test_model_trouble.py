@@ -48,6 +48,26 @@ def test_a_model_that_is_down_degrades_the_run_and_resume_tries_again(tmp_path: 
     assert NOT_TRUE not in Path(result.published[0].path).read_text()
 
 
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_requests_that_are_refused_for_what_they_hold_are_no_outage(tmp_path: Path, status: int) -> None:
+    bank = write_bank(tmp_path, [negative(n) for n in range(6)])
+
+    def choosy(call: Call) -> object:
+        return mends(call) if call.unit == "q5" else Fault(status=status)
+
+    folder, _ = run(bank, tmp_path / "runs", scripted(choosy), workers=1)
+    assert states(folder)["q5"] == ("validated", "attempt_2"), "five odd units say nothing about the sixth"
+    assert {states(folder)[f"q{n}"] for n in range(5)} == {("needs_manual_review", "model_failed")}
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 429, 503, None])
+def test_trouble_of_the_endpoint_is_an_outage(tmp_path: Path, status: int | None) -> None:
+    bank = write_bank(tmp_path, [negative(n) for n in range(6)])
+    away = scripted(lambda call: Fault(status=status))
+    run(bank, tmp_path / "runs", away, workers=1)
+    assert {call.unit for call in away.asked} == {"q0", "q1", "q2"}
+
+
 def test_units_that_met_an_outage_before_a_limit_are_tried_again_too(tmp_path: Path) -> None:
     bank = write_bank(tmp_path, [negative(0), sound(1), sound(2)])
 

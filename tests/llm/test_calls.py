@@ -3,9 +3,11 @@
 import dataclasses
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from burnish.core.errors import UsageError
-from burnish.llm.calls import ProviderFault
+from burnish.llm.calls import OF_ENDPOINT, FaultKind, ProviderFault
 from tests.llm.fixtures import a_call
 
 
@@ -70,3 +72,24 @@ def test_a_fault_carries_what_the_retry_loop_needs() -> None:
     assert (fault.kind, fault.status, fault.retry_after, fault.body, str(fault)) == (
         "rate_limited", 429, 5.0, "{}", "slow down",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("status", [400, 405, 413, 415, 422])
+def test_a_refusal_of_what_a_request_holds_does_not_speak_of_the_endpoint(status: int) -> None:
+    assert not ProviderFault("rejected", "no", status=status).of_endpoint
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 429])
+def test_a_refusal_of_whoever_asks_speaks_of_the_endpoint(status: int) -> None:
+    assert ProviderFault("rejected", "no", status=status).of_endpoint
+
+
+@given(st.integers(500, 599))
+def test_a_server_that_fails_speaks_of_the_endpoint(status: int) -> None:
+    assert ProviderFault("server", "no", status=status).of_endpoint
+
+
+@pytest.mark.parametrize("kind", ["timeout", "connection", "malformed", "truncated", "refused", "crashed"])
+def test_without_a_status_the_kind_of_fault_decides(kind: FaultKind) -> None:
+    assert ProviderFault(kind, "no").of_endpoint == (kind in OF_ENDPOINT)
+    assert ProviderFault(kind, "no").of_endpoint == (kind in ("timeout", "connection", "malformed"))

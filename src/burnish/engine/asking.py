@@ -17,7 +17,7 @@ from burnish.store.journal import Journal
 from burnish.store.redaction import REDACTED, Redactor
 
 OUTAGE = 3
-"""Calls in a row that may fail before a model counts as away: the rest of the run is judged by rules."""
+"""Calls in a row that the endpoint may fail before a model counts as away: the rest of the run is judged by rules."""
 
 
 class GatewayAsker:
@@ -62,11 +62,15 @@ class GatewayAsker:
         return Answer(model, reply, None, *_bill(record))
 
     async def _unanswered(self, call: Call, failed: CallFailed) -> Answer:
-        """Why there is no answer. One that was cut off or withheld is unreadable; only silence counts as an outage."""
+        """Why there is no answer. One that was cut off or withheld is unreadable.
+
+        Only trouble of the endpoint counts towards an outage: a request that it refuses for what it holds says nothing
+        about the next one.
+        """
         await self._copy(failed.record)
         name = "reply_unreadable" if failed.answered else "model_failed"
-        if not failed.answered and self._copy_to is None:
-            self._failures[call.model] = self._failures.get(call.model, 0) + 1
+        if self._copy_to is None:
+            self._failures[call.model] = self._failures.get(call.model, 0) + 1 if failed.of_endpoint else 0
         return Answer(call.model, None, self._told(name, failed.message), *_bill(failed.record))
 
     def _without_keys(self, call: Call, raw: str) -> str:

@@ -18,6 +18,11 @@ FaultKind = Literal[
 ANSWERED: frozenset[FaultKind] = frozenset({"truncated", "refused"})
 """Faults where the model has answered and is paid: asking the very same again would only cost again."""
 
+OF_ENDPOINT: frozenset[FaultKind] = frozenset({"rate_limited", "server", "timeout", "connection", "malformed"})
+"""Faults that speak of the endpoint: any other request would have fared the same."""
+ENDPOINT_STATUSES = frozenset({401, 402, 403, 404, 407, 408, 429})
+"""The 4xx that do so: no key, no credit, no such model. The others (400, 413, 422) speak of the one request."""
+
 KEY_VERSION = "call/1"
 """Changed when the meaning of a key changes, so that old recorded replies are not taken for new ones."""
 
@@ -128,6 +133,13 @@ class ProviderFault(Exception):
         self.hint = hint
         self.sent = sent
         """False where no connection came about: nobody read the prompt, so nobody bills it."""
+
+    @property
+    def of_endpoint(self) -> bool:
+        """Whether the fault lies with the endpoint, not with what this one request holds."""
+        if self.status is not None and 400 <= self.status < 500:
+            return self.status in ENDPOINT_STATUSES
+        return self.kind in OF_ENDPOINT
 
 
 class Provider(Protocol):

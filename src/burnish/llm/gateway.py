@@ -32,12 +32,14 @@ class ReplayMiss(ModelFailed):
 class CallFailed(ModelFailed):
     """A call that has no usable answer. `record` is what the journal keeps of it."""
 
-    def __init__(self, record: CallRecord, hint: str | None = None) -> None:
+    def __init__(self, record: CallRecord, hint: str | None = None, *, of_endpoint: bool = False) -> None:
         kind, _, reason = (record.error or "").partition(": ")
         super().__init__(f"{record.model} gave no usable answer for {record.unit}: {reason}", hint=hint)
         self.record = record
         self.answered = kind in ANSWERED
         """The model did answer and is paid, only not with what was asked for: it is not away."""
+        self.of_endpoint = of_endpoint
+        """The endpoint is in trouble, not this one request: others would have fared the same."""
 
 
 @dataclass(slots=True)
@@ -131,7 +133,7 @@ class Gateway:
             body = end.fault.body[:LONGEST_KEPT_BODY]
             failed = _record(call, bill, raw=body, error=f"{end.fault.kind}: {end.reason}")
             await self._log.write(failed)
-            raise CallFailed(failed, end.fault.hint) from end.fault
+            raise CallFailed(failed, end.fault.hint, of_endpoint=end.fault.of_endpoint) from end.fault
         except LimitReached as limit:
             if bill.tries:  # earlier tries are on the bill, although there will be no further one
                 await self._log.write(_record(call, bill, raw="", error=f"limit: {limit.message}"))

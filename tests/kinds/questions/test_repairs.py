@@ -1,6 +1,7 @@
 """Which fields a correction may change, and what its prompt says of the tries before it."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
@@ -66,6 +67,14 @@ def test_only_what_the_errors_flag_may_change(findings: Iterable[Finding], field
 )
 def test_in_a_set_the_other_items_stay_closed(flagged: Finding, fields: set[str]) -> None:
     assert editable(SET, [flagged]) == fields
+
+
+def test_a_person_who_sends_a_question_back_opens_stem_and_options_but_not_the_key() -> None:
+    sent_back = replace(finding(None, "sent_back"), source="person:Ada")
+    assert editable(SIMPLE, [sent_back]) == {"stem", *OPTIONS}
+    parts = ("stem", "options.A", "options.B")
+    assert {f"items.{item}.{part}" for item in (0, 1) for part in parts} <= editable(SET, [sent_back])
+    assert not any("correct_answer" in str(field) for field in editable(SET, [sent_back]))
 
 
 def test_the_ask_tells_rules_places_words_and_what_to_do() -> None:
