@@ -30,6 +30,7 @@ from burnish.kinds.lessons.refinement.types import (
     FixAction,
     JudgeCriterion,
     JudgeIssue,
+    RefinementPlan,
     RouterDecision,
     SectionRefinementTask,
     TargetedIssue,
@@ -62,6 +63,12 @@ class Routing:
     def decision(self, section_id: str) -> RouterDecision:
         """The decision on the task of that section; KeyError where it was deferred."""
         return {decision.task.section_id: decision for decision in self.decisions}[section_id]
+
+    def batches(self, plan: RefinementPlan) -> tuple[tuple[SectionRefinementTask, ...], ...]:
+        """The plan's batches without the tasks that were deferred."""
+        routed = {decision.task.section_id for decision in self.decisions}
+        kept = (tuple(task for task in batch if task.section_id in routed) for batch in plan.execution_batches)
+        return tuple(batch for batch in kept if batch)
 
     @property
     def estimated_tokens(self) -> int:

@@ -144,18 +144,6 @@ def _doubt(issue: JudgeIssue, texts: Sequence[str]) -> str | None:
     return "self_refuting" if SELF_REFUTING.search(issue.description) else None
 
 
-def with_fresh(kept: Iterable[SectionJudgement], fresh: Iterable[SectionJudgement]) -> tuple[SectionJudgement, ...]:
-    """All judgements, those on units that were judged again by the same judge in place of the old ones."""
-    new = tuple(fresh)
-    again = {(judged.judge, judged.unit) for judged in new}
-    return (*(judged for judged in kept if (judged.judge, judged.unit) not in again), *new)
-
-
-def without_units(judged: Iterable[SectionJudgement], units: Collection[str]) -> tuple[SectionJudgement, ...]:
-    """The judgements that are still true after `units` changed."""
-    return tuple(one for one in judged if one.unit not in units)
-
-
 def combine(
     judgements: Iterable[SectionJudgement],
     units: Collection[str],

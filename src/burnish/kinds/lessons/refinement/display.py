@@ -1,0 +1,196 @@
+"""What people see, folded from the recorded events of one lesson: the same events always give the same picture.
+
+A folder of events may hold several rounds; the latest one is shown. Events of other types are passed over.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from burnish.core.records import EventRecord
+from burnish.kinds.lessons.refinement.display_types import (
+    ActiveRefinement,
+    CLEVVotingResult,
+    JudgeRole,
+    JudgeVerdictDisplay,
+    LessonInspectorDataRefinementExtension,
+    RefinementIterationDisplay,
+    RefinementPlanDisplay,
+    RefinementTaskDisplay,
+    TasksByPriority,
+    TaskStatus,
+)
+from burnish.kinds.lessons.refinement.events import REFINEMENT_EVENTS
+from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult, RefinementPlanStatus
+
+ROLES: tuple[JudgeRole, ...] = ("primary", "secondary", "tiebreaker")
+
+Payload = Mapping[str, Any]
+Story = Sequence[tuple[str, Payload]]
+"""Type and payload of every refinement event of one round, in order."""
+
+
+def inspector_extension(events: Iterable[EventRecord]) -> LessonInspectorDataRefinementExtension:
+    """Everything that the inspector of a lesson shows of its refinement; nothing where there was none."""
+    story = _latest_round(events)
+    start = _first(story, "refinement_start")
+    if start is None:
+        return LessonInspectorDataRefinementExtension()
+    plan = _plan_display(story, start)
+    return LessonInspectorDataRefinementExtension(
+        refinement_plan=plan,
+        can_escalate=start["mode"] == "semi-auto",
+        active_refinement=_active(plan, start) if plan and _first(story, "refinement_complete") is None else None,
+    )
+
+
+def plan_display(events: Iterable[EventRecord]) -> RefinementPlanDisplay | None:
+    """The plan and its iterations; None where nothing was ever planned."""
+    return inspector_extension(events).refinement_plan
+
+
+def voting_results(events: Iterable[EventRecord]) -> tuple[CLEVVotingResult, ...]:
+    """Every vote of the panel: the first judging, then one for each iteration that was judged again."""
+    story = _latest_round(events)
+    return tuple(
+        voting_display(JudgeAggregatedResult.model_validate(data["clevResult"]), data.get("iteration"))
+        for _, data in story
+        if data.get("clevResult")
+    )
+
+
+def voting_display(result: JudgeAggregatedResult, iteration: int | None = None) -> CLEVVotingResult:
+    return CLEVVotingResult(
+        iteration=iteration,
+        verdicts=tuple(
+            JudgeVerdictDisplay(role=ROLES[min(seat, len(ROLES) - 1)], **verdict.model_dump(exclude={"temperature"}))
+            for seat, verdict in enumerate(result.verdicts)
+        ),
+        voting_method=result.voting_method,
+        aggregated_score=result.aggregated_score,
+        final_recommendation=result.final_recommendation,
+        consensus_reached=result.consensus_reached,
+    )
+
+
+def _latest_round(events: Iterable[EventRecord]) -> Story:
+    known = [event for event in events if event.type in REFINEMENT_EVENTS]
+    latest = max((event.data.get("round", 0) for event in known), default=0)
+    return [(event.type, event.data) for event in known if event.data.get("round", 0) == latest]
+
+
+def _first(story: Story, type: str) -> Payload | None:
+    return next(_of(story, type), None)
+
+
+def _of(story: Story, type: str) -> Iterator[Payload]:
+    return (data for name, data in story if name == type)
+
+
+def _plan_display(story: Story, start: Payload) -> RefinementPlanDisplay | None:
+    plans = list(_of(story, "arbiter_consolidation"))
+    if not plans:
+        return None
+    iterations = tuple(_iterations(story, plans, start["score"]))
+    priorities = Counter(task.priority for iteration in iterations for task in iteration.tasks)
+    open_iterations = _open_iterations(story, plans)
+    end = _first(story, "refinement_complete")
+    return RefinementPlanDisplay(
+        status=_status(story, end),
+        agreement_score=plans[-1]["agreementScore"],
+        agreement_level=plans[-1]["agreementLevel"],
+        total_tasks=priorities.total(),
+        tasks_by_priority=TasksByPriority(
+            critical=priorities["critical"], major=priorities["major"], minor=priorities["minor"]
+        ),
+        estimated_cost=sum(plan["estimatedTokens"] for plan in plans),
+        iterations=iterations,
+        current_iteration=open_iterations[0] if open_iterations and end is None else None,
+        best_score=max([start["score"], *(iteration.end_score for iteration in iterations)]),
+        status_message=end["message"] if end else None,
+    )
+
+
+def _status(story: Story, end: Payload | None) -> RefinementPlanStatus:
+    if end is not None:
+        return "FAILED" if end.get("blocked") else "COMPLETED"
+    return "EXECUTING" if _first(story, "batch_started") is not None else "PENDING"
+
+
+def _open_iterations(story: Story, plans: Iterable[Payload]) -> list[int]:
+    over = {data["iteration"] for data in _of(story, "iteration_complete")}
+    return [plan["iteration"] for plan in plans if plan["iteration"] not in over]
+
+
+def _iterations(story: Story, plans: Iterable[Payload], score: float) -> Iterator[RefinementIterationDisplay]:
+    for plan in plans:
+        number = plan["iteration"]
+        mine = [(name, data) for name, data in story if data.get("iteration") == number]
+        over = _first(mine, "iteration_complete")
+        tasks = tuple(_task(task, mine) for task in plan["tasks"] if task["actionType"] != "FULL_REGENERATE")
+        start = over["startScore"] if over else score
+        score = over["endScore"] if over else start
+        yield RefinementIterationDisplay(
+            iteration=number,
+            start_score=start,
+            end_score=score,
+            improvement=round(score - start, 9),
+            tasks=tasks,
+            sections_locked=tuple(dict.fromkeys(data["sectionId"] for data in _of(mine, "section_locked"))),
+            duration_ms=over["durationMs"] if over else sum(task.duration_ms or 0 for task in tasks),
+            tokens_used=over["tokensUsed"] if over else sum(task.tokens_used or 0 for task in tasks),
+        )
+
+
+def _task(planned: Payload, iteration: Story) -> RefinementTaskDisplay:
+    """A task as the events of its iteration leave it."""
+    mine = [(name, data) for name, data in iteration if data.get("task") == planned["task"]]
+    violations = [
+        data for data in _of(iteration, "quality_lock_triggered") if data["sectionId"] == planned["sectionId"]
+    ]
+    status = _task_status(mine, rolled_back=bool(violations))
+    done = status in ("completed", "failed")
+    return RefinementTaskDisplay(
+        id=planned["task"],
+        section_id=planned["sectionId"],
+        section_title=planned["sectionTitle"],
+        action_type=planned["actionType"],
+        priority=planned["priority"],
+        status=status,
+        duration_ms=sum(data.get("durationMs", 0) for _, data in mine) if done else None,
+        tokens_used=sum(data.get("tokensUsed", 0) for _, data in mine) if done else None,
+        error_message=_error(mine, violations) if status == "failed" else None,
+    )
+
+
+def _task_status(mine: Story, *, rolled_back: bool) -> TaskStatus:
+    verdict = _first(mine, "verification_result")
+    if verdict is not None:
+        return "completed" if verdict["passed"] and not rolled_back else "failed"
+    return "executing" if _first(mine, "task_started") is not None else "pending"
+
+
+def _error(mine: Story, violations: Sequence[Payload]) -> str:
+    if violations:
+        worst = min(violations, key=lambda data: data["delta"])
+        return f"Rolled back: {worst['criterion']} fell from {worst['lockedScore']:.2f} to {worst['newScore']:.2f}."
+    verdict = _first(mine, "verification_result") or {}
+    return verdict.get("message") or ", ".join(verdict.get("reasons", ())) or "not verified"
+
+
+def _active(plan: RefinementPlanDisplay, start: Payload) -> ActiveRefinement | None:
+    if plan.current_iteration is None:
+        return None
+    tasks = [task for iteration in plan.iterations for task in iteration.tasks]
+    taken = [task.duration_ms or 0 for task in tasks if task.status in ("completed", "failed")]
+    waiting = [task for task in tasks if task.status in ("pending", "executing")]
+    spent = sum(iteration.duration_ms for iteration in plan.iterations)
+    # As long as nothing was finished, only the time limit says how long it may take.
+    remaining = len(waiting) * sum(taken) // len(taken) if taken else max(0, start["timeoutMs"] - spent)
+    return ActiveRefinement(
+        current_iteration=plan.current_iteration,
+        current_task=next((task for task in waiting if task.status == "executing"), None),
+        estimated_time_remaining_ms=remaining,
+    )

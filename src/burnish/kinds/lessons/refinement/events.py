@@ -1,0 +1,287 @@
+"""The fourteen events of a refinement, in the order in which they happen, each with its payload.
+
+    refinement_start          mode, score, recommendation, clevResult, maxIterations, maxTotalTokens, timeoutMs
+    per iteration:
+      arbiter_consolidation   agreementScore, agreementInterval, agreementLevel, needsReview, accepted, rejected,
+                              conflicts, tasks, batches, deferred, estimatedTokens, fullRegenerate
+      per batch:
+        batch_started         batch, tasks
+        task_started          task and its description, executor, reason, estimatedTokens, issues
+        patch_applied         task, edits, charactersBefore, charactersAfter, hashBefore, hashAfter, tokensUsed,
+                              durationMs
+        section_regenerated   the same without edits
+        verification_result   task, passed, reasons, newIssues, rolledBack, tokensUsed, durationMs: a task's last word
+      quality_lock_triggered  the violation, after judging again: the section was rolled back
+      section_locked          reason
+      iteration_complete      startScore, endScore, improvement, sectionsLocked, decision, clevResult, tokens, time
+    convergence_detected      scores
+    best_effort_selected      deliveredIteration, score, qualityStatus, hints      full-auto below the line
+    escalation_triggered      score, reason, hints                                 semi-auto below the line
+    refinement_complete       status, score, stopReason, blocked, totals, message
+
+Every payload also carries `round` (a person who sends a lesson back begins another one), and all but the first and
+the last three `iteration`. A section's event is journalled under that unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from burnish.core.procedures import Told
+from burnish.kinds.lessons.refinement.config import FullAutoConfig, SemiAutoConfig
+from burnish.kinds.lessons.refinement.ending import RefinementResult
+from burnish.kinds.lessons.refinement.routing import Routing
+from burnish.kinds.lessons.refinement.types import (
+    LESSON,
+    ArbiterOutput,
+    JudgeAggregatedResult,
+    LockReason,
+    QualityLockViolation,
+    RouterDecision,
+    SectionRefinementTask,
+    StopReason,
+)
+from burnish.kinds.lessons.refinement.verifying import Verification
+
+RefinementEventType = Literal[
+    "refinement_start",
+    "arbiter_consolidation",
+    "batch_started",
+    "task_started",
+    "patch_applied",
+    "section_regenerated",
+    "verification_result",
+    "quality_lock_triggered",
+    "section_locked",
+    "iteration_complete",
+    "convergence_detected",
+    "best_effort_selected",
+    "escalation_triggered",
+    "refinement_complete",
+]
+REFINEMENT_EVENTS: tuple[RefinementEventType, ...] = get_args(RefinementEventType)
+
+RefinementAgentName = Literal["arbiter", "router", "patcher", "section_expander", "delta_judge", "verifier"]
+AGENTS: dict[RefinementEventType, RefinementAgentName] = {
+    "arbiter_consolidation": "arbiter",
+    "task_started": "router",
+    "patch_applied": "patcher",
+    "section_regenerated": "section_expander",
+    "verification_result": "delta_judge",
+    "quality_lock_triggered": "verifier",
+}
+"""Who speaks in an event, for logs that are filtered by agent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chronicle:
+    """Tells one round of refinement. Every method gives an event that has not been written yet."""
+
+    round: int = 0
+
+    def refinement_start(self, result: JudgeAggregatedResult, config: SemiAutoConfig | FullAutoConfig) -> Told:
+        return self._told(
+            "refinement_start",
+            mode=config.mode,
+            score=result.aggregated_score,
+            recommendation=result.final_recommendation,
+            clevResult=result.as_wire(),
+            **config.limits.as_wire(),
+        )
+
+    def arbiter_consolidation(self, iteration: int, output: ArbiterOutput, routing: Routing) -> Told:
+        """What the plan of this iteration is; deferred tasks are named apart."""
+        plan = output.plan
+        routed = [decision.task for decision in routing.decisions]
+        return self._told(
+            "arbiter_consolidation",
+            iteration=iteration,
+            agreementScore=output.agreement_score,
+            agreementInterval=output.agreement_interval,
+            agreementLevel=output.agreement_level,
+            needsReview=output.needs_review,
+            accepted=[issue.as_wire() for issue in output.accepted_issues],
+            rejected=[issue.as_wire() for issue in output.rejected_issues],
+            rejections=[rejection.as_wire() for rejection in output.rejections],
+            conflicts=[conflict.as_wire() for conflict in plan.conflict_resolutions],
+            tasks=[self.described(iteration, task) for task in routed],
+            batches=[[self.task_id(iteration, task) for task in batch] for batch in routing.batches(plan)],
+            deferred=[{**self.described(iteration, one.task), "reason": one.reason} for one in routing.deferred],
+            estimatedTokens=routing.estimated_tokens,
+            fullRegenerate=output.full_regenerate,
+        )
+
+    def batch_started(self, iteration: int, batch: int, tasks: Iterable[SectionRefinementTask]) -> Told:
+        names = [self.task_id(iteration, task) for task in tasks]
+        return self._told("batch_started", iteration=iteration, batch=batch, tasks=names)
+
+    def task_started(self, iteration: int, decision: RouterDecision) -> Told:
+        return self._of_task(
+            "task_started",
+            iteration,
+            decision.task,
+            **self.described(iteration, decision.task),
+            executor=decision.executor,
+            reason=decision.reason,
+            estimatedTokens=decision.estimated_tokens,
+            issues=[issue.id for issue in decision.task.source_issues],
+        )
+
+    def patch_applied(
+        self,
+        iteration: int,
+        task: SectionRefinementTask,
+        *,
+        edits: Sequence[Any],
+        before: tuple[int, str],
+        after: tuple[int, str],
+        tokens: int,
+        ms: int,
+    ) -> Told:
+        """`before` and `after`: characters and content hash. `edits` are ready for JSON."""
+        changed = _changed(before, after, tokens, ms)
+        return self._of_task("patch_applied", iteration, task, edits=list(edits), **changed)
+
+    def section_regenerated(
+        self,
+        iteration: int,
+        task: SectionRefinementTask,
+        *,
+        before: tuple[int, str],
+        after: tuple[int, str],
+        tokens: int,
+        ms: int,
+    ) -> Told:
+        return self._of_task("section_regenerated", iteration, task, **_changed(before, after, tokens, ms))
+
+    def verification_result(
+        self,
+        iteration: int,
+        task: SectionRefinementTask,
+        verification: Verification,
+        *,
+        rolled_back: bool = False,
+        message: str | None = None,
+    ) -> Told:
+        """A task's last word. A task that never came to an edit ends here too, with its reason in `verification`."""
+        return self._of_task(
+            "verification_result",
+            iteration,
+            task,
+            passed=verification.passed,
+            reasons=list(verification.reasons),
+            message=message,
+            newIssues=[issue.as_wire() for issue in verification.new_issues],
+            rolledBack=rolled_back,
+            tokensUsed=verification.tokens_used,
+            durationMs=verification.duration_ms,
+        )
+
+    def quality_lock_triggered(self, iteration: int, violation: QualityLockViolation) -> Told:
+        return self._told(
+            "quality_lock_triggered", unit=violation.section_id, iteration=iteration, **violation.as_wire()
+        )
+
+    def section_locked(self, iteration: int, section_id: str, reason: LockReason) -> Told:
+        return self._told("section_locked", unit=section_id, iteration=iteration, sectionId=section_id, reason=reason)
+
+    def iteration_complete(
+        self,
+        iteration: int,
+        *,
+        start_score: float,
+        result: JudgeAggregatedResult | None,
+        end_score: float,
+        sections_locked: Iterable[str],
+        decision: StopReason,
+        tokens: int,
+        ms: int,
+    ) -> Told:
+        """`result` is the panel's new word; None where nothing changed, so that nothing was judged again."""
+        return self._told(
+            "iteration_complete",
+            iteration=iteration,
+            startScore=start_score,
+            endScore=end_score,
+            improvement=round(end_score - start_score, 9),
+            sectionsLocked=sorted(sections_locked),
+            decision=decision,
+            clevResult=result.as_wire() if result else None,
+            tokensUsed=tokens,
+            durationMs=ms,
+        )
+
+    def convergence_detected(self, iteration: int, scores: Sequence[float]) -> Told:
+        return self._told("convergence_detected", iteration=iteration, scores=list(scores))
+
+    def ending(self, result: RefinementResult) -> tuple[Told, ...]:
+        """The last events: best effort or escalation where there is one, then completion."""
+        before = {"best_effort": self.best_effort_selected, "escalated": self.escalation_triggered}.get(result.status)
+        return (*((before(result),) if before else ()), self.refinement_complete(result))
+
+    def best_effort_selected(self, result: RefinementResult) -> Told:
+        return self._told(
+            "best_effort_selected",
+            deliveredIteration=result.iteration,
+            score=result.score,
+            qualityStatus=result.quality_status,
+            hints=list(result.improvement_hints),
+        )
+
+    def escalation_triggered(self, result: RefinementResult) -> Told:
+        return self._told(
+            "escalation_triggered",
+            score=result.score,
+            reason=result.blocked or result.stop_reason,
+            hints=list(result.improvement_hints),
+        )
+
+    def refinement_complete(self, result: RefinementResult) -> Told:
+        return self._told(
+            "refinement_complete",
+            status=result.status,
+            score=result.score,
+            deliveredIteration=result.iteration,
+            qualityStatus=result.quality_status,
+            stopReason=result.stop_reason,
+            blocked=result.blocked,
+            iterations=result.iterations,
+            lockedSections=dict(result.locked_sections),
+            tokensUsed=result.tokens_used,
+            durationMs=result.duration_ms,
+            message=result.message,
+        )
+
+    def task_id(self, iteration: int, task: SectionRefinementTask) -> str:
+        """There is one task for a section in an iteration."""
+        return f"{self.round}.{iteration}/{task.section_id}"
+
+    def described(self, iteration: int, task: SectionRefinementTask) -> dict[str, Any]:
+        """What a list of tasks shows of one."""
+        return {
+            "task": self.task_id(iteration, task),
+            "sectionId": task.section_id,
+            "sectionTitle": task.section_title,
+            "actionType": task.action_type,
+            "priority": task.priority,
+        }
+
+    def _of_task(self, type: RefinementEventType, iteration: int, task: SectionRefinementTask, **data: Any) -> Told:
+        named = {"task": self.task_id(iteration, task), "sectionId": task.section_id}
+        return self._told(type, unit=task.section_id, iteration=iteration, **{**named, **data})
+
+    def _told(self, type: RefinementEventType, *, unit: str | None = None, **data: Any) -> Told:
+        return Told(type, None if unit == LESSON else unit, {"round": self.round, **data})
+
+
+def _changed(before: tuple[int, str], after: tuple[int, str], tokens: int, ms: int) -> dict[str, Any]:
+    return {
+        "charactersBefore": before[0],
+        "charactersAfter": after[0],
+        "hashBefore": before[1],
+        "hashAfter": after[1],
+        "tokensUsed": tokens,
+        "durationMs": ms,
+    }
