@@ -6,29 +6,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from burnish.core.attempts import History, blocking_rules, findings_of, open_errors, rejections_in
+from burnish.core.attempts import History, findings_of, open_errors
 from burnish.core.checks import Examination
 from burnish.core.documents import Unit
 from burnish.core.edits import Edit, receipt
 from burnish.core.errors import InternalError
 from burnish.core.events import event
 from burnish.core.faultpoints import reach
-from burnish.core.findings import CRASHED_RULE, Finding
-from burnish.core.kinds import PolishedKind, RepairNotes
-from burnish.core.loop import DocumentState, Move, UnitState, next_moves
+from burnish.core.findings import Finding
+from burnish.core.kinds import PolishedKind
+from burnish.core.loop import DocumentState, Move, next_moves
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage
 from burnish.engine.answers import Asker
-from burnish.engine.drafts import recorded_draft
 from burnish.engine.mending import Mending, mend
 from burnish.engine.repairing import Repair, repair
 from burnish.engine.replaying import RecordedReviews
 from burnish.engine.reviewing import Review, Reviewer
+from burnish.engine.standing import Standing
 from burnish.store.journal import Journal
 
 MODEL_TROUBLE = frozenset({"model_failed", "judges_silent", "no_model"})
 """Reasons that may be gone the next time: `resume` tries such units again."""
-SENT_BACK = "sent_back"
-"""The rule id of the finding that stands for a person's rejection where nothing else is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,35 +54,30 @@ class UnitWork:
     """Findings that only show beside other units."""
     examination: Examination | None = None
     """The rules' findings on the source, where they are known already."""
-    history: History = field(default_factory=History)
-    granted_after: int = 0
-    note: str | None = None
-    """What the person wrote who last sent the unit back."""
-    sent_back_by: str = ""
+    standing: Standing = field(init=False)
     held: tuple[Record, ...] = ()
     """The latest attempt and its events, until they are written with what follows from them."""
 
+    def __post_init__(self) -> None:
+        self.standing = Standing(self.bench.kind, self.source)
+
     def recall(self) -> None:
         """Take up what the journal knows about this unit."""
-        grants = list(self.bench.journal.events(unit=self.row.id, types=("decision", "reopened")))
-        rejections = [grant for grant in grants if grant.data.get("verdict") == "reject"]
-        self.history = History(tuple(self.bench.journal.attempts(self.row.id)), rejections_in(rejections))
-        if self.history.attempts:
-            # A text that a person wrote is not held against its neighbours any more.
-            known = next((a for a in reversed(self.history.attempts) if a.cause == "person"), self.history.attempts[0])
-            self.beside = tuple(finding for finding in findings_of(known) if finding.source == "document")
-        for grant in grants:
-            if grant in rejections or grant.type == "reopened":
-                self.granted_after = int(grant.data["after_attempt"])
-        if rejections:
-            self.note = _note(rejections[-1].data.get("note"), len(rejections))
-            self.sent_back_by = str(rejections[-1].data.get("by") or "")
+        journal, id = self.bench.journal, self.row.id
+        grants = list(journal.events(unit=id, types=("decision", "reopened")))
+        self.standing = Standing.recalled(self.bench.kind, self.source, journal.attempts(id), grants)
+        if self._history.attempts:
+            self.beside = self.standing.beside
+
+    @property
+    def _history(self) -> History:
+        return self.standing.history
 
     async def finish(self) -> UnitRow:
         """Follow the moves until the unit rests."""
         while True:
-            if len(self.history.attempts) == 1:
-                await self._fix_freely(self.history.attempts[0])
+            if len(self._history.attempts) == 1:
+                await self._fix_freely(self._history.attempts[0])
             [move] = next_moves(self._document(), self.bench.kind.loop)
             if move.name == "accept":
                 return await self._rest(self.bench.kind.states.ready, move)
@@ -106,59 +99,20 @@ class UnitWork:
 
     def _document(self) -> DocumentState:
         """A document of one: this unit, and what was spent on it since a person last granted attempts."""
-        attempts = self.history.since_rejection
+        can_repair = self.bench.corrector is not None and self.bench.asker is not None
+        state = self.standing.state(self.row.id, can_repair=can_repair)
+        attempts = self._history.since_rejection
         spent = sum((attempt.usage for attempt in attempts), Usage())
         seconds = 0.0
         if self.bench.kind.loop.limits.seconds is not None:
             calls = [self.bench.journal.call(key) for attempt in attempts for key in attempt.calls]
             seconds = sum(call.duration_ms for call in calls if call is not None) / 1000
-        return DocumentState((self._state(),), spent, seconds)
-
-    def _state(self) -> UnitState:
-        return UnitState(
-            id=self.row.id,
-            history=self.history,
-            unrepairable=self._unrepairable(),
-            granted_after=self.granted_after,
-            review_again=self._wants_second_look(),
-        )
-
-    def _wants_second_look(self) -> bool:
-        """Judges who were silent are asked again when the run goes on."""
-        best = self.history.best
-        nothing_since = self.granted_after > 0 and self.granted_after == len(self.history.attempts)
-        return nothing_since and best is not None and not self._to_settle(best)
-
-    def _unrepairable(self) -> str | None:
-        best, last = self.history.best, self.history.last
-        if best is None or last is None:
-            return None
-        if last.failure and last.failure.startswith("model_failed") and last.number > self.granted_after:
-            return "model_failed"
-        errors = self._to_settle(best)
-        if not errors:
-            return _judges_reason(last)
-        if any(finding.source == "document" for finding in errors):
-            return "duplicate"
-        if blocking_rules(best) & (self.bench.kind.fatal_rules | {CRASHED_RULE}):
-            return "fatal_finding"
-        if not self.bench.kind.editable(self._draft(), errors):
-            return "nothing_to_edit"
-        return None if self.bench.corrector and self.bench.asker else "no_model"
-
-    def _to_settle(self, best: AttemptRecord) -> list[Finding]:
-        """The errors of a draft; where it has none, a person's objection that no draft has answered yet."""
-        errors = [finding for finding in findings_of(best) if finding.blocks]
-        if errors or not self.history.rejections or any(map(_is_answer, self.history.since_rejection)):
-            return errors
-        message = "A reviewer sent it back: do what the note says."
-        source = f"person:{self.sent_back_by}"
-        return [Finding(SENT_BACK, "error", self.source.id, None, message, source=source)]
+        return DocumentState((state,), spent, seconds)
 
     async def _review(self) -> None:
         """Look at the draft as it is: the source the first time, the best draft after that."""
-        if self.history.attempts:
-            draft = self._draft()
+        if self._history.attempts:
+            draft = self.standing.draft
             self._record("review", draft, await self._reviewed(draft))
             return
         known = self.examination or self.bench.reviewer.examine(self.source)
@@ -197,13 +151,13 @@ class UnitWork:
         self._record("safe_fix", mending.unit, review, edits=mending.edits, rules=rules, before=self.source)
 
     async def _repair(self) -> None:
-        best = self.history.best
+        best = self._history.best
         assert best is not None and self.bench.asker is not None and self.bench.corrector is not None
         if self.row.state != self.bench.kind.states.working:
             await self._enter(self.bench.kind.states.working)
-        draft, errors = self._draft(), self._to_settle(best)
+        draft, errors, notes = self.standing.draft, self.standing.errors, self.standing.notes()
         reach("engine.repair.before")
-        outcome = await repair(self.bench.kind, self.bench.asker, self.bench.corrector, draft, errors, self._notes())
+        outcome = await repair(self.bench.kind, self.bench.asker, self.bench.corrector, draft, errors, notes)
         reach("engine.repair.after")
         if outcome.draft is None:
             self._record_failure(outcome, best)
@@ -211,16 +165,6 @@ class UnitWork:
         review = await self._reviewed(outcome.draft)
         rules = [finding.rule for finding in errors]
         self._record("model", outcome.draft, review, edits=outcome.edits, rules=rules, before=draft, repair=outcome)
-
-    def _notes(self) -> RepairNotes:
-        tries = [a for a in self.history.attempts if a.cause == "model" and a.number > self.granted_after]
-        failures = tuple(attempt.failure for attempt in tries if attempt.failure)
-        return RepairNotes(len(tries) + 1, self.bench.kind.loop.max_repairs, failures, self.note)
-
-    def _draft(self) -> Unit:
-        """The draft to work from: the best so far, not the last."""
-        best = self.history.best
-        return (recorded_draft(self.bench.kind, best) if best is not None else None) or self.source
 
     def _record(
         self,
@@ -236,29 +180,20 @@ class UnitWork:
         spent = repair.usage if repair else Usage()
         attempt = AttemptRecord(
             unit=self.row.id,
-            number=self.history.next_number,
+            number=self._history.next_number,
             cause=cause,
             content=None if draft.content_hash == self.source.content_hash else self.bench.kind.to_record(draft),
             content_hash=draft.content_hash,
             scores=review.scores,
             findings=tuple(finding.as_record() for finding in review.findings),
             passed=review.verdict.passed,
-            failure=_silence(review) or (self._trade(review) if repair else None),
+            failure=_silence(review) or (self.standing.trade(review.findings) if repair else None),
             edits=tuple(edit_record(edit) for edit in edits),
             receipt=receipt(before, draft, rules).as_record() if before is not None else None,
             usage=spent + review.usage,
             calls=(*(repair.calls if repair else ()), *review.calls),
         )
         self._append(attempt, self._story(attempt, review))
-
-    def _trade(self, review: Review) -> str | None:
-        """A correction that raises new errors is kept only if it has fewer than there were before."""
-        best = self.history.best
-        assert best is not None, "what is corrected was reviewed before"
-        known = {(finding.rule, finding.field) for finding in findings_of(best) if finding.blocks}
-        errors = [(finding.rule, finding.field) for finding in review.findings if finding.blocks]
-        new = sorted({rule for rule, field in errors if (rule, field) not in known})
-        return f"new_errors: {', '.join(new)}" if new and len(errors) >= open_errors(best) else None
 
     def _story(self, attempt: AttemptRecord, review: Review) -> list[EventRecord]:
         """The events that tell of an attempt; written once, however often the run is resumed."""
@@ -282,7 +217,7 @@ class UnitWork:
                 event("model_degraded", self.row.id, dedupe=f"silent:{here}", data={"silent": list(review.silent)})
             )
         if attempt.edits:
-            kept = self.history.with_attempt(attempt).best is attempt
+            kept = self._history.with_attempt(attempt).best is attempt
             name: Literal["edit_applied", "rolled_back"] = "edit_applied" if kept else "rolled_back"
             data = {"attempt": attempt.number, "receipt": attempt.receipt}
             events.append(event(name, self.row.id, dedupe=f"edit:{here}", data=data))
@@ -292,7 +227,7 @@ class UnitWork:
         """An answer that could not be used is an attempt too: the draft stays, the try is counted and paid for."""
         attempt = replace(
             best,
-            number=self.history.next_number,
+            number=self._history.next_number,
             cause="model",
             failure=outcome.failure,
             edits=tuple(edit_record(edit) for edit in outcome.edits),
@@ -308,7 +243,7 @@ class UnitWork:
 
     def _append(self, attempt: AttemptRecord, events: Sequence[EventRecord]) -> None:
         """Take an attempt into the history. Mostly the unit rests right after it: then both are one transaction."""
-        self.history = self.history.with_attempt(attempt)
+        self.standing = self.standing.with_attempt(attempt)
         self.held = (attempt, *events)
 
     async def _write_held(self) -> None:
@@ -329,10 +264,10 @@ class UnitWork:
 
     async def _write(self, *records: Record) -> None:
         """One transaction: the records, and where the unit stands after them."""
-        best = self.history.best
+        best = self._history.best
         self.row = replace(
             self.row,
-            attempts=len(self.history.attempts),
+            attempts=len(self._history.attempts),
             best_attempt=best.number if best else 0,
             open_errors=open_errors(best) if best else 0,
         )
@@ -344,21 +279,6 @@ def edit_record(edit: Edit) -> dict[str, str | None]:
     return {"unit": edit.unit, "field": edit.field, "find": edit.find, "replace": edit.replace}
 
 
-def _note(text: str | None, times: int) -> str:
-    """What the next prompt says of a rejection: never what it said last time, or the old answer would be repeated."""
-    return (text or "It is not good enough yet.") + (f" (Sent back {times} times.)" if times > 1 else "")
-
-
-def _is_answer(attempt: AttemptRecord) -> bool:
-    """Whether an attempt since a rejection is a new draft that was used, or was only not judged."""
-    return attempt.cause != "review" and (attempt.failure or "judges_silent").startswith("judges_silent")
-
-
 def _silence(review: Review) -> str | None:
     """Judges that did not answer matter only where the gate is shut."""
     return f"judges_silent: {'; '.join(review.silent)}" if review.silent and not review.verdict.passed else None
-
-
-def _judges_reason(last: AttemptRecord) -> str:
-    """No rule is broken, and yet the gate is shut: too few judges are content, or too few of them answered."""
-    return "judges_silent" if (last.failure or "").startswith("judges_silent") else "judges_disagree"

@@ -1,0 +1,136 @@
+"""Where one unit stands: its attempts, what people said of them, and what follows. Nothing is asked or written here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+from burnish.core.attempts import History, blocking_rules, findings_of, open_errors, rejections_in
+from burnish.core.documents import Unit
+from burnish.core.findings import CRASHED_RULE, Finding
+from burnish.core.kinds import PolishedKind, RepairNotes
+from burnish.core.loop import UnitState
+from burnish.core.records import AttemptRecord, EventRecord
+from burnish.engine.drafts import recorded_draft
+
+SENT_BACK = "sent_back"
+"""The rule id of the finding that stands for a person's rejection where nothing else is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """All that is known of one unit."""
+
+    kind: PolishedKind
+    source: Unit
+    history: History = field(default_factory=History)
+    granted_after: int = 0
+    """Attempts up to this one do not count any more: a person, or a run that goes on, granted them anew."""
+    note: str | None = None
+    """What the next prompt says of the last rejection."""
+    sent_back_by: str = ""
+
+    @classmethod
+    def recalled(
+        cls, kind: PolishedKind, source: Unit, attempts: Iterable[AttemptRecord], grants: Sequence[EventRecord]
+    ) -> Self:
+        """From what the journal knows; `grants` are the unit's `decision` and `reopened` events."""
+        rejections = [grant for grant in grants if grant.data.get("verdict") == "reject"]
+        counted = [grant for grant in grants if grant in rejections or grant.type == "reopened"]
+        standing = cls(kind, source, History(tuple(attempts), rejections_in(rejections)))
+        if counted:
+            standing = replace(standing, granted_after=int(counted[-1].data["after_attempt"]))
+        if rejections:
+            last = rejections[-1].data
+            standing = replace(standing, note=_note(last.get("note"), len(rejections)), sent_back_by=str(last["by"]))
+        return standing
+
+    def with_attempt(self, attempt: AttemptRecord) -> Standing:
+        return replace(self, history=self.history.with_attempt(attempt))
+
+    @property
+    def draft(self) -> Unit:
+        """The draft to work from: the best so far, not the last."""
+        best = self.history.best
+        return (recorded_draft(self.kind, best) if best is not None else None) or self.source
+
+    @property
+    def beside(self) -> tuple[Finding, ...]:
+        """The findings that only show beside other units. A text that a person wrote is not held against them again."""
+        attempts = self.history.attempts
+        known = next((attempt for attempt in reversed(attempts) if attempt.cause == "person"), attempts[0])
+        return tuple(finding for finding in findings_of(known) if finding.source == "document")
+
+    @property
+    def errors(self) -> list[Finding]:
+        """What has to be settled: the best draft's errors; else a person's objection that no draft has answered yet."""
+        best = self.history.best
+        errors = [finding for finding in findings_of(best) if finding.blocks] if best is not None else []
+        if errors or not self.history.rejections or any(map(_is_answer, self.history.since_rejection)):
+            return errors
+        message = "A reviewer sent it back: do what the note says."
+        source = f"person:{self.sent_back_by}"
+        return [Finding(SENT_BACK, "error", self.source.id, None, message, source=source)]
+
+    def state(self, id: str, *, can_repair: bool) -> UnitState:
+        """The unit as the loop sees it."""
+        return UnitState(
+            id=id,
+            history=self.history,
+            unrepairable=self._unrepairable(can_repair=can_repair),
+            granted_after=self.granted_after,
+            review_again=self._wants_second_look(),
+        )
+
+    def _wants_second_look(self) -> bool:
+        """Judges who were silent are asked again when the run goes on."""
+        nothing_since = self.granted_after > 0 and self.granted_after == len(self.history.attempts)
+        return nothing_since and not self.errors
+
+    def _unrepairable(self, *, can_repair: bool) -> str | None:
+        best, last = self.history.best, self.history.last
+        if best is None or last is None:
+            return None
+        if last.failure and last.failure.startswith("model_failed") and last.number > self.granted_after:
+            return "model_failed"
+        errors = self.errors
+        if not errors:
+            return _judges_reason(last)
+        if any(finding.source == "document" for finding in errors):
+            return "duplicate"
+        if blocking_rules(best) & (self.kind.fatal_rules | {CRASHED_RULE}):
+            return "fatal_finding"
+        if not self.kind.editable(self.draft, errors):
+            return "nothing_to_edit"
+        return None if can_repair else "no_model"
+
+    def notes(self) -> RepairNotes:
+        """What the next repair prompt may say of the tries before it."""
+        tries = [a for a in self.history.attempts if a.cause == "model" and a.number > self.granted_after]
+        failures = tuple(attempt.failure for attempt in tries if attempt.failure)
+        return RepairNotes(len(tries) + 1, self.kind.loop.max_repairs, failures, self.note)
+
+    def trade(self, findings: Iterable[Finding]) -> str | None:
+        """A correction that raises new errors is kept only if it has fewer than there were before."""
+        best = self.history.best
+        assert best is not None, "what is corrected was reviewed before"
+        known = {(finding.rule, finding.field) for finding in findings_of(best) if finding.blocks}
+        errors = [(finding.rule, finding.field) for finding in findings if finding.blocks]
+        new = sorted({rule for rule, field in errors if (rule, field) not in known})
+        return f"new_errors: {', '.join(new)}" if new and len(errors) >= open_errors(best) else None
+
+
+def _note(text: str | None, times: int) -> str:
+    """What the next prompt says of a rejection: never what it said last time, or the old answer would be repeated."""
+    return (text or "It is not good enough yet.") + (f" (Sent back {times} times.)" if times > 1 else "")
+
+
+def _is_answer(attempt: AttemptRecord) -> bool:
+    """Whether an attempt since a rejection is a new draft that was used, or was only not judged."""
+    return attempt.cause != "review" and (attempt.failure or "judges_silent").startswith("judges_silent")
+
+
+def _judges_reason(last: AttemptRecord) -> str:
+    """No rule is broken, and yet the gate is shut: too few judges are content, or too few of them answered."""
+    return "judges_silent" if (last.failure or "").startswith("judges_silent") else "judges_disagree"
