@@ -13,6 +13,7 @@ import os
 import sqlite3
 import tempfile
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -23,9 +24,8 @@ import numpy.typing as npt
 
 from burnish.core.findings import Finding
 from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.policy import ALIKE
 from burnish.kinds.questions.similarity import FLAGGED, REJECTED, Profile, profile, similarity
-
-RULE = "potential_duplicate"
 
 BANDS, ROWS = 16, 6
 """Two questions that share 80 % of their words meet in a band almost surely (99 %), those that share 20 % hardly."""
@@ -36,10 +36,10 @@ MOST_COMPARED = 8
 """How many candidates are compared exactly, the nearest sketches first."""
 NEAR = 17
 """Bits of 64 in which sketches may differ: 11 are expected where two of three words are shared, 21 at one of three."""
-BATCH = 8000
+BATCH = 4000
 """Questions that wait in memory before they are written together."""
 BLOCK = 2048
-"""Words hashed at a time, so that a huge stem takes time but no memory."""
+"""Words hashed, or rows written, at a time: so that a huge stem takes time but no memory."""
 FILTER_BITS = 2**27
 
 Numbers = npt.NDArray[np.uint64]
@@ -59,7 +59,7 @@ CREATE TABLE band (hash INTEGER, number INTEGER, sketch INTEGER, PRIMARY KEY (ha
 _BUCKET = "SELECT number, sketch FROM band WHERE hash = ? ORDER BY number LIMIT ?"
 _QUESTION = "SELECT id, origin, profile FROM question WHERE number = ?"
 # The file is a scratch index that nobody opens after a crash: no journal, no waiting for the disk.
-_PRAGMAS = ("journal_mode=OFF", "synchronous=OFF", "page_size=8192", "cache_size=-24000", "locking_mode=EXCLUSIVE")
+_PRAGMAS = ("journal_mode=OFF", "synchronous=OFF", "page_size=8192", "cache_size=-4000", "locking_mode=EXCLUSIVE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,22 +175,25 @@ class DuplicateIndex:
         bit = bands & _LAST_BITS
         np.bitwise_or.at(self._filter, bit >> _BYTE, np.left_shift(1, bit & _IN_BYTE).astype(np.uint8))
         order = np.argsort(bands.view(np.int64), kind="stable")
-        hashes = bands.view(np.int64)[order].tolist()
-        numbers = (order // BANDS + (self._count - len(self._waiting))).tolist()
-        sketches = [self._waiting[number].sketch for number in numbers]
+        rows = self._rows(bands.view(np.int64)[order], order // BANDS + (self._count - len(self._waiting)))
         with self._database:
             self._database.execute("BEGIN")
             self._database.executemany(
                 "INSERT INTO question VALUES (?, ?, ?, ?)",
                 ((number, e.id, e.origin, e.profile.packed()) for number, e in self._waiting.items()),
             )
-            self._database.executemany(
-                "INSERT OR IGNORE INTO band VALUES (?, ?, ?)", zip(hashes, numbers, sketches, strict=True)
-            )
+            self._database.executemany("INSERT OR IGNORE INTO band VALUES (?, ?, ?)", rows)
         self._waiting.clear()
         self._waiting_bands.clear()
         self._waiting_first.clear()
         self._waiting_more.clear()
+
+    def _rows(self, hashes: npt.NDArray[np.int64], numbers: npt.NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:
+        """The rows of the band table, a few of them at a time as Python's large numbers."""
+        for start in range(0, len(hashes), BLOCK):
+            some = numbers[start : start + BLOCK].tolist()
+            sketches = (self._waiting[number].sketch for number in some)
+            yield from zip(hashes[start : start + BLOCK].tolist(), some, sketches, strict=True)
 
 
 def signature(of: Profile) -> tuple[Numbers, int]:
@@ -230,7 +233,7 @@ def duplicate_finding(question: Question, matches: list[Match]) -> Finding | Non
     place = f" in {match.origin}" if match.origin else ""
     more = f" ({len(matches) - 1} more are much like it)" if len(matches) > 1 else ""
     return Finding(
-        rule=RULE,
+        rule=ALIKE.id,
         severity="error" if match.rejected else "warning",
         unit=question.id,
         field=None,

@@ -40,7 +40,6 @@ from burnish.kinds.questions.describing import describe, ignoring, label
 from burnish.kinds.questions.examples import example_question
 from burnish.kinds.questions.formats import FORMATS, format_named, format_of, shows_questions, written_as
 from burnish.kinds.questions.model import Question, revised
-from burnish.kinds.questions.overview import ALIKE, BankOverview
 from burnish.kinds.questions.publish import EXPORTS
 from burnish.kinds.questions.showing import shown
 from burnish.kinds.questions.validation import examine, examine_all
@@ -59,7 +58,7 @@ class QuestionsKind:
 
     @property
     def document_rules(self) -> tuple[DocumentRule, ...]:
-        return (ALIKE,)
+        return (policy.ALIKE,)
 
     @property
     def contracts(self) -> Mapping[str, Contract]:
@@ -113,6 +112,9 @@ class QuestionsKind:
 
     def overview(self, options: Mapping[str, Any]) -> Overview:
         """`against`: an earlier bank to compare with, as (path, format)."""
+        # One process takes the overview. The others only examine, and are a fifth smaller without numpy and the index.
+        from burnish.kinds.questions.overview import BankOverview
+
         return BankOverview(options.get("against"))
 
     def rewrite(

@@ -9,25 +9,10 @@ from typing import Any, cast
 from burnish.core.checks import Examination
 from burnish.core.documents import Unit
 from burnish.core.findings import Finding
-from burnish.core.kinds import DocumentRule
 from burnish.kinds.questions.bank import BankFacts
-from burnish.kinds.questions.duplicates import RULE, DuplicateIndex, duplicate_finding
+from burnish.kinds.questions.duplicates import DuplicateIndex, duplicate_finding
 from burnish.kinds.questions.formats import format_named
 from burnish.kinds.questions.model import Question
-
-ALIKE = DocumentRule(
-    id=RULE,
-    severity="warning",
-    summary="a question much like an earlier one.",
-    sections={
-        "What it looks for": (
-            "questions that are at least 85 % alike, inside one bank or against an earlier one (`--against FILE`). "
-            "From 95 % on it is an error: the question is rejected with a link to the other."
-        ),
-        "Why it matters": "the same question twice tests nothing twice, and one of them gives the other away.",
-        "Fix": "needs an author: keep one of the two, or make them ask different things.",
-    },
-)
 
 
 class BankOverview:

@@ -6,7 +6,7 @@ from burnish.core.agreement import Count
 from burnish.core.checks import Examination
 from burnish.core.findings import Severity
 from burnish.core.gate import GatePolicy
-from burnish.core.kinds import Issue
+from burnish.core.kinds import DocumentRule, Issue
 from burnish.core.loop import LoopPolicy
 from burnish.core.scores import Dimension
 from burnish.core.states import StateTable
@@ -31,6 +31,21 @@ LOOP = LoopPolicy(max_repairs=MAX_CORRECTIONS)
 
 STRICT: dict[str, Severity] = {"nbme_absolute_terms": "error", "nbme_answer_homogeneity": "error"}
 PROFILES: dict[str, dict[str, Severity]] = {"default": {}, "strict": STRICT}
+
+ALIKE = DocumentRule(
+    id="potential_duplicate",
+    severity="warning",
+    summary="a question much like an earlier one.",
+    sections={
+        "What it looks for": (
+            "questions that are at least 85 % alike, inside one bank or against an earlier one (`--against FILE`). "
+            "From 95 % on it is an error: the question is rejected with a link to the other."
+        ),
+        "Why it matters": "the same question twice tests nothing twice, and one of them gives the other away.",
+        "Fix": "needs an author: keep one of the two, or make them ask different things.",
+    },
+)
+"""What only shows beside the questions before it."""
 
 RULES = Dimension("rules", minimum=1.0)
 

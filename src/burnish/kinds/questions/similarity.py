@@ -202,7 +202,7 @@ class _Hashes(dict[str, int]):
     The two lowest bits tell boilerplate and facts apart, so that the whole stem is sorted out in one step.
     """
 
-    LARGEST = 200_000
+    LARGEST = 50_000
     LONGEST = 40
 
     def __missing__(self, piece: str) -> int:

@@ -134,7 +134,7 @@ def stem(word: str) -> str:
     return _stem(word.lower()) if len(word) <= LONGEST_STEMMED else word.lower()
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=20_000)
 def _stem(word: str) -> str:
     word = _singular(word.removesuffix("'s").removesuffix("’s"))
     for suffix in _DERIVATIONS:
@@ -162,7 +162,7 @@ def _undoubled(stem: str) -> str:
 class _ContentStems(dict[str, str]):
     """Word in lower case -> its stem, empty for a stop word; kept because words recur, emptied when it is large."""
 
-    LARGEST = 50_000
+    LARGEST = 20_000
 
     def __missing__(self, word: str) -> str:
         value = "" if word in STOP_WORDS else stem(word)
