@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from statistics import median
 from typing import Any, Literal, Self
 
 from burnish.core.documents import Field
@@ -23,6 +24,9 @@ READ_ALOUD: frozenset[Role] = frozenset({"intro", "section", "conclusion"})
 
 UNKNOWN_LANGUAGE = "und"
 """BCP 47 for a language that nobody declared and the prose does not show."""
+
+FEWEST_SECTIONS = 3
+"""Sections that a lesson needs before one of them can be called usual."""
 
 VOTERS = 24
 """Units whose language is looked at: more tell nothing new about a lesson."""
@@ -145,6 +149,12 @@ class Lesson:
     @property
     def words(self) -> int:
         return sum(unit.words for unit in self.units)
+
+    @cached_property
+    def usual_words(self) -> float | None:
+        """Words of the middle section by length; None where there are too few for one to be usual."""
+        counts = [unit.words for unit in self.units if unit.role == "section"]
+        return median(counts) if len(counts) >= FEWEST_SECTIONS else None
 
     def outline(self) -> str:
         """The lesson's bones for a reader in a hurry: each unit with role, title, words and its own headings."""

@@ -1,0 +1,79 @@
+"""section_length: a section that is far shorter or longer than the others.
+
+What it looks for: sections with hardly any words, and sections many times as long as the lesson's usual one.
+Why it matters: a stub promises what it does not give, and nobody learns an hour's matter under one heading.
+Fix: needs an author or a model: a stub has to be written out, a long section divided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.lessons.headings import headings
+from burnish.kinds.lessons.model import LessonContext, LessonUnit
+from burnish.kinds.text.words import word_list, word_set
+
+STUB, USUAL = 25, 100
+"""A section of fewer words than the first is a stub where the lesson's usual section has at least the second."""
+LONG, TIMES = 1500, 4
+"""A section is too long with more words than the first and more times the usual length than the second."""
+PIECE = 1200
+"""A long section that is divided by headings into pieces of at most so many words is no wall of text."""
+BACK_MATTER = word_set(
+    """
+    references reference reading readings bibliography resources notes endnotes footnotes acknowledgements links files
+    acknowledgments acknowlegements credits data citation appendix syncing glossary sources code download downloads list
+    referencias lecturas lectura bibliografía recursos notas agradecimientos créditos datos enlaces archivos lista
+    literatur quellen anmerkungen glossar danksagung lectures bibliographie notes remerciements источники литература
+    """
+)
+"""Headings under which few words are enough."""
+
+_OTHERS = [{"text": "Water flows down the hill. " * 40}] * 3
+
+
+@check(
+    id="section_length",
+    severity="warning",
+    bad=(
+        {"title": "Ice", "text": "Ice is cold.", "units": _OTHERS},
+        {"text": "Ice is very cold. " * 500, "units": _OTHERS},
+    ),
+    good=(
+        {"text": "Water flows down the hill. " * 40, "units": _OTHERS},
+        {"title": "References", "text": "A book.", "units": _OTHERS},
+        {"text": "Ice is cold.", "units": _OTHERS[:1]},
+        {"title": "Exercise", "text": "Try it:\n\n```\n" + "melt(ice)\n" * 20 + "```\n", "units": _OTHERS},
+    ),
+)
+def section_length(unit: LessonUnit, context: LessonContext) -> Iterator[Finding]:
+    usual = context.lesson.usual_words
+    if unit.role != "section" or usual is None:
+        return
+    if unit.words < STUB and usual >= USUAL and _is_stub(unit):
+        message = f"The section has only {unit.words} words; the lesson's usual section has {usual:.0f}."
+        yield _about(unit, message, "Write it out, or join it with its neighbour.")
+    elif unit.words > LONG and unit.words > TIMES * usual and _longest_piece(unit) > PIECE:
+        message = f"The section has {unit.words} words; the lesson's usual section has {usual:.0f}."
+        yield _about(unit, message, "Divide it into several sections.")
+
+
+def _about(unit: LessonUnit, message: str, suggestion: str) -> Finding:
+    return Finding.at(unit, field=None, message=message, suggestion=suggestion)
+
+
+def _is_stub(unit: LessonUnit) -> bool:
+    """Empty sections are another rule's, and code, pictures and lists of links may need few words."""
+    text = unit.text.strip()
+    bare = len(text) < 2 * sum(map(len, unit.prose.split())) + 80
+    return bool(text) and bare and BACK_MATTER.isdisjoint(word_list(unit.title or ""))
+
+
+def _longest_piece(unit: LessonUnit) -> int:
+    """Words of the longest stretch between headings, by its share of the text."""
+    marks = [0, *(heading.start for heading in headings(unit.text)), len(unit.text)]
+    longest = max(after - before for before, after in pairwise(marks))
+    return round(unit.words * longest / max(1, len(unit.text)))

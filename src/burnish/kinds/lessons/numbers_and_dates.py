@@ -1,0 +1,237 @@
+"""Numbers with their units, and dates, as far as a text states them: what can be held against a source without a model.
+
+Only what is plain is read. A number in a label ("Figure 3"), after "more than" or written in words says nothing here,
+because a wrong alarm costs more than a missed one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from burnish.kinds.text.words import stem, word_set
+
+DATE = "date"
+"""The measure of every date, whether it has a day or only a year."""
+
+MONTHS: dict[str, int] = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan enero janvier januar janeiro gennaio",
+            "february feb febrero février februar fevereiro febbraio",
+            "march mar marzo mars märz março",
+            "april apr abril avril aprile",
+            "may mayo mai maio maggio",
+            "june jun junio juin juni junho giugno",
+            "july jul julio juillet juli julho luglio",
+            "august aug agosto août",
+            "september sep sept septiembre septembre setembro settembre",
+            "october oct octubre octobre oktober outubro ottobre",
+            "november nov noviembre novembre novembro",
+            "december dec diciembre décembre dezember dezembro dicembre",
+        ),
+        1,
+    )
+    for name in names.split()
+}
+MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+YEAR = r"(?:1[0-9]{3}|20[0-9]{2})"
+ORDINAL = r"(?:st|nd|rd|th|\.|º)?"
+LINK = r"(?:de[ ]|of[ ])?"
+DAY_FIRST = rf"\b(?P<day>\d{{1,2}}){ORDINAL}[ ]{LINK}(?P<month>{MONTH})\b\.?(?:,?[ ](?:de[ ])?(?P<year>{YEAR})\b)?"
+MONTH_FIRST = (
+    rf"\b(?P<month2>{MONTH})\b\.?[ ](?:(?P<day2>\d{{1,2}}){ORDINAL}\b(?!\d)(?:,[ ]|[ ])?)?{LINK}(?P<year2>{YEAR})?\b"
+)
+NUMBER = r"\d{1,3}(?:[ .,’']\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
+MENTION = re.compile(
+    rf"""
+    (?P<iso>\b{YEAR}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])\b)
+  | (?P<numeric>\b\d{{1,2}}[/.]\d{{1,2}}[/.]\d{{2,4}}\b)           # 03/04/1990: whose order?
+  | {DAY_FIRST}
+  | {MONTH_FIRST}
+  | (?<![\w.,/:+*=^-])(?P<sign>[-−]?)(?P<number>{NUMBER})(?![\w/:^]|[.,-]\d)
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+FOLLOWING = re.compile(r"[ \u00a0-]?(?:(?P<sign>[%°€$£])|(?:percent|per cent|por ciento)\b|(?P<word>[^\W\d_]+))")
+BEFORE = re.compile(r"(?:([^\W\d_]+)[ \u00a0]+)?([^\W\d_]+)?[ \u00a0]*[$€£#(\[]?[ ]?$")
+LABELS = word_set(
+    """
+    figure fig table chapter section step part page pages p pp lesson unit module version volume vol no number item line
+    lines equation eq exercise example question appendix note footnote grade level stage type class phase day week
+    figura tabla capítulo sección paso parte página lección unidad versión número ejercicio ejemplo nivel nota línea
+    abbildung tabelle kapitel abschnitt schritt seite python windows html css http utf iso
+    """
+)
+COMPARING = word_set(
+    """
+    than over under least most about around approximately roughly nearly almost above below before after since until
+    between from to up by beyond within circa ca exceeding approx
+    más menos hasta desde unos unas casi cerca antes después sobre entre aproximadamente alrededor
+    über unter mindestens höchstens etwa fast rund vor nach seit bis plus moins environ presque depuis avant après
+    """
+)
+SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "mil": 1e3, "millón": 1e6, "millones": 1e6, "millions": 1e6}
+UNITS: dict[str, tuple[str, float]] = {
+    **dict.fromkeys(("kg", "kilogram", "kilograms", "kilogramme", "kilogrammes", "kilogramos"), ("g", 1e3)),
+    **dict.fromkeys(("g", "gram", "grams", "gramos"), ("g", 1.0)),
+    **dict.fromkeys(("mg", "milligram", "milligrams", "miligramos"), ("g", 1e-3)),
+    **dict.fromkeys(("km", "kilometre", "kilometres", "kilometer", "kilometers", "kilómetros"), ("m", 1e3)),
+    **dict.fromkeys(("m", "metre", "metres", "meter", "meters", "metros"), ("m", 1.0)),
+    **dict.fromkeys(("cm", "centimetre", "centimetres", "centimeter", "centimeters"), ("m", 1e-2)),
+    **dict.fromkeys(("mm", "millimetre", "millimetres", "millimeter", "millimeters"), ("m", 1e-3)),
+    **dict.fromkeys(("l", "litre", "litres", "liter", "liters", "litros"), ("l", 1.0)),
+    **dict.fromkeys(("ml", "millilitre", "millilitres", "milliliter", "milliliters"), ("l", 1e-3)),
+}
+NO_UNIT = word_set(
+    """
+    and or of in on at to for from by with as is are was were be the a an that which who when while if but than per it
+    they he she we you i this these those then so y o de en a el la los las un una que por con para es son fue der die
+    das und oder in im von mit et ou le les des du au aux est il
+    """
+)
+RANGE_MARKS = frozenset("–—±")
+BOUND_MARKS = frozenset("–—±~≈<>≤≥")
+LAST_DAY = 31
+NEAR = 0.01
+"""Values that differ by no more than this share are the same, rounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A number or a date in a text."""
+
+    text: str
+    start: int
+    end: int
+    measure: str
+    """What it measures: `date`, a unit (`m`, `%`), or the stem of the word that is counted; empty where nothing is."""
+    values: tuple[float, ...] = ()
+    """What the number may mean: `1,234` is one thousand or one and a bit."""
+    date: tuple[int | None, int | None, int | None] = (None, None, None)
+    """Year, month, day, as far as they are said."""
+    compared: bool = False
+    """Whether it is a bound or a rough figure ("more than 5", "until 1990")."""
+
+    def agrees(self, other: Mention) -> bool:
+        """Whether both may speak of the same value. What only one of them says is no difference."""
+        if self.measure != other.measure:
+            return False
+        if self.measure == DATE:
+            pairs = [(a, b) for a, b in zip(self.date, other.date, strict=True) if a is not None and b is not None]
+            return bool(pairs) and all(a == b for a, b in pairs)
+        return any(_near(a, b) for a in self.values for b in other.values)
+
+
+def _near(a: float, b: float) -> bool:
+    return abs(a - b) <= NEAR * max(abs(a), abs(b))
+
+
+def mentions(text: str) -> list[Mention]:
+    """Every plain number and date of `text`, in order."""
+    return list(_mentions(text))
+
+
+def _mentions(text: str) -> Iterator[Mention]:
+    for match in MENTION.finditer(text):
+        if match["numeric"]:
+            continue
+        if match["iso"]:
+            year, month, day = match["iso"].split("-")
+            yield _dated(text, match, (int(year), int(month), int(day)))
+        elif match["month"] or match["month2"]:
+            yield from _calendar(text, match)
+        else:
+            yield from _number(text, match)
+
+
+def _calendar(text: str, match: re.Match[str]) -> Iterator[Mention]:
+    year, day = match["year"] or match["year2"], match["day"] or match["day2"]
+    name = match["month"] or match["month2"]
+    if year is None and (day is None or name.islower()):
+        return  # "may 2 people stand here" is no day in May
+    if day is not None and not 1 <= int(day) <= LAST_DAY:
+        return
+    month = MONTHS[name.lower()]
+    yield _dated(text, match, (int(year) if year else None, month, int(day) if day else None))
+
+
+def _dated(text: str, match: re.Match[str], date: tuple[int | None, int | None, int | None]) -> Mention:
+    shown = match.group().rstrip(" ,")
+    end = match.start() + len(shown)
+    return Mention(shown, match.start(), end, DATE, (), date, _is_compared(text, match.start()))
+
+
+def _number(text: str, match: re.Match[str]) -> Iterator[Mention]:
+    start, end, digits = match.start(), match.end(), match["number"]
+    before, last = _words_before(text, start)
+    if last in LABELS:
+        return
+    measure, scale, end = _measure(text, end)
+    compared = last in COMPARING or before in COMPARING or _is_range(text, start, end)
+    if re.fullmatch(YEAR, digits) and not match["sign"] and (measure == "" or measure not in _KNOWN_MEASURES):
+        year = int(digits)
+        yield Mention(digits, start, match.end(), DATE, (), (year, None, None), compared)
+    elif measure:
+        sign = -1.0 if match["sign"] else 1.0
+        values = tuple(sign * scale * value for value in _values(digits))
+        yield Mention(text[start:end], start, end, measure, values, compared=compared)
+
+
+def _words_before(text: str, start: int) -> tuple[str, str]:
+    match = BEFORE.search(text[max(0, start - 60) : start])
+    return (match[1] or "").lower() if match else "", (match[2] or "").lower() if match else ""
+
+
+def _is_compared(text: str, start: int) -> bool:
+    return not COMPARING.isdisjoint(_words_before(text, start))
+
+
+def _is_range(text: str, start: int, end: int) -> bool:
+    """ "10–20", "1914–1918", "±5": each of the two is a bound."""
+    after, before = text[end : end + 2].lstrip()[:1], text[max(0, start - 2) : start].rstrip()[-1:]
+    return after in RANGE_MARKS or before in BOUND_MARKS
+
+
+_KNOWN_MEASURES = frozenset({"%", "°", "€", "$", "£", *(measure for measure, _ in UNITS.values())})
+
+
+def _measure(text: str, end: int) -> tuple[str, float, int]:
+    """What the number counts, by what a word of scale multiplies it, and where all that ends."""
+    scale = 1.0
+    following = FOLLOWING.match(text, end)
+    if following is not None and (word := (following["word"] or "").lower()) in SCALES:
+        scale, end = SCALES[word], following.end()
+        following = FOLLOWING.match(text, end)
+        if following is not None and (following["word"] or "").lower() in ("of", "de"):
+            following = FOLLOWING.match(text, following.end())
+    if following is None:
+        return "", scale, end
+    if following["word"] is None:
+        return following["sign"] or "%", scale, following.end()
+    word = following["word"].lower()
+    if word in NO_UNIT:
+        return "", scale, end
+    unit = UNITS.get(word)
+    if unit is not None:
+        return unit[0], scale * unit[1], following.end()
+    return stem(word), scale, following.end()
+
+
+def _values(digits: str) -> Iterator[float]:
+    """Both readings of a number in which a point or a comma may part thousands or decimals."""
+    plain = re.sub(r"[ ’']", "", digits)
+    marks = re.findall(r"[.,]", plain)
+    if not marks:
+        yield float(plain)
+        return
+    grouped = re.fullmatch(r"\d{1,3}(?:[.,]\d{3})+", plain) and len(set(marks)) == 1
+    if grouped:
+        yield float(re.sub(r"[.,]", "", plain))
+    if len(marks) == 1:
+        yield float(plain.replace(",", "."))
+    elif not grouped:
+        head, _, tail = plain.rpartition(marks[-1])
+        yield float(re.sub(r"[.,]", "", head) + "." + tail)
