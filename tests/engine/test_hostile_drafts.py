@@ -1,10 +1,12 @@
 """Texts that a model or a person may write, in every format: written as they are, or refused by name; no dead end."""
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from burnish.core.documents import Unit
 from burnish.core.records import AttemptRecord, UnitRow
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.publishing import Press
@@ -23,7 +25,11 @@ TEXTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("format", FORMATS, ids=lambda format: format.name)
+BANKS = [format for format in FORMATS if not format.name.endswith("_item")]
+"""A file of one item has no neighbours that could suffer."""
+
+
+@pytest.mark.parametrize("format", BANKS, ids=lambda format: format.name)
 def test_every_text_is_written_or_refused_by_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: Format
 ) -> None:
@@ -66,10 +72,43 @@ def test_several_refused_changes_leave_the_others_in_place(tmp_path: Path) -> No
     assert not proof.whole
 
 
-def a_bank(folder: Path, format: Format) -> tuple[Path, list[Question]]:
+class Counting(QuestionsKind):
+    """Counts how often it writes a document; where asked to, it spoils every change in writing."""
+
+    passes = 0
+    spoils = False
+
+    def rewrite(self, source, path, format, changed, target):  # type: ignore[no-untyped-def]
+        Counting.passes += 1
+
+        def spoilt(id: str) -> Unit | None:
+            draft = changed(id)
+            return draft.with_text("stem", "Something else?") if draft is not None and self.spoils else draft
+
+        super().rewrite(source, path, format, spoilt, target)
+
+
+@pytest.mark.parametrize("spoils", [False, True], ids=["refused in writing", "refused in reading"])
+def test_many_refusals_take_no_more_passes_than_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoils: bool
+) -> None:
+    monkeypatch.setattr(Counting, "passes", 0)
+    monkeypatch.setattr(Counting, "spoils", spoils)
+    [aiken] = [format for format in FORMATS if format.name == "aiken"]
+    bank, units = a_bank(tmp_path, aiken, 12)
+    text = "What is it now?" if spoils else "ANSWER: A"
+    drafts = {unit.id: unit.with_text("stem", text) for unit in units[1:]}
+    press, document = a_press(bank, aiken, units, drafts)
+    proof = replace(press, kind=Counting()).compose(document, tmp_path / "candidate.txt")
+    assert set(proof.refused) == set(drafts)
+    assert Counting.passes == 2
+    assert (tmp_path / "candidate.txt").read_bytes() == bank.read_bytes()
+
+
+def a_bank(folder: Path, format: Format, size: int = 3) -> tuple[Path, list[Question]]:
     path = folder / f"bank.{format.name}"
     made = io.BytesIO()
-    format.write((Question.model_validate(sound(number, rationale="It is so.")) for number in range(3)), made)
+    format.write((Question.model_validate(sound(number, rationale="It is so.")) for number in range(size)), made)
     path.write_bytes(made.getvalue())
     return path, read(path, format)
 

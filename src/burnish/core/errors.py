@@ -2,6 +2,7 @@
 
     BurnishError
     ├── InputError            bad content: says file, line, field            exit 2
+    │   └── CannotWriteBack   changes that their file cannot hold, by unit
     ├── UsageError            the call itself is wrong                       exit 2
     │   ├── SettingsError     a setting is wrong: says file and key
     │   └── SelfCorrectionError   the correction service was misused
@@ -20,6 +21,8 @@ A message says what is wrong; `hint` says what to do next; `code` never changes 
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 
 class BurnishError(Exception):
@@ -64,6 +67,21 @@ class InputError(BurnishError):
         place = ":".join(str(part) for part in (self.path, self.line) if part is not None)
         field = f" (field {self.field})" if self.field else ""
         return f"{place}: {self.message}{field}" if place else f"{self.message}{field}"
+
+
+class CannotWriteBack(InputError):
+    """Changes that their file cannot hold: all of them, so that nobody has to try again for each."""
+
+    code = "cannot_write_back"
+
+    def __init__(self, refusals: Mapping[str, InputError]) -> None:
+        """`refusals`: the unit's id in the document -> why its change was refused. At least one."""
+        first, more = next(iter(refusals.values())), len(refusals) - 1
+        others = f" So it is with {more} more." if more else ""
+        super().__init__(
+            f"{first.message}{others}", path=first.path, line=first.line, field=first.field, hint=first.hint
+        )
+        self.refusals = dict(refusals)
 
 
 class UsageError(BurnishError):

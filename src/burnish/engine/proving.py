@@ -12,6 +12,8 @@ from burnish.core.errors import StateCorrupt
 from burnish.core.kinds import Part
 from burnish.engine.plan import DocumentPlan
 
+UNREADABLE = "The file would not read back as it was written."
+
 
 @dataclass(frozen=True, slots=True)
 class Proof:
@@ -53,12 +55,12 @@ class Proof:
 
 
 class Refused(Exception):
-    """The document cannot hold the changed text of this unit."""
+    """The document cannot hold the changed texts of these units."""
 
-    def __init__(self, unit: str, reason: str) -> None:
-        super().__init__(f"{unit}: {reason}")
-        self.unit = unit
-        self.reason = reason
+    def __init__(self, reasons: Mapping[str, str]) -> None:
+        super().__init__("; ".join(f"{unit}: {why}" for unit, why in reasons.items()))
+        self.reasons = dict(reasons)
+        """The unit's name in the run -> why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,8 @@ class Compared:
     changed: tuple[str, ...]
     untouched_digest: str
     left_out: int
+    refused: Mapping[str, str]
+    """Changed units whose texts were taken for something that they are not, with the reason."""
 
 
 def compare(
@@ -89,6 +93,7 @@ def compare(
     units = 0
     nearest: str | None = None
     written = _carried(after)
+    trouble = Trouble()
     for old in _carried(before):
         draft = None
         if not isinstance(old, PassedThrough):
@@ -99,13 +104,40 @@ def compare(
             else:
                 changed.append(old.id)
                 nearest = name
-        if same_format and not _is_as_wanted(draft or old, next(written, None), exact=draft is None):
-            raise _refusal(document, nearest, f"{old.id} is not what it should be in the written file")
+        if same_format:
+            found = next(written, None)
+            as_wanted = _is_as_wanted(draft or old, found, exact=draft is None)
+            trouble.note(None if as_wanted else _blamed(document, nearest, old.id), missing=found is None)
     rest = sum(not isinstance(part, PassedThrough) for part in written)
     if rest > (0 if same_format else units):
-        raise _refusal(document, nearest, "the written file has a unit too many")
+        trouble.note(_blamed(document, nearest), missing=True)
     left_out = 0 if same_format else units - rest
-    return Compared(units, tuple(changed), f"sha256:{untouched.hexdigest()}", left_out)
+    return Compared(units, tuple(changed), f"sha256:{untouched.hexdigest()}", left_out, trouble.refused)
+
+
+@dataclass(slots=True)
+class Trouble:
+    """Who is to blame where a written document is not what it should be."""
+
+    suspects: dict[str, str] = field(default_factory=dict)
+    """Everyone at whose place something else came out."""
+    culprits: dict[str, str] = field(default_factory=dict)
+    """Those of them before whom all was well: a part too many or too few shifts all that follow."""
+    shifted: bool = False
+    all_well: bool = True
+
+    def note(self, blamed: str | None, *, missing: bool) -> None:
+        """One part was read: who is to blame if it is not as wanted, and whether the two files have gone apart."""
+        if blamed is not None:
+            self.suspects[blamed] = UNREADABLE
+            if self.all_well:
+                self.culprits[blamed] = UNREADABLE
+        self.all_well = blamed is None
+        self.shifted = self.shifted or missing
+
+    @property
+    def refused(self) -> Mapping[str, str]:
+        return self.culprits if self.shifted else self.suspects
 
 
 def _carried(parts: Iterable[Part]) -> Iterator[Unit | PassedThrough]:
@@ -126,10 +158,13 @@ def _said(unit: Unit) -> dict[str | None, str]:
     return {field: text.strip() for field, text in unit.texts().items() if text.strip()}
 
 
-def _refusal(document: DocumentPlan, nearest: str | None, what: str) -> Exception:
+def _blamed(document: DocumentPlan, nearest: str | None, at: str | None = None) -> str:
     if nearest is not None:
-        return Refused(nearest, "The file would not read back as it was written.")
-    return StateCorrupt(
+        return nearest
+    what = (
+        "the written file has a unit too many" if at is None else f"{at} is not what it should be in the written file"
+    )
+    raise StateCorrupt(
         f"{document.name}: {what}, so nothing was published.",
         hint="Please report this with the run's folder; the source and the journal are untouched.",
     )

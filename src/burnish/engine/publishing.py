@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from burnish.core.documents import PassedThrough, Problem, Unit
-from burnish.core.errors import InputError, StateCorrupt
+from burnish.core.errors import CannotWriteBack, InputError, StateCorrupt
 from burnish.core.faultpoints import reach
 from burnish.core.kinds import PolishedKind
 from burnish.core.records import UnitRow
@@ -20,7 +20,7 @@ from burnish.store.files import atomic_writer, make_folder, sha256_of
 from burnish.store.journal import Journal
 
 CANNOT_WRITE_BACK = "cannot_write_back"
-"""The code of the InputError by which a kind refuses a change that its file cannot hold."""
+"""Why a unit waits whose change its file cannot hold."""
 
 
 def blockers(journal: Journal, kind: PolishedKind) -> Iterator[UnitRow]:
@@ -72,26 +72,23 @@ class Press:
                     reach("engine.publish.written")
                 return self._prove(document, candidate, wanted, lost, refused)
             except Refused as refusal:
-                refused[refusal.unit] = refusal.reason
+                # Each pass names all that it finds, so there are few: one that refuses, one that proves.
+                refused |= refusal.reasons
 
     def _compose(self, document: DocumentPlan, stream: BinaryIO, format: str, refused: Collection[str]) -> list[str]:
         with Path(document.path).open("rb") as source:
             if format != document.format:
                 return self.kind.convert(self._drafts(document, source), format, stream)
-            last: list[str] = []
 
             def changed(unit: str) -> Unit | None:
                 id = self.plan.unit_id(document.name, unit)
-                draft = None if id in refused else self.best_draft(id)
-                last[:] = [id] if draft is not None else last
-                return draft
+                return None if id in refused else self.best_draft(id)
 
             try:
                 self.kind.rewrite(source, document.path, format, changed, stream)
-            except InputError as refusal:
-                if refusal.code != CANNOT_WRITE_BACK or not last:
-                    raise
-                raise Refused(last[0], refusal.message) from refusal
+            except CannotWriteBack as refusal:
+                reasons = {self.plan.unit_id(document.name, unit): why for unit, why in refusal.refusals.items()}
+                raise Refused({unit: why.message for unit, why in reasons.items()}) from refusal
             return []
 
     def _drafts(self, document: DocumentPlan, source: BinaryIO) -> Iterator[Unit]:
@@ -125,6 +122,8 @@ class Press:
             before = self.kind.read(source, document.path, document.format)
             after = self.kind.read(result, str(written), format)
             found = compare(document, before, after, draft_of, same_format=format == document.format)
+        if found.refused:
+            raise Refused(found.refused)
         return Proof(
             document.name,
             str(written),

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import Protocol
 
 from burnish.core.documents import Field, Problem
-from burnish.core.errors import InputError
+from burnish.core.errors import CannotWriteBack, InputError
 from burnish.kinds.files.encoded import Encoded, decoded, too_large
 from burnish.kinds.lessons.model import Lesson, LessonUnit, Spec
 
@@ -134,13 +134,13 @@ class UnitIds:
 
 
 def cannot_write_back(unit: str, why: str, path: str, field: Field = None) -> InputError:
-    return InputError(
+    refusal = InputError(
         f"The change to {unit!r} cannot be written back: {why}",
         path=path,
         field=field,
-        code="cannot_write_back",
         hint="Change it in the file by hand, or write the lesson as JSON.",
     )
+    return CannotWriteBack({unit: refusal})
 
 
 def proved(before: Loaded, after: Loaded, changed: Mapping[str, LessonUnit], path: str) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, Protocol
 
 from burnish.core.documents import PassedThrough, Problem
+from burnish.core.errors import CannotWriteBack, InputError
 from burnish.kinds.questions.formats.changes import Path, changes, field_name, says_the_same
 from burnish.kinds.questions.formats.ids import IdBook
 from burnish.kinds.questions.formats.places import NotCarried, Place, TooComplex
@@ -70,7 +71,7 @@ class Format(Protocol):
     def rewrite(self, source: BinaryIO, path: str, changed: Changed, target: BinaryIO) -> None:
         """Copy the file; of changed questions only the changed texts are exchanged, every other byte stays.
 
-        A change that the format cannot hold raises InputError with the code `cannot_write_back`.
+        Changes that the format cannot hold raise CannotWriteBack, at the end and all at once.
         """
         ...
 
@@ -132,6 +133,7 @@ class Register:
     def __init__(self) -> None:
         self._ids = IdBook()
         self._position = 0
+        self._refusals: dict[str, InputError] = {}
         self.empty = True
 
     def parts(self, piece: Piece) -> Iterator[Part]:
@@ -154,7 +156,7 @@ class Register:
         yield from problems
 
     def rewritten(self, piece: Piece, changed: Changed) -> bytes:
-        """The bytes of this piece, with the change if there is one."""
+        """The bytes of this piece, with the change if there is one; `refuse_if_any` tells at the end what failed."""
         if isinstance(piece, bytes):
             return piece
         if isinstance(piece, Fault):
@@ -162,7 +164,18 @@ class Register:
             return piece.raw
         id, _ = self._identified(piece)
         after = changed(id)
-        return piece.raw if after is None else revised(piece, id, after)
+        if after is None:
+            return piece.raw
+        try:
+            return revised(piece, id, after)
+        except InputError as refusal:
+            self._refusals[id] = refusal
+            return piece.raw
+
+    def refuse_if_any(self) -> None:
+        """After the whole file: CannotWriteBack with every change that could not be made."""
+        if self._refusals:
+            raise CannotWriteBack(self._refusals)
 
     def _identified(self, draft: Draft) -> tuple[str, Problem | None]:
         self._position += 1
@@ -243,6 +256,7 @@ class BankFormat(ABC):
         sink = opened.sink(target)
         for piece in self.pieces(opened):
             sink.write(register.rewritten(piece, changed))
+        register.refuse_if_any()
 
 
 def empty_bank(path: str) -> Problem:

@@ -46,6 +46,7 @@ def rewrite_package(stream: BinaryIO, path: str, pieces: Pieces, changed: Change
                     new = _rewritten(_source(content, info, path), pieces, register, changed)
                     if new != content:
                         rewritten[info.header_offset] = new
+        register.refuse_if_any()
         if rewritten:
             _repack(package, rewritten, path, target)
             return
