@@ -1,0 +1,251 @@
+"""Scores are computed from what was scored; what is missing makes a judge abstain."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from burnish.core.replies import CriteriaPart, JudgeIssuePart, JudgeReply
+from burnish.kinds.lessons.refinement.config import CRITERIA, OUTLINE_CRITERIA, WEIGHTS, weights_for
+from burnish.kinds.lessons.refinement.scoring import (
+    Abstention,
+    SectionJudgement,
+    combine,
+    joint_confidence,
+    judgement,
+    panel_criteria,
+    recommend,
+    severity_of,
+    unit_score,
+    unit_scores,
+    verified,
+    weighted,
+)
+from burnish.kinds.lessons.refinement.types import LESSON, JudgeCriterion, JudgeVerdict
+from tests.kinds.lessons.refinement.makers import issue, judged, verdict
+
+UNITS = ["intro", "s1"]
+
+
+def combined(*judgements: SectionJudgement, with_sources: bool = True) -> JudgeVerdict | Abstention:
+    return combine(judgements, UNITS, judge="a", with_sources=with_sources)
+
+
+def usable(*judgements: SectionJudgement, with_sources: bool = True) -> JudgeVerdict:
+    result = combined(*judgements, with_sources=with_sources)
+    assert isinstance(result, JudgeVerdict)
+    return result
+
+
+def test_weights_add_up_and_are_shared_out_without_sources() -> None:
+    assert sum(WEIGHTS.values()) == pytest.approx(1)
+    without = weights_for(with_sources=False)
+    assert sum(without.values()) == pytest.approx(1) and "factual_accuracy" not in without
+    assert without["learning_objective_alignment"] == pytest.approx(0.25 / 0.85)
+
+
+def test_a_criterion_is_the_word_weighted_mean_of_the_sections() -> None:
+    long = judged(
+        unit="s1", words=300, scores={"factual_accuracy": 1, "clarity_readability": 0.9, "engagement_examples": 1}
+    )
+    short = judged(
+        unit="intro", words=100, scores={"factual_accuracy": 1, "clarity_readability": 0.5, "engagement_examples": 1}
+    )
+    assert usable(judged(unit=LESSON), long, short).criteria_scores["clarity_readability"] == pytest.approx(0.8)
+
+
+def test_criteria_of_the_whole_come_from_the_outline_only() -> None:
+    boastful = judged(unit="s1", scores={**dict.fromkeys(CRITERIA, 1.0)})
+    result = usable(judged(unit=LESSON), boastful, judged(unit="intro"))
+    assert all(result.criteria_scores[name] == 0.8 for name in OUTLINE_CRITERIA)
+
+
+def test_windows_are_averaged_before_sections() -> None:
+    windows = [
+        judged(unit="s1", words=200, window=0, windows=2, scores={"factual_accuracy": 0.9, "clarity_readability": 0.6}),
+        judged(
+            unit="s1", words=100, window=1, windows=2, scores={"clarity_readability": 0.9, "engagement_examples": 1}
+        ),
+    ]
+    other = judged(unit="intro", words=300)
+    scores = usable(judged(unit=LESSON), other, *windows).criteria_scores
+    assert scores["clarity_readability"] == pytest.approx((0.7 + 0.8) / 2)
+    # The window that says nothing about facts does not make its section count for less.
+    assert scores["factual_accuracy"] == pytest.approx((0.9 + 0.8) / 2)
+
+
+def test_the_overall_score_is_recomputed() -> None:
+    result = usable(judged(unit=LESSON), judged(unit="s1"), judged(unit="intro"))
+    assert result.overall_score == 0.8
+    assert result.recommendation == "ACCEPT_WITH_MINOR_REVISION" and result.passed
+    assert result.tokens_used == 150 and result.duration_ms == 15
+
+
+def test_without_sources_facts_do_not_count() -> None:
+    wrong = {"factual_accuracy": 0.0, "clarity_readability": 0.8, "engagement_examples": 0.8}
+    parts = (judged(unit=LESSON), judged(unit="s1", scores=wrong), judged(unit="intro", scores=wrong))  # type: ignore[arg-type]
+    assert usable(*parts, with_sources=False).overall_score == 0.8
+    assert usable(*parts).overall_score == pytest.approx(0.68)
+
+
+@pytest.mark.parametrize(
+    ("parts", "named"),
+    [
+        ([judged(unit=LESSON), judged(unit="s1")], "intro"),
+        ([judged(unit="intro"), judged(unit="s1")], LESSON),
+        ([judged(unit=LESSON), judged(unit="intro"), judged(unit="s1", window=0, windows=2)], "s1"),
+        ([judged(unit=LESSON), judged("b", "intro"), judged(unit="s1")], "intro"),
+        ([], LESSON),
+    ],
+)
+def test_a_judge_that_did_not_read_everything_abstains(parts: list[SectionJudgement], named: str) -> None:
+    result = combined(*parts)
+    assert isinstance(result, Abstention) and named in result.reason
+
+
+def test_a_criterion_that_nobody_scored_makes_the_verdict_unusable() -> None:
+    silent = {"factual_accuracy": 0.9, "engagement_examples": 0.9}
+    result = combined(judged(unit=LESSON), judged(unit="s1", scores=silent), judged(unit="intro", scores=silent))  # type: ignore[arg-type]
+    assert isinstance(result, Abstention) and "clarity_readability" in result.reason
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -0.1, 1.1])
+def test_what_is_no_score_is_refused(value: float) -> None:
+    with pytest.raises(ValidationError):
+        judged(scores={"clarity_readability": value})
+
+
+def test_confidence_is_the_middle_one_by_words_and_never_above_the_outline() -> None:
+    sure, unsure = judged(unit="s1", words=60), judged(unit="intro", words=40, confidence="low")
+    assert joint_confidence([judged(unit=LESSON), sure, unsure]) == "high"
+    assert joint_confidence([judged(unit=LESSON, confidence="medium"), sure, unsure]) == "medium"
+    assert joint_confidence([sure, judged(unit="intro", words=60, confidence="low")]) == "low"
+    assert joint_confidence([judged(unit=LESSON, confidence="low")]) == "low"
+
+
+@pytest.mark.parametrize(
+    ("score", "confidence", "issues", "expected"),
+    [
+        (0.95, "low", [], "ESCALATE"),
+        (0.90, "medium", [], "ACCEPT"),
+        (0.89, "high", [], "ACCEPT_WITH_MINOR_REVISION"),
+        (0.75, "high", [issue()] * 3, "ACCEPT_WITH_MINOR_REVISION"),
+        (0.75, "high", [issue()] * 4, "ITERATIVE_REFINEMENT"),
+        (0.85, "high", [issue(severity="critical")], "ITERATIVE_REFINEMENT"),
+        (0.74, "high", [], "ITERATIVE_REFINEMENT"),
+        (0.60, "high", [], "ITERATIVE_REFINEMENT"),
+        (0.59, "high", [], "REGENERATE"),
+        (math.nan, "high", [], "ESCALATE"),
+        (1.5, "high", [], "ESCALATE"),
+    ],
+)
+def test_recommendation(score: float, confidence: str, issues: list[object], expected: str) -> None:
+    assert recommend(score, confidence, issues) == expected  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("impact", "severity"),
+    [(0.21, "critical"), (0.2, "major"), (0.1, "major"), (0.09, "minor"), (math.nan, "critical")],
+)
+def test_severity_is_impact(impact: float, severity: str) -> None:
+    assert severity_of(impact) == severity
+
+
+def reply(*issues: JudgeIssuePart) -> JudgeReply:
+    return JudgeReply(
+        reasoning="", unit="other", criteria=CriteriaPart(clarity_readability=0.7), confidence="medium", issues=issues
+    )
+
+
+def part(description: str = "Unclear.", quote: str | None = None, location: str = "second paragraph") -> JudgeIssuePart:
+    return JudgeIssuePart(
+        criterion="clarity_readability", severity="minor", location=location, quotedText=quote, description=description
+    )
+
+
+def test_a_reply_is_about_the_unit_that_was_asked_about() -> None:
+    heard = judgement(reply(part(), part(location="s1"), part(location="")), judge="a", unit="s1", words=10)
+    assert heard.unit == "s1" and heard.criteria == {"clarity_readability": 0.7}
+    assert [one.location for one in heard.issues] == ["s1: second paragraph", "s1", "s1"]
+    outline = judgement(reply(part(location=" ")), judge="a", unit=LESSON, words=0)
+    assert outline.issues[0].location == LESSON
+
+
+def test_issues_that_do_not_hold_are_dropped_with_a_reason() -> None:
+    heard = judgement(
+        reply(
+            part(quote="the cat"),
+            part(quote="the dog"),
+            part("On second thought this is fine."),
+            part(quote="the cat"),
+            part("Something is missing."),
+        ),
+        judge="a",
+        unit="s1",
+        words=10,
+    )
+    kept, dropped = verified(heard, ["See the cat."])
+    assert [one.quoted_text for one in kept.issues] == ["the cat", None]
+    assert [one.reason for one in dropped] == ["quote_not_found", "self_refuting", "duplicate"]
+    assert len(kept.issues) + len(dropped) == 5
+
+
+def test_what_the_judges_together_think_of_a_unit() -> None:
+    both = [
+        judged("a", "s1", {"clarity_readability": 0.6}),
+        judged("b", "s1", {"clarity_readability": 0.8, "engagement_examples": 1.0}),
+        judged("b", "s2", {"clarity_readability": 0.1}),
+    ]
+    assert unit_scores(both, "s1") == {"clarity_readability": 0.7, "engagement_examples": 1.0}
+    assert unit_score(both, "s1") == pytest.approx(0.85)
+    assert unit_score(both, "s9") is None
+
+
+def test_panel_criteria_are_means_of_what_was_scored() -> None:
+    assert panel_criteria([verdict("a", 0.6), verdict("b", {"completeness": 0.8})])["completeness"] == pytest.approx(
+        0.7
+    )
+    assert panel_criteria([]) == {}
+
+
+fractions = st.floats(0, 1)
+some_scores = st.dictionaries(st.sampled_from(CRITERIA), fractions)
+
+
+@given(some_scores)
+def test_a_weighted_score_stays_between_its_parts(scores: dict[JudgeCriterion, float]) -> None:
+    value = weighted(scores, WEIGHTS)
+    assert 0 <= value <= 1
+    if scores:
+        assert min(scores.values()) - 1e-9 <= value <= max(scores.values()) + 1e-9
+    else:
+        assert value == 0
+
+
+parts = st.builds(
+    judged,
+    unit=st.sampled_from([LESSON, "intro", "s1"]),
+    scores=some_scores,
+    confidence=st.sampled_from(["high", "medium", "low"]),
+    words=st.integers(0, 1000),
+)
+
+
+@given(st.lists(parts, max_size=6), st.booleans())
+def test_a_verdict_is_whole_and_in_range_or_there_is_none(
+    judgements: list[SectionJudgement], with_sources: bool
+) -> None:
+    result = combined(*judgements, with_sources=with_sources)
+    if isinstance(result, Abstention):
+        assert result.reason
+    else:
+        assert 0 <= result.overall_score <= 1
+        assert set(result.criteria_scores) == set(weights_for(with_sources=with_sources))
+        assert {one.unit for one in judgements} == {LESSON, *UNITS}
+
+
+def test_a_judgement_survives_the_journal() -> None:
+    heard = judged(issues=[issue(quote="x")])
+    assert SectionJudgement.model_validate(heard.as_wire()) == heard
