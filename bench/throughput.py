@@ -18,7 +18,7 @@ import orjson
 from bench.lines import Line, beside
 from bench.questions_corpus import Record, generate
 from burnish.core.checks import select
-from burnish.core.records import Totals, UnitRow
+from burnish.core.records import EventRecord, Totals, UnitRow
 from burnish.engine.crew import look_for_cycles_seldom
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
@@ -47,6 +47,9 @@ class Watched:
 
     def unit_rested(self, row: UnitRow, totals: Totals) -> None:
         self.rested.append(time.perf_counter())
+
+    def unreadable(self, parts: Iterator[EventRecord]) -> None:
+        """There is nothing that cannot be read."""
 
     def rate(self, workers: int) -> float:
         """Calls a second once every worker has had its first answer: neither the first rush nor publishing counts."""

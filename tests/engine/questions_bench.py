@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from burnish.core.records import Totals, UnitRow
+from burnish.core.records import EventRecord, Totals, UnitRow
 from burnish.engine.session import Means, Result
 from burnish.llm.calls import Call, Provider
 from burnish.llm.retry import Retry, RetryPolicy
@@ -172,12 +172,16 @@ class Quiet:
     def __init__(self) -> None:
         self.total = self.done = 0
         self.rested: list[UnitRow] = []
+        self.holes: list[str] = []
 
     def started(self, total: int, done: int) -> None:
         self.total, self.done = total, done
 
     def unit_rested(self, row: UnitRow, totals: Totals) -> None:
         self.rested.append(row)
+
+    def unreadable(self, parts: Iterator[EventRecord]) -> None:
+        self.holes = [str(part.data["message"]) for part in parts]
 
 
 def loaded_for(place: Path, model: str | None, judges: tuple[str, ...], limits: dict[str, Any], **check: Any) -> Any:

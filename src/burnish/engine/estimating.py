@@ -52,6 +52,8 @@ class Estimate:
     """Judges object to everything, every correction fails as often as it may, every reply is as long as it may be.
 
     Tries that fail on the way (a server that is down) are not foreseen; a budget counts them when they happen."""
+    unreadable: list[Problem] = field(default_factory=list)
+    """Parts of the input that make no unit: while there is one, nothing is published."""
     unpriced: tuple[str, ...] = ()
     """Models without a price in the settings: their tokens are counted, their money is not."""
 
@@ -69,16 +71,18 @@ class Estimator:
         result = Estimate(unpriced=tuple(model for model in self.plan.models if model not in self.prices))
         for document in self.plan.documents:
             one = replace(self, reviewer=self.reviewer.for_document(document.name))
-            for unit, examination, duplicate in one._units(document):
+            for unit, examination, duplicate in one._units(document, result.unreadable):
                 result.units += 1
                 one._count(result, unit, examination, duplicate=duplicate)
         return result
 
-    def _units(self, document: DocumentPlan) -> Iterator[tuple[Unit, Examination, bool]]:
+    def _units(self, document: DocumentPlan, unreadable: list[Problem]) -> Iterator[tuple[Unit, Examination, bool]]:
         options = dict(self.plan.arguments.get("overview", {}))
         with Path(document.path).open("rb") as stream, closing(self.kind.overview(options)) as overview:
             for part in self.kind.read(stream, document.path, document.format):
                 if isinstance(part, Problem | PassedThrough):
+                    if isinstance(part, Problem) and part.unit is None:
+                        unreadable.append(replace(part, path=document.name))
                     continue
                 examination = self.reviewer.examine(part)
                 beside = overview.add(part, examination)

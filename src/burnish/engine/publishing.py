@@ -12,7 +12,7 @@ from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.errors import CannotWriteBack, InputError, StateCorrupt
 from burnish.core.faultpoints import reach
 from burnish.core.kinds import PolishedKind
-from burnish.core.records import UnitRow
+from burnish.core.records import EventRecord, UnitRow
 from burnish.engine.drafts import recorded_draft
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.proving import Proof, Refused, compare
@@ -27,6 +27,11 @@ def blockers(journal: Journal, kind: PolishedKind) -> Iterator[UnitRow]:
     """Every unit that keeps the run from being published, in document order."""
     states = [state for state in kind.states.moves if state != kind.states.ready]
     return journal.units(states=states)
+
+
+def unreadable(journal: Journal) -> Iterator[EventRecord]:
+    """Every part of the input that made no unit. They are holes: a document that has one is not published."""
+    return (part for part in journal.events(types=("input_problem",)) if part.data.get("unit") is None)
 
 
 def verify_source(document: DocumentPlan) -> None:

@@ -18,11 +18,11 @@ from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.findings import Finding
 from burnish.core.kinds import Part, PolishedKind
-from burnish.core.records import Record, Totals, UnitRow
+from burnish.core.records import EventRecord, Record, Totals, UnitRow
 from burnish.engine.drafts import refuse_keys
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.proving import Proof
-from burnish.engine.publishing import CANNOT_WRITE_BACK, source_changed, verify_source
+from burnish.engine.publishing import CANNOT_WRITE_BACK, source_changed, unreadable, verify_source
 from burnish.engine.replaying import RecordedDecisions
 from burnish.engine.working import MODEL_TROUBLE, UnitWork, Workbench
 from burnish.store.journal import Journal
@@ -38,6 +38,10 @@ class Watcher(Protocol):
     def started(self, total: int, done: int) -> None: ...
 
     def unit_rested(self, row: UnitRow, totals: Totals) -> None: ...
+
+    def unreadable(self, parts: Iterator[EventRecord]) -> None:
+        """Told before the first call: these parts of the input will keep the result from being published."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,8 @@ class Run:
         for document in self.plan.documents:
             verify_source(document)
         await self._ingest()
+        if self.bench.asker is not None:
+            self.watcher.unreadable(unreadable(self.journal))
         await self._reopen()
         done = sum(self.journal.counts().get(s, 0) for s in (self.kind.states.ready, self.kind.states.waiting))
         self.watcher.started(sum(self.journal.counts().values()), done)
@@ -90,9 +96,8 @@ class Run:
     async def _stopped(self, limit: LimitReached | None, candidates: tuple[Proof, ...]) -> Outcome:
         counts = self.journal.counts()
         waiting = counts.get(self.kind.states.waiting, 0)
-        stopped = (
-            "limit" if limit else "needs_person" if waiting else "bad_input" if unreadable(self.journal) else "done"
-        )
+        holes = any(True for _ in unreadable(self.journal))
+        stopped = "limit" if limit else "needs_person" if waiting else "bad_input" if holes else "done"
         message = str(limit) if limit else None
         await self.journal.write(event("run_stopped", data={"reason": stopped, "message": message}))
         return Outcome(counts, self.journal.totals(), stopped, message, candidates)
@@ -228,11 +233,6 @@ class Run:
         work = UnitWork(bench, row, unit, tuple(beside), examination)
         work.recall()
         return work
-
-
-def unreadable(journal: Journal) -> int:
-    """How many parts of the input made no unit. They are holes: a document that has one is not published."""
-    return sum(problem.data.get("unit") is None for problem in journal.events(types=("input_problem",)))
 
 
 def _input_event(document: DocumentPlan, part: Problem | PassedThrough) -> Record:

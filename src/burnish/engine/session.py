@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 
 import orjson
@@ -13,16 +14,17 @@ from burnish.core.checks import select
 from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.events import event
 from burnish.core.faultpoints import reach
+from burnish.core.hashing import text_digest
 from burnish.core.kinds import PolishedKind
 from burnish.engine.asking import GatewayAsker
 from burnish.engine.deciding import Deciding
 from burnish.engine.exporting import Ending, write_exports
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.proving import Proof
-from burnish.engine.publishing import Press, blockers, place
+from burnish.engine.publishing import Press, blockers, place, unreadable
 from burnish.engine.replaying import RecordedDecisions, RecordedReviews
 from burnish.engine.reviewing import Reviewer
-from burnish.engine.running import Outcome, Run, Watcher, unreadable
+from burnish.engine.running import Outcome, Run, Watcher
 from burnish.engine.working import Workbench
 from burnish.llm.budget import Budget, Price
 from burnish.llm.calls import CallLog, Provider
@@ -35,6 +37,9 @@ from burnish.store.files import disk_refusals, sha256_of
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder, document_path
 from burnish.store.redaction import Redactor
+
+MOST_NAMED = 20
+"""Blocking units that an event names; `burnish status` names them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +209,7 @@ class Sitting:
         """Candidates always, the published documents only if nothing blocks, then every export."""
         finished = self.journal.get_meta("ingested") is not None
         candidates = outcome.candidates or (self._composed() if finished else ())
-        blocked = not finished or unreadable(self.journal) or any(True for _ in blockers(self.journal, self.kind))
+        blocked = not finished or self._is_blocked()
         whole = all(proof.whole for proof in candidates)
         edited = [] if blocked else self._edited_by_hand(candidates)
         published = self._publish(candidates) if whole and not blocked else ()
@@ -213,6 +218,17 @@ class Sitting:
         if not blocked and not whole:
             raise self._holes(candidates)
         return Result(outcome, published, candidates, tuple(edited))
+
+    def _is_blocked(self) -> bool:
+        """Whether something keeps the run from being published. It is written down whenever it is something else."""
+        states = {state: number for state, number in self.journal.counts().items() if state != self.kind.states.ready}
+        parts = sum(1 for _ in unreadable(self.journal))
+        if not states and not parts:
+            return False
+        first = [row.id for row in islice(blockers(self.journal, self.kind), MOST_NAMED)]
+        data = {"unreadable_parts": parts, "states": states, "first_units": first}
+        self.journal.write_now(event("publish_blocked", dedupe=f"blocked:{text_digest(str(data))}", data=data))
+        return True
 
     def _holes(self, candidates: tuple[Proof, ...]) -> InputError:
         missing = sum(proof.left_out + len(proof.refused) for proof in candidates)

@@ -10,6 +10,7 @@ from burnish.engine.plan import Plan
 from burnish.engine.session import reviewer_of
 from burnish.llm.budget import Price
 from burnish.surfaces.kinds import kind_named
+from burnish.surfaces.reports.holes import foretell_holes, hole
 from burnish.surfaces.reports.words import counted
 from burnish.surfaces.settings import Settings
 from burnish.surfaces.terminal import Screen
@@ -30,6 +31,7 @@ def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool
 
 def _tell(plan: Plan, kind: Kind, estimate: Estimate, screen: Screen) -> None:
     screen.line(("strong", counted(estimate.units, kind.noun)), " read, no call made, nothing written.")
+    foretell_holes([hole(part.path, part.line, part.message) for part in estimate.unreadable], screen)
     screen.line(f"  {estimate.clean:>8,}  pass the rules")
     screen.line(f"  {estimate.to_correct:>8,}  to correct")
     screen.line(f"  {estimate.for_a_person:>8,}  for a person")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from burnish.core.records import Totals, UnitRow
+from burnish.core.records import EventRecord, Totals, UnitRow
 from burnish.engine.session import Result
 from burnish.engine.tally import Tally
 from burnish.llm.calls import Provider
@@ -97,3 +97,6 @@ class Unwatched:
 
     def unit_rested(self, row: UnitRow, totals: Totals) -> None:
         """Nobody to tell."""
+
+    def unreadable(self, parts: Iterator[EventRecord]) -> None:
+        """Nobody to tell: the result says so, and its report names them."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from burnish.core.attempts import blocking_rules
 from burnish.core.kinds import PolishedKind
-from burnish.core.records import AttemptRecord, Totals, UnitRow
+from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow
 from burnish.engine.exporting import totals_record
 from burnish.engine.plan import Plan
 from burnish.engine.running import Watcher
@@ -26,6 +26,7 @@ from burnish.store.sqlite_journal import open_journal
 from burnish.surfaces.cli.errors import UNCHANGED
 from burnish.surfaces.kinds import kind_named
 from burnish.surfaces.progress import Progress
+from burnish.surfaces.reports.holes import foretell_holes, hole, list_holes
 from burnish.surfaces.reports.words import counted
 from burnish.surfaces.terminal import Role, Screen, excerpt
 from burnish.surfaces.wire import json_text
@@ -67,6 +68,9 @@ class Bar:
             tokens, cost = totals.usage.total_tokens, totals.usage.cost or 0.0
             self._progress.advance(1, tokens - self._tokens, cost - self._cost)
             self._tokens, self._cost = tokens, cost
+
+    def unreadable(self, parts: Iterator[EventRecord]) -> None:
+        foretell_holes([hole_of(part) for part in parts], Screen(sys.stderr))
 
     def close(self) -> None:
         if self._progress is not None:
@@ -254,10 +258,12 @@ def _tell_more(number: int, screen: Screen) -> None:
 
 
 def _tell_problems(journal: Journal, screen: Screen) -> None:
-    for problem in journal.events(types=("input_problem",), limit=MOST_LISTED):
-        data = problem.data
-        place = ":".join(str(part) for part in (data["document"], data["line"]) if part is not None)
-        screen.line("  ", ("error", "input    "), f"{place}: {data['message']}")
+    list_holes([hole_of(problem) for problem in journal.events(types=("input_problem",))], screen)
+
+
+def hole_of(problem: EventRecord) -> str:
+    """A recorded problem with the input, in words."""
+    return hole(problem.data["document"], problem.data["line"], problem.data["message"])
 
 
 def _tell_result(folder: RunFolder, result: Result, screen: Screen) -> None:

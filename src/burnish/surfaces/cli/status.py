@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+from burnish.core.records import EventRecord
 from burnish.engine.exporting import totals_record
+from burnish.engine.publishing import blockers, unreadable
 from burnish.surfaces.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
-from burnish.surfaces.cli.sittings import bill, open_rules, tell_waiting_unit
+from burnish.surfaces.cli.sittings import bill, hole_of, open_rules, tell_waiting_unit
 from burnish.surfaces.loading import load
 from burnish.surfaces.runs import View, view
 from burnish.surfaces.terminal import Screen
@@ -15,7 +18,11 @@ from burnish.surfaces.wire import json_text
 
 
 def status(run: RunName, runs: Runs = None, json: JsonOutput = False, no_color: NoColor = False) -> int:
-    """Counts by state, and every unit that waits for a person, with the reason."""
+    """Counts by state, and everything that keeps the run from being published.
+
+    That is every part of the input that could not be read, every unit that waits for a person, with the reason, and
+    every unit that is not done yet.
+    """
     folder = Path(load(flags=model_flags(runs=runs)).settings.runs)
     screen = Screen(sys.stdout, no_color=no_color)
     with view(folder, run) as opened:
@@ -27,15 +34,31 @@ def status(run: RunName, runs: Runs = None, json: JsonOutput = False, no_color: 
 
 
 def _record(run: View) -> dict[str, object]:
-    waiting = run.journal.units(states=(run.kind.states.waiting,))
     return {
         "run_id": run.folder.id,
         "kind": run.plan.kind,
         "standing": run.standing,
         "states": run.journal.counts(),
-        "blockers": [{"unit": row.id, "reason": row.reason, "rules": open_rules(run.journal, row)} for row in waiting],
+        "blockers": [*(_input_blocker(part) for part in unreadable(run.journal)), *_unit_blockers(run)],
         "totals": totals_record(run.journal.totals()),
     }
+
+
+def _input_blocker(part: EventRecord) -> dict[str, object]:
+    place = {"document": part.data["document"], "line": part.data["line"], "message": part.data["message"]}
+    return {"unit": None, "state": None, "reason": "unreadable_input", "rules": [], **place}
+
+
+def _unit_blockers(run: View) -> Iterator[dict[str, object]]:
+    for row in blockers(run.journal, run.kind):
+        place = {"document": row.document, "line": None, "message": None}
+        yield {
+            "unit": row.id,
+            "state": row.state,
+            "reason": row.reason,
+            "rules": open_rules(run.journal, row),
+            **place,
+        }
 
 
 def _tell(run: View, screen: Screen) -> None:
@@ -44,6 +67,11 @@ def _tell(run: View, screen: Screen) -> None:
         screen.line("  ", ("path", document.path))
     for state, count in run.journal.counts().items():
         screen.line(f"  {count:>8,}  {state}")
-    for row in run.journal.units(states=(run.kind.states.waiting,)):
-        tell_waiting_unit(run.journal, row, screen)
+    for part in unreadable(run.journal):
+        screen.line("  ", ("error", "input    "), hole_of(part))
+    for row in blockers(run.journal, run.kind):
+        if row.state == run.kind.states.waiting:
+            tell_waiting_unit(run.journal, row, screen)
+        else:
+            screen.line("  ", ("info", "open     "), ("strong", row.id), f"  {row.state}")
     screen.line(*bill(run.journal.totals()))
