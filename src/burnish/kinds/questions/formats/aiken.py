@@ -6,6 +6,7 @@ run over several lines here (Moodle takes the last); lines before a blank one be
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO
 
@@ -19,7 +20,7 @@ from burnish.kinds.questions.formats.limits import ITEM_BYTES, ITEM_LINES, OPTIO
 from burnish.kinds.questions.formats.mapped import FieldText, Layer, Run, Setting, Splice, applied, field_text, trimmed
 from burnish.kinds.questions.formats.places import NotCarried, Place
 from burnish.kinds.questions.formats.recognition import beginning, extension, family
-from burnish.kinds.questions.formats.source import Line, Lines, Source, decoded
+from burnish.kinds.questions.formats.source import Line, Lines, Source, decoded, open_text
 from burnish.kinds.questions.formats.writing import Choice, Losses, choices
 from burnish.kinds.questions.model import Question
 
@@ -93,7 +94,13 @@ class AikenDraft(Draft):
         return applied(self._text, sorted(splices)).encode()
 
     def again(self, raw: bytes) -> Draft | None:
-        return AikenDraft(raw, self.place, raw.decode())
+        # Cut as a file is cut, where a line of the stem may be taken for an answer. The blank line before it keeps a
+        # byte order mark in the text from being taken for that of a file.
+        found = [
+            piece for piece in Aiken().pieces(open_text(io.BytesIO(b"\n" + raw), self.place.path)) if piece != b"\n"
+        ]
+        only = found[0] if len(found) == 1 else None
+        return AikenDraft(raw, self.place, raw.decode()) if isinstance(only, AikenDraft) and only.raw == raw else None
 
 
 def _line_layer(source: str) -> list[Layer]:
