@@ -1,0 +1,278 @@
+"""What models are asked about a lesson: prompts filled with as little of it as the question needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from burnish.core.asks import Ask
+from burnish.kinds.lessons.claims import Claim
+from burnish.kinds.lessons.headings import headings
+from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
+from burnish.kinds.lessons.refinement.anchors import first_sentences, last_sentences
+from burnish.kinds.lessons.sources import Hit, Passage
+
+PROMPTS = "burnish.kinds.lessons.prompts"
+NAMES = ("review", "claims", "verify", "judge_section", "judge_outline", "patch", "expand", "delta", "generate")
+
+NONE = "(none)"
+"""What stands in a prompt where there is nothing to say: an empty place invites invention."""
+
+FACTUAL = (
+    "- factual_accuracy: does anything contradict the source passages? What they do not mention is no contradiction."
+)
+OPENING = 160
+"""Characters of each part that the judge of the outline sees."""
+MOST_CLAIMS = 20
+PLAIN = re.compile(r"[^\w\s,/+-]+")
+
+
+def prompt(name: str) -> str:
+    return f"{PROMPTS}:{name}"
+
+
+def plain(words: str | None, otherwise: str) -> str:
+    """A short word of the specification that may stand among our own: letters and digits, nothing that instructs."""
+    kept = " ".join(PLAIN.sub(" ", words or "").split())
+    return kept if kept and len(kept) <= 40 else otherwise
+
+
+def _level(context: LessonContext) -> str:
+    return plain(context.spec.difficulty if context.spec else None, "not given")
+
+
+def _manner(context: LessonContext) -> str:
+    return plain(context.spec.content_archetype if context.spec else None, "not given")
+
+
+def objectives(context: LessonContext) -> str:
+    wanted = context.spec.learning_objectives if context.spec else ()
+    return "\n".join(f"{objective.id}: {objective.text}" for objective in wanted) or NONE
+
+
+def shown_passages(passages: Iterable[Passage]) -> str:
+    return "\n\n".join(f"[{passage.id}]\n{passage.text}" for passage in passages) or NONE
+
+
+def lines(texts: Iterable[str]) -> str:
+    return "\n".join(f"- {text}" for text in texts) or NONE
+
+
+def titled(unit: LessonUnit, text: str | None = None) -> str:
+    """A unit with its id on top; each field under its name where there are several."""
+    head = f"unit: {unit.id}"
+    if text is not None or set(unit.fields) <= {"title", None}:
+        title = f"\ntitle: {unit.title}" if unit.title else ""
+        return f"{head}{title}\n\n{unit.text if text is None else text}"
+    return f"{head}\n" + "\n".join(f"{field}: {value}" for field, value in unit.fields.items())
+
+
+def review_ask(units: Sequence[LessonUnit], context: LessonContext, passages: Iterable[Passage]) -> Ask:
+    """The cheap reader's look at some units of a lesson."""
+    return Ask(
+        role="reviewer",
+        unit="lesson",
+        prompt=prompt("review"),
+        reply="self_review_reply",
+        trusted={"language": context.language, "difficulty": _level(context), "archetype": _manner(context)},
+        untrusted={
+            "objectives": objectives(context),
+            "passages": shown_passages(passages),
+            "lesson": "\n\n".join(titled(unit) for unit in units),
+        },
+        max_tokens=1500,
+    )
+
+
+def claims_ask(units: Sequence[LessonUnit]) -> Ask:
+    return Ask(
+        role="reviewer",
+        unit="lesson",
+        prompt=prompt("claims"),
+        reply="claims_reply",
+        trusted={"most": str(MOST_CLAIMS)},
+        untrusted={"lesson": "\n\n".join(titled(unit) for unit in units)},
+        max_tokens=2500,
+    )
+
+
+def verify_ask(found: Mapping[Claim, Sequence[Hit]]) -> Ask:
+    """The statements with the passages that were found for each."""
+    blocks = [
+        f"statement: {claim.claim}\n{shown_passages(hit.passage for hit in hits)}" for claim, hits in found.items()
+    ]
+    return Ask(
+        role="reviewer",
+        unit="lesson",
+        prompt=prompt("verify"),
+        reply="claim_verdict_reply",
+        trusted={},
+        untrusted={"claims": "\n\n".join(blocks)},
+        max_tokens=400 + 120 * len(found),
+    )
+
+
+def judge_section_ask(
+    unit: LessonUnit,
+    window: tuple[int, int, str],
+    lesson: Lesson,
+    context: LessonContext,
+    flags: Iterable[str],
+    passages: Sequence[Passage],
+) -> Ask:
+    """One judge's look at one window (number, of how many, text) of a unit."""
+    number, windows, text = window
+    whole = (
+        "The text is one whole part." if windows == 1 else f"The text is piece {number} of {windows} of a long part."
+    )
+    return Ask(
+        role="judge",
+        unit=unit.id,
+        prompt=prompt("judge_section"),
+        reply="judge_reply",
+        trusted={
+            "factual": FACTUAL if passages else "",
+            "difficulty": _level(context),
+            "language": context.language,
+            "window": whole,
+        },
+        untrusted={
+            "outline": bones(lesson),
+            "flags": lines(flags),
+            "passages": shown_passages(passages),
+            "text": titled(unit, text) if windows > 1 else titled(unit),
+        },
+        max_tokens=1500,
+    )
+
+
+def judge_outline_ask(lesson: Lesson, context: LessonContext, flags: Iterable[str]) -> Ask:
+    minutes = context.spec.duration_minutes if context.spec else None
+    return Ask(
+        role="judge",
+        unit="lesson",
+        prompt=prompt("judge_outline"),
+        reply="judge_reply",
+        trusted={
+            "difficulty": _level(context),
+            "language": context.language,
+            "minutes": f"{minutes:g}" if minutes else "not given",
+        },
+        untrusted={"objectives": objectives(context), "outline": _outline(lesson), "flags": lines(flags)},
+        max_tokens=1500,
+    )
+
+
+def bones(lesson: Lesson) -> str:
+    """Titles and headings only: it changes when the structure changes, and not with every word."""
+    found = [lesson.title or lesson.lesson_id]
+    for unit in lesson.units:
+        found.append(f"- {unit.id}: {unit.title}" if unit.title else f"- {unit.id}")
+        found.extend(f"{'  ' * max(1, heading.level - 1)}- {heading.title}" for heading in headings(unit.text))
+    return "\n".join(found)
+
+
+def _outline(lesson: Lesson) -> str:
+    """The bones with the size and the opening words of each part."""
+    found = [lesson.title or lesson.lesson_id]
+    for unit in lesson.units:
+        title = f": {unit.title}" if unit.title else ""
+        opening = " ".join(unit.prose[: OPENING * 2].split())[:OPENING]
+        found.append(f"- {unit.id}{title} ({unit.words} words) {opening}")
+        found.extend(f"{'  ' * max(1, heading.level - 1)}- {heading.title}" for heading in headings(unit.text))
+    return "\n".join(found)
+
+
+def patch_ask(unit: LessonUnit, text: str, issues: Iterable[str], history: str) -> Ask:
+    """The smallest edits to a passage of a unit; `text` has the unit's id and field on top."""
+    return Ask(
+        role="patcher",
+        unit=unit.id,
+        prompt=prompt("patch"),
+        reply="edit_reply",
+        trusted={"history": history},
+        untrusted={"issues": lines(issues), "text": text},
+        max_tokens=400 + len(text),
+    )
+
+
+def expand_ask(
+    unit: LessonUnit,
+    lesson: Lesson,
+    context: LessonContext,
+    issues: Iterable[str],
+    passages: Sequence[Passage],
+    *,
+    words: int,
+    history: str,
+) -> Ask:
+    """One unit written anew between its neighbours."""
+    before, after = lesson.neighbours(unit.id)
+    return Ask(
+        role="patcher",
+        unit=unit.id,
+        prompt=prompt("expand"),
+        reply="section_reply",
+        trusted={
+            "language": context.language,
+            "difficulty": _level(context),
+            "words": str(words),
+            "history": history,
+        },
+        untrusted={
+            "issues": lines(issues),
+            "title": unit.title or NONE,
+            "before": last_sentences(before.text) if before else NONE,
+            "after": first_sentences(after.text) if after else NONE,
+            "passages": shown_passages(passages),
+            "text": titled(unit),
+        },
+        max_tokens=600 + 2 * len(unit.text),
+    )
+
+
+def delta_ask(unit: LessonUnit, before: str, after: str, issues: Iterable[str]) -> Ask:
+    """Whether a change settled its issues."""
+    return Ask(
+        role="delta_judge",
+        unit=unit.id,
+        prompt=prompt("delta"),
+        reply="delta_reply",
+        trusted={},
+        untrusted={"issues": lines(issues), "before": before, "after": after},
+        max_tokens=600,
+    )
+
+
+def generate_ask(
+    unit: LessonUnit,
+    lesson: Lesson,
+    context: LessonContext,
+    issues: Iterable[str],
+    passages: Sequence[Passage],
+    *,
+    words: int,
+    room: int,
+) -> Ask:
+    """One unit written from the specification; `room` is the token limit, higher after a truncation."""
+    title = f"\ntitle: {unit.title}" if unit.title else ""
+    return Ask(
+        role="generator",
+        unit=unit.id,
+        prompt=prompt("generate"),
+        reply="section_reply",
+        trusted={
+            "language": context.language,
+            "difficulty": _level(context),
+            "archetype": _manner(context),
+            "words": str(words),
+        },
+        untrusted={
+            "part": f"unit: {unit.id}{title}",
+            "objectives": objectives(context),
+            "outline": bones(lesson),
+            "issues": lines(issues),
+            "passages": shown_passages(passages),
+        },
+        max_tokens=room,
+    )
