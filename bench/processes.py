@@ -29,6 +29,8 @@ class Taken:
     """Of all its processes that have ended: what it costs whatever else the machine is doing."""
     megabytes: float
     """The most that all its processes held at once. Pages that they share count once, where the system can tell."""
+    resident_megabytes: float
+    """The same with shared pages counted for each process that uses them, as `ps` and `top` do."""
     exit_code: int
 
 
@@ -42,7 +44,8 @@ def measured(command: Sequence[str], *, environment: Mapping[str, str] | None = 
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - started
         process.returncode = os.waitstatus_to_exitcode(status)
-    return Taken(seconds, usage.ru_utime + usage.ru_stime, memory.most() / MEGABYTE, process.returncode)
+    held, resident = (bytes / MEGABYTE for bytes in memory.most())
+    return Taken(seconds, usage.ru_utime + usage.ru_stime, held, resident, process.returncode)
 
 
 class _Memory(threading.Thread):
@@ -52,38 +55,40 @@ class _Memory(threading.Thread):
         super().__init__(daemon=True)
         self._root = psutil.Process(pid)
         self._ended = threading.Event()
-        self._most = 0
+        self._most = self._most_resident = 0
         self.start()
 
     def run(self) -> None:
         while not self._ended.wait(SAMPLED_EVERY):
-            self._most = max(self._most, tree_memory(self._root))
+            held, resident = tree_memory(self._root)
+            self._most = max(self._most, held)
+            self._most_resident = max(self._most_resident, resident)
 
-    def most(self) -> int:
+    def most(self) -> tuple[int, int]:
         self._ended.set()
         self.join()
-        return self._most
+        return self._most, self._most_resident
 
 
-def tree_memory(root: psutil.Process) -> int:
-    """Bytes that a process and all its descendants hold together."""
+def tree_memory(root: psutil.Process) -> tuple[int, int]:
+    """Bytes that a process and all its descendants hold together: shared pages counted once, and for each of them."""
     try:
         family = [root, *root.children(recursive=True)]
     except psutil.Error:  # it has just ended
-        return 0
-    if len(family) == 1:
-        return _memory(root, alone=True)
-    return sum(_memory(process, alone=False) for process in family)
+        return 0, 0
+    memory = [_memory(process, alone=len(family) == 1) for process in family]
+    return sum(held for held, _ in memory), sum(resident for _, resident in memory)
 
 
-def _memory(process: psutil.Process, *, alone: bool) -> int:
-    """Resident bytes; of several processes each its share (PSS), or the libraries that all use would count for each."""
+def _memory(process: psutil.Process, *, alone: bool) -> tuple[int, int]:
+    """Its own part and its resident bytes. Alone, it has to answer for all that it holds."""
     try:
+        resident = process.memory_info().rss
         if alone or not psutil.LINUX:
-            return process.memory_info().rss
-        return process.memory_full_info().pss
+            return resident, resident
+        return process.memory_full_info().pss, resident
     except psutil.Error:  # it has just ended
-        return 0
+        return 0, 0
 
 
 def burnish(*arguments: str) -> list[str]:

@@ -50,13 +50,23 @@ def test_a_smaller_bank_is_the_beginning_of_a_larger_one() -> None:
 
 def test_what_a_command_takes_is_seen() -> None:
     taken = measured([sys.executable, "-c", "import time; held = bytearray(30_000_000); time.sleep(0.3)"])
-    assert taken.exit_code == 0 and taken.seconds > 0.3 and taken.megabytes > 30
+    assert taken.exit_code == 0 and taken.seconds > 0.3 and taken.resident_megabytes >= taken.megabytes > 30
+
+
+def test_memory_of_several_processes_is_counted_in_both_ways() -> None:
+    child = "import time; held = bytearray(30_000_000); time.sleep(0.5)"
+    parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
+    taken = measured([sys.executable, "-c", parent])
+    assert taken.exit_code == 0 and taken.resident_megabytes >= taken.megabytes > 30
 
 
 def test_check_scaling() -> None:
     lines = by_name(check_scaling.run(full=False, sizes=(20, 40)))
     assert lines["memory, 40 questions"].figure > 0
     assert lines["questions a second a core, 40"].figure > 0
+    assert "by the clock" in lines["questions a second a core, 40"].against
+    together = lines["memory with --jobs 2, 40 questions"]
+    assert 0 < together.figure <= lines["the same, shared pages counted for each process"].figure
     assert lines["only parsing the file (orjson, line by line)"].ratio is not None
 
 
