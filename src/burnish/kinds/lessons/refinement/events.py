@@ -268,7 +268,7 @@ class Chronicle:
             "priority": task.priority,
         }
 
-    def _of_task(self, type: RefinementEventType, iteration: int, task: SectionRefinementTask, **data: Any) -> Told:
+    def _of_task(self, type: RefinementEventType, iteration: int, task: SectionRefinementTask, /, **data: Any) -> Told:
         named = {"task": self.task_id(iteration, task), "sectionId": task.section_id}
         return self._told(type, unit=task.section_id, iteration=iteration, **{**named, **data})
 

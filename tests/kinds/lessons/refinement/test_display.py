@@ -1,0 +1,182 @@
+"""Events are told in order; what people see is folded from them."""
+
+from collections.abc import Iterable
+
+from burnish.core.procedures import Told
+from burnish.core.records import EventRecord
+from burnish.kinds.lessons.refinement.arbiter import consolidate
+from burnish.kinds.lessons.refinement.clev import vote
+from burnish.kinds.lessons.refinement.config import FullAutoConfig, RoutingConfig, SemiAutoConfig
+from burnish.kinds.lessons.refinement.controller import IterationOutcome, start, with_iteration
+from burnish.kinds.lessons.refinement.display import inspector_extension, plan_display, voting_results
+from burnish.kinds.lessons.refinement.ending import conclude
+from burnish.kinds.lessons.refinement.events import AGENTS, REFINEMENT_EVENTS, Chronicle
+from burnish.kinds.lessons.refinement.routing import route
+from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult, QualityLockViolation
+from burnish.kinds.lessons.refinement.verifying import Verification
+from tests.kinds.lessons.refinement.makers import given_to_arbiter, issue, verdict
+
+FIRST, SECOND = verdict("a", 0.70, issues=[issue(), issue("factual_accuracy", "minor", "s3")]), verdict("b", 0.72)
+VIOLATION = QualityLockViolation(criterion="completeness", locked_score=0.8, new_score=0.6, delta=-0.2, section_id="s3")
+PASSED, REFUSED = Verification(True, tokens_used=200, duration_ms=20), Verification(False, ("length_change",))
+
+
+def panel(*scores: float) -> JudgeAggregatedResult:
+    result = vote([verdict(judge, score) for judge, score in zip("abc", scores, strict=False)])
+    assert isinstance(result, JudgeAggregatedResult)
+    return result
+
+
+def recorded(told: Iterable[Told]) -> list[EventRecord]:
+    return [EventRecord(one.type, one.unit, one.data, seq=seq) for seq, one in enumerate(told, start=1)]
+
+
+def whole_story(round: int = 0, config: SemiAutoConfig | FullAutoConfig | None = None) -> list[Told]:
+    """One iteration with two tasks: the first is done, the second is rolled back after judging again."""
+    chosen = config or SemiAutoConfig()
+    chronicle = Chronicle(round)
+    output = consolidate(given_to_arbiter(FIRST, SECOND))
+    routing = route(output.plan.tasks)
+    (patch,), (rewrite,) = routing.batches(output.plan)
+    state = with_iteration(
+        start(0.71, "v0"), IterationOutcome(0.74, "v1", regressed=["s3"], tokens=3_000, duration_ms=900)
+    )
+    return [
+        chronicle.refinement_start(panel(0.70, 0.72), chosen),
+        chronicle.arbiter_consolidation(0, output, routing),
+        chronicle.batch_started(0, 0, [patch]),
+        chronicle.task_started(0, routing.decision("s1")),
+        chronicle.patch_applied(
+            0, patch, edits=[{"find": "x"}], before=(80, "h0"), after=(82, "h1"), tokens=700, ms=70
+        ),
+        chronicle.verification_result(0, patch, PASSED),
+        chronicle.batch_started(0, 1, [rewrite]),
+        chronicle.task_started(0, routing.decision("s3")),
+        chronicle.section_regenerated(0, rewrite, before=(60, "h2"), after=(61, "h3"), tokens=1_500, ms=150),
+        chronicle.verification_result(0, rewrite, PASSED),
+        chronicle.quality_lock_triggered(0, VIOLATION),
+        chronicle.section_locked(0, "s3", "regression"),
+        chronicle.iteration_complete(
+            0,
+            start_score=0.71,
+            end_score=0.74,
+            result=panel(0.73, 0.75),
+            sections_locked=["s3"],
+            decision="stop_converged",
+            tokens=3_000,
+            ms=900,
+        ),
+        chronicle.convergence_detected(0, state.score_history),
+        *chronicle.ending(conclude(state, chosen, "stop_converged")),
+    ]
+
+
+def test_all_fourteen_events_can_be_told_in_order() -> None:
+    told = [one.type for one in (*whole_story(), *whole_story(config=FullAutoConfig()))]
+    assert set(told) == set(REFINEMENT_EVENTS) and len(REFINEMENT_EVENTS) == 14
+    in_batches = {"batch_started", "task_started", "patch_applied", "section_regenerated", "verification_result"}
+    around = [one.type for one in whole_story() if one.type not in in_batches]
+    assert around == [name for name in REFINEMENT_EVENTS if name in around]
+    assert set(AGENTS) <= set(REFINEMENT_EVENTS)
+
+
+def test_events_stand_under_their_section() -> None:
+    units = {one.type: one.unit for one in whole_story()}
+    assert units["quality_lock_triggered"] == "s3" and units["refinement_complete"] is None
+
+
+def test_the_whole_picture() -> None:
+    picture = inspector_extension(recorded(whole_story()))
+    plan = picture.refinement_plan
+    assert plan is not None and picture.can_escalate and picture.active_refinement is None
+    assert (plan.status, plan.total_tasks, plan.best_score) == ("COMPLETED", 2, 0.74)
+    assert plan.tasks_by_priority.as_wire() == {"critical": 0, "major": 1, "minor": 1}
+    assert plan.estimated_cost == 950 + 1800 and plan.current_iteration is None
+    assert plan.status_message == "escalated at 0.74 after 1 iterations: stop_converged"
+    (iteration,) = plan.iterations
+    assert (iteration.start_score, iteration.end_score, iteration.improvement) == (0.71, 0.74, 0.03)
+    assert (iteration.sections_locked, iteration.tokens_used, iteration.duration_ms) == (("s3",), 3_000, 900)
+    done, undone = iteration.tasks
+    assert (done.section_id, done.status, done.tokens_used, done.duration_ms) == ("s1", "completed", 900, 90)
+    assert (undone.status, undone.error_message) == ("failed", "Rolled back: completeness fell from 0.80 to 0.60.")
+
+
+def test_every_moment_of_the_story_can_be_shown() -> None:
+    events = recorded(whole_story())
+    statuses = []
+    for moment in range(len(events) + 1):
+        picture = inspector_extension(events[:moment])
+        statuses.append(picture.refinement_plan.status if picture.refinement_plan else None)
+        assert (picture.active_refinement is not None) == (statuses[-1] is not None and 2 <= moment < 13)
+    assert statuses == [None] * 2 + ["PENDING"] + ["EXECUTING"] * 12 + ["EXECUTING", "COMPLETED"]
+
+
+def test_what_is_being_done_now() -> None:
+    events = recorded(whole_story())
+    early = inspector_extension(events[:4]).active_refinement
+    assert early is not None and early.current_task is not None and early.current_task.section_id == "s1"
+    assert early.estimated_time_remaining_ms == 300_000
+    later = inspector_extension(events[:8]).active_refinement
+    assert later is not None and later.current_task is not None and later.current_task.section_id == "s3"
+    assert later.estimated_time_remaining_ms == 90
+    wire = inspector_extension(events[:6]).as_wire()
+    assert wire["activeRefinement"]["currentTask"] is None and wire["refinementPlan"]["currentIteration"] == 0
+
+
+def test_a_refused_task_says_why() -> None:
+    story = whole_story()
+    chronicle, output = Chronicle(), consolidate(given_to_arbiter(FIRST, SECOND))
+    refused = [*story[:4], chronicle.verification_result(0, output.plan.tasks[0], REFUSED)]
+    told = [*story[:4], chronicle.verification_result(0, output.plan.tasks[0], REFUSED, message="Too long.")]
+    for events, message in ((refused, "length_change"), (told, "Too long.")):
+        plan = plan_display(recorded(events))
+        assert plan is not None and plan.iterations[0].tasks[0].error_message == message
+
+
+def test_a_deferred_task_is_named_in_the_event_and_no_task_of_the_plan() -> None:
+    output = consolidate(given_to_arbiter(FIRST, SECOND))
+    routing = route(output.plan.tasks, RoutingConfig(token_budget=1_000))
+    told = Chronicle().arbiter_consolidation(0, output, routing)
+    assert [one["reason"] for one in told.data["deferred"]] == ["token_budget"]
+    assert told.data["batches"] == [["0.0/s1"]] and len(told.data["tasks"]) == 1
+
+
+def test_only_the_latest_round_is_shown() -> None:
+    plan = plan_display(recorded([*whole_story(0), *whole_story(1)]))
+    assert plan is not None and [one.id for one in plan.iterations[0].tasks] == ["1.0/s1", "1.0/s3"]
+
+
+def test_nothing_to_show() -> None:
+    other = [EventRecord("run_started"), EventRecord("refinement_start_of_something_else")]
+    assert inspector_extension(other).as_wire() == {} and voting_results(other) == ()
+
+
+def test_a_blocked_refinement_has_failed() -> None:
+    result = conclude(start(0.5, "v0"), SemiAutoConfig(), None, blocked="No judge gave a usable verdict.")
+    plan = plan_display(recorded([*whole_story()[:2], *Chronicle().ending(result)]))
+    assert plan is not None and plan.status == "FAILED" and "No judge" in str(plan.status_message)
+
+
+def test_every_vote_is_shown() -> None:
+    first, second = voting_results(recorded(whole_story()))
+    assert (first.iteration, second.iteration) == (None, 0)
+    assert [one.role for one in first.verdicts] == ["primary", "secondary"]
+    assert second.aggregated_score == 0.74 and second.voting_method == "unanimous"
+    assert "temperature" not in first.verdicts[0].as_wire()
+
+
+def test_the_wire_has_the_contracts_names() -> None:
+    plan = plan_display(recorded(whole_story()[:8]))
+    assert plan is not None
+    wire = plan.as_wire()
+    assert {"status", "agreementScore", "agreementLevel", "totalTasks", "tasksByPriority", "estimatedCost"} | {
+        "iterations",
+        "currentIteration",
+        "bestScore",
+    } == set(wire)
+    assert {"iteration", "startScore", "endScore", "improvement", "tasks", "sectionsLocked", "durationMs"} | {
+        "tokensUsed"
+    } == set(wire["iterations"][0])
+    assert {"id", "sectionId", "sectionTitle", "actionType", "priority", "status", "durationMs", "tokensUsed"} == set(
+        wire["iterations"][0]["tasks"][0]
+    )
