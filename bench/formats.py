@@ -14,7 +14,7 @@ import orjson
 
 from bench.lines import Line, beside
 from bench.questions_corpus import generate
-from burnish.kinds.questions.formats import FORMATS
+from burnish.kinds.questions.formats import FORMATS, Format
 from burnish.kinds.questions.model import Question
 
 TITLE = "Reading each format into questions"
@@ -53,6 +53,8 @@ PEERS = {
     "csv": Peer("csv", lambda data: _rows(data, ",")),
     "tsv": Peer("csv", lambda data: _rows(data, "\t")),
     "moodle_xml": XML,
+    "qti_item": XML,
+    "qti3_item": XML,
 }
 
 
@@ -64,18 +66,29 @@ def run(full: bool, questions: int | None = None) -> list[Line]:
 
 def _read(name: str, bank: list[Question]) -> Line:
     format = next(known for known in FORMATS if known.name == name)
-    target = io.BytesIO()
-    format.write(iter(bank), target)
-    data = target.getvalue()
+    files = [_written(format, questions) for questions in _in_files(name, bank)]
 
     def read() -> None:
-        found = sum(isinstance(part, Question) for part in format.read(io.BytesIO(data), f"bank{format.extensions[0]}"))
+        path = f"bank{format.extensions[0]}"
+        parts = (part for data in files for part in format.read(io.BytesIO(data), path))
+        found = sum(isinstance(part, Question) for part in parts)
         if found != len(bank):
             raise RuntimeError(f"{name}: {found} of {len(bank)} questions were read back")
 
-    peer = ZIP if data.startswith(b"PK") else PEERS.get(name, TEXT)
-    ours, theirs = _best(read), _best(lambda: peer.parse(data))
+    peer = ZIP if files[0].startswith(b"PK") else PEERS.get(name, TEXT)
+    ours, theirs = _best(read), _best(lambda: [peer.parse(data) for data in files])
     return beside(name, len(bank) / ours, "q/s", peer.name, len(bank) / theirs)
+
+
+def _in_files(name: str, bank: list[Question]) -> list[list[Question]]:
+    """The file of an item holds one question; every other file holds the bank."""
+    return [[question] for question in bank] if name.endswith("_item") else [bank]
+
+
+def _written(format: Format, questions: list[Question]) -> bytes:
+    target = io.BytesIO()
+    format.write(iter(questions), target)
+    return target.getvalue()
 
 
 def _best(work: Callable[[], object]) -> float:
