@@ -15,7 +15,7 @@ from burnish.kinds.lessons.refinement.anchors import (
 )
 from burnish.kinds.lessons.refinement.arbiter import agreement, consolidate, instructions, open_issues, terminology
 from burnish.kinds.lessons.refinement.config import CRITERIA
-from burnish.kinds.lessons.refinement.issues import targeted_issues
+from burnish.kinds.lessons.refinement.issues import quotes_overlap, targeted_issues
 from burnish.kinds.lessons.refinement.types import (
     LESSON,
     ArbiterOutput,
@@ -143,6 +143,15 @@ def test_the_worst_version_speaks_for_all_and_all_advice_is_kept() -> None:
     grave = issue(severity="critical", fix="Explain it.", description="Wrong.")
     found = targeted_issues([verdict("a", issues=[mild]), verdict("b", issues=[grave])], SECTIONS)
     assert found[0].severity == "critical" and found[0].fix_instructions == "Cut it.; Explain it."
+
+
+def test_quotes_overlap_where_their_words_do() -> None:
+    one, other = issue(quote="It was invented in"), issue(quote="invented in 1856")
+    assert quotes_overlap(one, other, SECTIONS[1])
+    assert not quotes_overlap(one, other, None)
+    assert not quotes_overlap(one, other, SECTIONS[2])
+    assert not quotes_overlap(one, issue(quote="It is slow"), SECTIONS[1])
+    assert quotes_overlap(one, issue(quote="invented"), None)
 
 
 # Where an issue stands

@@ -183,7 +183,7 @@ def test_a_state_survives_the_journal() -> None:
     assert {"iteration", "scoreHistory", "contentHistory", "lockedSections", "sectionEditCount", "qualityLocks"} <= set(
         wire
     )
-    assert wire["iteration"] == 1 and wire["contentHistory"][1]["iteration"] == 0
+    assert state.score == 0.75 and wire["iteration"] == 1 and wire["contentHistory"][1]["iteration"] == 0
 
 
 # The ending

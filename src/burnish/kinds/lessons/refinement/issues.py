@@ -36,10 +36,13 @@ def targeted_issues(
     """Every issue of every judge, in the order they were raised; what several judges say is there once."""
     contents = {section.id: section for section in sections}
     groups: list[list[_Voice]] = []
+    by_place: dict[tuple[str, str], list[list[_Voice]]] = {}
     for voice in _voices(verdicts, sections):
-        group = _group_of(voice, groups, contents.get(voice.unit))
+        near = by_place.setdefault((voice.unit, voice.issue.criterion), [])
+        group = _group_of(voice, near, contents.get(voice.unit))
         if group is None:
             groups.append([voice])
+            near.append(groups[-1])
         else:
             group.append(voice)
     return tuple(_targeted(group, contents.get(group[0].unit)) for group in groups)
@@ -51,21 +54,15 @@ def _voices(verdicts: Iterable[JudgeVerdict], sections: Sequence[LessonContentSe
     ]
 
 
-def _group_of(
-    voice: _Voice, groups: Sequence[list[_Voice]], section: LessonContentSection | None
-) -> list[_Voice] | None:
-    """The same unit and criterion, and the same or overlapping words; without a quote, the same place by another judge.
+def _group_of(voice: _Voice, near: Sequence[list[_Voice]], section: LessonContentSection | None) -> list[_Voice] | None:
+    """The group of the same or overlapping words; without a quote, of another judge's word on the same place.
 
-    The same words come first, so that no two groups are ever called by the same name.
+    `near` are the groups of the same unit and criterion. The same words come first, so that no two groups are ever
+    called by the same name.
     """
-    near = [group for group in groups if _place(group[0]) == _place(voice)]
     same = (group for group in near if any(_said(voice.issue) == _said(other.issue) for other in group))
     overlapping = (g for g in near if any(quotes_overlap(voice.issue, other.issue, section) for other in g))
     return next(same, None) or next(overlapping, None) or next((g for g in near if _vaguely_joins(voice, g)), None)
-
-
-def _place(voice: _Voice) -> tuple[str, str]:
-    return (voice.unit, voice.issue.criterion)
 
 
 def _vaguely_joins(voice: _Voice, group: Sequence[_Voice]) -> bool:
