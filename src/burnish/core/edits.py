@@ -137,8 +137,25 @@ def _refuse_if_worse(before: Unit, after: Unit, smallest_remainder: float) -> No
         text = old[field]
         if not set(HEADING.findall(text)) <= set(HEADING.findall(new[field])):
             raise EditRefused("drops_heading", f"A heading of {field or 'the text'} would be lost.")
-        if protected_parts(text) != protected_parts(new[field]):
+        if not _keeps(protected_parts(text), protected_parts(new[field]), text):
             raise EditRefused("protected", f"Protected text of {field or 'the unit'} would change.")
+
+
+def _keeps(before: list[str], after: list[str], text: str) -> bool:
+    """Whether every protected part is still there, in order; a new one is only what stood in the text unprotected.
+
+    A link whose brackets are mended gets a target that way; nobody can bring code or an address in.
+    """
+    if before == after:
+        return True
+    kept = iter(before)
+    expected = next(kept, None)
+    for part in after:
+        if part == expected:
+            expected = next(kept, None)
+        elif part not in text:
+            return False
+    return expected is None
 
 
 def _length(texts: Iterable[str]) -> int:

@@ -1,7 +1,7 @@
 """The blocks of a Markdown text: one pass over its lines, linear whatever they hold.
 
-A line scanner, not a parser: it tells prose from code, formulas, tags, addresses and attributes, which is all that text
-checks need. CommonMark, GitHub's tables, Kramdown's attributes and Liquid's tags are understood.
+A line scanner, not a parser: it tells prose from code, formulas, tags, addresses and attributes, which is all that
+text checks need. CommonMark, GitHub's tables, Kramdown's attributes and Liquid's tags are understood.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ BlockKind = Literal[
     "paragraph", "heading", "item", "table", "footnote", "definition", "code", "html", "liquid", "math", "rule"
 ]
 PROSE: frozenset[BlockKind] = frozenset({"paragraph", "heading", "item", "table", "footnote"})
+
 
 class Block(NamedTuple):
     """A stretch of lines that belong together."""
@@ -30,7 +31,6 @@ class Block(NamedTuple):
     """Whether it stands in a block quote."""
     closed: bool = True
     """False for code, a tag or a formula whose end never comes."""
-
 
 
 def blocks(text: str) -> list[Block]:
@@ -246,7 +246,7 @@ class _Scanner:
 
     def _definition(self, content: str, start: int, stop: int, indent: int, quoted: bool) -> bool:
         match = DEFINITION.match(content)
-        if match is None or self.running and self.found[-1].kind in ("paragraph", "item"):
+        if match is None or (self.running and self.found[-1].kind in ("paragraph", "item")):
             return False
         begins = min(start + match.end(), stop)
         if match[1]:

@@ -182,6 +182,23 @@ _VOTES: dict[str, tuple[tuple[str, float], ...]] = {
 }
 """What a word speaks for, and how strongly: one vote, shared by all languages that have the word."""
 
+KNOWN = frozenset(_FUNCTION_WORDS)
+"""Languages that can be told by their function words."""
+
+
+def votes(lower_words: list[str]) -> dict[str, float]:
+    """Language -> votes of the function words among these."""
+    scores: dict[str, float] = {}
+    for word in lower_words:
+        for language, share in _VOTES.get(word, ()):
+            scores[language] = scores.get(language, 0.0) + share
+    return scores
+
+
+def weighed(text: str) -> tuple[str, float]:
+    """The language that the statistical model sees, and how probable it is."""
+    return _model()(text[:LONGEST_WEIGHED])
+
 
 def language_of(text: str) -> str | None:
     """The ISO 639 code of the text's language (two letters where there is one), or None where it cannot be told."""

@@ -1,7 +1,7 @@
 """A Markdown text seen once for all checks: its blocks, and its prose with every position as in the original.
 
-`prose` has the length of the text: whatever is no prose is blanked, so a position found there is a position in the text.
-Linear in the length of the text, whatever it holds.
+`prose` has the length of the text: whatever is no prose is blanked, so a position found there is a position in the
+text. Linear in the length of the text, whatever it holds.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from itertools import islice
 
 from burnish.core.findings import Severity
 
-MOST_SLIPS = 50
+MOST_SLIPS = 200
 """Slips of one sort that are told of one text: who has more of them does not need them listed one by one."""
 
 _CONTEXT = (0, 8, 24, 60, 160, 400, 1000)

@@ -1,0 +1,310 @@
+"""The text checks of lessons against peer-reviewed ones: what they would do to sound prose, and what damage they see."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from bench.eval.chatbot_cases import LEAKS, LEAKS_AFTER, LEAKS_BEFORE, MENTIONS
+from burnish.core.checks import discover, run_checks_on_all, select
+from burnish.core.edits import apply_edits
+from burnish.core.errors import BurnishError
+from burnish.core.findings import Finding
+from burnish.kinds.lessons import checks
+from burnish.kinds.lessons.formats.markdown_lesson import MarkdownLesson
+from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, WholeLesson
+from burnish.kinds.text.blocks import Block
+from burnish.kinds.text.markdown import Markdown, markdown
+
+FOLDER = Path("lessons")
+CUTS = PLACES = 200
+SEED = 20_261_115
+FEWEST_WORDS = 40
+"""A section of fewer words of prose is not swapped: it may be a list of commands."""
+
+FOREIGN = {
+    "Cyrillic": "жщдяюл",
+    "Greek": "θψξλδς",
+    "Han": "的是水学中大",
+    "Hiragana": "あのはをんき",
+    "Katakana": "アノハヲンキ",
+    "Hangul": "한글의는이가",
+    "Arabic": "عحقشضغ",
+    "Hebrew": "אבגדהש",
+    "Devanagari": "कखगमनस",
+    "Thai": "กขคงจฉ",
+    "Georgian": "აბგდევ",
+    "Armenian": "աբգդեզ",
+}
+"""Letters of twelve scripts, none of them like a Latin one."""
+
+SELECTION = select(discover(checks))
+UNIT_CHECKS = [check for check in SELECTION.checks if check.scope == "unit"]
+DOCUMENT_CHECKS = [check for check in SELECTION.checks if check.scope == "document"]
+
+
+@dataclass(frozen=True)
+class Read:
+    """A lesson as it was read."""
+
+    name: str
+    text: str
+    lesson: Lesson
+    context: LessonContext
+
+
+def read(text: str, name: str) -> Read:
+    lesson = MarkdownLesson().read(text.encode(), f"{name}.md").lesson
+    return Read(name, text, lesson, LessonContext.of(lesson))
+
+
+def lessons(data: Path) -> list[Read]:
+    """Every lesson of the folder; the name begins with its language."""
+    found = sorted((data / FOLDER).glob("*/*.md"))
+    return [read(path.read_text(encoding="utf-8"), f"{path.parent.name}/{path.stem}") for path in found]
+
+
+def examine(lesson: Read, units: Sequence[LessonUnit] | None = None) -> list[Finding]:
+    """What all checks say about these units (all of them, and the whole, where none are named)."""
+    found = run_checks_on_all(SELECTION, UNIT_CHECKS, units or lesson.lesson.units, lesson.context)
+    findings = [finding for of_unit in found for finding in of_unit]
+    if units is None:
+        [of_whole] = run_checks_on_all(SELECTION, DOCUMENT_CHECKS, [WholeLesson(lesson.lesson)], lesson.context)
+        findings += of_whole
+    return findings
+
+
+def false_actions(read_lessons: Sequence[Read]) -> tuple[list[str], bool]:
+    """Everything that would be done to sound lessons, change by change."""
+    fatal: list[str] = []
+    changes: list[str] = []
+    spoken: Counter[tuple[str, str]] = Counter()
+    for lesson in read_lessons:
+        for finding in examine(lesson):
+            spoken[finding.rule, finding.severity] += 1
+            if finding.severity == "critical":
+                fatal.append(f"  FATAL {lesson.name} {finding.unit}: {finding.rule}: {finding.message}")
+            if finding.fix is not None:
+                changes.append(_change(lesson, finding))
+    lines = [f"Sound lessons: {len(read_lessons)}. Judged unusable: {len({line.split()[1] for line in fatal})}.", *fatal]
+    lines += [f"Changes that --fix would make: {len(changes)}. Each stands with its reason.", *changes, "Findings by rule:"]
+    lines += [f"  {rule:<22} {severity:<8} {count:>4}" for (rule, severity), count in sorted(spoken.items())]
+    return lines, not fatal
+
+
+def _change(lesson: Read, finding: Finding) -> str:
+    assert finding.fix is not None
+    find, replace = (_shown(text) for text in (finding.fix.find, finding.fix.replace))
+    return f"  {lesson.name} {finding.unit}: {find} -> {replace}\n      {finding.rule}: {finding.message}"
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 90 else f"{text[:40]} ... {text[-40:]}")
+
+
+def cuts(read_lessons: Sequence[Read]) -> tuple[list[str], bool]:
+    """Lessons that end anywhere: how many are seen to be broken off."""
+    random = Random(SEED)
+    tried: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
+    missed: list[str] = []
+    for _ in range(CUTS):
+        lesson = random.choice(read_lessons)
+        body = lesson.text.index("\n---", 3) + 4
+        place = random.randrange(body + 200, len(lesson.text))
+        sort = _sort_of_cut(lesson.text, place)
+        tried[sort] += 1
+        if _is_seen(lesson.text[:place], lesson.name):
+            seen[sort] += 1
+        elif sort == "":
+            missed.append(f"  missed: {lesson.name} {lesson.text[place - 60 : place]!r}")
+    recall = seen[""] / max(1, tried[""])
+    lines = [
+        f"Cuts: {CUTS}. In the midst of something: {tried['']}, seen {seen['']} ({recall:.1%}).",
+        *missed,
+        f"Cuts that leave something whole: {CUTS - tried['']}, seen all the same: {sum(seen.values()) - seen['']}.",
+        *(f"  {sort:<60} {tried[sort]:>4}, seen {seen[sort]:>3}" for sort in sorted(tried) if sort),
+    ]
+    return lines, recall >= 0.95
+
+
+def _is_seen(text: str, name: str) -> bool:
+    try:
+        lesson = read(text, name)
+    except BurnishError:
+        return True
+    return any(finding.severity == "critical" for finding in examine(lesson))
+
+
+def _sort_of_cut(text: str, place: int) -> str:
+    """What the cut leaves whole; empty where it goes through the midst of something."""
+    view = markdown(text)
+    kept = text[:place].rstrip()
+    block = next((b for b in view.blocks if b.start < place < b.end), None)
+    if block is None or len(kept) <= block.start:
+        return "between two blocks"
+    if block.kind == "code":
+        return "" if block.marker else "in indented code"
+    if block.kind == "definition":
+        return "in the address of a definition" if "]:" in text[block.start : place] else ""
+    if block.kind in ("html", "liquid", "math"):
+        return ""
+    return _sort_in_prose(view, block, kept, text[place : place + 1])
+
+
+def _sort_in_prose(view: Markdown, block: Block, kept: str, following: str) -> str:
+    last, between = kept[-1], not following.strip() or len(kept) < len(view.text) and view.text[len(kept)].isspace()
+    if last in ".!?…" and between:
+        return "after a sentence"
+    if not (last.isalpha() or last in ",;:([{-–—/") and view.prose[len(kept) - 1] != view.text[len(kept) - 1]:
+        return "after code, a link or a formula"
+    if last in ")]*_\"'”’»|" or last.isdigit():
+        return "after a closing mark or a number"
+    siblings = [b for b in view.blocks if b.kind == block.kind and b.end > b.start]
+    unpunctuated = any(view.text[b.end - 1].isalnum() for b in siblings)
+    if block.kind == "item" and unpunctuated and not (following.isalnum() or last in ",;:(["):
+        return "after a word of a list whose items have no full stops"
+    return ""
+
+
+def foreign_letters(read_lessons: Sequence[Read]) -> tuple[list[str], bool]:
+    """One to three letters of another script, anywhere in prose."""
+    random = Random(SEED)
+    names = list(FOREIGN)
+    seen = mended = symbols = 0
+    missed: list[str] = []
+    for number in range(PLACES):
+        lesson = random.choice(read_lessons)
+        unit, place = _place_in_prose(lesson, random)
+        script = names[number % len(names)]
+        letters = "".join(random.choices(FOREIGN[script], k=random.randint(1, 3)))
+        text = unit.texts()[None]
+        around = text[place - 1] + text[place]
+        if script == "Greek" and len(letters) < 3 and not around.isalpha() and _is_symbol_place(text, place):
+            symbols += 1
+            continue
+        damaged = unit.with_text(None, text[:place] + letters + text[place:])
+        findings = [f for f in examine(lesson, [damaged]) if _is_about(f, place, len(letters))]
+        seen += bool(findings)
+        mended += _is_mended(damaged, findings, text)
+        if not findings:
+            missed.append(f"  missed: {lesson.name} {damaged.texts()[None][max(0, place - 30) : place + 30]!r}")
+    tried = PLACES - symbols
+    lines = [
+        f"Foreign letters: {PLACES} places, {len(FOREIGN)} scripts. Seen: {seen} of {tried} ({seen / tried:.1%}); "
+        f"{symbols} Greek letters that may be symbols are not counted.",
+        f"  of the {seen}, {mended} are mended by code to the very text before ({mended / max(1, seen):.1%}).",
+        *missed,
+    ]
+    return lines, seen / tried >= 0.99
+
+
+def _is_symbol_place(text: str, place: int) -> bool:
+    """Beside a blank on one side and no small word on the other."""
+    before, after = text[max(0, place - 3) : place], text[place : place + 3]
+    return not (len(before) == 3 and before.isalpha()) and not (len(after) == 3 and after.isalpha())
+
+
+def _place_in_prose(lesson: Read, random: Random) -> tuple[LessonUnit, int]:
+    """A place between two characters of a paragraph or an item."""
+    while True:
+        unit = random.choice(lesson.lesson.units)
+        view = markdown(unit.texts()[None])
+        blocks = [b for b in view.prose_blocks if b.kind in ("paragraph", "item") and not b.quoted and b.end - b.start > 40]
+        if not blocks:
+            continue
+        block = random.choice(blocks)
+        place = random.randrange(block.start + 1, block.end)
+        # Letters in an address or in code are not for these checks to see.
+        if all(view.prose[p] == view.text[p] and (view.text[p].isalpha() or view.text[p] == " ") for p in (place - 1, place)):
+            token = view.text[view.text.rfind(" ", 0, place) + 1 : (view.text.find(" ", place) + 1 or len(view.text))]
+            if not any(sign in token for sign in "/_@#.=<>\\"):
+                return unit, place
+
+
+def _is_about(finding: Finding, place: int, length: int) -> bool:
+    if finding.rule not in ("foreign_script", "homoglyphs", "wrong_language") or finding.start is None:
+        return False
+    assert finding.end is not None
+    return finding.rule == "wrong_language" or finding.start <= place + length and place <= finding.end
+
+
+def _is_mended(damaged: LessonUnit, findings: Sequence[Finding], before: str) -> bool:
+    fixes = [finding.fix for finding in findings if finding.fix is not None]
+    return bool(fixes) and apply_edits(damaged, fixes).texts()[None] == before
+
+
+def swaps(read_lessons: Sequence[Read]) -> tuple[list[str], bool]:
+    """A section in another language: each section of a pair of lessons in the place of its partner."""
+    by_name = {lesson.name: lesson for lesson in read_lessons}
+    tried = seen = 0
+    missed: list[str] = []
+    for name, lesson in by_name.items():
+        partner = by_name.get(f"{'en' if name.startswith('es/') else 'es'}/{name[3:]}")
+        for unit in partner.lesson.units if partner is not None else ():
+            if unit.words < FEWEST_WORDS:
+                continue
+            tried += 1
+            swapped = lesson.lesson.units[-1].with_text(None, unit.texts()[None])
+            hit = any(f.rule == "wrong_language" and f.severity == "critical" for f in examine(lesson, [swapped]))
+            seen += hit
+            if not hit:
+                missed.append(f"  missed: {name} {unit.id} ({unit.words} words)")
+    recall = seen / max(1, tried)
+    return [f"Sections in another language: {tried}, seen as such: {seen} ({recall:.1%}).", *missed], recall >= 0.95
+
+
+def chatbot(read_lessons: Sequence[Read]) -> tuple[list[str], bool]:
+    """Thirty leaks and thirty mentions, each put where such a thing stands."""
+    random = Random(SEED)
+    lines, hits = [], []
+    for name, phrases in (("leaks", LEAKS), ("mentions", MENTIONS)):
+        found = [phrase for phrase in phrases if _is_flagged(random.choice(read_lessons), phrase, random)]
+        hits.append(len(found))
+        lines.append(f"Chatbot {name}: {len(phrases)}, flagged: {len(found)}.")
+        wrong = [p for p in phrases if (p in found) != (name == "leaks")]
+        lines += [f"  {'missed' if name == 'leaks' else 'false alarm'}: {phrase!r}" for phrase in wrong]
+    return lines, hits[0] >= 0.95 * len(LEAKS) and hits[1] == 0
+
+
+def _is_flagged(lesson: Read, phrase: str, random: Random) -> bool:
+    unit = random.choice([unit for unit in lesson.lesson.units if unit.words >= FEWEST_WORDS])
+    text = unit.texts()[None]
+    places = _paragraph_starts(text)
+    if phrase in LEAKS_BEFORE:
+        put = f"{phrase}\n\n{text.lstrip()}"
+    elif phrase in LEAKS_AFTER:
+        put = f"{text.rstrip()}\n\n{phrase}\n"
+    else:
+        place = random.choice(places)
+        put = f"{text[:place]}{phrase}\n\n{text[place:]}"
+    return any(f.rule == "chatbot_phrase" for f in examine(lesson, [unit.with_text(None, put)]))
+
+
+def _paragraph_starts(text: str) -> list[int]:
+    """Places where a paragraph of its own may be put in: after one that does not end with a colon."""
+    view = markdown(text)
+    starts = [b.start for b in view.blocks if b.kind == "paragraph" and b.level == 0 and not b.quoted]
+    return [start for start in starts if not text[:start].rstrip(" \t\n*_").endswith(":")] or [0]
+
+
+def report(data: Path) -> tuple[list[str], bool]:
+    """All figures, and whether every one keeps to its limit."""
+    read_lessons = lessons(data)
+    lines: list[str] = []
+    kept = True
+    for part in (false_actions, cuts, foreign_letters, swaps, chatbot):
+        told, good = part(read_lessons)
+        lines += [*told, "  -> ok" if good else "  -> NOT REACHED", ""]
+        kept = kept and good
+    return lines[:-1], kept
+
+
+def missing(data: Path) -> Iterator[Path]:
+    """Folders without which nothing can be measured."""
+    for language in ("en", "es"):
+        if not any((data / FOLDER / language).glob("*.md")):
+            yield FOLDER / language

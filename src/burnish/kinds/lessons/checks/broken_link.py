@@ -1,0 +1,41 @@
+"""broken_link: a link that leads nowhere because of how it is written.
+
+What it looks for: a target that is empty or never closed, a blank between words and target, brackets the wrong way
+round, addresses that are misspelt or were never filled in, references and footnotes that nothing in the lesson
+defines.
+Why it matters: a learner sees brackets and addresses instead of a link, or clicks in vain.
+Fix: safe where only the brackets are wrong, and where a link without a target becomes its words. Addresses are not
+touched.
+"""
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.lessons.facts import facts
+from burnish.kinds.lessons.model import LessonContext, LessonUnit
+from burnish.kinds.lessons.telling import told
+from burnish.kinds.text.links import broken_links
+
+
+@check(
+    id="broken_link",
+    severity="error",
+    bad=(
+        {"text": "Read the [guide] (https://example.org/guide) first."},
+        {"text": "Read the (guide)[https://example.org/guide] first."},
+        {"text": "Read the [guide](https://example.org/guide before you begin."},
+        {"text": "Read the [guide]() first."},
+        {"text": "Read the [guide](https//example.org) first."},
+        {"text": "Read the [guide][water] first.[^1]"},
+    ),
+    good=(
+        {"text": "Read the [guide](https://example.org/guide 'The guide') first, or the [other](/lessons/water#rain)."},
+        {"text": "Read the [guide][water] first.[^1]\n\n[water]: https://example.org\n\n[^1]: A note."},
+        {"text": "The element a[0][1] is no link, and `[guide] (https://example.org)` is code."},
+        {"text": "![The circle](circle.png) See [the circle](https://example.org/a_(b)) [1]."},
+    ),
+)
+def broken_link(unit: LessonUnit, context: LessonContext) -> Iterator[Finding]:
+    defined = facts(context.lesson, context.language).labels
+    yield from told(unit, lambda view: broken_links(view, defined))

@@ -1,0 +1,34 @@
+"""code_fence: code that is opened and never closed.
+
+What it looks for: an odd number of code fences, that is a fence (or a Liquid highlight tag) whose closing line never
+comes.
+Why it matters: the text broke off inside the code, or everything after the fence is shown as code.
+Fix: needs a model or an author: only they know where the code ends.
+"""
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.lessons.model import LessonUnit
+from burnish.kinds.lessons.telling import told
+from burnish.kinds.text.fences import open_fences
+
+
+@check(
+    id="code_fence",
+    severity="critical",
+    fatal=True,
+    bad=(
+        {"text": "Print it:\n\n```python\nprint('water')\n"},
+        {"text": "Print it:\n\n~~~\nprint('water')\n~~~\n\nAnd again:\n\n~~~\nprint('water')"},
+        {"text": "Print it:\n\n````\n```\nprint('water')\n```\n"},
+    ),
+    good=(
+        {"text": "Print it:\n\n```python\nprint('water')\n```\n\nThat is all."},
+        {"text": "A fence inside a longer one:\n\n````\n```\ncode\n```\n````\n\nThat is all."},
+        {"text": "Three backticks, ``` `` ```, open code.\n\n    ```\n\nAn indented line is code of its own."},
+    ),
+)
+def code_fence(unit: LessonUnit) -> Iterator[Finding]:
+    yield from told(unit, open_fences)

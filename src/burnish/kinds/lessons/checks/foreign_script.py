@@ -1,0 +1,38 @@
+"""foreign_script: letters of a script that the lesson's language is not written in.
+
+What it looks for: letters of other scripts in prose. Quoted or bracketed words, names followed by their own spelling,
+Greek letters as symbols, letters that the sentence is about, Latin terms in any language, tables, block quotes, code
+and formulas are allowed. One to three letters are taken away; more are a warning; a text that is full of them is told
+by wrong_language.
+Why it matters: a stray sign is a slip of the model that wrote the text, and a learner stumbles over it.
+Fix: safe for one to three letters: they go, with the blank beside them. More need an author.
+"""
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.lessons.model import LessonContext, LessonUnit
+from burnish.kinds.lessons.telling import told
+from burnish.kinds.text.scripts import stray_letters
+
+
+@check(
+    id="foreign_script",
+    severity="error",
+    bad=(
+        {"text": "Water moves in a 的 circle between sea and sky."},
+        {"text": "Water moves in a ciДrcle between sea and sky."},
+        {"text": "Вода 的 движется по кругу между морем и небом.", "language": "ru"},
+        {"text": "Water 水在大海之间 moves in a circle between sea and sky."},
+    ),
+    good=(
+        {"text": "The sign “水” means water, and π is 3.14. A wavelength is λ, a resistance 5 Ω, a length 3 μm."},
+        {"text": "Logos (λόγος) is a word. Tolstoy (Лев Толстой) wrote about war and peace."},
+        {"text": "Откройте React и вызовите API: var x = 1.", "language": "ru"},
+        {"text": "The letter Д is written like a small house."},
+        {"text": "The value is `水`, and $水$ is a formula."},
+    ),
+)
+def foreign_script(unit: LessonUnit, context: LessonContext) -> Iterator[Finding]:
+    yield from told(unit, lambda view: stray_letters(view, context.language), titles=True)

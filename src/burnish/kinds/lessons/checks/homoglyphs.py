@@ -1,0 +1,34 @@
+"""homoglyphs: letters of another alphabet that look like those of the word they stand in.
+
+What it looks for: a Cyrillic or Greek letter inside a Latin word, a Latin letter inside a Cyrillic word, where every
+such letter has a look-alike in the word's own alphabet. Symbols behind abbreviations (TNFα) and Russian endings
+behind Latin capitals are left alone.
+Why it matters: the word looks right, and yet no search finds it and no screen reader says it.
+Fix: safe: the letter is exchanged for its look-alike.
+"""
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.lessons.model import LessonContext, LessonUnit
+from burnish.kinds.lessons.telling import told
+from burnish.kinds.text.homoglyphs import homoglyphs as look_alikes
+
+
+@check(
+    id="homoglyphs",
+    severity="error",
+    bad=(
+        {"text": "Wаter moves in a circle between sea and sky."},
+        {"text": "Water moves in а circle between sea and sky."},
+        {"text": "Вoда движется по кругу.", "language": "ru"},
+    ),
+    good=(
+        {"text": "Water moves in a circle. TNFα and β-carotene are no slips, nor is a length of 3 μm."},
+        {"text": "Вода движется по кругу. API-шка, SQL и HTMLем не ошибки.", "language": "ru"},
+        {"text": "Tamaziɣt d tutlayt n yimaziγen.", "language": "kab"},
+    ),
+)
+def homoglyphs(unit: LessonUnit, context: LessonContext) -> Iterator[Finding]:
+    yield from told(unit, lambda view: look_alikes(view, context.language), titles=True)

@@ -1,0 +1,41 @@
+"""placeholder: text that was meant to be replaced, and never was.
+
+What it looks for: orders to the author in brackets ("[Insert example here]"), TODO and TBD where a text should begin,
+filler such as "Lorem ipsum dolor", and fields that are nothing but dots. Quoted ones are mentions; code is left out.
+Why it matters: the lesson is not finished, and a learner sees it at once.
+Fix: needs a model or an author: the text has to be written.
+"""
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.lessons.model import LessonUnit
+from burnish.kinds.lessons.telling import told
+from burnish.kinds.text.placeholders import placeholders
+
+
+@check(
+    id="placeholder",
+    severity="critical",
+    fatal=True,
+    bad=(
+        {"text": "[Insert text here]"},
+        {"text": "TODO"},
+        {"text": "..."},
+        {"text": "Lorem ipsum dolor sit amet, consectetur adipiscing elit."},
+        {"text": "Water moves in a circle.\n\n[Add an example about rivers here]\n\nRain falls."},
+        {"text": "Water moves in a circle.\n\nTODO: explain why rain falls."},
+        {"text": "El agua se mueve. [Insertar un ejemplo]", "language": "es"},
+        {"text": "Вода движется. [Вставьте пример]", "language": "ru"},
+    ),
+    good=(
+        {"text": "Write a to-do list. The word “TODO” marks what is left; `TODO` does so in code."},
+        {"text": "Designers fill pages with “Lorem ipsum” until the text is written."},
+        {"text": "Choose [Insert table](https://example.org/insert) from the menu, then wait ..."},
+        {"text": "Your name stands in the first column, and [1] points at a note."},
+        {"text": "Fill in the gap: Water turns into ____ when it is warmed."},
+    ),
+)
+def placeholder(unit: LessonUnit) -> Iterator[Finding]:
+    yield from told(unit, placeholders, titles=True)

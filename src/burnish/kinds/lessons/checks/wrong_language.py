@@ -1,0 +1,63 @@
+"""wrong_language: a text in another language or script than the lesson's.
+
+What it looks for: the function words of the prose, paragraph by paragraph, confirmed by a statistical model, and the
+script (more than ten foreign letters and more than one in two hundred). Most of a text in another language is
+critical; a single paragraph is a warning, because it may be meant. Code, formulas, addresses, tables and block quotes
+are left out. All languages: where one cannot be told from its kin, nothing is said.
+Why it matters: a learner who does not read that language learns nothing from it.
+Fix: needs a model or an author: the text has to be written again in its own language.
+"""
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.lessons.model import LessonContext, LessonUnit
+from burnish.kinds.lessons.telling import told
+from burnish.kinds.text.markdown import Markdown
+from burnish.kinds.text.scripts import pervasive
+from burnish.kinds.text.slips import Slip
+from burnish.kinds.text.tongues import strange_language
+
+SPANISH = (
+    "El agua se mueve en un círculo. El sol calienta el mar y el vapor sube al aire, donde se enfría y se convierte en "
+    "nubes. La lluvia y la nieve caen, y los ríos llevan el agua de vuelta al mar."
+)
+RUSSIAN = (
+    "Вода движется по кругу. Солнце нагревает море, и пар поднимается в воздух, где он остывает и превращается в облака. "
+    "Дождь и снег падают, и реки несут воду обратно в море."
+)
+ENGLISH = (
+    "Water moves in a circle. The sun warms the sea, and the vapour rises into the air, where it cools and turns into "
+    "clouds. Rain and snow fall, and the rivers carry the water back to the sea."
+)
+
+
+@check(
+    id="wrong_language",
+    severity="critical",
+    fatal=True,
+    bad=(
+        {"text": SPANISH},
+        {"text": ENGLISH, "language": "es"},
+        {"text": ENGLISH, "language": "ru"},
+        {"text": "Water 水在大海和天空之间循环往复不止息 moves in a circle."},
+        {"text": f"{ENGLISH} {ENGLISH}\n\n{ENGLISH}\n\n{SPANISH}"},
+    ),
+    good=(
+        {"text": ENGLISH},
+        {"text": SPANISH, "language": "es"},
+        {"text": RUSSIAN, "language": "ru"},
+        {"text": f"{ENGLISH}\n\nA poet wrote:\n\n> {SPANISH}"},
+        {"text": "Запрос SELECT name FROM users WHERE id = 1 в PostgreSQL, API и React.", "language": "ru"},
+    ),
+)
+def wrong_language(unit: LessonUnit, context: LessonContext) -> Iterator[Finding]:
+    def look(view: Markdown) -> Iterator[Slip]:
+        foreign = pervasive(view, context.language)
+        if foreign is not None:
+            yield foreign
+        else:
+            yield from strange_language(view, context.language)
+
+    yield from told(unit, look)

@@ -1,0 +1,111 @@
+"""Text that was meant to be replaced, and never was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from burnish.kinds.text.blocks import Block
+from burnish.kinds.text.markdown import Markdown
+from burnish.kinds.text.slips import Slip
+
+BRACKETED = re.compile(
+    r"""(?<![\w\])!\\])[\[<【](?:
+        (?:please\ )?(?:insert|add|put|write|enter|fill\ in|describe|provide|include|your|replace|placeholder|to\ be|tbd|tba|todo|fixme
+          |content|example|text|image|link|topic|lesson|section|explanation)\b[^\[\]<>\n]{0,120}
+            (?:\bhere\b|\.\.\.|…|\b(?:added|written|completed|filled\ in|determined|inserted|announced)\b)[^\[\]<>\n]{0,20}
+      | (?:insert|add|placeholder|tbd|tba|todo|fixme)\b(?=[\]>: ])[^\[\]<>\n]{0,120}
+      | (?:insert[ae]r?|inserte|añad[ei]r?|agregue|escrib[ae]|completar|por\ (?:completar|definir|hacer))\b[^\[\]\n]{0,120}
+      | (?:insérer|insérez|ajouter|ajoutez|à\ compléter|à\ définir)\b[^\[\]\n]{0,120}
+      | [^\[\]\n]{0,60}\b(?:einfügen|ergänzen|hier\ einsetzen)
+      | (?:inserire|inserisci|aggiungi|da\ completare|inserir|insira|adicionar|a\ completar)\b[^\[\]\n]{0,120}
+      | (?:вставьте|вставить|добавьте|добавить|впишите|заполнить|здесь\ будет)\b[^\[\]\n]{0,120}
+      | (?:在此|请|此处)[^\[\]【】\n]{0,40}(?:插入|填写|添加|输入)[^\[\]【】\n]{0,40}
+    )[\]>】](?![\[(:])""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""In brackets, an order to the author. A link or a reference is none."""
+
+NOTES = re.compile(
+    r"(?:TODO|FIXME|TBD|TBA|XXX+|TK TK|PENDIENTE|À COMPLÉTER|ПОДЛЕЖИТ УТОЧНЕНИЮ)(?=\s*(?:[:：\-–—]|$))"
+    r"|(?:to be (?:added|written|completed|determined|continued)|coming soon|content (?:goes|will go) here"
+    r"|(?:your )?text (?:goes )?here|work in progress|placeholder(?: text)?|under construction"
+    r"|por completar|próximamente|en construcción|à venir|demnächst|folgt noch|in arrivo|em breve|скоро будет)\W*$",
+    re.IGNORECASE,
+)
+"""At the beginning of a block: a note to oneself instead of text. The words in capitals only as capitals."""
+CAPITALS = re.compile(r"[A-ZÀ-ÞЀ-Я ]{2,}")
+LOREM = re.compile(r"\blorem ipsum\b(?P<more>\s+dolor)?", re.IGNORECASE)
+DOTS = re.compile(r"(?:\.{2,}|…|_{3,}|-{3,}|\?{2,}|x{3,}|n/?a|none|null|undefined|nan|string)+\.?", re.IGNORECASE)
+"""A whole text that is only this was never written."""
+TEMPLATE = re.compile(r"\{\{\s*[\w.]+\s*\}\}|<<\s*[A-Za-z_ ]{2,40}\s*>>|%%[A-Z_]{3,40}%%")
+QUOTES = "\"'“‘«„`*_"
+SUGGESTION = "Write what belongs here."
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether a whole text is nothing but a placeholder."""
+    bare = text.strip().strip("*_`#>- \t\n\"'()[]{}<>").strip()
+    if not bare:
+        return bool(DOTS.fullmatch(text.strip()))
+    note = NOTES.match(bare)
+    return bool(DOTS.fullmatch(bare)) or (note is not None and not bare[note.end() :].strip(".…!: "))
+
+
+def placeholders(view: Markdown) -> Iterator[Slip]:
+    """Every placeholder of a text."""
+    text = view.text
+    if len(text) < 200 and text.strip() and is_placeholder(text):
+        yield _slip(0, len(text.rstrip()), text.strip()[:60])
+        return
+    for block in view.prose_blocks:
+        yield from _in_block(view, block)
+
+
+def _in_block(view: Markdown, block: Block) -> Iterator[Slip]:
+    prose = view.prose
+    note = NOTES.match(prose, block.start, block.end)
+    if note is not None and _is_note(view, note, block):
+        yield _slip(note.start(), note.end(), note.group())
+    for pattern, sign in ((BRACKETED, "["), (BRACKETED, "<"), (BRACKETED, "【")):
+        if prose.find(sign, block.start, block.end) >= 0:
+            for match in pattern.finditer(view.text, block.start, block.end):
+                if (
+                    prose[match.start()] in " " + sign
+                    and text_is_prose(view, match.start())
+                    and not _quoted(view.text, match)
+                ):
+                    yield _slip(match.start(), match.end(), match.group())
+            break
+    yield from _lorem(view, block)
+
+
+def text_is_prose(view: Markdown, place: int) -> bool:
+    """Whether the character stands in prose: code is blanked with another sign."""
+    return view.prose[place] == view.text[place] or view.text[place] == "<"
+
+
+def _is_note(view: Markdown, note: re.Match[str], block: Block) -> bool:
+    word = note.group()
+    if CAPITALS.match(word.upper()) and word.lower().split()[0] in _CAPITAL_NOTES and not word[:2].isupper():
+        return False
+    return not (block.kind == "heading" and len(word) == block.end - block.start and word.istitle())
+
+
+_CAPITAL_NOTES = frozenset({"todo", "fixme", "tbd", "tba", "tk", "xxx", "pendiente"})
+
+
+def _lorem(view: Markdown, block: Block) -> Iterator[Slip]:
+    """The filler text itself; who only names it puts it in quotes, or goes on in another way."""
+    for match in LOREM.finditer(view.prose, block.start, block.end):
+        begins = match.start() == block.start
+        if (match["more"] or begins) and not _quoted(view.text, match) and not block.quoted:
+            yield _slip(match.start(), match.end(), match.group())
+
+
+def _quoted(text: str, match: re.Match[str]) -> bool:
+    return match.start() > 0 and text[match.start() - 1] in QUOTES
+
+
+def _slip(start: int, end: int, shown: str) -> Slip:
+    return Slip(start, end, f"This is a placeholder ({shown[:60]!r}), not text.", SUGGESTION, severity="critical")

@@ -1,0 +1,195 @@
+"""Letters of a foreign script in prose: strays, and words that were meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from burnish.kinds.text.alphabets import BERBER, letters_of, outside, script_of, scripts_of
+from burnish.kinds.text.homoglyphs import mixed_words
+from burnish.kinds.text.markdown import Markdown
+from burnish.kinds.text.slips import Slip
+
+STRAY = 3
+"""So many foreign letters of a text are slips; more may be words."""
+PERVASIVE, PERVASIVE_SHARE = 10, 200
+"""More letters than the first, and more than one in the second, and the text is not in its script."""
+
+OPENING, CLOSING = "\"'“‘«„‹([{（「『《*_", "\"'”’»“›)]}）」』》*_"
+MENTION = re.compile(
+    r"charact|letter|symbol|glyph|kanji|hanzi|script|alphabet|sign\b|rune|particle|accent|\bword|spell|pronounc|transl"
+    r"|unicode|encod|chinese|japanese|korean|russian|cyrillic|greek|arabic|hebrew|hindi|thai|ukrain|armenian|georgian"
+    r"|letra|car[aá]cter|s[ií]mbolo|alfabeto|palabra|palavra|chino|japon|ruso|russo|cir[ií]lic|griego|grego|[aá]rabe|hebreo"
+    r"|lettre|caract[eè]re|mot\b|chinois|russe|grec|zeichen|buchstab|schrift|wort\b|chinesisch|russisch|griechisch"
+    r"|lettera|carattere|simbolo|parola|cinese|greco|букв|символ|иероглиф|знак|слов|алфавит|китайск|японск|греческ",
+    re.IGNORECASE,
+)
+"""Near these a foreign letter is what the sentence is about."""
+NEAR = 45
+IDENTIFIER = re.compile(r"[\w.@/\\#:+-]*[_@/\\#][\w.@/\\#:+-]*|\w+\(\)|\w*\d\w*")
+UNIT_PREFIX = frozenset("μΔΣΠΩΦ∆")
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """A stretch of foreign letters that nothing in the text accounts for."""
+
+    start: int
+    end: int
+    letters: int
+    script: str
+
+
+def foreign(view: Markdown, language: str) -> list[Foreign]:
+    """Foreign letters that are neither quoted, nor symbols, nor what the sentence is about."""
+    prose = view.prose
+    if prose.isascii():
+        return []
+    home = _home(prose, language)
+    pattern = outside(home)
+    look_alikes = {start: end for start, end, _ in mixed_words(view, language)}
+    found: list[Foreign] = []
+    for block in view.prose_blocks:
+        if block.quoted or block.kind in ("table", "footnote"):
+            continue
+        for match in pattern.finditer(prose, block.start, block.end):
+            stretch = _stretch(view, match, language)
+            if stretch is not None and not _covered(stretch, look_alikes):
+                found.append(stretch)
+    return found
+
+
+def _home(prose: str, language: str) -> tuple[str, ...]:
+    """The scripts of the language; of an unknown language those that most of the prose is written in."""
+    known = scripts_of(language)
+    if known:
+        return known
+    sample = [c for c in prose[:20_000] if c.isalpha()]
+    counts: dict[str, int] = {}
+    for letter in sample:
+        counts[script_of(letter)] = counts.get(script_of(letter), 0) + 1
+    return tuple(script for script, count in counts.items() if count * 10 > len(sample)) or ("Latin",)
+
+
+def _stretch(view: Markdown, match: re.Match[str], language: str) -> Foreign | None:
+    start, end = match.span()
+    shown = match.group()
+    while end > start and not (shown[end - start - 1].isalpha() or shown[end - start - 1] > "\u0900"):
+        end -= 1
+    letters = [c for c in view.prose[start:end] if c.isalpha()]
+    if not letters or (language in BERBER and set(letters) <= set("εγΕΓ")):
+        return None
+    stretch = Foreign(start, end, len(letters), script_of(letters[0]))
+    return None if _is_meant(view, stretch) else stretch
+
+
+def _covered(stretch: Foreign, look_alikes: dict[int, int]) -> bool:
+    """Whether the letters belong to a word that the look-alikes mend."""
+    return any(start <= stretch.start < end for start, end in look_alikes.items()) if look_alikes else False
+
+
+def _is_meant(view: Markdown, stretch: Foreign) -> bool:
+    text, start, end = view.text, stretch.start, stretch.end
+    before, after = text[start - 1] if start else " ", text[end : end + 1] or " "
+    attached = before.isalpha() or after.isalpha()
+    if stretch.script == "Greek" and _is_symbol(text, stretch, before, after):
+        return True
+    if attached:
+        return bool(IDENTIFIER.fullmatch(_token(text, start, end)))
+    opened = before in OPENING
+    closed = after in CLOSING or (after in ".,;:!?" and text[end + 1 : end + 2] in CLOSING and end + 1 < len(text))
+    if (opened and closed) or (stretch.letters > STRAY and (opened or closed)):
+        return True
+    if closed and _opens_nearby(text, start):
+        return True
+    around = text[max(0, start - NEAR) : start], text[end : end + NEAR]
+    return bool(MENTION.search(around[0]) or MENTION.search(around[1])) or _follows_name(text, stretch)
+
+
+def _is_symbol(text: str, stretch: Foreign, before: str, after: str) -> bool:
+    """Greek letters stand for quantities: alone, before a unit, behind an abbreviation."""
+    if stretch.letters > 2:
+        return False
+    small_before = text[max(0, stretch.start - 3) : stretch.start]
+    small_after = text[stretch.end : stretch.end + 3]
+    inside = before.isalpha() and after.isalpha() and (before.islower() or after.islower())
+    if inside:
+        return False
+    hangs_behind = len(small_before) == 3 and small_before.isalpha() and small_before.islower()
+    hangs_before = len(small_after) == 3 and small_after.isalpha() and small_after.islower()
+    if hangs_before and text[stretch.start] in UNIT_PREFIX and stretch.letters == 1:
+        return not hangs_behind
+    return not hangs_behind and not hangs_before
+
+
+def _token(text: str, start: int, end: int) -> str:
+    """What stands between blanks around a place."""
+    left = max(text.rfind(" ", max(0, start - 60), start), text.rfind("\n", max(0, start - 60), start)) + 1
+    right = min((p for p in (text.find(" ", end, end + 60), text.find("\n", end, end + 60)) if p >= 0), default=end)
+    return text[left:right]
+
+
+def _opens_nearby(text: str, start: int) -> bool:
+    """(logos, λόγος): the bracket opened a few words ago."""
+    before = text[max(0, start - 60) : start]
+    opening = max(before.rfind(c) for c in "([（")
+    return opening >= 0 and not any(c in before[opening:] for c in ")]）") and before.rstrip()[-1:] in ",:;–—-/"
+
+
+def _follows_name(text: str, stretch: Foreign) -> bool:
+    """Tokyo 東京: a name, and the same in its own script."""
+    if stretch.letters < 2:
+        return False
+    before = text[max(0, stretch.start - 40) : stretch.start].split()
+    return bool(before) and before[-1][:1].isupper() and before[-1].isalpha() and len(before) > 1
+
+
+def is_pervasive(letters: int, of: int) -> bool:
+    return letters > PERVASIVE and letters * PERVASIVE_SHARE > of
+
+
+def pervasive(view: Markdown, language: str) -> Slip | None:
+    """The slip of a text that is full of foreign letters; None where it is not."""
+    stretches = foreign(view, language)
+    letters = sum(stretch.letters for stretch in stretches)
+    if letters <= PERVASIVE:
+        return None
+    home = scripts_of(language) or ("Latin",)
+    if not is_pervasive(letters, letters + letters_of(tuple({*home, "Latin"}), view.prose)):
+        return None
+    scripts = ", ".join(dict.fromkeys(stretch.script for stretch in stretches))
+    return Slip(
+        stretches[0].start,
+        stretches[0].end,
+        f"{letters} letters of another script ({scripts}) run through the text.",
+        "Write it again in its own language.",
+        severity="critical",
+    )
+
+
+def stray_letters(view: Markdown, language: str) -> Iterator[Slip]:
+    """Foreign letters that are not pervasive: a few are taken away, more are shown to someone."""
+    stretches = foreign(view, language)
+    letters = sum(stretch.letters for stretch in stretches)
+    if letters > PERVASIVE and pervasive(view, language) is not None:
+        return
+    for stretch in stretches:
+        shown = view.text[stretch.start : stretch.end]
+        message = f"{shown[:40]!r} is in another script ({stretch.script}) than the text."
+        if letters > STRAY:
+            suggestion = "Take it away, or put it in quotation marks if it is meant."
+            yield Slip(stretch.start, stretch.end, message, suggestion, severity="warning")
+        else:
+            start, end, replacement = _without(view.text, stretch)
+            yield Slip(start, end, message, "Take the stray letters away.", replacement=replacement)
+
+
+def _without(text: str, stretch: Foreign) -> tuple[int, int, str]:
+    """The span to take away: the letters, and one of two blanks around them."""
+    start, end = stretch.start, stretch.end
+    if start and text[start - 1] == " " and text[end : end + 1] in (" ", ".", ",", ";", ":", "!", "?", ")", "\n", ""):
+        return start - 1, end, ""
+    if text[end : end + 1] == " " and (start == 0 or text[start - 1].isspace()):
+        return start, end + 1, ""
+    return start, end, ""

@@ -1,0 +1,200 @@
+"""Text that breaks off: where it ends, and what shows that more was to come."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Literal
+
+from burnish.kinds.text.blocks import Block
+from burnish.kinds.text.endings import CONTINUED, never_ends, seldom_ends
+from burnish.kinds.text.inline import STANDS_FOR
+from burnish.kinds.text.markdown import Markdown
+from burnish.kinds.text.slips import Slip
+from burnish.kinds.text.words import WORD
+
+Certainty = Literal["broken", "open", "whole"]
+"""How a text ends: plainly broken off; without a closing mark, which may be the author's way; or well."""
+
+ASIDE = frozenset({"definition", "rule"})
+"""Blocks that stand after the last words of a text as well as in their midst."""
+
+TRAILING = re.compile(r"(?:\s|\{[:%][^{}]*\}|\[\^[^\]\n]{1,60}\])+$")
+"""Attributes and footnote marks after the last word."""
+UNPUNCTUATED_SCRIPTS = re.compile(r"[\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff]")
+"""Thai, Lao, Tibetan, Burmese, Khmer: a sentence may end with a letter."""
+TAIL = 400
+"""Characters of a block that are read for its end."""
+LABELLED = re.compile(r"\W*[^\s:]+(?: [^\s:]+){0,2}: |[—–-] ?\w|\W*©")
+"""Lines such as "Author: ..." or "— Jane Austen" need no full stop."""
+SHORT = 3
+"""A paragraph of fewer words may be a signature or a label."""
+SUGGESTION = "Write the end again; if a model wrote it, allow it more tokens."
+TAGS = re.compile(r"<(/?)(div|table|tbody|tr|td|ul|ol|li|details|section|figure|pre|blockquote|p)\b[^<>]*?(/?)>", re.I)
+OPTIONAL_END = frozenset({"li", "p", "tr", "td", "tbody"})
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a text ends, and where that shows."""
+
+    certainty: Certainty
+    start: int
+    end: int
+    message: str = ""
+
+
+def ending(view: Markdown, language: str, *, final: bool, known_words: Collection[str] = ()) -> Ending:
+    """How the text ends.
+
+    `final`: nothing follows it in its document, so that a heading or a colon at its end announces nothing.
+    `known_words`: the words of the whole document, in lower case; a last word that is only the beginning of one of
+    them is a broken one. Empty: this is not looked at.
+    """
+    blocks = [block for block in view.blocks[-40:] if block.kind not in ASIDE]
+    if not blocks:
+        return Ending("whole", 0, 0)
+    last = view.blocks[-1] if view.blocks[-1].kind == "definition" else blocks[-1]
+    reader = _Reader(view, last, language, final, known_words)
+    return reader.ending()
+
+
+def truncation(
+    view: Markdown, language: str, *, final: bool, strict: bool, known_words: Collection[str] = ()
+) -> Slip | None:
+    """The slip of a text that breaks off; None where it ends well.
+
+    `strict`: a missing closing mark is enough, because every other text of the document has one. Otherwise it is enough
+    only at the end of the document, and a warning elsewhere.
+    """
+    found = ending(view, language, final=final, known_words=known_words)
+    if found.certainty == "whole":
+        return None
+    sure = found.certainty == "broken" or strict or final
+    return Slip(found.start, found.end, found.message, SUGGESTION, severity="critical" if sure else "warning")
+
+
+class _Reader:
+    """Looks at the last block."""
+
+    def __init__(self, view: Markdown, block: Block, language: str, final: bool, known_words: Collection[str]) -> None:
+        self.view, self.block, self.language, self.final, self.known_words = view, block, language, final, known_words
+        raw = view.text[block.start : block.end]
+        self.raw = TRAILING.sub("", raw[-TAIL:]) if len(raw) > 1 else raw
+        self.stop = block.end - (len(raw[-TAIL:]) - len(self.raw))
+        self.prose = view.prose[max(block.start, self.stop - TAIL) : self.stop]
+
+    def ending(self) -> Ending:
+        kind = self.block.kind
+        if not self.block.closed and kind in ("html", "liquid", "math"):
+            return self._ends("broken", f"The text breaks off inside {self.block.marker!r}, which is never closed.")
+        if kind == "definition":
+            return self._definition()
+        if kind == "heading":
+            return self._ends("broken" if self.final else "whole", "The text breaks off after a heading.")
+        if kind == "table":
+            return self._table()
+        if kind == "html":
+            return self._html()
+        if kind in ("paragraph", "item", "footnote"):
+            return self._sentence()
+        return self._ends("whole")
+
+    def _ends(self, certainty: Certainty, message: str = "") -> Ending:
+        start = max(self.block.start, self.stop - 60)
+        return Ending(certainty, start, max(start, self.stop), message)
+
+    def _definition(self) -> Ending:
+        bare = self.view.text[self.block.start : self.block.end].rstrip().endswith("]:")
+        return self._ends("broken" if bare else "whole", "The text breaks off in the definition of a link.")
+
+    def _table(self) -> Ending:
+        rows = self.view.text[self.block.start : self.block.end].split("\n")
+        first, last = rows[0].strip(), rows[-1].strip()
+        cut = len(rows) > 1 and first.startswith("|") and first.endswith("|") and not last.endswith("|")
+        cut = cut or (len(rows) == 1 and self.final and first.count("|") > 1)
+        return self._ends("broken" if cut else "whole", "The text breaks off in a row of a table.")
+
+    def _html(self) -> Ending:
+        """Elements that the last lines leave open, in a document that ends here."""
+        if not self.final:
+            return self._ends("whole")
+        balance: dict[str, int] = {}
+        for tag in TAGS.finditer(self.view.text):
+            name = tag[2].lower()
+            if not tag[3] and name not in OPTIONAL_END:
+                balance[name] = balance.get(name, 0) + (-1 if tag[1] else 1)
+        left = [name for name, count in balance.items() if count > 0]
+        return self._ends("broken" if left else "whole", f"The text breaks off: {', '.join(left)} is never closed.")
+
+    def _sentence(self) -> Ending:
+        raw, prose = self.raw, self.prose
+        if not raw.strip():
+            empty_item = self.block.kind == "item" and self.final
+            return self._ends("broken" if empty_item else "whole", "The text breaks off after an empty list item.")
+        if not any(map(str.isalpha, prose)):
+            return self._ends("whole")
+        if message := self._opened():
+            return self._ends("broken", message)
+        final_character = raw[-1]
+        if final_character in ",;([{«“„‘-–—/&" and not raw.endswith("--"):
+            return self._ends("broken", f"The text breaks off after {final_character!r}.")
+        if final_character in ":：":
+            return self._ends("broken" if self.final else "whole", "The text breaks off after a colon.")
+        if raw.split()[-1].lower().lstrip("(") in CONTINUED:
+            return self._ends("broken", f"The text breaks off after {raw.split()[-1]!r}.")
+        if not (final_character.isalpha() or final_character in "'’"):
+            return self._ends("whole")
+        return self._bare(prose)
+
+    def _opened(self) -> str | None:
+        """A bracket or code that is open where the text ends, without a closing mark after it."""
+        raw, prose = self.raw, self.prose
+        if raw[-1] in ".!?。！？…" and "](" not in raw.split()[-1]:
+            return None
+        tail = raw.split()[-1]
+        if re.search(r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*$", tail) or re.search(r"<[A-Za-z/][^<>]*$", raw):
+            return f"The text breaks off inside a link or a tag ({tail[-40:]!r})."
+        if re.search(r"\{[%{][^{}]*$", raw):
+            return "The text breaks off inside a tag of Liquid."
+        for opening, closing in ("()", "[]", "“”", "«»", "（）", "「」"):
+            at = prose.rfind(opening)
+            if at >= 0 and prose.find(closing, at) < 0 and prose.count(opening) > prose.count(closing):
+                return f"The text breaks off inside {opening!r}, which is never closed."
+        if raw.count("`") % 2 and prose.count("`") % 2:
+            return "The text breaks off inside code."
+        return None
+
+    def _bare(self, prose: str) -> Ending:
+        """The last character is a letter."""
+        words = [match.group() for match in WORD.finditer(prose)]
+        if not words or UNPUNCTUATED_SCRIPTS.search(prose[-20:]) or self.block.quoted or LABELLED.match(self._whole()):
+            return self._ends("whole")
+        last = words[-1]
+        is_paragraph = self.block.kind == "paragraph"
+        if never_ends(last, self.language) or (is_paragraph and len(words) > 5 and seldom_ends(last, self.language)):
+            return self._ends("broken", f"The text breaks off after {last!r}.")
+        if self._is_fragment(last):
+            return self._ends("broken", f"The text breaks off inside a word ({last!r}).")
+        if is_paragraph and (len(words) >= SHORT or self._others_are_closed()):
+            return self._ends("open", f"The last sentence has no closing mark (after {last!r}).")
+        if self.block.kind != "paragraph" and self._others_are_closed():
+            return self._ends("open", f"The last item has no closing mark, unlike those before it (after {last!r}).")
+        return self._ends("whole")
+
+    def _whole(self) -> str:
+        return self.view.text[self.block.start : self.block.start + 80]
+
+    def _is_fragment(self, word: str) -> bool:
+        """A beginning of words that the document uses, and no word that it uses. Only where nothing follows."""
+        lower = word.lower()
+        if not self.final or not self.known_words or lower in self.known_words or len(lower) > 20:
+            return False
+        return any(known.startswith(lower) for known in self.known_words)
+
+    def _others_are_closed(self) -> bool:
+        """Whether the blocks of this sort before the last one, at least two, all end with a closing mark."""
+        before = [b for b in self.view.blocks[-30:-1] if b.kind == self.block.kind and b.end > b.start][-6:]
+        ends = [self.view.text[b.end - 1] for b in before]
+        return len(ends) >= 2 and all(not end.isalnum() and end not in ",;" + STANDS_FOR for end in ends)
