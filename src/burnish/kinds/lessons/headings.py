@@ -1,4 +1,4 @@
-"""Headings of a Markdown text with exact places: one walk over the lines, linear whatever they hold.
+"""Headings of a Markdown text with exact places: one walk from mark to mark, linear whatever the text holds.
 
 A fence that never closes hides no heading here: a lesson that lost one mark keeps its sections.
 """
@@ -6,40 +6,30 @@ A fence that never closes hides no heading here: a lesson that lost one mark kee
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 LONGEST_TITLE = 300
 """A longer underlined line is a paragraph above a rule, not a heading."""
 
-ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
-TRAILING_MARKS = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
-ATTRIBUTES = re.compile(r"[ \t]*\{[:#][^{}]*\}[ \t]*$")
-UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
-FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)$")
-NO_TITLE = re.compile(r" {0,3}(?:[-*+>|<]|\d+[.)][ \t]|\[\^?[^\]\n]*\]:|\{[%:{])| {4}|\t")
-"""Beginnings of lines that an underline does not turn into a heading: lists, quotes, tables, tags, definitions."""
-
-BLOCKS = (
-    (re.compile(r" {0,3}<!--"), "-->"),
-    (re.compile(r" {0,3}<pre\b", re.IGNORECASE), "</pre>"),
-    (re.compile(r" {0,3}<script\b", re.IGNORECASE), "</script>"),
-    (re.compile(r" {0,3}<style\b", re.IGNORECASE), "</style>"),
-    (re.compile(r"[ \t]*\{%-?[ \t]*highlight\b"), "endhighlight"),
-    (re.compile(r"[ \t]*\{%-?[ \t]*raw\b"), "endraw"),
+MARK = re.compile(
+    r"""
+    ^(?:[ ]{0,3}(?:
+        (?P<hashes>\#{1,6})(?![^ \t\r\n])
+      | (?P<fence>`{3,}|~{3,})
+      | (?P<line>=+|-{2,})[ \t]*\r?$
+      | <(?P<tag>!--|pre\b|script\b|style\b)
+    ) | [ \t]*\{%-?[ \t]*(?P<liquid>highlight|raw)\b)
+    """,
+    re.MULTILINE | re.VERBOSE | re.IGNORECASE,
 )
-"""What opens a stretch that holds no headings, and what closes it (in lower case)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line, and whether it stands in code."""
-
-    text: str
-    start: int
-    end: int
-    """After its line end."""
-    code: bool
+"""What may be a heading, and what opens a stretch without headings."""
+CLOSING_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*\r?$", re.MULTILINE)
+TRAILING_MARKS = re.compile(r"(?:^|[ \t])#+$")
+ATTRIBUTES = re.compile(r"\{[:#][^{}]*\}$")
+NO_TITLE = re.compile(r" {0,3}(?:[-*+>|<#]|\d+[.)][ \t]|\[\^?[^\]\n]*\]:|\{[%:{])| {4}|\t")
+"""Beginnings of lines that an underline does not turn into a heading: lists, quotes, tables, tags, definitions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,127 +48,122 @@ class Heading:
     """1-based."""
 
 
-def lines_of(text: str) -> list[Line]:
-    """Every line with its place. What opens a block of code and never closes it opens nothing."""
-    lines: list[Line] = []
-    plain = _plain_lines(text)
-    lower = text.lower() if "<" in text or "{%" in text else ""
-    last = {closing: lower.rfind(closing) for _, closing in BLOCKS}
-    closes: str | None = None
-    for (line, start, end), closable in zip(plain, _closable(plain), strict=True):
-        if closes is not None:
-            lines.append(Line(line, start, end, True))
-            closes = None if _closed(line, closes) else closes
-            continue
-        closes = _opened(line, start, closable, last)
-        lines.append(Line(line, start, end, closes is not None))
-        if closes is not None and not _is_fence(closes) and closes in line.lower():
-            closes = None
-    return lines
-
-
-def _plain_lines(text: str) -> list[tuple[str, int, int]]:
-    found, start = [], 0
-    for whole in text.splitlines(keepends=True) if "\r" in text and "\n" not in text else _split(text):
-        end = start + len(whole)
-        found.append((whole.rstrip("\r\n"), start, end))
-        start = end
-    return found
-
-
-def _split(text: str) -> Iterator[str]:
-    """Lines that end in `\\n`; `str.splitlines` would also cut at form feeds and other rarities."""
-    start = 0
-    while start < len(text):
-        end = text.find("\n", start) + 1 or len(text)
-        yield text[start:end]
-        start = end
-
-
-def _closable(lines: list[tuple[str, int, int]]) -> list[tuple[int, int]]:
-    """For each line, the longest fence of backticks and of tildes that closes something on a later line."""
-    ticks = tildes = 0
-    found: list[tuple[int, int]] = []
-    for line, _, _ in reversed(lines):
-        found.append((ticks, tildes))
-        match = FENCE.match(line)
-        if match is not None and not match[2].strip():
-            length = len(match[1])
-            ticks, tildes = (max(ticks, length), tildes) if match[1][0] == "`" else (ticks, max(tildes, length))
-    return found[::-1]
-
-
-def _opened(line: str, start: int, closable: tuple[int, int], last: dict[str, int]) -> str | None:
-    """What will close the block that this line opens; None where it opens none."""
-    match = FENCE.match(line)
-    if match is not None:
-        is_ticks = match[1][0] == "`"
-        inline = is_ticks and "`" in match[2]
-        return match[1] if closable[0 if is_ticks else 1] >= len(match[1]) and not inline else None
-    for opening, closing in BLOCKS:
-        # Positions in the lower-cased text may lie a little off where a letter changes its length; no harm is done.
-        if last[closing] >= 0 and opening.match(line) and last[closing] >= start:
-            return closing
-    return None
-
-
-def _is_fence(closes: str) -> bool:
-    return closes[0] in "`~"
-
-
-def _closed(line: str, closes: str) -> bool:
-    if not _is_fence(closes):
-        return closes in line.lower()
-    match = FENCE.match(line)
-    return match is not None and match[1].startswith(closes) and not match[2].strip()
-
-
 def headings(text: str) -> list[Heading]:
     """Every heading, with `#` marks or underlined, outside code."""
-    return list(_headings(lines_of(text)))
+    return list(_headings(text))
 
 
-def _headings(lines: list[Line]) -> Iterator[Heading]:
-    for index, line in enumerate(lines):
-        if line.code:
-            continue
-        atx = ATX.match(line.text)
-        if atx is not None:
-            yield _atx(line, atx, index + 1)
-        elif _is_underlined(lines, index):
-            yield _underlined(line, lines[index + 1], index + 1)
+def _headings(text: str) -> Iterator[Heading]:
+    skips = _Skips(text)
+    at = settled = counted = 0
+    line = 1
+    while mark := MARK.search(text, at):
+        at = max(mark.end(), at + 1)
+        heading: Heading | None = None
+        if mark["hashes"]:
+            heading = _with_hashes(text, mark)
+        elif mark["line"]:
+            heading = _underlined(text, mark, settled)
+        elif (end := skips.end(mark)) is not None:
+            at = settled = end
+        if heading is not None:
+            line += text.count("\n", counted, heading.start)
+            counted, at, settled = heading.start, heading.end, heading.end
+            yield Heading(
+                heading.level,
+                heading.title,
+                heading.start,
+                heading.title_start,
+                heading.title_end,
+                heading.end,
+                line,
+            )
 
 
-def _atx(line: Line, match: re.Match[str], number: int) -> Heading:
-    title = match[2] or ""
-    offset = line.start + (match.start(2) if match[2] is not None else match.end(1))
-    return _heading(len(match[1]), TRAILING_MARKS.sub("", _bare(title)), title, offset, line, line.end, number)
+class _Skips:
+    """Where code, comments and the like end. What does not occur any more is looked for once, not at every opening."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._lower: str | None = None
+        self._hopeless: set[str] = set()
+        self._fences = list(CLOSING_FENCE.finditer(text)) if "```" in text or "~~~" in text else []
+        self._starts = [fence.start() for fence in self._fences]
+        self._longest = self._longest_after()
+
+    def _longest_after(self) -> list[tuple[int, int]]:
+        """For each closing fence, the longest one of backticks and of tildes from there on."""
+        ticks = tildes = 0
+        found: list[tuple[int, int]] = []
+        for fence in reversed(self._fences):
+            length = len(fence[1])
+            ticks, tildes = (max(ticks, length), tildes) if fence[1][0] == "`" else (ticks, max(tildes, length))
+            found.append((ticks, tildes))
+        return found[::-1]
+
+    def end(self, mark: re.Match[str]) -> int | None:
+        """After the line on which the stretch ends that `mark` opens; None where it opens none."""
+        if mark["fence"]:
+            return self._fence_end(mark)
+        name = (mark["tag"] or mark["liquid"]).lower()
+        closing = "-->" if name == "!--" else f"</{name}>" if mark["tag"] else f"end{name}"
+        if closing in self._hopeless:
+            return None
+        if self._lower is None:
+            lower = self._text.lower()
+            # Some letters change their length; then the few tags in capitals are not worth the wrong places.
+            self._lower = lower if len(lower) == len(self._text) else self._text
+        found = self._lower.find(closing, mark.end())
+        if found < 0:
+            self._hopeless.add(closing)
+            return None
+        return _line_end(self._text, found)
+
+    def _fence_end(self, mark: re.Match[str]) -> int | None:
+        fence, ticks = mark["fence"], mark["fence"][0] == "`"
+        first_end = _line_end(self._text, mark.end())
+        if ticks and "`" in self._text[mark.end() : first_end]:
+            return None  # three backticks that close on their own line are code within the line
+        index = bisect_left(self._starts, first_end)
+        if index == len(self._fences) or self._longest[index][0 if ticks else 1] < len(fence):
+            return None
+        while not self._fences[index][1].startswith(fence):
+            index += 1
+        return _line_end(self._text, self._fences[index].start())
 
 
-def _bare(title: str) -> str:
-    return ATTRIBUTES.sub("", title).rstrip()
+def _line_end(text: str, at: int) -> int:
+    return text.find("\n", at) + 1 or len(text)
 
 
-def _is_underlined(lines: list[Line], index: int) -> bool:
-    """A single line with a paragraph's beginning before it: an underline below a longer paragraph is a rule."""
-    line = lines[index]
-    if index + 1 >= len(lines) or not line.text.strip() or NO_TITLE.match(line.text):
-        return False
-    below = lines[index + 1]
-    if below.code or len(line.text) > LONGEST_TITLE or UNDERLINE.match(below.text) is None:
-        return False
-    before = lines[index - 1] if index else None
-    return before is None or not before.text.strip() or before.code or ATX.match(before.text) is not None
+def _with_hashes(text: str, mark: re.Match[str]) -> Heading:
+    end = _line_end(text, mark.end())
+    title = _bare(text[mark.end() : end])
+    words = mark.end() + (text[mark.end() : mark.end() + 1] in (" ", "\t"))
+    return _heading(text, len(mark["hashes"]), title, mark.start(), words, end)
 
 
-def _underlined(line: Line, below: Line, number: int) -> Heading:
-    mark = below.text.strip()[0]
-    indent = len(line.text) - len(line.text.lstrip())
-    title = line.text[indent:]
-    return _heading(1 if mark == "=" else 2, _bare(title), title, line.start + indent, line, below.end, number)
+def _bare(line: str) -> str:
+    """A heading's words, without attributes behind them and marks that close them."""
+    return TRAILING_MARKS.sub("", ATTRIBUTES.sub("", line.strip()).rstrip()).strip()
 
 
-def _heading(level: int, title: str, raw: str, offset: int, line: Line, end: int, number: int) -> Heading:
-    shown = title.strip()
-    start = offset + (raw.index(shown) if shown else 0)
-    return Heading(level, shown, line.start, start, start + len(shown), end, number)
+def _underlined(text: str, mark: re.Match[str], settled: int) -> Heading | None:
+    """A single line with a paragraph's beginning before it: an underline below a longer paragraph is a rule.
+
+    `settled` is where the last heading or code ends: nothing before it is looked at again.
+    """
+    start = text.rfind("\n", 0, max(0, mark.start() - 1)) + 1
+    line = text[start : mark.start()]
+    if start < settled or not line.strip() or len(line) > LONGEST_TITLE or NO_TITLE.match(line):
+        return None
+    if start > settled and text[text.rfind("\n", 0, start - 1) + 1 : start].strip():
+        return None
+    level = 1 if mark["line"][0] == "=" else 2
+    title = ATTRIBUTES.sub("", line.strip()).rstrip()
+    return _heading(text, level, title, start, start, _line_end(text, mark.end()))
+
+
+def _heading(text: str, level: int, title: str, start: int, after: int, end: int) -> Heading:
+    title_start = text.index(title, after) if title else after
+    return Heading(level, title, start, title_start, title_start + len(title), end, 0)

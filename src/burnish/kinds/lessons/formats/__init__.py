@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import BinaryIO
+
 from burnish.core.errors import UsageError
+from burnish.kinds.files.encoded import read_limited
 from burnish.kinds.lessons.formats.base import LARGEST, Changed, Format, Loaded
 from burnish.kinds.lessons.formats.json_lesson import JsonLesson
 from burnish.kinds.lessons.formats.markdown_lesson import MarkdownLesson
@@ -10,7 +13,22 @@ from burnish.kinds.lessons.formats.recognition import format_name, shows_lesson
 
 FORMATS: tuple[Format, ...] = (JsonLesson(), MarkdownLesson())
 
-__all__ = ["FORMATS", "LARGEST", "Changed", "Format", "Loaded", "format_name", "format_named", "shows_lesson"]
+__all__ = [
+    "FORMATS",
+    "LARGEST",
+    "Changed",
+    "Format",
+    "Loaded",
+    "bytes_of",
+    "format_name",
+    "format_named",
+    "shows_lesson",
+]
+
+
+def bytes_of(stream: BinaryIO, path: str) -> bytes:
+    """A lesson's file as a whole; InputError for one that is too large, of which no more than the limit is read."""
+    return read_limited(stream, path, LARGEST)
 
 
 def format_named(name: str) -> Format:

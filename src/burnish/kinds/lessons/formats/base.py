@@ -16,6 +16,8 @@ from burnish.kinds.lessons.model import Lesson, LessonUnit, Spec
 
 LARGEST = 8 << 20
 """Bytes of one lesson. The longest real ones have a few hundred thousand; what is larger is refused, not loaded."""
+MOST_UNITS = 5000
+"""Sections, examples and exercises of one lesson."""
 ID_CHARACTERS = 200
 RESERVED = frozenset({"intro", "conclusion", "lesson"})
 """Ids that no section may have beside the units they name."""
@@ -72,6 +74,13 @@ def opened(data: bytes, path: str) -> Encoded:
     if not encoded.text.strip():
         raise InputError("The file is empty.", path=path, code="empty", hint="Is this the right file?")
     return encoded
+
+
+def refuse_too_many(units: int, path: str) -> None:
+    """InputError for a lesson with so many parts that it can be none."""
+    if units > MOST_UNITS:
+        message = f"It has {units} sections; a lesson has at most {MOST_UNITS}."
+        raise InputError(message, path=path, code="too_complex", hint="Cut it into several files.")
 
 
 def name_of(path: str) -> str:

@@ -26,6 +26,7 @@ from burnish.kinds.lessons.formats.base import (
     name_of,
     opened,
     proved,
+    refuse_too_many,
 )
 from burnish.kinds.lessons.model import Lesson, LessonUnit, Role
 from burnish.kinds.lessons.spec import embedded_spec
@@ -95,6 +96,7 @@ class JsonLesson:
 def _read(text: str, path: str) -> tuple[Loaded, dict[tuple[str, Field], Path]]:
     value = parsed(text, path)
     content, prefix = _content(value, path)
+    refuse_too_many(sum(_length(content.get(name)) for name in PARTS), path)
     reading = _Reading(path, text, places_of(text), prefix, LineTable(text))
     units = tuple(_units(content, reading))
     if not units:

@@ -21,6 +21,7 @@ from burnish.kinds.lessons.formats.base import (
     name_of,
     opened,
     proved,
+    refuse_too_many,
 )
 from burnish.kinds.lessons.formats.markdown_layout import Layout, Section, layout, slug
 from burnish.kinds.lessons.formats.markdown_writing import written_lesson
@@ -61,6 +62,7 @@ class MarkdownLesson:
 
 
 def _loaded(text: str, laid: Layout, path: str) -> Loaded:
+    refuse_too_many(len(laid.sections), path)
     ids = UnitIds(RESERVED - {"conclusion"}, path)
     units: list[LessonUnit] = []
     spans: dict[tuple[str, Field], Span] = {}
@@ -124,7 +126,8 @@ def _with_changes(text: str, laid: Layout, before: Loaded, units: Mapping[str, L
                 continue
             start, end = before.spans[id, name]
             if name == "title":
-                splices.append(Splice(start, end, _title(id, new, sections[id], path)))
+                glued = start == end and text[start - 1 : start] == "#"
+                splices.append(Splice(start, end, " " * glued + _title(id, new, sections[id], path)))
             elif start == end:
                 splices.append(_filled(text, start, new, newline))
             else:
