@@ -18,12 +18,13 @@ from burnish.kinds.lessons.formats.markdown_lesson import MarkdownLesson
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, WholeLesson
 from burnish.kinds.text.blocks import Block
 from burnish.kinds.text.markdown import Markdown, markdown
+from burnish.kinds.text.words import word_list
 
 FOLDER = Path("lessons")
 CUTS = PLACES = 200
 SEED = 20_261_115
 FEWEST_WORDS = 40
-"""A section of fewer words of prose is not swapped: it may be a list of commands."""
+"""A section of fewer words in paragraphs is not swapped: it may be a list of commands or of books."""
 
 FOREIGN = {
     "Cyrillic": "жщдяюл",
@@ -240,12 +241,13 @@ def _is_mended(damaged: LessonUnit, findings: Sequence[Finding], before: str) ->
 def swaps(read_lessons: Sequence[Read]) -> tuple[list[str], bool]:
     """A section in another language: each section of a pair of lessons in the place of its partner."""
     by_name = {lesson.name: lesson for lesson in read_lessons}
-    tried = seen = 0
+    tried = seen = left_out = 0
     missed: list[str] = []
     for name, lesson in by_name.items():
         partner = by_name.get(f"{'en' if name.startswith('es/') else 'es'}/{name[3:]}")
         for unit in partner.lesson.units if partner is not None else ():
-            if unit.words < FEWEST_WORDS:
+            if _own_words(unit) < FEWEST_WORDS:
+                left_out += 1
                 continue
             tried += 1
             swapped = lesson.lesson.units[-1].with_text(None, unit.texts()[None])
@@ -254,7 +256,19 @@ def swaps(read_lessons: Sequence[Read]) -> tuple[list[str], bool]:
             if not hit:
                 missed.append(f"  missed: {name} {unit.id} ({unit.words} words)")
     recall = seen / max(1, tried)
-    return [f"Sections in another language: {tried}, seen as such: {seen} ({recall:.1%}).", *missed], recall >= 0.95
+    lines = [
+        f"Sections in another language: {tried}, seen as such: {seen} ({recall:.1%}); "
+        f"{left_out} of less than {FEWEST_WORDS} words in paragraphs (lists, notes, tables, code) are not counted.",
+        *missed,
+    ]
+    return lines, recall >= 0.95
+
+
+def _own_words(unit: LessonUnit) -> int:
+    """Words of paragraphs: lists of titles, notes and tables may be in any language."""
+    view = markdown(unit.texts()[None])
+    paragraphs = [view.prose_of(block) for block in view.blocks if block.kind == "paragraph" and not block.quoted]
+    return sum(len(word_list(paragraph)) for paragraph in paragraphs)
 
 
 def chatbot(read_lessons: Sequence[Read]) -> tuple[list[str], bool]:

@@ -88,7 +88,8 @@ SCRIPTS_OF: dict[str, tuple[str, ...]] = {
 """Language -> its scripts. A language that is not listed is taken to be written in Latin."""
 
 BERBER = frozenset({"kab", "tzm", "shi", "rif", "ber", "zgh"})
-"""Written in Latin with Greek epsilon and gamma for letters of their own."""
+"""Written in Latin, with letters of their own that are often typed as Greek or Cyrillic ones."""
+BERBER_LETTERS = frozenset("εγΕΓԑԐ")
 
 _SCRIPT = {script: re.compile(f"[{ranges}]") for script, ranges in RANGES.items()}
 
@@ -111,7 +112,7 @@ def script_of(letter: str) -> str:
 def outside(scripts: tuple[str, ...]) -> re.Pattern[str]:
     """Stretches of characters of other scripts, with blanks and marks between them. Latin is at home everywhere."""
     home = COMMON + RANGES["Latin"] + "".join(RANGES.get(script, "") for script in scripts)
-    return re.compile(f"[^{home}]+(?:[ ,.;:'’‘·-]{{1,3}}[^{home}]+)*")
+    return re.compile(f"[^{home}]+(?:[ \u3000,.;:'’‘·-]{{1,3}}[^{home}]+)*")
 
 
 @cache

@@ -123,7 +123,7 @@ class _Scanner:
     def _line(self, line: str, start: int) -> None:
         prefix = PREFIX.match(line)
         at = prefix.end() if prefix is not None else 0
-        if at >= len(line.rstrip("\r")):
+        if not line[at:].strip():
             self._blank()
             return
         quoted = ">" in line[:at]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from burnish.kinds.text.alphabets import BERBER, scripts_of
+from burnish.kinds.text.alphabets import BERBER, BERBER_LETTERS, scripts_of
 from burnish.kinds.text.markdown import Markdown
 from burnish.kinds.text.slips import Slip
 
@@ -84,7 +84,7 @@ def _single(word: str, home: tuple[str, ...]) -> str | None:
 
 
 def _latin(word: str, foreign: list[str], latin: int, language: str) -> str | None:
-    if language in BERBER and all(c in "εγΕΓ" for c in foreign):
+    if language in BERBER and BERBER_LETTERS.issuperset(foreign):
         return None
     if all(c < "\u0400" for c in foreign):
         # Greek letters hang on Latin words as symbols (TNFα, πr): a slip stands between two small letters.

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from burnish.kinds.text.blocks import Block
 from burnish.kinds.text.markdown import Markdown
 from burnish.kinds.text.slips import Slip
 
+_ORDERS = (
+    r"(?:please )?(?:insert|add|put|write|enter|fill in|describe|provide|include|your|replace|placeholder|to be|tbd|tba|todo"
+    r"|fixme|content|example|text|image|link|topic|lesson|section|explanation)\b[^\[\]<>\n]{0,120}"
+    r"(?:\bhere\b|\.\.\.|…|\b(?:added|written|completed|filled in|determined|inserted|announced)\b)[^\[\]<>\n]{0,20}",
+    r"(?:insert|placeholder|tbd|tba|todo|fixme)\b(?=: | \w)[^\[\]<>\n]{0,120}|(?:placeholder|tbd|tba|todo|fixme)",
+    r"(?:insert[ae]r?|inserte|añad[ei]r?|agregue|escrib[ae]|completar|por (?:completar|definir|hacer))\b[^\[\]\n]{0,120}",
+    r"(?:insérer|insérez|ajouter|ajoutez|à compléter|à définir)\b[^\[\]\n]{0,120}",
+    r"[^\[\]\n]{0,60}\b(?:einfügen|ergänzen|hier einsetzen)",
+    r"(?:inserire|inserisci|aggiungi|da completare|inserir|insira|adicionar|a completar)\b[^\[\]\n]{0,120}",
+    r"(?:вставьте|вставить|добавьте|добавить|впишите|заполнить|здесь будет)\b[^\[\]\n]{0,120}",
+    r"(?:在此|请|此处)[^\[\]【】\n]{0,40}(?:插入|填写|添加|输入)[^\[\]【】\n]{0,40}",
+)
 BRACKETED = re.compile(
-    r"""(?<![\w\])!\\])[\[<【](?:
-        (?:please\ )?(?:insert|add|put|write|enter|fill\ in|describe|provide|include|your|replace|placeholder|to\ be|tbd|tba|todo|fixme
-          |content|example|text|image|link|topic|lesson|section|explanation)\b[^\[\]<>\n]{0,120}
-            (?:\bhere\b|\.\.\.|…|\b(?:added|written|completed|filled\ in|determined|inserted|announced)\b)[^\[\]<>\n]{0,20}
-      | (?:insert|add|placeholder|tbd|tba|todo|fixme)\b(?=[\]>: ])[^\[\]<>\n]{0,120}
-      | (?:insert[ae]r?|inserte|añad[ei]r?|agregue|escrib[ae]|completar|por\ (?:completar|definir|hacer))\b[^\[\]\n]{0,120}
-      | (?:insérer|insérez|ajouter|ajoutez|à\ compléter|à\ définir)\b[^\[\]\n]{0,120}
-      | [^\[\]\n]{0,60}\b(?:einfügen|ergänzen|hier\ einsetzen)
-      | (?:inserire|inserisci|aggiungi|da\ completare|inserir|insira|adicionar|a\ completar)\b[^\[\]\n]{0,120}
-      | (?:вставьте|вставить|добавьте|добавить|впишите|заполнить|здесь\ будет)\b[^\[\]\n]{0,120}
-      | (?:在此|请|此处)[^\[\]【】\n]{0,40}(?:插入|填写|添加|输入)[^\[\]【】\n]{0,40}
-    )[\]>】](?![\[(:])""",
-    re.VERBOSE | re.IGNORECASE,
+    "|".join(
+        rf"(?<![\w\])!\\]){opening}(?:{'|'.join(_ORDERS)}){closing}(?![\[(:])"
+        for opening, closing in ((r"\[", r"\]"), ("<", ">"), ("【", "】"))
+    ),
+    re.IGNORECASE,
 )
 """In brackets, an order to the author. A link or a reference is none."""
 
@@ -36,7 +41,7 @@ NOTES = re.compile(
 """At the beginning of a block: a note to oneself instead of text. The words in capitals only as capitals."""
 CAPITALS = re.compile(r"[A-ZÀ-ÞЀ-Я ]{2,}")
 LOREM = re.compile(r"\blorem ipsum\b(?P<more>\s+dolor)?", re.IGNORECASE)
-DOTS = re.compile(r"(?:\.{2,}|…|_{3,}|-{3,}|\?{2,}|x{3,}|n/?a|none|null|undefined|nan|string)+\.?", re.IGNORECASE)
+DOTS = re.compile(r"(?:\.{2,}|…|\?{2,}|x{3,}|n/?a|none|null|undefined|nan|string)+\.?", re.IGNORECASE)
 """A whole text that is only this was never written."""
 TEMPLATE = re.compile(r"\{\{\s*[\w.]+\s*\}\}|<<\s*[A-Za-z_ ]{2,40}\s*>>|%%[A-Z_]{3,40}%%")
 QUOTES = "\"'“‘«„`*_"
@@ -67,17 +72,20 @@ def _in_block(view: Markdown, block: Block) -> Iterator[Slip]:
     note = NOTES.match(prose, block.start, block.end)
     if note is not None and _is_note(view, note, block):
         yield _slip(note.start(), note.end(), note.group())
-    for pattern, sign in ((BRACKETED, "["), (BRACKETED, "<"), (BRACKETED, "【")):
-        if prose.find(sign, block.start, block.end) >= 0:
-            for match in pattern.finditer(view.text, block.start, block.end):
-                if (
-                    prose[match.start()] in " " + sign
-                    and text_is_prose(view, match.start())
-                    and not _quoted(view.text, match)
-                ):
-                    yield _slip(match.start(), match.end(), match.group())
-            break
+    if any(prose.find(sign, block.start, block.end) >= 0 for sign in "[【") or "<" in view.text[block.start : block.end]:
+        for match in BRACKETED.finditer(view.text, block.start, block.end):
+            if text_is_prose(view, match.start()) and not _quoted(view.text, match):
+                yield _bracketed(view, match, block)
     yield from _lorem(view, block)
+
+
+def _bracketed(view: Markdown, match: re.Match[str], block: Block) -> Slip:
+    """An order where a text should stand. Inside a sentence it may be what a learner is to put in."""
+    before = view.text[block.start : match.start()].rstrip()
+    after = view.text[match.end() : block.end].strip(" .!")
+    stands_alone = (not before or before[-1] in ".!?:") and (not after or after[0] == "\n" or after[0].isupper())
+    slip = _slip(match.start(), match.end(), match.group())
+    return slip if stands_alone else replace(slip, severity="warning")
 
 
 def text_is_prose(view: Markdown, place: int) -> bool:

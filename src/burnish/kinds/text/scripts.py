@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from burnish.kinds.text.alphabets import BERBER, letters_of, outside, script_of, scripts_of
+from burnish.kinds.text.alphabets import BERBER, BERBER_LETTERS, letters_of, outside, script_of, scripts_of
 from burnish.kinds.text.homoglyphs import mixed_words
 from burnish.kinds.text.markdown import Markdown
 from burnish.kinds.text.slips import Slip
@@ -26,7 +26,10 @@ MENTION = re.compile(
     re.IGNORECASE,
 )
 """Near these a foreign letter is what the sentence is about."""
+SIDE_BY_SIDE = frozenset("/|=")
+"""Marks between two names of the same thing."""
 NEAR = 45
+IN_LATIN = re.compile(r"\s\([A-Za-zÀ-ž]{2}")
 IDENTIFIER = re.compile(r"[\w.@/\\#:+-]*[_@/\\#][\w.@/\\#:+-]*|\w+\(\)|\w*\d\w*")
 UNIT_PREFIX = frozenset("μΔΣΠΩΦ∆")
 
@@ -78,7 +81,7 @@ def _stretch(view: Markdown, match: re.Match[str], language: str) -> Foreign | N
     while end > start and not (shown[end - start - 1].isalpha() or shown[end - start - 1] > "\u0900"):
         end -= 1
     letters = [c for c in view.prose[start:end] if c.isalpha()]
-    if not letters or (language in BERBER and set(letters) <= set("εγΕΓ")):
+    if not letters or (language in BERBER and set(letters) <= BERBER_LETTERS):
         return None
     stretch = Foreign(start, end, len(letters), script_of(letters[0]))
     return None if _is_meant(view, stretch) else stretch
@@ -101,10 +104,12 @@ def _is_meant(view: Markdown, stretch: Foreign) -> bool:
     closed = after in CLOSING or (after in ".,;:!?" and text[end + 1 : end + 2] in CLOSING and end + 1 < len(text))
     if (opened and closed) or (stretch.letters > STRAY and (opened or closed)):
         return True
+    if text[end : end + 3].lstrip()[:1] in SIDE_BY_SIDE or text[max(0, start - 3) : start].rstrip()[-1:] in SIDE_BY_SIDE:
+        return True
     if closed and _opens_nearby(text, start):
         return True
     around = text[max(0, start - NEAR) : start], text[end : end + NEAR]
-    return bool(MENTION.search(around[0]) or MENTION.search(around[1])) or _follows_name(text, stretch)
+    return bool(MENTION.search(around[0]) or MENTION.search(around[1])) or _is_name(text, stretch)
 
 
 def _is_symbol(text: str, stretch: Foreign, before: str, after: str) -> bool:
@@ -137,10 +142,12 @@ def _opens_nearby(text: str, start: int) -> bool:
     return opening >= 0 and not any(c in before[opening:] for c in ")]）") and before.rstrip()[-1:] in ",:;–—-/"
 
 
-def _follows_name(text: str, stretch: Foreign) -> bool:
-    """Tokyo 東京: a name, and the same in its own script."""
+def _is_name(text: str, stretch: Foreign) -> bool:
+    """Tokyo 東京, Толстой (Tolstoy), Лев Толстой: a name, with or without the same in another script."""
     if stretch.letters < 2:
         return False
+    if IN_LATIN.match(text, stretch.end) or (stretch.letters > STRAY and text[stretch.start : stretch.end].istitle()):
+        return True
     before = text[max(0, stretch.start - 40) : stretch.start].split()
     return bool(before) and before[-1][:1].isupper() and before[-1].isalpha() and len(before) > 1
 

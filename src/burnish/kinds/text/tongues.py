@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,22 +14,25 @@ from burnish.kinds.text.words import word_list
 
 READ = 400
 """Characters of a paragraph that are read for words."""
+READ_OF_ALL = 2000
+"""Characters of a whole text that are read where its paragraphs are short."""
 ALONE = 100
 """A paragraph of so many characters is judged on its own."""
 FEWEST_WORDS = 15
 """Fewer words may be a name, a title or a quotation in any language."""
 AHEAD, AHEAD_TIMES = 3.0, 2.5
 """Votes of function words by which another language must be ahead, and how many times."""
-CERTAIN = 0.9
-"""Probability from which the statistical model may confirm what the words say."""
+SHARE_OF_WORDS = 0.25
+"""Function words among all words of an ordinary text, at least."""
+FEW_OF_ITS_OWN = 0.06
+"""A text with fewer function words of its language among its words is looked at once more."""
+CERTAIN, VERY_CERTAIN = 0.9, 0.97
+"""Probability from which the statistical model is believed: where the words say so plainly, and where they hardly do."""
 MOST_WEIGHED = 6
 """Paragraphs of a text that are given to the statistical model, which is slow."""
 LATIN_SHARE = 0.85
 """A text in another script with more Latin letters than this is not written in it."""
 FEWEST_LETTERS = 60
-
-YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b|[“\"«]")
-"""A year or a quoted title."""
 
 KIN: tuple[frozenset[str], ...] = (
     frozenset({"es", "pt", "gl", "ca", "oc", "ast", "an"}),
@@ -44,8 +46,18 @@ KIN: tuple[frozenset[str], ...] = (
     frozenset({"fr", "wa", "br"}),
     frozenset({"de", "lb", "als", "nds"}),
     frozenset({"tr", "az", "tk"}),
+    frozenset({"kab", "tzm", "shi", "rif", "ber", "zgh"}),
 )
 """Languages that words and statistics confuse: one is no proof against the other without words of both."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """What the function words say."""
+
+    language: str
+    """Empty: none that they know."""
+    plain: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,26 +73,31 @@ class Strange:
 def strange_paragraphs(view: Markdown, language: str) -> tuple[list[Strange], int]:
     """Paragraphs that are surely in another language, and how many words were looked at in all."""
     found: list[Strange] = []
-    total = 0
+    total = asked = 0
     for start, end in _pieces(view):
         words = word_list(view.prose[start : min(end, start + READ)])
         if len(words) < FEWEST_WORDS:
             continue
         weight = max(len(words), (end - start) // 6)
         total += weight
-        other = _other_language(words, language)
-        if other is not None and _confirmed(view.prose[start:end], language, other, len(found)):
+        suspicion = _suspected(words, language)
+        if suspicion is None:
+            continue
+        asked += 1
+        # After a few paragraphs that were confirmed, plain words are believed by themselves.
+        other = suspicion.language if suspicion.plain and found else None
+        if asked <= MOST_WEIGHED:
+            other = _confirmed(view.prose[start:end], language, suspicion)
+        if other is not None:
             found.append(Strange(start, end, other, weight))
     return found, total
 
 
 def _pieces(view: Markdown) -> Iterator[tuple[int, int]]:
-    """Paragraphs; and runs of short blocks taken together, because a list is read as a whole."""
+    """Paragraphs; and short ones taken together."""
     start = end = -1
-    for block in view.prose_blocks:
-        if block.quoted or block.kind in ("table", "footnote") or _is_reference(view, block):
-            continue
-        if block.end - block.start >= (ALONE if block.kind == "paragraph" else READ // 2):
+    for block in _paragraphs(view):
+        if block.end - block.start >= ALONE:
             yield block.start, block.end
         else:
             start, end = (block.start if start < 0 else start), block.end
@@ -91,33 +108,39 @@ def _pieces(view: Markdown) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _is_reference(view: Markdown, block: Block) -> bool:
-    """An item of a reading list keeps the language of its book."""
-    text = view.text[block.start : block.end]
-    return block.kind == "item" and ("](" in text or YEAR.search(text) is not None)
+def _paragraphs(view: Markdown) -> Iterator[Block]:
+    """What an author says in sentences. Quotations, tables, notes and lists of books keep their own language."""
+    return (block for block in view.blocks if block.kind == "paragraph" and not block.quoted)
 
 
-def _other_language(words: list[str], language: str) -> str | None:
-    """The language that the function words speak for, if it is plainly not this one."""
+def _suspected(words: list[str], language: str) -> Suspicion | None:
+    """The language that the function words speak for, if it is not this one; or none of those that we have lists of."""
     ranked = votes(words)
     own = ranked.pop(language, 0.0)
-    if not ranked:
-        return None
-    best = max(ranked, key=lambda name: ranked[name])
-    ahead = ranked[best] - own >= AHEAD and ranked[best] >= AHEAD_TIMES * own
-    if language not in KNOWN and any({language, best} <= kin for kin in KIN):
-        return None
-    return best if ahead else None
+    best = max(ranked, key=lambda name: ranked[name], default="")
+    score = ranked.get(best, 0.0)
+    if language not in KNOWN:
+        # Words of another language are proof only where they are as many as in a text of that language.
+        is_kin = any({language, best} <= kin for kin in KIN)
+        return Suspicion(best, plain=True) if score >= SHARE_OF_WORDS * len(words) and not is_kin else None
+    if score - own >= AHEAD and score >= AHEAD_TIMES * own:
+        return Suspicion(best, plain=True)
+    if score - own >= AHEAD / 2 and score >= own * 1.5:
+        return Suspicion(best, plain=False)
+    return Suspicion("", plain=False) if own < FEW_OF_ITS_OWN * len(words) else None
 
 
-def _confirmed(prose: str, language: str, other: str, asked: int) -> bool:
-    """The statistical model must see another language, too. After a few paragraphs the words are believed."""
-    if asked >= MOST_WEIGHED:
-        return True
+def _confirmed(prose: str, language: str, suspicion: Suspicion) -> str | None:
+    """The language that the statistical model sees, where it is another one, too; the less plain, the surer it must be."""
     said, probability = weighed(prose)
-    if said == language or any({language, said} <= kin for kin in KIN if said != other):
-        return False
-    return said == other or probability >= CERTAIN
+    if said == language:
+        return None
+    if suspicion.plain:
+        kin = said != suspicion.language and any({language, said} <= kin for kin in KIN)
+        return suspicion.language if not kin and (said == suspicion.language or probability >= CERTAIN) else None
+    kin = any({language, said} <= kin for kin in KIN)
+    agrees = suspicion.language in ("", said)
+    return said if agrees and not kin and probability >= VERY_CERTAIN else None
 
 
 def wrong_script(view: Markdown, language: str) -> Slip | None:
@@ -140,15 +163,28 @@ def strange_language(view: Markdown, language: str) -> Iterator[Slip]:
         yield wrong
         return
     strange, total = strange_paragraphs(view, language)
-    if not strange:
-        return
-    words = sum(part.words for part in strange)
-    if words * 2 >= total:
-        yield _slip(view, f"The text is in another language ({strange[0].language}) than {language}.")
+    mostly = strange[0].language if strange and 2 * sum(part.words for part in strange) >= total else None
+    mostly = mostly or (_language_of_all(view, language) if not strange else None)
+    if mostly is not None:
+        yield _slip(view, f"The text is in another language ({mostly}) than {language}.")
         return
     for part in strange:
         message = f"This paragraph is in another language ({part.language}) than the text ({language})."
         yield Slip(part.start, part.end, message, "Translate it, or mark it as a quotation.", severity="warning")
+
+
+def _language_of_all(view: Markdown, language: str) -> str | None:
+    """The other language of a text whose paragraphs are too short to be told one by one."""
+    pieces, length = [], 0
+    for block in _paragraphs(view):
+        pieces.append(view.prose[block.start : block.end])
+        length += len(pieces[-1])
+        if length > READ_OF_ALL:
+            break
+    prose = " ".join(pieces)
+    words = word_list(prose)
+    suspicion = _suspected(words, language) if len(words) >= FEWEST_WORDS else None
+    return _confirmed(prose, language, suspicion) if suspicion is not None else None
 
 
 def _slip(view: Markdown, message: str) -> Slip:

@@ -28,9 +28,18 @@ TAIL = 400
 """Characters of a block that are read for its end."""
 LABELLED = re.compile(r"\W*[^\s:]+(?: [^\s:]+){0,2}: |[—–-] ?\w|\W*©")
 """Lines such as "Author: ..." or "— Jane Austen" need no full stop."""
-SHORT = 3
+LONGEST_LABEL = 60
+SHORT = 2
 """A paragraph of fewer words may be a signature or a label."""
 SUGGESTION = "Write the end again; if a model wrote it, allow it more tokens."
+NEAR_END = 80
+OPEN_TARGET = re.compile(r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*$")
+OPEN_TAG = re.compile(r"<[A-Za-z/][^<>]*$")
+OPEN_LIQUID = re.compile(r"\{[%{][^{}]*$")
+IDENTIFIER = re.compile(r"[@_\\]|^/|/.*/")
+"""An address, a path or a name from code."""
+INFLECTIONS = ("s", "es", "d", "ed", "ing", "er", "n", "en", "ly")
+"""Endings of grammar: "scope" beside "scopes" is a word, not the beginning of one."""
 TAGS = re.compile(r"<(/?)(div|table|tbody|tr|td|ul|ol|li|details|section|figure|pre|blockquote|p)\b[^<>]*?(/?)>", re.I)
 OPTIONAL_END = frozenset({"li", "p", "tr", "td", "tbody"})
 
@@ -113,7 +122,7 @@ class _Reader:
         rows = self.view.text[self.block.start : self.block.end].split("\n")
         first, last = rows[0].strip(), rows[-1].strip()
         cut = len(rows) > 1 and first.startswith("|") and first.endswith("|") and not last.endswith("|")
-        cut = cut or (len(rows) == 1 and self.final and first.count("|") > 1)
+        cut = cut or (len(rows) == 1 and self.final)
         return self._ends("broken" if cut else "whole", "The text breaks off in a row of a table.")
 
     def _html(self) -> Ending:
@@ -133,43 +142,51 @@ class _Reader:
         if not raw.strip():
             empty_item = self.block.kind == "item" and self.final
             return self._ends("broken" if empty_item else "whole", "The text breaks off after an empty list item.")
-        if not any(map(str.isalpha, prose)):
-            return self._ends("whole")
-        if message := self._opened():
+        if message := self._opened_markup() or self._opened_bracket():
             return self._ends("broken", message)
-        final_character = raw[-1]
-        if final_character in ",;([{«“„‘-–—/&" and not raw.endswith("--"):
-            return self._ends("broken", f"The text breaks off after {final_character!r}.")
-        if final_character in ":：":
+        last = raw.split()[-1]
+        # Code, a formula or an address at the end needs no full stop; nor does a text without words.
+        if prose[-1:] == STANDS_FOR or not any(map(str.isalpha, prose)) or IDENTIFIER.search(last):
+            return self._ends("whole")
+        closes = raw[-1] == "“" and "„" in raw
+        if raw[-1] in ",;([{«“„‘-–—&" and not raw.endswith("--") and not closes:
+            return self._ends("broken", f"The text breaks off after {raw[-1]!r}.")
+        if raw[-1] in ":：":
             return self._ends("broken" if self.final else "whole", "The text breaks off after a colon.")
-        if raw.split()[-1].lower().lstrip("(") in CONTINUED:
-            return self._ends("broken", f"The text breaks off after {raw.split()[-1]!r}.")
-        if not (final_character.isalpha() or final_character in "'’"):
+        if last.lower().lstrip("(") in CONTINUED:
+            return self._ends("broken", f"The text breaks off after {last!r}.")
+        if not raw[-1].isalpha():
             return self._ends("whole")
         return self._bare(prose)
 
-    def _opened(self) -> str | None:
+    def _opened_markup(self) -> str | None:
+        """A link or a tag that is open where the text ends."""
+        last = self.raw.split()[-1]
+        if OPEN_TARGET.search(last) or OPEN_TAG.search(self.raw):
+            return f"The text breaks off inside a link or a tag ({last[-40:]!r})."
+        return "The text breaks off inside a tag of Liquid." if OPEN_LIQUID.search(self.raw) else None
+
+    def _opened_bracket(self) -> str | None:
         """A bracket or code that is open where the text ends, without a closing mark after it."""
-        raw, prose = self.raw, self.prose
-        if raw[-1] in ".!?。！？…" and "](" not in raw.split()[-1]:
+        prose = self.prose
+        if self.raw[-1] in ".!?。！？…" or not any(map(str.isalpha, prose)):
             return None
-        tail = raw.split()[-1]
-        if re.search(r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*$", tail) or re.search(r"<[A-Za-z/][^<>]*$", raw):
-            return f"The text breaks off inside a link or a tag ({tail[-40:]!r})."
-        if re.search(r"\{[%{][^{}]*$", raw):
-            return "The text breaks off inside a tag of Liquid."
         for opening, closing in ("()", "[]", "“”", "«»", "（）", "「」"):
+            if opening == "“" and "„" in prose:  # „so“ in German, Macedonian and others
+                continue
             at = prose.rfind(opening)
             if at >= 0 and prose.find(closing, at) < 0 and prose.count(opening) > prose.count(closing):
                 return f"The text breaks off inside {opening!r}, which is never closed."
-        if raw.count("`") % 2 and prose.count("`") % 2:
+        if self.raw.split()[-1][0] == '"' and prose.count('"') % 2:
+            return "The text breaks off inside quotation marks."
+        if "`" in prose[-NEAR_END:] and self.raw[-1] != "`":
             return "The text breaks off inside code."
         return None
 
     def _bare(self, prose: str) -> Ending:
         """The last character is a letter."""
         words = [match.group() for match in WORD.finditer(prose)]
-        if not words or UNPUNCTUATED_SCRIPTS.search(prose[-20:]) or self.block.quoted or LABELLED.match(self._whole()):
+        if not words or UNPUNCTUATED_SCRIPTS.search(prose[-20:]) or self._is_label():
             return self._ends("whole")
         last = words[-1]
         is_paragraph = self.block.kind == "paragraph"
@@ -177,19 +194,25 @@ class _Reader:
             return self._ends("broken", f"The text breaks off after {last!r}.")
         if self._is_fragment(last):
             return self._ends("broken", f"The text breaks off inside a word ({last!r}).")
+        if self.block.quoted and not self.final:
+            return self._ends("whole")
         if is_paragraph and (len(words) >= SHORT or self._others_are_closed()):
             return self._ends("open", f"The last sentence has no closing mark (after {last!r}).")
         if self.block.kind != "paragraph" and self._others_are_closed():
             return self._ends("open", f"The last item has no closing mark, unlike those before it (after {last!r}).")
         return self._ends("whole")
 
-    def _whole(self) -> str:
-        return self.view.text[self.block.start : self.block.start + 80]
+    def _is_label(self) -> bool:
+        """A short line such as "Author: ..."."""
+        whole = self.view.text[self.block.start : self.block.end]
+        return len(whole) < LONGEST_LABEL and LABELLED.match(whole) is not None
 
     def _is_fragment(self, word: str) -> bool:
         """A beginning of words that the document uses, and no word that it uses. Only where nothing follows."""
         lower = word.lower()
         if not self.final or not self.known_words or lower in self.known_words or len(lower) > 20:
+            return False
+        if any(lower + ending in self.known_words for ending in INFLECTIONS):
             return False
         return any(known.startswith(lower) for known in self.known_words)
 

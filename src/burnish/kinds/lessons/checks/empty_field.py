@@ -1,7 +1,7 @@
 """empty_field: a part of the lesson without text.
 
 What it looks for: an introduction, section, example, question, solution or conclusion that is empty. An empty title,
-hint or rubric, and an example that consists of code alone, are warnings.
+hint or rubric, an example that consists of code alone, and a Markdown heading right above the next one are warnings.
 Why it matters: a learner opens a part and finds nothing.
 Fix: needs a model or an author: the text has to be written.
 """
@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.documents import Field
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.model import LessonUnit
+from burnish.kinds.lessons.formats.markdown_layout import slug
+from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
 
 NAMES: dict[Field, str] = {None: "text", "grading_rubric": "grading rubric"}
 
@@ -32,12 +33,13 @@ NAMES: dict[Field, str] = {None: "text", "grading_rubric": "grading rubric"}
         {"text": "![The circle of water](circle.png)"},
     ),
 )
-def empty_field(unit: LessonUnit) -> Iterator[Finding]:
+def empty_field(unit: LessonUnit, context: LessonContext) -> Iterator[Finding]:
     for field, text in unit.texts().items():
         if text.strip():
             continue
         name = NAMES.get(field, field)
-        optional = field == "title" or (field or "").startswith(("hints", "grading")) or bool(unit.carried.get("code"))
+        optional = field == "title" or (field or "").startswith(("hints", "grading"))
+        optional = optional or bool(unit.carried.get("code")) or _is_heading_above_another(unit, context.lesson)
         yield Finding.at(
             unit,
             field=field,
@@ -45,3 +47,10 @@ def empty_field(unit: LessonUnit) -> Iterator[Finding]:
             suggestion=f"Write the {name}, or leave this {unit.role} out.",
             severity="warning" if optional else "critical",
         )
+
+
+def _is_heading_above_another(unit: LessonUnit, lesson: Lesson) -> bool:
+    """In Markdown a heading may stand right above the next one; at the end of the lesson it announces nothing."""
+    if unit.id == lesson.units[-1].id or any(other.role not in ("intro", "section") for other in lesson.units):
+        return False
+    return all(other.id.startswith(slug(other.title)) for other in lesson.units if other.title)

@@ -60,7 +60,7 @@ def truncation(unit: LessonUnit, context: LessonContext) -> Iterator[Finding]:
             continue
         final = is_last and field == fields[-1]
         view = markdown(text)
-        words = known.words if final and view.blocks and view.blocks[-1].kind in ("item", "footnote") else ()
+        words = known.words if final and text.rstrip()[-1].isalpha() else ()
         strict = field is not None or _others_end_well(unit, known)
         slip = broken_off(view, context.language, final=final, strict=strict, known_words=words)
         if slip is not None:
