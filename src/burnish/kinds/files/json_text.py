@@ -44,7 +44,7 @@ def _plain(value: Any) -> Any:
 
 
 def _complaint(text: str, path: str, said: str) -> InputError:
-    if said.startswith("EOF while"):
+    if said.startswith("EOF while") or _ends_in_a_string(text, said):
         return _truncated(text, path)
     where = WHERE.search(said)
     reason = said[: where.start()] if where else said
@@ -57,6 +57,17 @@ def _complaint(text: str, path: str, said: str) -> InputError:
         return InputError(message, path=path, line=line, code=code, hint="Keep one of the two.")
     message = f"This is not valid JSON: {reason} (column {column})."
     return InputError(message, path=path, line=line, code="invalid_json")
+
+
+def _ends_in_a_string(text: str, said: str) -> bool:
+    """Whether the control character that was met is only the line end that someone wrote after a cut."""
+    if not said.startswith("control character"):
+        return False
+    try:
+        jiter.from_json(text.rstrip().encode())
+    except ValueError as error:
+        return str(error).startswith("EOF while")
+    return False
 
 
 def _truncated(text: str, path: str) -> InputError:

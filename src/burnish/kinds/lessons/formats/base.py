@@ -152,9 +152,16 @@ def cannot_write_back(unit: str, why: str, path: str, field: Field = None) -> In
     return CannotWriteBack({unit: refusal})
 
 
-def proved(before: Loaded, after: Loaded, changed: Mapping[str, LessonUnit], path: str) -> None:
-    """InputError unless the rewritten file holds the changed units as they were to be, and all others as before."""
+def proved(before: Loaded, again: Callable[[], Loaded], changed: Mapping[str, LessonUnit], path: str) -> None:
+    """InputError unless the rewritten file holds the changed units as they were to be, and all others as before.
+
+    `again` reads the rewritten file.
+    """
     first = next(iter(changed))
+    try:
+        after = again()
+    except InputError as error:
+        raise cannot_write_back(first, f"the file could not be read any more ({error.message})", path) from error
     for old, new in zip(before.lesson.units, after.lesson.units, strict=False):
         wanted = changed.get(old.id, old)
         if wanted.content_hash != new.content_hash:

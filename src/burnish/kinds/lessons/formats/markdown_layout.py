@@ -110,7 +110,7 @@ def _intro(text: str, body: int, title: Heading | None, end: int) -> tuple[int, 
     shown = text[start:stop]
     if title is not None and start <= title.start < stop:
         shown = text[start : title.start] + text[title.end : stop]
-    return (start, stop) if re.search(r"\w", CONTENTS.sub("", markdown(shown).prose)) else None
+    return (start, stop) if re.search(r"\w", markdown(CONTENTS.sub("", shown)).prose) else None
 
 
 def slug(title: str) -> str:

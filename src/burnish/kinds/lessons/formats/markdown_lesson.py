@@ -53,7 +53,7 @@ class MarkdownLesson:
             written = encoded.encode(text)
         except UnicodeEncodeError as error:
             raise cannot_write_back(next(iter(units)), "it holds a character that no file can.", path) from error
-        proved(before, _loaded(text, layout(text), path), units, path)
+        proved(before, lambda: self.read(written, path), units, path)
         return written
 
     def write(self, lesson: Lesson) -> tuple[bytes, list[str]]:

@@ -12,7 +12,8 @@ LOOKED_AT = 1 << 16
 SECTIONS = regex.compile(r'"sections"\s*+:\s*+[\[n]')
 CONTENT = regex.compile(r'"content"\s*+:\s*+\{\s*+"(?:intro|sections|examples|exercises|conclusion)"\s*+:')
 """What the beginning of a lesson as JSON shows; a long introduction may push the sections out of sight."""
-LESSON_ID = regex.compile(r'"lesson_id"\s*+:')
+QUESTION = regex.compile(r'"(?:stem|options|choices|correct_answer)"\s*+:')
+"""Banks of questions may have sections, too."""
 
 
 def extension(path: str) -> str:
@@ -34,7 +35,9 @@ def shows_lesson(head: bytes) -> bool:
     text = beginning(head)
     if not text.lstrip().startswith("{"):
         return False
-    return any(pattern.search(text) for pattern in (CONTENT, SECTIONS, LESSON_ID))
+    if CONTENT.search(text):
+        return True
+    return SECTIONS.search(text) is not None and QUESTION.search(text) is None
 
 
 def format_name(path: str, head: bytes) -> str | None:
