@@ -146,16 +146,26 @@ def _keeps(before: list[str], after: list[str], text: str) -> bool:
 
     A link whose brackets are mended gets a target that way; nobody can bring code or an address in.
     """
-    if before == after:
-        return True
     kept = iter(before)
     expected = next(kept, None)
+    new: list[str] = []
     for part in after:
         if part == expected:
             expected = next(kept, None)
-        elif part not in text:
+        else:
+            new.append(part)
+    return expected is None and _stand_in_order(new, text)
+
+
+def _stand_in_order(parts: list[str], text: str) -> bool:
+    """One walk through the text, however many parts there are."""
+    at = 0
+    for part in parts:
+        found = text.find(part, at)
+        if found < 0:
             return False
-    return expected is None
+        at = found + len(part)
+    return True
 
 
 def _length(texts: Iterable[str]) -> int:

@@ -1,0 +1,85 @@
+"""Whether work grows no faster than what it is given.
+
+Measured in processor time of this thread, at one size and at four times that size: a busy machine makes both slower,
+and hardly their ratio. Four is linear, sixteen is quadratic. What looks steep is measured again, and only what stays
+steep is told.
+
+Run as a program it looks at every check on longer texts: `python -m tests.abuse.linearity [CHARACTERS]`.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from burnish.core.checks import Check, discover, run_checks, select
+from burnish.kinds.questions import checks
+from burnish.kinds.questions.examples import example_question
+from tests.abuse.hostile_texts import NAMES, hostile, shapes
+
+TIMES = 4
+"""How much larger the second size is."""
+STEEPEST = 8.0
+"""The work may grow by this much: linear work grows by 4, quadratic work by 16."""
+UNSEEN = 0.004
+"""Seconds that are not told from chance."""
+ROUNDS = 2
+DOUBTFUL_ROUNDS = 7
+
+CHECKS = discover(checks)
+SELECTION = select(CHECKS)
+
+Work = Callable[[], object]
+Prepare = Callable[[int], Work]
+"""From a size to the work on something of that size; preparing is not measured."""
+
+
+def steepness(prepare: Prepare, size: int) -> float | None:
+    """By how much the work grows from `size` to TIMES as much, where it grows faster than linear work; else None."""
+    for rounds in (ROUNDS, DOUBTFUL_ROUNDS):
+        small, large = _cost(prepare, size, rounds), _cost(prepare, TIMES * size, rounds)
+        if large <= STEEPEST * small + UNSEEN:
+            return None
+    return large / small
+
+
+def _cost(prepare: Prepare, size: int, rounds: int) -> float:
+    """Processor seconds, the least of a few rounds: whatever disturbs a round only makes it longer."""
+    seconds = []
+    for _ in range(rounds):
+        work = prepare(size)
+        gc.disable()
+        started = time.thread_time()
+        work()
+        seconds.append(time.thread_time() - started)
+        gc.enable()
+    return min(seconds)
+
+
+def steep_checks(name: str, size: int) -> Iterator[str]:
+    """Which checks are slower than linear on one hostile text, wherever in a question it stands."""
+    for shape, _ in shapes(""):
+        if steepness(partial(_checking, CHECKS, name, shape), size) is not None:
+            # All together are too slow; one by one they tell which of them it is.
+            for check in CHECKS:
+                steep = steepness(partial(_checking, (check,), name, shape), size)
+                if steep is not None:
+                    yield f"{check.id} on {name!r} in {shape}: {steep:.0f} times the work for {TIMES} times the text"
+
+
+def _checking(chosen: tuple[Check, ...], name: str, shape: str, size: int) -> Work:
+    question, context = example_question(dict(shapes(hostile(name, size)))[shape])
+    return lambda: run_checks(SELECTION, chosen, question, context)
+
+
+def main(size: int) -> int:
+    found = [offence for name in NAMES for offence in steep_checks(name, size)]
+    print("\n".join(found) or f"No check is slower than linear from {size:,} to {TIMES * size:,} characters.")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 64_000))

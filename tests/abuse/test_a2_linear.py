@@ -1,0 +1,87 @@
+"""A2, the rules and the edits: nothing that reads content is slower than linear in its length, whatever it holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+
+import pytest
+
+from burnish.core.edits import Edit, apply_edits
+from burnish.core.errors import EditRefused
+from burnish.core.findings import Finding
+from burnish.core.verification import verify
+from burnish.kinds.questions.duplicates import DuplicateIndex
+from burnish.kinds.questions.examples import example_question
+from tests.abuse.hostile_texts import NAMES, hostile
+from tests.abuse.linearity import Work, steep_checks, steepness
+from tests.core.units import PlainUnit
+
+CHARACTERS = 2_500
+"""The shorter text of the sweep over all checks; `python -m tests.abuse.linearity` takes longer ones."""
+READ = 5_000
+OPENING = "The very beginning. "
+CHANGES = ("A new beginning. ", "`A beginning. ", "$$ beginning. ", "\\[ beginning. ", "```\nBeginning.\n", "{a} ")
+
+
+def _all_pairs(size: int) -> Work:
+    numbers = range(size)
+    return lambda: [a for a in numbers for b in numbers if a + b < 0]
+
+
+def test_the_sweep_sees_what_is_steep() -> None:
+    assert steepness(_all_pairs, 200) is not None
+    nested = re.compile(r"\[.*?\]", re.DOTALL)
+    assert steepness(lambda size: lambda: nested.findall("[" * size), 1_000) is not None
+
+
+def test_the_sweep_lets_linear_work_pass() -> None:
+    assert steepness(lambda size: lambda: sum(n * n for n in range(100 * size)), 1_000) is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_check_is_slower_than_linear(name: str) -> None:
+    assert list(steep_checks(name, CHARACTERS)) == []
+
+
+def _editing(name: str, size: int) -> Work:
+    """Edits at the beginning of a text: each may open or close something that all the rest then belongs to."""
+    text = hostile(name, size)
+    unit = PlainUnit.of(stem=f"{OPENING}{text}", other=text)
+    changes = [Edit("u", "stem", OPENING, change) for change in CHANGES]
+    changes.append(Edit("u", "stem", f"{OPENING}{text[:3]}", OPENING))
+
+    def work() -> None:
+        for edit in changes:
+            with suppress(EditRefused):
+                apply_edits(unit, [edit])
+
+    return work
+
+
+def _verifying(name: str, size: int) -> Work:
+    text = hostile(name, size)
+    unit = PlainUnit.of(stem=text)
+    claims = [Finding("r", "error", "u", "stem", text, quote=text[-60:]) for _ in range(3)]
+    return lambda: verify(unit, claims, rules={"r"})
+
+
+def _comparing(name: str, size: int) -> Work:
+    """The same text in two questions: each is compared with the one before it."""
+    text = hostile(name, size)
+    questions = [example_question({"stem": f"{n} {text}", "options": (text, text[::-1])})[0] for n in range(2)]
+
+    def work() -> None:
+        with DuplicateIndex() as index:
+            for question in questions:
+                index.add(question)
+
+    return work
+
+
+@pytest.mark.parametrize("prepare", [_editing, _verifying, _comparing])
+def test_nothing_else_that_reads_content_is_slower_than_linear(prepare: Callable[[str, int], Work]) -> None:
+    steep = {name: steepness(partial(prepare, name), READ) for name in NAMES}
+    assert {name: times for name, times in steep.items() if times is not None} == {}
