@@ -1,0 +1,335 @@
+"""Stage 1, the self-review: what rules decide for free, what code mends, and what a cheap reader adds.
+
+Status is the first that applies: REGENERATE, FIXED, FLAG_TO_JUDGE, PASS_WITH_FLAGS, PASS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from burnish.core.checks import Examination
+from burnish.core.edits import Edit, apply_edits
+from burnish.core.errors import EditRefused
+from burnish.core.findings import Finding
+from burnish.core.replies import SelfReviewIssuePart, SelfReviewReply
+from burnish.core.verification import SELF_REFUTING
+from burnish.kinds.lessons.model import Lesson, LessonUnit
+from burnish.kinds.lessons.wire import pointer, wire_content
+
+Status = Literal["REGENERATE", "FIXED", "FLAG_TO_JUDGE", "PASS_WITH_FLAGS", "PASS"]
+IssueType = Literal["TRUNCATION", "LANGUAGE", "ALIGNMENT", "HALLUCINATION", "HYGIENE", "EMPTY", "LOGIC", "TONE"]
+IssueSeverity = Literal["CRITICAL", "FIXABLE", "COMPLEX", "INFO"]
+Examine = Callable[[Lesson, LessonUnit], Examination]
+"""All rules on one unit of a lesson."""
+
+WHOLE = "lesson"
+"""The location of what is about no unit in particular."""
+
+TYPES: Mapping[str, IssueType] = {
+    "truncation": "TRUNCATION",
+    "code_fence": "TRUNCATION",
+    "wrong_language": "LANGUAGE",
+    "foreign_script": "LANGUAGE",
+    "homoglyphs": "LANGUAGE",
+    "placeholder": "EMPTY",
+    "empty_field": "EMPTY",
+    "required_parts": "EMPTY",
+    "objective_coverage": "ALIGNMENT",
+    "source_numbers": "HALLUCINATION",
+    "duplicate_paragraph": "LOGIC",
+    "reading_difficulty": "TONE",
+}
+"""Rule -> the issue's type; every other rule is about HYGIENE."""
+
+FOR_A_JUDGE: frozenset[IssueType] = frozenset({"ALIGNMENT", "HALLUCINATION", "LANGUAGE"})
+"""What code can only suspect: a judge decides."""
+
+TAKES_AWAY = 0.0
+"""Share of a unit that must be left. What code takes away was never content, however short the unit is without it."""
+
+MOST_QUOTED = 200
+
+
+class ReviewIssue(BaseModel):
+    """One thing that the review noticed."""
+
+    model_config = ConfigDict(frozen=True)
+
+    type: IssueType
+    severity: IssueSeverity
+    location: str
+    """A unit's id, or `lesson`; where the file could not be read, the place in it."""
+    description: str
+    quote: str | None = None
+
+
+class SelfReviewResponse(BaseModel):
+    """The verdict of stage 1 as it is handed out."""
+
+    model_config = ConfigDict(frozen=True)
+
+    status: Status
+    reasoning: str
+    """Two sentences at most."""
+    issues: tuple[ReviewIssue, ...]
+    patched_content: dict[str, Any] | None
+    """The whole content after the fixes, where the status is FIXED; else None."""
+    patch: tuple[dict[str, Any], ...] = ()
+    """The same fixes as a JSON Patch (RFC 6902) against `content`; told whatever the status is."""
+    degraded: bool = False
+    """The reader's model did not answer: only rules spoke."""
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedIssue:
+    """What the reader said and nobody acts on."""
+
+    issue: SelfReviewIssuePart
+    reason: str
+    """`quote_not_found`, `no_quote`, `self_refuting` or `duplicate`."""
+
+
+@dataclass(frozen=True)
+class SelfReview:
+    """The verdict of stage 1, and the lesson after it."""
+
+    lesson: Lesson
+    """With all safe fixes made."""
+    issues: tuple[ReviewIssue, ...] = ()
+    patch: tuple[dict[str, Any], ...] = ()
+    settled: tuple[Finding, ...] = ()
+    """The findings that code has mended."""
+    dropped: tuple[DroppedIssue, ...] = ()
+    doubt: str | None = None
+    """What the reader said without naming anything that holds."""
+    degraded: bool = False
+
+    @property
+    def status(self) -> Status:
+        severities = {issue.severity for issue in self.issues}
+        if "CRITICAL" in severities:
+            return "REGENERATE"
+        if self.patch:
+            return "FIXED"
+        if "COMPLEX" in severities:
+            return "FLAG_TO_JUDGE"
+        return "PASS_WITH_FLAGS" if self.issues or self.doubt else "PASS"
+
+    @property
+    def reasoning(self) -> str:
+        return _reasoning(self)
+
+    def response(self) -> SelfReviewResponse:
+        return SelfReviewResponse(
+            status=self.status,
+            reasoning=self.reasoning,
+            issues=self.issues,
+            patched_content=wire_content(self.lesson) if self.status == "FIXED" else None,
+            patch=self.patch,
+            degraded=self.degraded,
+        )
+
+    def as_wire(self) -> dict[str, Any]:
+        """JSON-ready, with the names of the contract."""
+        return self.response().model_dump(mode="json")
+
+
+def self_review(lesson: Lesson, examine: Examine, examinations: Mapping[str, Examination] | None = None) -> SelfReview:
+    """The rules' verdict. `examinations`: those that are at hand already, by the unit's id.
+
+    Every fix is applied and the unit examined again; what settles nothing, or breaks something, is not made.
+    """
+    known = dict(examinations or {})
+    fixed, settled, left = lesson, [], []
+    for unit in lesson.units:
+        examination = known.get(unit.id) or examine(lesson, unit)
+        mended, answered, after = _mended(unit, examination, lambda unit: examine(fixed, unit))
+        if answered:
+            fixed = fixed.with_unit(mended)
+        settled += answered
+        left += [*after.findings, *after.of_document]
+    issues = [*map(_fixed_issue, settled), *map(_open_issue, left)]
+    return SelfReview(fixed, tuple(_once(issues)), _patch(lesson, fixed), tuple(settled))
+
+
+def unreadable(location: str, description: str) -> SelfReviewResponse:
+    """The verdict on a file that breaks off: nothing of it is judged as if it were whole."""
+    issue = ReviewIssue(type="TRUNCATION", severity="CRITICAL", location=location, description=description)
+    return SelfReviewResponse(
+        status="REGENERATE",
+        reasoning=f"The lesson cannot be read as a whole: it breaks off at {location}.",
+        issues=(issue,),
+        patched_content=None,
+    )
+
+
+def _mended(
+    unit: LessonUnit, examination: Examination, examine: Callable[[LessonUnit], Examination]
+) -> tuple[LessonUnit, list[Finding], Examination]:
+    """The unit after its safe fixes, the findings that they settled, and what is left to say of it.
+
+    All at once where that works, which is nearly always; else one after the other, leaving out what does not.
+    """
+    wanted = [finding for finding in examination.findings if finding.fix is not None]
+    if not wanted:
+        return unit, [], examination
+    together = _tried(unit, examination, wanted, examine)
+    if together is not None:
+        return together[0], wanted, together[1]
+    settled: list[Finding] = []
+    for finding in wanted:
+        alone = _tried(unit, examination, [finding], examine)
+        if alone is not None:
+            unit, examination = alone
+            settled.append(finding)
+    return unit, settled, examination
+
+
+def _tried(
+    unit: LessonUnit, before: Examination, findings: Sequence[Finding], examine: Callable[[LessonUnit], Examination]
+) -> tuple[LessonUnit, Examination] | None:
+    """The unit with these fixes and what is said of it then; None where they do not make it better."""
+    edits = [edit for edit in dict.fromkeys(finding.fix for finding in findings) if edit is not None]
+    try:
+        mended = _applied(unit, edits)
+    except EditRefused:
+        return None
+    after = examine(mended)
+    fewer = len(after.findings) <= len(before.findings) - len(findings)
+    return (mended, after) if fewer and _worst(after) <= _worst(before) else None
+
+
+def _applied(unit: LessonUnit, edits: Sequence[Edit]) -> LessonUnit:
+    """From the end to the beginning, so that one edit does not move the words that another one looks for."""
+    texts = unit.texts()
+    ordered = sorted(edits, key=lambda edit: -texts[edit.field].find(edit.find))
+    return apply_edits(unit, ordered, smallest_remainder=TAKES_AWAY)
+
+
+def _worst(examination: Examination) -> tuple[int, int]:
+    """How many findings are critical, and how many block."""
+    critical = sum(finding.severity == "critical" for finding in examination.findings)
+    return critical, sum(finding.blocks for finding in examination.findings)
+
+
+def _patch(before: Lesson, after: Lesson) -> tuple[dict[str, Any], ...]:
+    """What changed, as a JSON Patch against the wire form of `content`."""
+    return tuple(
+        {"op": "replace", "path": pointer(after, unit.id, field), "value": text}
+        for unit in after.units
+        if unit is not before.unit(unit.id)
+        for field, text in unit.texts().items()
+        if text != before.unit(unit.id).texts()[field]
+    )
+
+
+def _fixed_issue(finding: Finding) -> ReviewIssue:
+    return _issue(finding, "FIXABLE", f"{finding.message} Mended.")
+
+
+def _open_issue(finding: Finding) -> ReviewIssue:
+    type = TYPES.get(finding.rule, "HYGIENE")
+    if finding.severity == "critical":
+        severity: IssueSeverity = "CRITICAL"
+    elif finding.severity == "error" or (type in FOR_A_JUDGE and finding.severity == "warning"):
+        severity = "COMPLEX"
+    else:
+        severity = "INFO"
+    return _issue(finding, severity, finding.message)
+
+
+def _issue(finding: Finding, severity: IssueSeverity, description: str) -> ReviewIssue:
+    return ReviewIssue(
+        type=TYPES.get(finding.rule, "HYGIENE"),
+        severity=severity,
+        location=finding.unit,
+        description=description,
+        quote=finding.quote[:MOST_QUOTED] if finding.quote else None,
+    )
+
+
+def _once(issues: Iterable[ReviewIssue]) -> Iterator[ReviewIssue]:
+    """The issues, worst first, each only once."""
+    order = ("CRITICAL", "FIXABLE", "COMPLEX", "INFO")
+    return iter(dict.fromkeys(sorted(issues, key=lambda issue: order.index(issue.severity))))
+
+
+def with_model(review: SelfReview, reply: SelfReviewReply) -> SelfReview:
+    """The review with what the cheap reader adds. Its issues are claims: each is verified before it counts.
+
+    The status follows from the issues that hold, never from the reader's word. Hygiene is mended by code or not at all,
+    so what the reader calls fixable is only shown.
+    """
+    held: list[ReviewIssue] = []
+    dropped: list[DroppedIssue] = []
+    known = {(issue.type, issue.location) for issue in review.issues}
+    for part in reply.issues:
+        location = _located(review.lesson, part)
+        reason = _doubt(review.lesson, part, location)
+        if reason is None and (part.type, location) in known:
+            reason = "duplicate"
+        if reason is not None:
+            dropped.append(DroppedIssue(part, reason))
+            continue
+        known.add((part.type, location))
+        severity: IssueSeverity = "INFO" if part.severity == "FIXABLE" else part.severity
+        held.append(
+            ReviewIssue(
+                type=part.type,
+                severity=severity,
+                location=location,
+                description=part.description,
+                quote=part.quote[:MOST_QUOTED] if part.quote else None,
+            )
+        )
+    doubt = None if held or reply.status == "PASS" else f"The reader said {reply.status} and named nothing that holds."
+    return replace(
+        review, issues=tuple(_once([*review.issues, *held])), dropped=(*review.dropped, *dropped), doubt=doubt
+    )
+
+
+def without_model(review: SelfReview) -> SelfReview:
+    """The rules' verdict, because the reader could not be reached or answered nonsense."""
+    return replace(review, degraded=True)
+
+
+def _located(lesson: Lesson, part: SelfReviewIssuePart) -> str:
+    """The unit that the issue is about: the one it names, else the one that holds its quote, else the lesson."""
+    named = part.location.strip()
+    if named in lesson and (not part.quote or _holds(lesson.unit(named), part.quote)):
+        return named
+    found = next((unit.id for unit in lesson.units if part.quote and _holds(unit, part.quote)), None)
+    return found or (named if named in lesson else WHOLE)
+
+
+def _holds(unit: LessonUnit, quote: str) -> bool:
+    return any(quote in text for text in unit.texts().values())
+
+
+def _doubt(lesson: Lesson, part: SelfReviewIssuePart, location: str) -> str | None:
+    """Why the issue does not count; None where it does. What is absent cannot be quoted, but makes nothing unusable."""
+    if SELF_REFUTING.search(part.description):
+        return "self_refuting"
+    quote = (part.quote or "").strip()
+    if not quote:
+        return "no_quote" if part.severity == "CRITICAL" or part.type in ("HYGIENE", "LANGUAGE") else None
+    return None if location != WHOLE and _holds(lesson.unit(location), part.quote or "") else "quote_not_found"
+
+
+def _reasoning(review: SelfReview) -> str:
+    """Two sentences at most: what decides, and how much more there is."""
+    if not review.issues:
+        return review.doubt or "No rule has anything to say about the lesson."
+    decisive = review.issues[0]
+    places = ", ".join(dict.fromkeys(i.location for i in review.issues if i.severity == decisive.severity))
+    first = {
+        "REGENERATE": f"Unusable as it is ({decisive.type.lower()} in {places}).",
+        "FIXED": f"Mended by code in {places}.",
+        "FLAG_TO_JUDGE": f"A judge has to look at {places}.",
+    }.get(review.status, f"Sound, with remarks on {places}.")
+    others = sum(issue.severity != decisive.severity for issue in review.issues)
+    return f"{first} {others} further remarks." if others else first
