@@ -22,7 +22,7 @@ from burnish.engine.fixing import (
     UnitFixed,
     fix_documents,
 )
-from burnish.engine.mending import mend
+from burnish.core.mending import mend
 from tests.engine.notes_kind import NotesKind, NoteUnit
 
 KIND = NotesKind()

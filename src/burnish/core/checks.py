@@ -204,3 +204,15 @@ class Examination:
     escalated_fields: tuple[str, ...] = ()
     """Fields whose many warnings were raised to errors."""
     language: str | None = None
+    of_document: tuple[Finding, ...] = ()
+    """Findings about the document as a whole, which are told with its last unit."""
+
+    def as_record(self) -> dict[str, Any]:
+        """Everything but the findings, for the journal: what was passed over, and what could not be judged."""
+        return {
+            "ignored": [finding.as_record() for finding in self.ignored],
+            "skipped": list(self.skipped),
+            "applied": self.applied,
+            "escalated_fields": list(self.escalated_fields),
+            "language": self.language,
+        }

@@ -32,6 +32,20 @@ class Unit(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Whole:
+    """The document itself as one unit, for findings that are no single unit's fault. It has no text to edit."""
+
+    id: str
+    content_hash: str = ""
+
+    def texts(self) -> Mapping[Field, str]:
+        return {}
+
+    def with_text(self, field: Field, text: str) -> Self:
+        raise KeyError(field)
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """Input that could not be used as it stands. The rest of the document is still processed."""
 

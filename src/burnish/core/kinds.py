@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol, runtime_checkable
 
 from burnish.core.agreement import Count
 from burnish.core.asks import Ask
@@ -14,6 +14,7 @@ from burnish.core.edits import Edit
 from burnish.core.findings import Finding, Severity
 from burnish.core.gate import GatePolicy
 from burnish.core.loop import LoopPolicy
+from burnish.core.procedures import Procedure, Round, Seats
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow
 from burnish.core.states import StateTable
 
@@ -101,6 +102,10 @@ class Overview(Protocol):
 
     def add(self, unit: Unit, examination: Examination) -> list[Finding]:
         """Take one more unit in; the findings are those that only show beside the units before it."""
+        ...
+
+    def conclude(self) -> Sequence[Finding]:
+        """What is wrong with the document as a whole, and no single unit's fault; told when the last unit is in."""
         ...
 
     def result(self) -> Mapping[str, Any]:
@@ -220,23 +225,15 @@ class Kind(Protocol):
         ...
 
 
-class PolishedKind(Kind, Protocol):
-    """A kind that the whole loop works on, not only its checks."""
+class PublishedKind(Kind, Protocol):
+    """A kind whose units are remembered, decided on by people, and published."""
 
     @property
     def states(self) -> StateTable: ...
 
     @property
-    def loop(self) -> LoopPolicy: ...
-
-    @property
     def prompts(self) -> tuple[str, ...]:
         """Every prompt the kind may use, as `package:name`: their versions stand in the manifest."""
-        ...
-
-    @property
-    def fatal_rules(self) -> frozenset[str]:
-        """Rules whose errors no model is paid for."""
         ...
 
     def gate(self, seats: int) -> GatePolicy:
@@ -245,6 +242,69 @@ class PolishedKind(Kind, Protocol):
 
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
         """The scorecard's claims; `objections` are the judges' votes on issues that would block."""
+        ...
+
+    def to_record(self, unit: Unit) -> Mapping[str, Any]:
+        """The unit as JSON-ready data, for the journal."""
+        ...
+
+    def from_record(self, record: Mapping[str, Any]) -> Unit: ...
+
+    def from_person(self, unit: Unit, text: str) -> Unit:
+        """The unit after a person's edit, given as text. Raises InputError where it cannot be read."""
+        ...
+
+    def shown(self, unit: Unit) -> str:
+        """The unit as a person reads it: what diffs are made of."""
+        ...
+
+    def exports(self) -> Mapping[str, ExportRow]:
+        """File name -> what each unit contributes to it."""
+        ...
+
+    def said(self, event: EventRecord) -> str | None:
+        """An event as one line for whoever watches; None where it is not worth one."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A file that is read beside the documents: a specification, source material."""
+
+    name: str
+    """Its own name, without the folder."""
+    path: str
+    data: bytes
+
+
+@runtime_checkable
+class DirectedKind(PublishedKind, Protocol):
+    """A kind whose units belong together: a procedure of its own works on the document as a whole."""
+
+    def equipped(self, specs: Sequence[Material], sources: Sequence[Material]) -> DirectedKind:
+        """The kind with what is read beside the documents. Raises InputError where it cannot be used."""
+        ...
+
+    def procedure(
+        self, round: Round, context: object, selection: Selection, seats: Seats, options: Mapping[str, Any]
+    ) -> Procedure:
+        """The work on one document in one round; `options` are the kind's own, as they were given at the door."""
+        ...
+
+    def repair_tokens(self, options: Mapping[str, Any]) -> int:
+        """How many tokens the repair of one document may cost at most, judging again included."""
+        ...
+
+
+class PolishedKind(PublishedKind, Protocol):
+    """A kind whose units stand alone: the loop works on each by itself."""
+
+    @property
+    def loop(self) -> LoopPolicy: ...
+
+    @property
+    def fatal_rules(self) -> frozenset[str]:
+        """Rules whose errors no model is paid for."""
         ...
 
     def review_ask(self, unit: Unit, selection: Selection) -> Ask | None:
@@ -267,22 +327,4 @@ class PolishedKind(Kind, Protocol):
 
     def editable(self, unit: Unit, findings: Sequence[Finding]) -> frozenset[Field]:
         """The fields that a repair of these findings may change."""
-        ...
-
-    def to_record(self, unit: Unit) -> Mapping[str, Any]:
-        """The unit as JSON-ready data, for the journal."""
-        ...
-
-    def from_record(self, record: Mapping[str, Any]) -> Unit: ...
-
-    def from_person(self, unit: Unit, text: str) -> Unit:
-        """The unit after a person's edit, given as text. Raises InputError where it cannot be read."""
-        ...
-
-    def shown(self, unit: Unit) -> str:
-        """The unit as a person reads it: what diffs are made of."""
-        ...
-
-    def exports(self) -> Mapping[str, ExportRow]:
-        """File name -> what each unit contributes to it."""
         ...

@@ -111,6 +111,8 @@ class AttemptRecord:
     usage: Usage = field(default_factory=Usage)
     calls: tuple[str, ...] = ()
     """Keys of the model calls behind it."""
+    checked: Json = field(default_factory=dict)
+    """What the rules did beyond their findings (`Examination.as_record`); empty where they were not run."""
     at: str = ""
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from burnish.core.checks import Examination
-from burnish.core.documents import PassedThrough, Problem, Unit
+from burnish.core.documents import PassedThrough, Problem, Unit, Whole
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind, Overview
@@ -49,6 +49,8 @@ class UnitChecked:
     """All that counts: of the checks, and of the overview of the document."""
     known: tuple[Finding, ...] = ()
     """Findings that the baseline excuses."""
+    is_whole: bool = False
+    """The unit stands for the document itself: it is listed only where there is something to say, never counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,7 @@ def check_documents(
                 yield _checked(cast(Unit, item), examination, beside, baseline)
             elif isinstance(event, Document):
                 assert overview is not None, "a document ends after it started"
+                yield from _of_document(overview, off, baseline)
                 yield DocumentEnded(event, overview.result())
                 overview.close()
                 overview = None
@@ -152,6 +155,13 @@ def check_documents(
     finally:
         if overview is not None:
             overview.close()
+
+
+def _of_document(overview: Overview, off: Collection[str], baseline: Baseline | None) -> Iterator[UnitChecked]:
+    """What is wrong with the document as a whole."""
+    findings = [finding for finding in overview.conclude() if finding.rule not in off]
+    if findings:
+        yield replace(_checked(Whole(findings[0].unit), Examination(()), findings, baseline), is_whole=True)
 
 
 def is_bad_input(event: object) -> bool:

@@ -10,11 +10,12 @@ from burnish.core.documents import Unit
 from burnish.core.errors import UsageError
 from burnish.core.events import event
 from burnish.core.gate import judge
+from burnish.core.kinds import DirectedKind
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow
 from burnish.core.scores import Scorecard
 from burnish.core.states import StateTable
 from burnish.engine.drafts import recorded_draft, refuse_keys
-from burnish.engine.reviewing import Reviewer
+from burnish.engine.examining import Examining
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 
@@ -26,7 +27,7 @@ class Deciding:
     """Puts people's decisions into effect."""
 
     journal: Journal
-    reviewer: Reviewer
+    reviewer: Examining
     redactor: Redactor = field(default_factory=Redactor)
     """Knows the keys that no text may hold."""
 
@@ -64,7 +65,7 @@ class Deciding:
         history = self._history(row)
         for attempt in extra:
             history = history.with_attempt(attempt)
-        attempts, best = len(history.attempts), history.best
+        attempts, best = len(history.attempts), self._standing(row, history)
         settled = replace(
             row,
             state=self._states.check(row.state, state),
@@ -76,6 +77,12 @@ class Deciding:
         self.journal.write_now(*extra, _decision(row, verdict, by, note, attempts), settled)
         return settled
 
+    def _standing(self, row: UnitRow, history: History) -> AttemptRecord | None:
+        """The attempt that counts from now on. Where units belong together, it is the one that was chosen with them."""
+        if isinstance(self.reviewer.kind, DirectedKind) and row.attempts == len(history.attempts):
+            return history.attempts[row.best_attempt - 1] if row.best_attempt else None
+        return history.best
+
     def _history(self, row: UnitRow) -> History:
         decisions = self.journal.events(unit=row.id, types=("decision",))
         return History(tuple(self.journal.attempts(row.id)), rejections_in(decisions))
@@ -84,7 +91,7 @@ class Deciding:
         """The person's text goes back to the rules: if they find errors, the unit keeps waiting, with the text kept."""
         history = self._history(row)
         kind = self.reviewer.kind
-        best = history.best
+        best = self._standing(row, history)
         draft = (recorded_draft(kind, best) if best is not None else None) or source
         edited = kind.from_person(draft, text)
         refuse_keys(self.redactor, kind.to_record(edited), row.id)
@@ -100,6 +107,7 @@ class Deciding:
             scores=dict(card.scores),
             findings=tuple(finding.as_record() for finding in examination.findings),
             passed=passed,
+            checked=examination.as_record(),
         )
         state, reason = (self._states.ready, f"edited by {by}") if passed else (self._states.waiting, "edit_has_errors")
         return self._settle(row, "edit", by, note, state, reason, attempt)

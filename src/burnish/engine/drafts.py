@@ -7,12 +7,12 @@ from typing import Any
 
 from burnish.core.documents import Unit
 from burnish.core.errors import InputError, StateCorrupt
-from burnish.core.kinds import PolishedKind
+from burnish.core.kinds import PublishedKind
 from burnish.core.records import AttemptRecord
 from burnish.store.redaction import Redactor
 
 
-def recorded_draft(kind: PolishedKind, attempt: AttemptRecord) -> Unit | None:
+def recorded_draft(kind: PublishedKind, attempt: AttemptRecord) -> Unit | None:
     """The draft of an attempt, proven to be the one that was judged; None where it is the source itself."""
     if attempt.content is None:
         return None

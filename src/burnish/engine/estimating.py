@@ -11,8 +11,8 @@ from burnish.core.checks import Examination
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.kinds import PolishedKind, RepairNotes
+from burnish.core.mending import mend
 from burnish.engine.asking import call_of
-from burnish.engine.mending import mend
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.reviewing import Reviewer
 from burnish.llm.budget import Price, most_tokens
@@ -111,7 +111,7 @@ class Estimator:
         for call in self._reviews(unit):
             most = most_tokens(call)
             result.at_most.add(1, most, self.prices.get(call.model))
-            result.likely.add(1, _likely(most), self.prices.get(call.model))
+            result.likely.add(1, likely_tokens(most), self.prices.get(call.model))
 
     def _reviews(self, unit: Unit) -> list[Call]:
         ask = self.kind.review_ask(unit, self.reviewer.selection) if self.plan.judges else None
@@ -125,7 +125,7 @@ class Estimator:
         if errors:
             likely = self._correction(unit, errors, corrector)
             for call in (likely, *self._reviews(unit)):
-                result.likely.add(1, _likely(most_tokens(call)), self.prices.get(call.model))
+                result.likely.add(1, likely_tokens(most_tokens(call)), self.prices.get(call.model))
         whole = Finding("any", "error", unit.id, None, "A judge may find fault with anything.")
         most = most_tokens(self._correction(unit, [*errors, whole], corrector))
         reviews = [(call.model, most_tokens(call)) for call in self._reviews(unit)]
@@ -148,5 +148,5 @@ def _errors(examination: Examination) -> list[Finding]:
     return [finding for finding in examination.findings if finding.blocks]
 
 
-def _likely(most: TokenCount) -> TokenCount:
+def likely_tokens(most: TokenCount) -> TokenCount:
     return TokenCount(most.prompt, round(most.completion * LIKELY_SHARE))

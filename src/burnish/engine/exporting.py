@@ -11,12 +11,13 @@ import orjson
 
 from burnish.core.attempts import findings_of, open_errors
 from burnish.core.documents import PassedThrough, Problem, Unit
-from burnish.core.kinds import ExportRow, PolishedKind, UnitStory
+from burnish.core.kinds import ExportRow, PublishedKind, UnitStory
 from burnish.core.records import AttemptRecord, Totals, UnitRow, Usage
 from burnish.engine.checking import opened
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.proving import Proof
 from burnish.engine.publishing import source_changed
+from burnish.engine.tally import Unheard
 from burnish.store.export import ExportFolder, as_json
 from burnish.store.journal import Journal
 
@@ -33,7 +34,7 @@ class Ending:
     candidates: tuple[Proof, ...] = ()
 
 
-def stories(plan: Plan, kind: PolishedKind, journal: Journal, only: str | None = None) -> Iterator[UnitStory]:
+def stories(plan: Plan, kind: PublishedKind, journal: Journal, only: str | None = None) -> Iterator[UnitStory]:
     """Every unit with all that happened to it, in document order; `only` one of them where its id is given.
 
     The sources are not hashed for this, which takes long: each unit is compared with what was judged, which is enough
@@ -60,11 +61,13 @@ def _story(row: UnitRow, source: Unit, document: DocumentPlan, journal: Journal)
     return UnitStory(row, source, tuple(journal.attempts(row.id)), decisions)
 
 
-def write_exports(plan: Plan, kind: PolishedKind, journal: Journal, folder: ExportFolder, ending: Ending) -> list[str]:
+def write_exports(plan: Plan, kind: PublishedKind, journal: Journal, folder: ExportFolder, ending: Ending) -> list[str]:
     """Write manifest, receipt, report and the kind's own files. The names of those that were edited by hand before."""
     edited = folder.edited_by_hand()
     folder.write_json("manifest.json", plan.as_record())
-    folder.write_json("report.json", report(plan, journal))
+    summary = report(plan, journal)
+    folder.write_json("report.json", summary)
+    journal.set_meta("unheard", orjson.dumps({name: summary[name] for name in ("ignored", "skipped_rules")}).decode())
     for name, row in kind.exports().items():
         folder.write_jsonl(name, _rows(plan, kind, journal, row))
     with folder.stream("receipt.json") as stream:
@@ -73,14 +76,14 @@ def write_exports(plan: Plan, kind: PolishedKind, journal: Journal, folder: Expo
     return edited
 
 
-def _rows(plan: Plan, kind: PolishedKind, journal: Journal, row: ExportRow) -> Iterator[Mapping[str, Any]]:
+def _rows(plan: Plan, kind: PublishedKind, journal: Journal, row: ExportRow) -> Iterator[Mapping[str, Any]]:
     for story in stories(plan, kind, journal):
         line = row(story)
         if line is not None:
             yield line
 
 
-def _receipt(plan: Plan, kind: PolishedKind, journal: Journal, ending: Ending) -> Iterator[bytes]:
+def _receipt(plan: Plan, kind: PublishedKind, journal: Journal, ending: Ending) -> Iterator[bytes]:
     """The head, then one line for every unit that was not simply clean."""
     head = as_json(_head(plan, journal, ending), indent=2)
     yield head.removesuffix(b"\n}") + b',\n  "units": ['
@@ -126,7 +129,7 @@ def usage_record(usage: Usage) -> dict[str, Any]:
     }
 
 
-def _entry(kind: PolishedKind, story: UnitStory) -> Mapping[str, Any] | None:
+def _entry(kind: PublishedKind, story: UnitStory) -> Mapping[str, Any] | None:
     """What the receipt says about a unit: nothing for one that was clean and untouched."""
     row, attempts = story.row, story.attempts
     if not attempts or (row.state == kind.states.ready and len(attempts) == 1 and not story.decisions):
@@ -159,7 +162,7 @@ def _attempt_entry(attempt: AttemptRecord) -> Mapping[str, Any]:
     }
 
 
-def unit_diff(kind: PolishedKind, story: UnitStory, attempt: AttemptRecord) -> str:
+def unit_diff(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord) -> str:
     """From the source to an attempt, as a person reads it."""
     if attempt.content is None:
         return ""
@@ -175,7 +178,20 @@ def report(plan: Plan, journal: Journal) -> dict[str, Any]:
         "documents": [_document_report(document.name, journal) for document in plan.documents],
         "problems": [dict(e.data) for e in journal.events(types=("input_problem",))],
         "passed_through": [dict(e.data) for e in journal.events(types=("passed_through",))],
+        **unheard(journal).unheard(),
     }
+
+
+def unheard(journal: Journal) -> Unheard:
+    """What the rules did not say, or could not, of the drafts that are kept."""
+    found = Unheard()
+    for row in journal.units():
+        attempts = journal.attempts(row.id) if row.attempts else []
+        checked = attempts[max(row.best_attempt, 1) - 1].checked if attempts else {}
+        if checked:
+            rules = [finding["rule"] for finding in checked.get("ignored", ())]
+            found.take_unheard(rules, checked.get("skipped", ()), checked.get("language"))
+    return found
 
 
 def _document_report(name: str, journal: Journal) -> dict[str, Any]:

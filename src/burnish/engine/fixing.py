@@ -17,10 +17,10 @@ from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind, Part
+from burnish.core.mending import mend
 from burnish.engine.checking import Document, is_bad_input, opened, parts
 from burnish.engine.crew import Crew, Note
 from burnish.engine.interrupts import interrupts_held
-from burnish.engine.mending import mend
 from burnish.store.files import atomic_writer, disk_refusals
 
 

@@ -23,6 +23,17 @@ class DocumentPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class MaterialPlan:
+    """A file that is read beside the documents."""
+
+    role: str
+    """`spec` or `source`."""
+    name: str
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """Everything that shapes a run."""
 
@@ -46,7 +57,10 @@ class Plan:
     out: str | None = None
     """Where the user wants the result; None: out/ in the run's folder."""
     surveys: tuple[Any, ...] = field(default=())
-    """Facts about each document as a whole."""
+    """Facts about each document as a whole; none for kinds that look at their documents as wholes anyway."""
+    roles: Mapping[str, str] = field(default_factory=dict)
+    """Role -> model, of kinds that have more seats than a corrector and judges."""
+    materials: tuple[MaterialPlan, ...] = ()
 
     def as_record(self) -> dict[str, Any]:
         return asdict(self)
@@ -55,25 +69,28 @@ class Plan:
     def from_record(cls, record: Mapping[str, Any]) -> Self:
         try:
             documents = tuple(DocumentPlan(**document) for document in record["documents"])
+            materials = tuple(MaterialPlan(**material) for material in record.get("materials", ()))
             lists = {name: tuple(record[name]) for name in ("rules", "judges", "surveys")}
-            return cls(**{**record, "documents": documents, **lists})
+            return cls(**{**record, "documents": documents, "materials": materials, **lists})
         except (KeyError, TypeError) as wrong:
             raise StateCorrupt(f"The manifest in the journal cannot be read: {wrong}.") from wrong
 
     @property
     def models(self) -> tuple[str, ...]:
         """Every model the run may call."""
-        return tuple(dict.fromkeys(model for model in (self.corrector, *self.judges) if model))
+        named = (self.corrector, *self.judges, *self.roles.values())
+        return tuple(dict.fromkeys(model for model in named if model))
 
     @property
     def input_digest(self) -> str:
         """The same for the same input, wherever it lies."""
-        return digest([[document.name, document.sha256] for document in self.documents])
+        beside = [[material.role, material.name, material.sha256] for material in self.materials]
+        return digest([[document.name, document.sha256] for document in self.documents] + beside)
 
     @property
     def terms(self) -> str:
         """What decides how the input is judged and where it goes: the same for two starts of one run."""
-        arguments = [self.arguments.get(name) for name in ("overview", "replay", "out_format")]
+        arguments = [self.arguments.get(name) for name in ("overview", "replay", "out_format", "options")]
         return digest([self.rules, self.severities, self.demands, self.out, *arguments])
 
     def unit_id(self, document: str, unit: str) -> str:

@@ -11,7 +11,7 @@ from typing import BinaryIO
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.errors import CannotWriteBack, InputError, StateCorrupt
 from burnish.core.faultpoints import reach
-from burnish.core.kinds import PolishedKind
+from burnish.core.kinds import PublishedKind
 from burnish.core.records import EventRecord, UnitRow
 from burnish.engine.drafts import recorded_draft
 from burnish.engine.plan import DocumentPlan, Plan
@@ -23,7 +23,7 @@ CANNOT_WRITE_BACK = "cannot_write_back"
 """Why a unit waits whose change its file cannot hold."""
 
 
-def blockers(journal: Journal, kind: PolishedKind) -> Iterator[UnitRow]:
+def blockers(journal: Journal, kind: PublishedKind) -> Iterator[UnitRow]:
     """Every unit that keeps the run from being published, in document order."""
     states = [state for state in kind.states.moves if state != kind.states.ready]
     return journal.units(states=states)
@@ -58,7 +58,7 @@ class Press:
     """Writes the documents of a run, with each unit in its best draft."""
 
     plan: Plan
-    kind: PolishedKind
+    kind: PublishedKind
     journal: Journal
 
     def compose(self, document: DocumentPlan, candidate: Path, format: str | None = None) -> Proof:

@@ -7,24 +7,28 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
+from typing import cast
 
 import orjson
 
-from burnish.core.checks import select
 from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.hashing import text_digest
-from burnish.core.kinds import PolishedKind
+from burnish.core.kinds import DirectedKind, PolishedKind, PublishedKind
+from burnish.core.procedures import Seats
 from burnish.engine.asking import GatewayAsker
+from burnish.engine.conducting import Conductor
 from burnish.engine.deciding import Deciding
+from burnish.engine.examining import Examining, examiner_of, selection_of
 from burnish.engine.exporting import Ending, write_exports
 from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.pool import UnitPool
 from burnish.engine.proving import Proof
 from burnish.engine.publishing import Press, blockers, place, unreadable
 from burnish.engine.replaying import RecordedDecisions, RecordedReviews
 from burnish.engine.reviewing import Reviewer
-from burnish.engine.running import Outcome, Run, Watcher
+from burnish.engine.running import Outcome, Run, Watcher, Work
 from burnish.engine.working import Workbench
 from burnish.llm.budget import Budget, Price
 from burnish.llm.calls import CallLog, Provider
@@ -93,7 +97,11 @@ def begin(journal: Journal, plan: Plan) -> Plan:
 
 def take_up(journal: Journal, plan: Plan, *, corrector: str | None = None, judges: tuple[str, ...] = ()) -> Plan:
     """The plan of a run that goes on. Models that are named anew take the place of the recorded ones from now on."""
-    renewed = replace(plan, corrector=corrector or plan.corrector, judges=judges or plan.judges)
+    roles = dict(plan.roles)
+    if corrector is not None and plan.arguments.get("options"):
+        # Where units belong together, the one model reads first and repairs; who writes again is never chosen for one.
+        roles |= {"reviewer": corrector, "patcher": corrector}
+    renewed = replace(plan, corrector=corrector or plan.corrector, judges=judges or plan.judges, roles=roles)
     if renewed != plan:
         journal.set_meta("plan", orjson.dumps(renewed.as_record()).decode())
     data = {"corrector": renewed.corrector, "judges": list(renewed.judges)}
@@ -112,9 +120,14 @@ def recorded_plan(journal: Journal) -> Plan | None:
         raise StateCorrupt(f"The plan in the journal cannot be read: {wrong}.") from wrong
 
 
+def examining_of(plan: Plan, kind: PublishedKind) -> Examining:
+    """The rules of a plan, for whoever decides on its units."""
+    return examiner_of(plan, kind) if isinstance(kind, DirectedKind) else reviewer_of(plan, cast(PolishedKind, kind))
+
+
 def reviewer_of(plan: Plan, kind: PolishedKind, asker: GatewayAsker | None = None) -> Reviewer:
     """The reviewer that a plan asks for; without an asker it judges by rules only."""
-    selection = select(kind.checks, enabled=plan.rules, severities=dict(plan.severities))  # type: ignore[arg-type]
+    selection = selection_of(plan, kind)
     contexts = {
         document.name: kind.context([survey], plan.demands)
         for document, survey in zip(plan.documents, plan.surveys, strict=True)
@@ -130,34 +143,67 @@ class Sitting:
     folder: RunFolder
     journal: Journal
     plan: Plan
-    kind: PolishedKind
+    kind: PublishedKind
     means: Means
 
     async def work(self, watcher: Watcher) -> Result:
         """Work until every unit rests or a limit is met; then write out what there is."""
         if not self.folder.manifest.exists():
             self._exports.write_json("manifest.json", self.plan.as_record())
-        asker = self._asker()
-        reviewer = reviewer_of(self.plan, self.kind, asker)
-        recorded = RecordedReviews(self.means.replayed) if self.means.replayed is not None else None
-        bench = Workbench(self.kind, self.journal, reviewer, asker, self.plan.corrector, recorded)
         run = Run(
             compose=self._composed,
             plan=self.plan,
             kind=self.kind,
             journal=self.journal,
-            bench=bench,
-            workers=self.means.workers,
+            hands=self._hands(watcher),
             watcher=watcher,
-            overview_options=dict(self.plan.arguments.get("overview", {})),
-            seconds_left=self._countdown(),
-            decisions=self._recorded_decisions(reviewer),
             redactor=self.means.redactor,
         )
         return self.write_out(await run.work())
 
+    def _hands(self, watcher: Watcher) -> Work:
+        """Who does the work: a pool of units, or a conductor of whole documents."""
+        kind = self.kind
+        return self._conductor(kind, watcher) if isinstance(kind, DirectedKind) else self._pool(watcher)
+
+    def _pool(self, watcher: Watcher) -> UnitPool:
+        kind = cast(PolishedKind, self.kind)
+        asker = self._asker()
+        reviewer = reviewer_of(self.plan, kind, asker)
+        recorded = RecordedReviews(self.means.replayed) if self.means.replayed is not None else None
+        return UnitPool(
+            plan=self.plan,
+            kind=kind,
+            journal=self.journal,
+            bench=Workbench(kind, self.journal, reviewer, asker, self.plan.corrector, recorded),
+            workers=self.means.workers,
+            rested=lambda row: watcher.unit_rested(row, self.journal.totals()),
+            overview_options=dict(self.plan.arguments.get("overview", {})),
+            seconds_left=self._countdown(),
+            decisions=self._recorded_decisions(reviewer),
+        )
+
+    def _conductor(self, kind: DirectedKind, watcher: Watcher) -> Conductor:
+        examiner = examiner_of(self.plan, kind)
+        return Conductor(
+            plan=self.plan,
+            kind=kind,
+            journal=self.journal,
+            selection=examiner.selection,
+            context=lambda name: examiner.contexts[name],
+            seats=Seats(self.plan.judges, self.plan.roles),
+            options=self.plan.arguments.get("options", {}),
+            asker=self._asker(),
+            workers=self.means.workers,
+            rested=lambda row: watcher.unit_rested(row, self.journal.totals()),
+            happened=lambda event: watcher.happened(event, self.journal.totals()),
+            seconds_left=self._countdown(),
+            decisions=self._recorded_decisions(examiner),
+            replayed=self.means.replayed,
+        )
+
     def _asker(self) -> GatewayAsker | None:
-        if not (self.plan.corrector or self.plan.judges):
+        if not self.plan.models:
             return None
         if self.means.replayed is None and self.means.provider is None:
             return None
@@ -175,10 +221,10 @@ class Sitting:
             gateway, self.plan.nonce, copy_to=copy_to, at_once=self.means.workers, redactor=self.means.redactor
         )
 
-    def _recorded_decisions(self, reviewer: Reviewer) -> RecordedDecisions | None:
+    def _recorded_decisions(self, examining: Examining) -> RecordedDecisions | None:
         if self.means.replayed is None:
             return None
-        return RecordedDecisions(self.means.replayed, Deciding(self.journal, reviewer))
+        return RecordedDecisions(self.means.replayed, Deciding(self.journal, examining))
 
     def _budget(self) -> Budget:
         """What earlier sittings spent counts; a replay spends nothing."""

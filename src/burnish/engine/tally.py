@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from burnish.core.documents import PassedThrough, Problem
 from burnish.core.findings import BLOCKING, SEVERITIES, Severity
@@ -23,7 +23,40 @@ class Skipped:
 
 
 @dataclass(slots=True)
-class Tally:
+class Unheard:
+    """What the rules did not say because an author asked so, or could not say of a language."""
+
+    ignored: Counter[str] = field(default_factory=Counter)
+    """Findings that authors asked to pass over, by rule."""
+    skipped: dict[str, Skipped] = field(default_factory=dict)
+    """By language."""
+
+    def take_unheard(self, ignored: Iterable[str], skipped: Collection[str], language: str | None) -> None:
+        """Of one unit: the rules of ignored findings, the rules that cannot judge it, and its language."""
+        self.ignored.update(ignored)
+        if skipped:
+            entry = self.skipped.setdefault(language or UNKNOWN_LANGUAGE, Skipped())
+            entry.units += 1
+            entry.rules.update(skipped)
+
+    def unheard(self) -> dict[str, Any]:
+        """As JSON-ready data."""
+        return {
+            "ignored": dict(sorted(self.ignored.items())),
+            "skipped_rules": [
+                {"language": language, "units": skipped.units, "rules": sorted(skipped.rules)}
+                for language, skipped in sorted(self.skipped.items())
+            ],
+        }
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Self:
+        skipped = {e["language"]: Skipped(e["units"], set(e["rules"])) for e in record["skipped_rules"]}
+        return cls(ignored=Counter(record["ignored"]), skipped=skipped)
+
+
+@dataclass(slots=True)
+class Tally(Unheard):
     """Counts over all documents of a check. Feed it every event."""
 
     documents: int = 0
@@ -34,12 +67,8 @@ class Tally:
     """Findings that the baseline excuses."""
     graded: Counter[tuple[Severity, str]] = field(default_factory=Counter)
     """Findings by severity and rule."""
-    ignored: Counter[str] = field(default_factory=Counter)
-    """Findings that authors asked to pass over, by rule."""
     passed_through: Counter[str] = field(default_factory=Counter)
     """Parts that were not judged, by their type."""
-    skipped: dict[str, Skipped] = field(default_factory=dict)
-    """By language."""
     problems: int = 0
     failures: int = 0
     """Documents of which some or all could not be read."""
@@ -57,18 +86,14 @@ class Tally:
             self.passed_through[event.type] += 1
 
     def _take_unit(self, event: UnitChecked) -> None:
-        self.units += 1
+        self.units += not event.is_whole
         self.known += len(event.known)
         self.units_with_errors += any(finding.blocks for finding in event.findings)
         for finding in event.findings:
             self.graded[finding.severity, finding.rule] += 1
             self.fixable += finding.fix is not None
-        self.ignored.update(finding.rule for finding in event.examination.ignored)
-        if event.examination.skipped:
-            language = event.examination.language or UNKNOWN_LANGUAGE
-            skipped = self.skipped.setdefault(language, Skipped())
-            skipped.units += 1
-            skipped.rules.update(event.examination.skipped)
+        examined = event.examination
+        self.take_unheard((finding.rule for finding in examined.ignored), examined.skipped, examined.language)
 
     @property
     def findings(self) -> int:
@@ -100,6 +125,7 @@ class Tally:
         by_rule: Counter[str] = Counter()
         for (_, rule), number in self.graded.items():
             by_rule[rule] += number
+        unheard = self.unheard()
         return {
             "documents": self.documents,
             "units": self.units,
@@ -108,12 +134,9 @@ class Tally:
             "by_severity": {severity: self.rules_of(severity).total() for severity in SEVERITIES},
             "fixable": self.fixable,
             "known": self.known,
-            "ignored": dict(sorted(self.ignored.items())),
+            "ignored": unheard["ignored"],
             "passed_through": dict(sorted(self.passed_through.items())),
             "problems": self.problems,
             "failures": self.failures,
-            "skipped_rules": [
-                {"language": language, "units": skipped.units, "rules": sorted(skipped.rules)}
-                for language, skipped in sorted(self.skipped.items())
-            ],
+            "skipped_rules": unheard["skipped_rules"],
         }

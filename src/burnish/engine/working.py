@@ -16,9 +16,9 @@ from burnish.core.faultpoints import reach
 from burnish.core.findings import Finding
 from burnish.core.kinds import PolishedKind
 from burnish.core.loop import DocumentState, Move, next_moves
+from burnish.core.mending import Mending, mend
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage
 from burnish.engine.answers import Asker
-from burnish.engine.mending import Mending, mend
 from burnish.engine.repairing import Repair, repair
 from burnish.engine.replaying import RecordedReviews
 from burnish.engine.reviewing import Review, Reviewer
@@ -192,6 +192,7 @@ class UnitWork:
             receipt=receipt(before, draft, rules).as_record() if before is not None else None,
             usage=spent + review.usage,
             calls=(*(repair.calls if repair else ()), *review.calls),
+            checked=review.examination.as_record(),
         )
         self._append(attempt, self._story(attempt, review))
 

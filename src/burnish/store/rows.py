@@ -143,7 +143,7 @@ def _attempt_values(attempt: AttemptRecord, redactor: Redactor) -> tuple[Any, ..
         content(attempt.content),
         pack_name(attempt.content_hash),
         content(attempt.scores),
-        content(attempt.findings),
+        content({"findings": attempt.findings, "checked": attempt.checked} if attempt.checked else attempt.findings),
         int(attempt.passed),
         pack_optional(redactor.diagnostics(attempt.failure)),
         content(attempt.edits),
@@ -199,6 +199,9 @@ def unit_from(row: Sequence[Any]) -> UnitRow:
 def attempt_from(row: Sequence[Any]) -> AttemptRecord:
     unit, number, cause, content, content_hash, scores, findings, passed, failure, edits, receipt = row[:11]
     prompt, completion, cost, calls, at = row[11:]
+    found = unpack_json(findings)
+    # A bare list where nothing is known beyond the findings.
+    held = found if isinstance(found, dict) else {"findings": found, "checked": {}}
     return AttemptRecord(
         unit=unpack(unit),
         number=number,
@@ -206,12 +209,13 @@ def attempt_from(row: Sequence[Any]) -> AttemptRecord:
         content=None if content is None else unpack_json(content),
         content_hash=unpack(content_hash),
         scores=unpack_json(scores),
-        findings=tuple(unpack_json(findings)),
+        findings=tuple(held["findings"]),
         passed=bool(passed),
         failure=unpack_optional(failure),
         edits=tuple(unpack_json(edits)),
         receipt=None if receipt is None else unpack_json(receipt),
         usage=Usage(prompt, completion, cost),
         calls=tuple(unpack_json(calls)),
+        checked=held["checked"],
         at=at,
     )

@@ -121,6 +121,7 @@ def _first_attempt(question: Question, validation: ValidationResult) -> AttemptR
         scores={"rules": max(0.0, 1.0 - failing / max(validation.rules_applied, 1))},
         findings=findings,
         passed=not failing,
+        checked={"applied": validation.rules_applied, "escalated_fields": list(validation.escalated_fields)},
     )
 
 

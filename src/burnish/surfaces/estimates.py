@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import cast
 
-from burnish.core.kinds import Kind
+from burnish.core.kinds import DirectedKind, Kind, PolishedKind, PublishedKind
 from burnish.engine.estimating import Amount, Estimate, Estimator
+from burnish.engine.forecasting import estimate_documents
 from burnish.engine.plan import Plan
 from burnish.engine.session import reviewer_of
 from burnish.llm.budget import Price
-from burnish.surfaces.kinds import kind_named
+from burnish.surfaces.materials import kind_of
 from burnish.surfaces.reports.holes import foretell_holes, hole
 from burnish.surfaces.reports.words import counted
 from burnish.surfaces.settings import Settings
@@ -19,14 +21,21 @@ from burnish.surfaces.wire import json_text
 
 def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool) -> int:
     """Say what the run would cost. Exit code 0."""
-    kind = kind_named(plan.kind)
+    kind = kind_of(plan)
     prices = {name: Price(price.input, price.output) for name, price in settings.prices.items()}
-    estimate = Estimator(plan, kind, reviewer_of(plan, kind), prices).estimate()
+    estimate = _estimate(plan, kind, prices)
     if json:
         screen.stream.write(json_text(asdict(estimate)) + "\n")
     else:
         _tell(plan, kind, estimate, screen)
     return 0
+
+
+def _estimate(plan: Plan, kind: PublishedKind, prices: dict[str, Price]) -> Estimate:
+    if isinstance(kind, DirectedKind):
+        return estimate_documents(plan, kind, prices)
+    alone = cast(PolishedKind, kind)
+    return Estimator(plan, alone, reviewer_of(plan, alone), prices).estimate()
 
 
 def _tell(plan: Plan, kind: Kind, estimate: Estimate, screen: Screen) -> None:

@@ -11,9 +11,10 @@ from functools import cache
 from pathlib import Path
 
 from burnish.core.errors import InputError, UsageError
-from burnish.core.kinds import PolishedKind
+from burnish.core.kinds import PublishedKind
 
 KINDS: dict[str, str] = {
+    "lessons": "burnish.kinds.lessons.kind",
     "questions": "burnish.kinds.questions.kind",
 }
 """Name -> module. Every kind is asked about every file; their order decides nothing but the order of lists."""
@@ -24,12 +25,12 @@ HEAD = 65_536
 
 
 @cache
-def known_kinds() -> dict[str, PolishedKind]:
+def known_kinds() -> dict[str, PublishedKind]:
     """Name -> kind, of all that can be read today."""
     return {name: importlib.import_module(module).KIND for name, module in KINDS.items()}
 
 
-def kind_named(name: str) -> PolishedKind:
+def kind_named(name: str) -> PublishedKind:
     """The kind that the user names."""
     known = known_kinds()
     if name in known:
@@ -38,7 +39,7 @@ def kind_named(name: str) -> PolishedKind:
     raise UsageError(f"{name!r} {reason}.", hint=f"Kinds: {', '.join(known)}.")
 
 
-def detect(path: str, name: str | None = None, *, evident: bool = False) -> tuple[PolishedKind, str]:
+def detect(path: str, name: str | None = None, *, evident: bool = False) -> tuple[PublishedKind, str]:
     """The kind and format of a file; `name` limits the choice to one kind.
 
     What the content shows wins. Where it shows nothing, the name may do, if only one kind reads such names and unless
@@ -62,7 +63,7 @@ def detect(path: str, name: str | None = None, *, evident: bool = False) -> tupl
     raise _unknown(path, name)
 
 
-def _choice(name: str | None) -> list[PolishedKind]:
+def _choice(name: str | None) -> list[PublishedKind]:
     return [kind_named(name)] if name else list(known_kinds().values())
 
 

@@ -6,7 +6,7 @@ import os
 import secrets
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping
 from contextlib import ExitStack, asynccontextmanager, closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
@@ -14,13 +14,14 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from burnish import __version__
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
-from burnish.core.kinds import Kind, PolishedKind
+from burnish.core.kinds import DirectedKind, Kind, PublishedKind
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.running import Watcher
 from burnish.engine.session import Means, Result, Sitting, begin, recorded_plan, take_up
 from burnish.llm.budget import Price
 from burnish.llm.calls import Provider
 from burnish.llm.connections import Endpoint, key_variable
+from burnish.llm.families import family
 from burnish.llm.limits import Limits, ModelLimits
 from burnish.llm.providers import LiveModels, Models
 from burnish.llm.retry import Retry, RetryPolicy
@@ -35,6 +36,7 @@ from burnish.store.sqlite_journal import open_journal
 from burnish.surfaces.gathering import gather
 from burnish.surfaces.kinds import detect, kind_named
 from burnish.surfaces.loading import Loaded
+from burnish.surfaces.materials import Materials, equipped, kind_of
 from burnish.surfaces.selection import wanted
 from burnish.surfaces.settings import Settings
 
@@ -53,13 +55,21 @@ class Order:
     against: str | None = None
     strict_input: bool = False
     out_format: str | None = None
+    materials: Materials = field(default_factory=Materials)
+    """What is read beside the documents."""
+    mode: str | None = None
+    """`semi-auto` or `full-auto`, for kinds whose documents are judged as wholes."""
 
 
 def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Clock = system_clock) -> Plan:
     """Everything that shapes the run, found out before anything is spent."""
-    kind, documents = _documents(order)
+    bare, documents = _documents(order)
+    kind = equipped(bare, order.materials)
     if order.strict_input:
         _refuse_problems(kind, documents)
+    is_directed = isinstance(kind, DirectedKind)
+    if not is_directed and order.mode is not None:
+        raise UsageError(f"--mode does nothing for {kind.name}.", hint="Leave it out.")
     wants = wanted(kind, loaded)
     models = loaded.settings.models
     return Plan(
@@ -76,8 +86,41 @@ def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Cl
         prompts={name: prompt_named(name).version for name in kind.prompts},
         version=__version__,
         out=str(_out(order, kind, documents)) if order.out else None,
-        surveys=tuple(_survey(kind, document) for document in documents),
+        surveys=() if is_directed else tuple(_survey(kind, document) for document in documents),
+        roles=roles_of(loaded.settings) if is_directed else {},
+        materials=order.materials.plans(),
     )
+
+
+def roles_of(settings: Settings) -> dict[str, str]:
+    """Who reads first, who repairs and who writes again, where units belong together. Judges are refused that are
+    too much alike: they share their blind spots."""
+    models = settings.models
+    refuse_kindred(settings)
+    given = {
+        "reviewer": models.reviewer or models.model,
+        "patcher": models.patcher or models.corrector_or_default(),
+        "generator": models.generator,
+    }
+    return {role: model for role, model in given.items() if model is not None}
+
+
+def refuse_kindred(settings: Settings) -> None:
+    """UsageError for a panel with two judges of one family, or with one of the generator's own family."""
+    models = settings.models
+    if len(set(models.judges)) < len(models.judges):
+        raise UsageError("A judge sits on the panel twice.", hint="Name different models with --judges.")
+    if models.allow_same_family:
+        return
+    seen: dict[str, str] = {family(models.generator, settings.families): models.generator} if models.generator else {}
+    for judge in models.judges:
+        own = family(judge, settings.families)
+        if own in seen:
+            raise UsageError(
+                f"{judge} is of the same family ({own}) as {seen[own]}: they share their blind spots.",
+                hint="Choose judges of different families, set [families], or allow it with --allow-same-family.",
+            )
+        seen[own] = judge
 
 
 def _arguments(order: Order, loaded: Loaded, kind: Kind) -> dict[str, Any]:
@@ -93,12 +136,13 @@ def _arguments(order: Order, loaded: Loaded, kind: Kind) -> dict[str, Any]:
         "out_format": _out_format(order.out_format, kind),
         "profile": loaded.settings.check.profile,
         "institution": loaded.settings.check.institution,
+        "options": {"mode": order.mode or "semi-auto"} if isinstance(kind, DirectedKind) else {},
         "base_url": _without_password(loaded.settings.models.base_url),
         "limits": {name: getattr(limits, name) for name in CEILINGS},
     }
 
 
-def _documents(order: Order) -> tuple[PolishedKind, tuple[DocumentPlan, ...]]:
+def _documents(order: Order) -> tuple[PublishedKind, tuple[DocumentPlan, ...]]:
     gathered = gather([order.path], order.kind)
     if gathered.failures:
         raise gathered.failures[0]
@@ -170,12 +214,12 @@ def _out_format(name: str | None, kind: Kind) -> str | None:
     return name
 
 
-def _survey(kind: PolishedKind, document: DocumentPlan) -> object:
+def _survey(kind: PublishedKind, document: DocumentPlan) -> object:
     with Path(document.path).open("rb") as stream:
         return kind.survey(stream, document.path, document.format)
 
 
-def _refuse_problems(kind: PolishedKind, documents: tuple[DocumentPlan, ...]) -> None:
+def _refuse_problems(kind: PublishedKind, documents: tuple[DocumentPlan, ...]) -> None:
     for document in documents:
         with Path(document.path).open("rb") as stream:
             for part in kind.read(stream, document.path, document.format):
@@ -252,7 +296,7 @@ async def polish_run(
     folder: RunFolder, plan: Plan, means: Means, watcher: Watcher, *, clock: Clock = system_clock
 ) -> Result:
     """One sitting on a run that is started, or taken up where it stands."""
-    kind = kind_named(plan.kind)
+    kind = kind_of(plan)
     with own_run(folder, clock, redactor=means.redactor) as owned:
         current = begin(owned.journal, plan)
         async with _open(means) as ready:
@@ -282,7 +326,7 @@ async def resume_run(
         with ExitStack() as stack:
             own_means = means or _means_again(folder, plan, settings, stack)
             async with _open(own_means) as ready:
-                return await Sitting(folder, owned.journal, plan, kind_named(plan.kind), ready).work(watcher)
+                return await Sitting(folder, owned.journal, plan, kind_of(plan), ready).work(watcher)
 
 
 def _means_again(folder: RunFolder, plan: Plan, settings: Settings, stack: ExitStack) -> Means:
@@ -360,6 +404,7 @@ def replay_of(recorded: Plan, plan: Plan) -> Plan:
         recorded,
         run_id=plan.run_id,
         documents=plan.documents,
+        materials=plan.materials,
         arguments=arguments,
         out=plan.out,
         version=plan.version,

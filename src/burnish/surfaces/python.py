@@ -98,5 +98,8 @@ class Unwatched:
     def unit_rested(self, row: UnitRow, totals: Totals) -> None:
         """Nobody to tell."""
 
+    def happened(self, event: EventRecord, totals: Totals) -> None:
+        """Nobody to tell."""
+
     def unreadable(self, parts: Iterator[EventRecord]) -> None:
         """Nobody to tell: the result says so, and its report names them."""

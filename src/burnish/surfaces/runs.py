@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from burnish.core.errors import StateCorrupt, UsageError
-from burnish.core.kinds import PolishedKind, UnitStory
+from burnish.core.kinds import PublishedKind, UnitStory
 from burnish.core.records import Totals, UnitRow
 from burnish.engine.exporting import stories
 from burnish.engine.plan import Plan
@@ -18,7 +18,7 @@ from burnish.store.journal import Journal
 from burnish.store.lock import live_holder
 from burnish.store.paths import RunFolder, existing_run, existing_runs
 from burnish.store.sqlite_journal import open_journal
-from burnish.surfaces.kinds import kind_named
+from burnish.surfaces.materials import kind_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class View:
     folder: RunFolder
     journal: Journal
     plan: Plan
-    kind: PolishedKind
+    kind: PublishedKind
 
     @property
     def standing(self) -> str:
@@ -84,7 +84,7 @@ def view(runs: Path, id: str, *, clock: Clock = system_clock) -> Iterator[View]:
             raise UsageError(
                 f"The run {id} was stopped before it had a plan.", hint="Start it again with `burnish polish`."
             )
-        yield View(folder, journal, plan, kind_named(plan.kind))
+        yield View(folder, journal, plan, kind_of(plan))
 
 
 def run_lines(runs: Path) -> Iterator[RunLine | tuple[str, str]]:

@@ -17,6 +17,8 @@ from burnish.surfaces.kinds import known_kinds
 
 OWN: dict[str, Contract] = {
     "check_report": Contract("`burnish check --format json`.", "burnish.surfaces.reports.contract", "CheckReport"),
+    "manifest": Contract("manifest.json of a run.", "burnish.surfaces.reports.manifest", "Manifest"),
+    "report": Contract("report.json of a run.", "burnish.surfaces.reports.manifest", "RunReport"),
     "receipt": Contract("receipt.json of a run.", "burnish.surfaces.reports.receipt", "Receipt"),
     "settings": Contract("burnish.toml.", "burnish.surfaces.settings", "Settings"),
 }

@@ -55,6 +55,12 @@ class Models(Section):
     """Repairs what the rules found."""
     reviewer: ModelName | None = None
     """Reads a unit for what no rule can see."""
+    patcher: ModelName | None = None
+    """Edits sections of lessons. Not set: the corrector."""
+    generator: ModelName | None = None
+    """Writes a lesson, or its broken sections, again. Not set: nothing is written again."""
+    allow_same_family: bool = False
+    """Whether judges of one model family, or of the generator's, may sit on a panel for lessons."""
     judges: tuple[ModelName, ...] = ()
     """A panel of reviewers; a finding needs more than half of all seats. Takes the place of the reviewer."""
     base_url: Address | None = None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -147,7 +148,7 @@ def self_review(lesson: Lesson, examine: Examine, examinations: Mapping[str, Exa
     fixed, settled, left = lesson, [], []
     for unit in lesson.units:
         examination = known.get(unit.id) or examine(lesson, unit)
-        mended, answered, after = _mended(unit, examination, lambda unit: examine(fixed, unit))
+        mended, answered, after = _mended(unit, examination, partial(examine, fixed))
         if answered:
             fixed = fixed.with_unit(mended)
         settled += answered
@@ -181,12 +182,25 @@ def _mended(
     if together is not None:
         return together[0], wanted, together[1]
     settled: list[Finding] = []
-    for finding in wanted:
+    refused: set[tuple[object, ...]] = set()
+    while (finding := _next(examination, refused)) is not None:
         alone = _tried(unit, examination, [finding], examine)
-        if alone is not None:
+        if alone is None:
+            refused.add(_sort(finding))
+        else:
             unit, examination = alone
             settled.append(finding)
     return unit, settled, examination
+
+
+def _next(examination: Examination, refused: set[tuple[object, ...]]) -> Finding | None:
+    """The next finding that can be mended. Each fix settles one or is refused for good, so there is an end to them."""
+    return next((f for f in examination.findings if f.fix is not None and _sort(f) not in refused), None)
+
+
+def _sort(finding: Finding) -> tuple[object, ...]:
+    """What stays the same while the text before it changes."""
+    return finding.rule, finding.field, finding.quote
 
 
 def _tried(

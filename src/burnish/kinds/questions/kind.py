@@ -31,6 +31,7 @@ from burnish.core.kinds import (
     Table,
 )
 from burnish.core.loop import LoopPolicy
+from burnish.core.records import EventRecord
 from burnish.core.replies import EditReply, QuestionReviewReply
 from burnish.core.states import StateTable
 from burnish.kinds.questions import checks, judges, policy, repairs
@@ -222,6 +223,10 @@ class QuestionsKind:
 
     def exports(self) -> Mapping[str, ExportRow]:
         return EXPORTS
+
+    def said(self, event: EventRecord) -> str | None:
+        """Nothing: there are too many questions for a line each."""
+        return None
 
 
 def _as_options(given: object, question: Question) -> object:

@@ -15,36 +15,56 @@ from burnish.core.attempts import (
     open_errors,
     rejections_in,
 )
+from burnish.core.checks import Examination
+from burnish.core.findings import Finding
 from burnish.core.kinds import ExportRow, UnitStory
-from burnish.core.records import AttemptRecord, Usage
+from burnish.core.records import AttemptRecord, EventRecord, Usage
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import MAX_CORRECTIONS, STATES
 from burnish.kinds.questions.results import (
     CircuitBreakerState,
     CorrectionAttempt,
     CorrectionResult,
+    CorrectionRow,
     CorrectionStatus,
     CorrectionTokenUsage,
+    Decision,
+    PipelineCorrection,
+    PipelineMetadata,
+    QueuedFinding,
+    ReviewQueueRow,
     RuleViolation,
+    ValidationRow,
     correction_metadata,
+    validation_result,
     violation,
 )
 from burnish.kinds.questions.showing import difference
 
 
 def validation_row(story: UnitStory) -> Mapping[str, Any] | None:
-    """The question's violations as it stands now."""
+    """All rules on the question as it stands now."""
     if not story.attempts:
         return None
-    best = story.attempts[max(story.row.best_attempt, 1) - 1]
-    violations = _violations(best)
-    return {
-        "question_id": story.row.id,
-        "state": story.row.state,
-        "violations": [v.model_dump() for v in violations],
-        "passed": best.passed,
-        "validated_at": best.at,
-    }
+    best = _best(story)
+    result = validation_result(story.source.id, _examination(best), best.at)
+    row = ValidationRow(
+        **result.model_dump(),
+        unit=story.row.id,
+        state=story.row.state,
+        ignored=tuple(violation(Finding.from_record(dict(record))) for record in best.checked.get("ignored", ())),
+        skipped_rules=tuple(best.checked.get("skipped", ())),
+        language=best.checked.get("language"),
+    )
+    return row.model_dump(mode="json")
+
+
+def _examination(attempt: AttemptRecord) -> Examination:
+    return Examination(
+        tuple(findings_of(attempt)),
+        applied=int(attempt.checked.get("applied", 0)),
+        escalated_fields=tuple(attempt.checked.get("escalated_fields", ())),
+    )
 
 
 def correction_row(story: UnitStory) -> Mapping[str, Any] | None:
@@ -52,30 +72,47 @@ def correction_row(story: UnitStory) -> Mapping[str, Any] | None:
     result = correction_of(story)
     if result is None:
         return None
-    metadata = correction_metadata(result).model_dump(mode="json", exclude={"question_id"})
+    metadata = correction_metadata(result, _violations(_best(story)))
     breakers = _breakers(_corrections(story))
-    return {
-        "question_id": result.question_id,
-        "pipeline_metadata": {"correction": {**metadata, "status": result.status}},
-        "circuit_breakers": [CircuitBreakerState(**asdict(state)).model_dump() for state in breakers],
-        "result": result.model_dump(mode="json", exclude_unset=True),
-    }
+    row = CorrectionRow(
+        unit=story.row.id,
+        question_id=result.question_id,
+        pipeline_metadata=PipelineMetadata(
+            correction=PipelineCorrection(**metadata.model_dump(exclude={"question_id"}), status=result.status),
+        ),
+        circuit_breakers=tuple(CircuitBreakerState(**asdict(state)) for state in breakers),
+        result=result,
+        decisions=tuple(_decision(decision) for decision in story.decisions),
+    )
+    return row.model_dump(mode="json", exclude_unset=True)
+
+
+def _decision(recorded: EventRecord) -> Decision:
+    data = recorded.data
+    return Decision(verdict=data["verdict"], by=data["by"], note=data["note"], at=recorded.at)
 
 
 def queue_row(story: UnitStory) -> Mapping[str, Any] | None:
     """What a person has to decide, with the reason and the best draft."""
     if story.row.state != STATES.waiting or not story.attempts:
         return None
-    best = story.attempts[max(story.row.best_attempt, 1) - 1]
-    return {
-        "unit": story.row.id,
-        "reason": story.row.reason,
-        "open_errors": open_errors(best),
-        "findings": [finding.as_wire() for finding in findings_of(best) if finding.blocks],
-        "attempts": len(story.attempts),
-        "best_attempt": best.number,
-        "draft": best.content or story.source.model_dump(mode="json", exclude_unset=True),  # type: ignore[attr-defined]
-    }
+    best = _best(story)
+    row = ReviewQueueRow(
+        unit=story.row.id,
+        question_id=story.source.id,
+        reason=story.row.reason,
+        open_errors=open_errors(best),
+        findings=tuple(QueuedFinding(**finding.as_wire()) for finding in findings_of(best) if finding.blocks),
+        attempts=len(story.attempts),
+        best_attempt=best.number,
+        draft=_question(story, best),
+    )
+    return row.model_dump(mode="json", exclude_unset=True)
+
+
+def _best(story: UnitStory) -> AttemptRecord:
+    """The draft that is kept."""
+    return story.attempts[max(story.row.best_attempt, 1) - 1]
 
 
 EXPORTS: dict[str, ExportRow] = {
@@ -98,7 +135,7 @@ def correction_of(story: UnitStory) -> CorrectionResult | None:
     return CorrectionResult(
         question_id=original.id,
         original_draft=original,
-        final_draft=_question(story, story.attempts[max(story.row.best_attempt, 1) - 1]),
+        final_draft=_question(story, _best(story)),
         status=status,
         attempts=tuple(_attempt(story, attempt, index) for index, attempt in enumerate(corrections, start=1)),
         total_attempts=len(corrections),

@@ -112,6 +112,17 @@ class CorrectionMetadata(Wire):
     total_tokens: int
 
 
+class PipelineCorrection(Wire):
+    """The same as a pipeline stores it with the question, and what became of it: `pipeline_metadata.correction`."""
+
+    total_attempts: int
+    violations_per_attempt: tuple[int, ...]
+    resolved_rules: tuple[str, ...]
+    persistent_rules: tuple[str, ...]
+    total_tokens: int
+    status: CorrectionStatus
+
+
 class CircuitBreakerState(Wire):
     """How often a rule failed in a row."""
 
@@ -127,6 +138,72 @@ class CorrectionPromptInput(Wire):
     violations: tuple[RuleViolation, ...]
     attempt_number: int
     previous_corrections: tuple[str, ...]
+
+
+class ValidationRow(ValidationResult):
+    """A line of validation.jsonl: the result for the draft that is kept, and where the question stands."""
+
+    unit: str = Field(description="The question's name in the run: its id, or `<document>/<id>` in a folder.")
+    state: str
+    ignored: tuple[RuleViolation, ...] = Field(description="What the author asked to pass over.")
+    skipped_rules: tuple[str, ...] = Field(description="Rules that cannot judge the question's language.")
+    language: str | None = Field(description="Null where it cannot be told.")
+
+
+class PipelineMetadata(Wire):
+    """What a pipeline stores beside the question."""
+
+    correction: PipelineCorrection
+
+
+class Decision(Wire):
+    """What a person decided."""
+
+    verdict: Literal["accept", "edit", "reject"]
+    by: str
+    note: str | None
+    at: str
+
+
+class CorrectionRow(Wire):
+    """A line of corrections.jsonl: a question that a model worked on, as it stands now."""
+
+    unit: str
+    question_id: str
+    pipeline_metadata: PipelineMetadata
+    circuit_breakers: tuple[CircuitBreakerState, ...]
+    result: CorrectionResult
+    decisions: tuple[Decision, ...] = Field(
+        description="People's, in order. After an edit the final draft is theirs; an accepted draft may break rules."
+    )
+
+
+class QueuedFinding(Wire):
+    """One thing that is still wrong."""
+
+    rule: str
+    severity: Severity
+    unit: str
+    field: str | None
+    quote: str | None
+    start: int | None
+    end: int | None
+    message: str
+    suggestion: str | None
+    fixable: bool
+
+
+class ReviewQueueRow(Wire):
+    """A line of review_queue.jsonl: a question that waits for a person."""
+
+    unit: str
+    question_id: str
+    reason: str | None
+    open_errors: int
+    findings: tuple[QueuedFinding, ...]
+    attempts: int
+    best_attempt: int
+    draft: Question = Field(description="The best draft so far.")
 
 
 def violation(finding: Finding) -> RuleViolation:
@@ -164,12 +241,19 @@ def error_rules(violations: Iterable[RuleViolation]) -> frozenset[str]:
     return frozenset(v.ruleId for v in violations if v.severity == "error")
 
 
-def correction_metadata(result: CorrectionResult) -> CorrectionMetadata:
-    """Resolved: failed at first and not in the kept draft. Persistent: still failing at the end."""
+def correction_metadata(
+    result: CorrectionResult, remaining: Iterable[RuleViolation] | None = None
+) -> CorrectionMetadata:
+    """Resolved: failed at first and not in the final draft. Persistent: still failing at the end.
+
+    `remaining` are the violations of the final draft, where that is known otherwise: a person may have written it.
+    """
     attempts = result.attempts
     at_first = error_rules(attempts[0].input_violations) if attempts else frozenset()
-    kept = next((a for a in reversed(attempts) if a.corrected_draft == result.final_draft), None)
-    at_last = error_rules(kept.output_violations) if kept else at_first
+    if remaining is None:
+        kept = next((a for a in reversed(attempts) if a.corrected_draft == result.final_draft), None)
+        remaining = kept.output_violations if kept else attempts[0].input_violations if attempts else ()
+    at_last = error_rules(remaining)
     return CorrectionMetadata(
         question_id=result.question_id,
         total_attempts=result.total_attempts,

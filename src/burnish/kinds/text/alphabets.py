@@ -9,7 +9,10 @@ from functools import cache
 from burnish.kinds.text.words import word_set
 
 RANGES: dict[str, str] = {
-    "Latin": "A-Za-z\u00aa\u00ba\u00c0-\u024f\u0250-\u02af\u1d00-\u1dbf\u1e00-\u1eff\u2c60-\u2c7f\ua720-\ua7ff\ufb00-\ufb06\uff21-\uff3a\uff41-\uff5a",
+    "Latin": (
+        "A-Za-z\u00aa\u00ba\u00c0-\u024f\u0250-\u02af\u1d00-\u1dbf\u1e00-\u1eff\u2c60-\u2c7f\ua720-\ua7ff"
+        "\ufb00-\ufb06\uff21-\uff3a\uff41-\uff5a"
+    ),
     "Greek": "\u0370-\u03ff\u1f00-\u1fff",
     "Cyrillic": "\u0400-\u052f\u1c80-\u1c8f\u2de0-\u2dff\ua640-\ua69f",
     "Armenian": "\u0530-\u058f",
@@ -41,7 +44,11 @@ RANGES: dict[str, str] = {
     "Han": "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af",
     "Bopomofo": "\u3100-\u312f",
 }
-COMMON = "\x00-\x40\\[-`{-\u00a9\u00ab-\u00b9\u00bb-\u00bf\u00d7\u00f7\u02b0-\u036f\u2000-\u2bff\u2e00-\u2e7f\u3000-\u3004\u3008-\u3020\u302a-\u303f\ufe00-\ufe6f\ufeff-\uff20\uff3b-\uff40\uff5b-\uff65\uffe0-\uffff\U0001d400-\U0001faff\U000e0000-\U0010ffff\ue000-\uf8ff"
+COMMON = (
+    "\x00-\x40\\[-`{-\u00a9\u00ab-\u00b9\u00bb-\u00bf\u00d7\u00f7\u02b0-\u036f\u2000-\u2bff\u2e00-\u2e7f"
+    "\u3000-\u3004\u3008-\u3020\u302a-\u303f\ufe00-\ufe6f\ufeff-\uff20\uff3b-\uff40\uff5b-\uff65"
+    "\uffe0-\uffff\U0001d400-\U0001faff\U000e0000-\U0010ffff\ue000-\uf8ff"
+)
 """Digits, marks, symbols, mathematical letters, pictures: at home in every script."""
 
 _WRITTEN_IN: dict[str, tuple[str, ...]] = {

@@ -10,15 +10,15 @@ import typer
 
 from burnish.core.errors import InputError, UsageError
 from burnish.engine.deciding import Deciding
-from burnish.engine.session import recorded_plan, reviewer_of
+from burnish.engine.session import examining_of, recorded_plan
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import existing_run, operator_path
 from burnish.store.redaction import Redactor
 from burnish.surfaces.cli.options import NoColor, RunName, Runs, model_flags
 from burnish.surfaces.cli.sittings import named, open_rules
-from burnish.surfaces.kinds import kind_named
 from burnish.surfaces.loading import load
+from burnish.surfaces.materials import kind_of
 from burnish.surfaces.polishing import secret_values
 from burnish.surfaces.runs import View
 from burnish.surfaces.terminal import Screen
@@ -55,9 +55,9 @@ def decide(
         plan = recorded_plan(owned.journal)
         if plan is None:
             raise UsageError(f"The run {run} was stopped before it had a plan.", hint="Start it again.")
-        opened = View(folder, owned.journal, plan, kind_named(plan.kind))
+        opened = View(folder, owned.journal, plan, kind_of(plan))
         story = opened.story(unit)
-        deciding = Deciding(owned.journal, reviewer_of(plan, opened.kind), redactor)
+        deciding = Deciding(owned.journal, examining_of(plan, opened.kind), redactor)
         row = deciding.decide(story.row, story.source, decision, by=by.strip(), note=note, text=text)
         screen = Screen(sys.stdout, no_color=no_color)
         screen.line(("strong", row.id), f"  {row.state}  {row.reason or ''}")

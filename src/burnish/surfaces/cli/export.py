@@ -13,8 +13,8 @@ from burnish.store.ownership import own_run
 from burnish.store.paths import existing_run
 from burnish.store.redaction import Redactor
 from burnish.surfaces.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
-from burnish.surfaces.kinds import kind_named
 from burnish.surfaces.loading import load
+from burnish.surfaces.materials import kind_of
 from burnish.surfaces.polishing import secret_values
 from burnish.surfaces.terminal import Screen
 from burnish.surfaces.wire import json_text
@@ -32,7 +32,7 @@ def export(run: RunName, runs: Runs = None, json: JsonOutput = False, no_color: 
         plan = recorded_plan(owned.journal)
         if plan is None:
             raise UsageError(f"The run {run} was stopped before it had a plan.", hint="Start it again.")
-        kind = kind_named(plan.kind)
+        kind = kind_of(plan)
         stops = [str(stop.data["reason"]) for stop in owned.journal.events(types=("run_stopped",))]
         outcome = Outcome(owned.journal.counts(), owned.journal.totals(), stops[-1] if stops else "interrupted")
         result = Sitting(folder, owned.journal, plan, kind, Means(redactor=redactor)).write_out(outcome)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -41,6 +41,13 @@ Against = Annotated[
     str | None,
     typer.Option("--against", metavar="FILE", help="An earlier document in which to look for near-duplicates."),
 ]
+Spec = Annotated[
+    str | None, typer.Option("--spec", metavar="PATH", help="What a lesson was ordered to be, or a folder of these.")
+]
+Source = Annotated[
+    list[str] | None, typer.Option("--source", metavar="PATH", help="Source material, files or folders. Repeatable.")
+]
+Mode = Literal["semi-auto", "full-auto"]
 StrictInput = Annotated[bool, typer.Option("--strict-input", help="Refuse input with any problem in it.")]
 NoColor = Annotated[bool, typer.Option("--no-color", help="No colours, as NO_COLOR does.")]
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")]

@@ -23,10 +23,13 @@ from burnish.surfaces.cli.options import (
     MaxCost,
     MaxSeconds,
     MaxTokens,
+    Mode,
     Model,
     NoColor,
     Profile,
     Runs,
+    Source,
+    Spec,
     StrictInput,
     Workers,
     model_flags,
@@ -35,6 +38,7 @@ from burnish.surfaces.cli.sittings import ending, run_sitting, terminable
 from burnish.surfaces.estimates import print_estimate
 from burnish.surfaces.kinds import kind_named
 from burnish.surfaces.loading import Loaded, load
+from burnish.surfaces.materials import materials
 from burnish.surfaces.polishing import (
     Order,
     means_of,
@@ -71,6 +75,18 @@ def polish(
     replay: Annotated[
         str | None, typer.Option(metavar="RUN", help="Repeat a run from its journal, with no call at all.")
     ] = None,
+    spec: Spec = None,
+    source: Source = None,
+    mode: Annotated[
+        Mode | None, typer.Option("--mode", help="Lessons: ask a person below the line, or deliver the best there is.")
+    ] = None,
+    patcher: Annotated[str | None, typer.Option(metavar="M", help="Lessons: edits sections. Default: --model.")] = None,
+    generator: Annotated[
+        str | None, typer.Option(metavar="M", help="Lessons: writes again what cannot be mended, at most twice.")
+    ] = None,
+    allow_same_family: Annotated[
+        bool, typer.Option("--allow-same-family", help="Lessons: judges may be of one model family.")
+    ] = False,
     against: Against = None,
     kind: KindName = None,
     profile: Profile = None,
@@ -82,15 +98,20 @@ def polish(
     """Find what is wrong, repair only that, and publish when nothing is left to settle.
 
     Without a model, everything is done that needs none. The run can be stopped at any time and resumed.
-    Exit code 0: all accepted and published. 3: some units need a person. 6: stopped at a limit.
+    Exit code 0: all accepted and published. 1: a lesson has to be written again. 3: some units need a person, or a
+    lesson is delivered as best effort. 6: stopped at a limit.
     """
     flags = {
         **model_flags(model, judges, base_url, workers, max_tokens, max_cost, max_seconds, runs),
+        "models.patcher": ("--patcher", patcher),
+        "models.generator": ("--generator", generator),
+        "models.allow_same_family": ("--allow-same-family", allow_same_family or None),
         "check.profile": ("--profile", profile),
         "check.institution": ("--institution", institution),
     }
     loaded = load(flags=flags)
-    order = Order(path, kind, out, run_id, against, strict_input, out_format)
+    beside = materials(spec, source or ())
+    order = Order(path, kind, out, run_id, against, strict_input, out_format, beside, mode)
     screen = Screen(sys.stdout, no_color=no_color)
     with terminable(), ExitStack() as stack:
         plan, means = _prepared(order, loaded, replay, stack)
@@ -98,8 +119,9 @@ def polish(
             return print_estimate(plan, loaded.settings, screen, json=json)
         folder = RunFolder.at(Path(loaded.settings.runs), plan.run_id)
         look_for_cycles_seldom()
-        noun = kind_named(plan.kind).noun
-        result: Result = run_sitting(folder, noun, lambda watcher: polish_run(folder, plan, means, watcher))
+        result: Result = run_sitting(
+            folder, kind_named(plan.kind), lambda watcher: polish_run(folder, plan, means, watcher)
+        )
         return ending(folder, plan, result, screen, json=json)
 
 

@@ -53,8 +53,8 @@ def resume(
         others = OtherModels(model, tuple(name.strip() for name in (judges or "").split(",") if name.strip()))
         look_for_cycles_seldom()
         with view(folder.root.parent, folder.id) as opened:
-            noun = opened.kind.noun
-        result = run_sitting(folder, noun, lambda watcher: resume_run(folder, settings, watcher, others=others))
+            kind = opened.kind
+        result = run_sitting(folder, kind, lambda watcher: resume_run(folder, settings, watcher, others=others))
         with view(folder.root.parent, folder.id) as opened:
             plan = opened.plan
         return ending(folder, plan, result, Screen(sys.stdout, no_color=no_color), json=json)

@@ -13,9 +13,11 @@ from burnish.core.findings import Finding
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.engine.exporting import unit_diff
+from burnish.engine.tally import UNKNOWN_LANGUAGE
 from burnish.surfaces.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
 from burnish.surfaces.cli.sittings import reason_of
 from burnish.surfaces.loading import load
+from burnish.surfaces.reports.words import counted
 from burnish.surfaces.runs import View, view
 from burnish.surfaces.terminal import Role, Screen
 from burnish.surfaces.wire import json_text
@@ -95,6 +97,9 @@ def _attempt_record(run: View, story: UnitStory, attempt: AttemptRecord, *, repl
         "passed": attempt.passed,
         "failure": attempt.failure,
         "findings": [finding.as_wire() for finding in findings_of(attempt)],
+        "ignored": [finding.as_wire() for finding in _ignored(attempt)],
+        "skipped_rules": list(attempt.checked.get("skipped", ())),
+        "rules_applied": attempt.checked.get("applied"),
         "dropped": [
             {"reason": each.data["reason"], "source": each.data["source"], **each.data["finding"]}
             for each in _dropped(run, attempt)
@@ -153,9 +158,19 @@ def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: S
         _show_finding(finding, run.kind.noun, screen)
     for each in _dropped(run, attempt):
         _show_dropped(each, screen)
+    for finding in _ignored(attempt):
+        screen.line("  ", ("faint", f"ignored by the author: {finding.rule}: {finding.message}"))
+    skipped = list(attempt.checked.get("skipped", ()))
+    if skipped:
+        language = attempt.checked.get("language") or UNKNOWN_LANGUAGE
+        screen.line("  ", ("faint", f"{counted(len(skipped), 'rule')} cannot judge the language {language!r}"))
     if attempt.cause != "source":
         for line in unit_diff(run.kind, story, attempt).splitlines()[2:]:
             screen.line("    ", (DIFF_ROLES.get(line[:1], "plain"), line))
+
+
+def _ignored(attempt: AttemptRecord) -> list[Finding]:
+    return [Finding.from_record(dict(record)) for record in attempt.checked.get("ignored", ())]
 
 
 def _show_finding(finding: Finding, noun: str, screen: Screen) -> None:

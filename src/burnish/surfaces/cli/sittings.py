@@ -12,21 +12,25 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from burnish.core.attempts import blocking_rules
-from burnish.core.kinds import PolishedKind
+from burnish.core.kinds import PublishedKind
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow
 from burnish.engine.exporting import totals_record
 from burnish.engine.plan import Plan
 from burnish.engine.running import Watcher
 from burnish.engine.session import Result
+from burnish.engine.tally import Unheard
 from burnish.store.clock import system_clock
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal
 from burnish.surfaces.cli.errors import UNCHANGED
-from burnish.surfaces.kinds import kind_named
+from burnish.surfaces.materials import kind_of
 from burnish.surfaces.progress import Progress
 from burnish.surfaces.reports.holes import foretell_holes, hole, list_holes
+from burnish.surfaces.reports.summary import tell_ignored, tell_skipped
 from burnish.surfaces.reports.words import counted
 from burnish.surfaces.terminal import Role, Screen, excerpt
 from burnish.surfaces.wire import json_text
@@ -55,8 +59,9 @@ REASONS = {
 class Bar:
     """A Watcher that shows progress on stderr."""
 
-    def __init__(self, noun: str) -> None:
-        self._noun = noun
+    def __init__(self, kind: PublishedKind) -> None:
+        self._noun = kind.noun
+        self._said = kind.said
         self._progress: Progress | None = None
         self._tokens, self._cost = 0, 0.0
 
@@ -69,6 +74,12 @@ class Bar:
             self._progress.advance(1, tokens - self._tokens, cost - self._cost)
             self._tokens, self._cost = tokens, cost
 
+    def happened(self, event: EventRecord, totals: Totals) -> None:
+        """A line for every step of a document that takes many: the bar would stand still for minutes."""
+        line = self._said(event)
+        if line is not None:
+            Screen(sys.stderr).line(("faint", "  "), line, ("faint", f"  {totals.usage.total_tokens:,} tokens"))
+
     def unreadable(self, parts: Iterator[EventRecord]) -> None:
         foretell_holes([hole_of(part) for part in parts], Screen(sys.stderr))
 
@@ -77,8 +88,8 @@ class Bar:
             self._progress.close()
 
 
-def run_sitting(folder: RunFolder, noun: str, work: Callable[[Watcher], Awaitable[Result]]) -> Result:
-    """Run `work` to its end; `noun` is what its units are called.
+def run_sitting(folder: RunFolder, kind: PublishedKind, work: Callable[[Watcher], Awaitable[Result]]) -> Result:
+    """Run `work` on documents of a kind to its end.
 
     Ctrl-C and SIGTERM stop it cleanly: paid replies are recorded, the lock is released.
     """
@@ -89,7 +100,7 @@ def run_sitting(folder: RunFolder, noun: str, work: Callable[[Watcher], Awaitabl
         with _stopped_by_signals(task):
             return await work(watcher)
 
-    watcher = Bar(noun)
+    watcher = Bar(kind)
     try:
         return asyncio.run(main())
     except (asyncio.CancelledError, KeyboardInterrupt):
@@ -144,7 +155,7 @@ def ending(folder: RunFolder, plan: Plan, result: Result, screen: Screen, *, jso
     """Say what a sitting came to. The exit code."""
     code = EXIT_CODES[result.outcome.stopped]
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
-        kind = kind_named(plan.kind)
+        kind = kind_of(plan)
         if json:
             screen.stream.write(json_text(summary(folder, kind, journal, result)) + "\n")
         else:
@@ -152,7 +163,7 @@ def ending(folder: RunFolder, plan: Plan, result: Result, screen: Screen, *, jso
     return code
 
 
-def summary(folder: RunFolder, kind: PolishedKind, journal: Journal, result: Result) -> dict[str, Any]:
+def summary(folder: RunFolder, kind: PublishedKind, journal: Journal, result: Result) -> dict[str, Any]:
     """The end of a run for programs."""
     return {
         "run_id": folder.id,
@@ -168,10 +179,11 @@ def summary(folder: RunFolder, kind: PolishedKind, journal: Journal, result: Res
         "receipt": str(folder.receipt),
         "totals": totals_record(result.outcome.totals),
         "edited_exports": list(result.edited_exports),
+        **recorded_unheard(journal),
     }
 
 
-def _tell(folder: RunFolder, kind: PolishedKind, journal: Journal, result: Result, screen: Screen) -> None:
+def _tell(folder: RunFolder, kind: PublishedKind, journal: Journal, result: Result, screen: Screen) -> None:
     counts = result.outcome.counts
     total, ready, waiting = sum(counts.values()), counts.get(kind.states.ready, 0), counts.get(kind.states.waiting, 0)
     changed = sum(1 for _ in _changed(kind, journal))
@@ -183,6 +195,9 @@ def _tell(folder: RunFolder, kind: PolishedKind, journal: Journal, result: Resul
     _tell_changed(kind, journal, screen)
     _tell_waiting(folder, kind, journal, screen, waiting)
     _tell_problems(journal, screen)
+    unheard = Unheard.from_record(recorded_unheard(journal))
+    tell_ignored(screen, unheard)
+    tell_skipped(screen, unheard, noun=kind.noun)
     screen.line("")
     screen.line(*bill(result.outcome.totals))
     for name in result.edited_exports:
@@ -190,7 +205,13 @@ def _tell(folder: RunFolder, kind: PolishedKind, journal: Journal, result: Resul
     _tell_result(folder, result, screen)
 
 
-def _tell_changed(kind: PolishedKind, journal: Journal, screen: Screen) -> None:
+def recorded_unheard(journal: Journal) -> dict[str, Any]:
+    """What was ignored, and what could not be judged, as the last export counted it."""
+    text = journal.get_meta("unheard")
+    return dict(orjson.loads(text)) if text else {"ignored": {}, "skipped_rules": []}
+
+
+def _tell_changed(kind: PublishedKind, journal: Journal, screen: Screen) -> None:
     number = 0
     for number, (before, best) in enumerate(_changed(kind, journal), start=1):
         if number > MOST_LISTED:
@@ -203,7 +224,7 @@ def _tell_changed(kind: PolishedKind, journal: Journal, screen: Screen) -> None:
     _tell_more(number, screen)
 
 
-def _changed(kind: PolishedKind, journal: Journal) -> Iterator[tuple[AttemptRecord, AttemptRecord]]:
+def _changed(kind: PublishedKind, journal: Journal) -> Iterator[tuple[AttemptRecord, AttemptRecord]]:
     """Every accepted unit that is not as it came: its first and its best attempt."""
     for row in journal.units(states=(kind.states.ready,)):
         if row.best_attempt > 1:
@@ -237,7 +258,7 @@ def _alike(one: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-def _tell_waiting(folder: RunFolder, kind: PolishedKind, journal: Journal, screen: Screen, waiting: int) -> None:
+def _tell_waiting(folder: RunFolder, kind: PublishedKind, journal: Journal, screen: Screen, waiting: int) -> None:
     for row in journal.units(states=(kind.states.waiting,), limit=MOST_LISTED):
         tell_waiting_unit(journal, row, screen)
     _tell_more(waiting, screen)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection
 
 from burnish.core.findings import SEVERITIES
-from burnish.engine.tally import Tally
+from burnish.engine.tally import Tally, Unheard
 from burnish.surfaces.reports.words import LABEL, counted, labelled, listed
 from burnish.surfaces.terminal import Piece, Screen
 
@@ -23,18 +23,28 @@ def summarise(screen: Screen, tally: Tally, *, noun: str, off: Collection[str]) 
             screen.paragraph(_most(rules), indent=" " * (LABEL + 4), first=first)
     if tally.known:
         labelled(screen, "known", f"{counted(tally.known, 'finding')} in the baseline")
-    if tally.ignored:
-        of_authors = f"{counted(tally.ignored.total(), 'finding')} by the author: {_most(tally.ignored)}"
-        labelled(screen, "ignored", of_authors)
+    tell_ignored(screen, tally)
     if off:
         labelled(screen, "switched off", listed(sorted(off), TOP))
-    for language, skipped in sorted(tally.skipped.items()):
-        what = f"{counted(skipped.units, noun)} in language {language!r}"
-        rules_named = f"{counted(len(skipped.rules), 'rule')} cannot judge it ({listed(sorted(skipped.rules), 3)})"
-        labelled(screen, "not judged", f"{what}: {rules_named}")
+    tell_skipped(screen, tally, noun=noun)
     if tally.passed_through:
         parts = counted(tally.passed_through.total(), "part")
         labelled(screen, "carried over", f"{parts} not judged: {_most(tally.passed_through)}")
+
+
+def tell_ignored(screen: Screen, unheard: Unheard) -> None:
+    """What authors asked to pass over."""
+    if unheard.ignored:
+        of_authors = f"{counted(unheard.ignored.total(), 'finding')} by the author: {_most(unheard.ignored)}"
+        labelled(screen, "ignored", of_authors)
+
+
+def tell_skipped(screen: Screen, unheard: Unheard, *, noun: str) -> None:
+    """What could not be judged for its language."""
+    for language, skipped in sorted(unheard.skipped.items()):
+        what = f"{counted(skipped.units, noun)} in language {language!r}"
+        rules_named = f"{counted(len(skipped.rules), 'rule')} cannot judge it ({listed(sorted(skipped.rules), 3)})"
+        labelled(screen, "not judged", f"{what}: {rules_named}")
 
 
 def verdict(screen: Screen, tally: Tally, *, noun: str) -> None:

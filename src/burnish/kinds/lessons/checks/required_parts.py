@@ -2,7 +2,8 @@
 
 What it looks for: a lesson without sections, one that begins without an introduction, and parts that the
 specification orders (`required_parts`) but the lesson does not have.
-Why it matters: learners need to know where they are going, and a lesson without sections cannot be judged part by part.
+Why it matters: learners need to know where they are going, and a lesson without sections cannot be judged part by
+part.
 Fix: needs an author or a model, because the missing part has to be written.
 """
 

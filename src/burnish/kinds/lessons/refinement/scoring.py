@@ -15,7 +15,7 @@ from pydantic import Field
 
 from burnish.core.replies import JudgeIssuePart, JudgeReply, scores_of
 from burnish.core.scores import is_number
-from burnish.core.verification import SELF_REFUTING
+from burnish.core.verification import refutes_itself
 from burnish.kinds.lessons.refinement.config import (
     ACCEPT_LINE,
     CRITERIA,
@@ -141,7 +141,7 @@ def verified(judged: SectionJudgement, texts: Iterable[str]) -> tuple[SectionJud
 def _doubt(issue: JudgeIssue, texts: Sequence[str]) -> str | None:
     if issue.quoted_text is not None and not any(issue.quoted_text in text for text in texts):
         return "quote_not_found"
-    return "self_refuting" if SELF_REFUTING.search(issue.description) else None
+    return "self_refuting" if refutes_itself(issue.description) else None
 
 
 def combine(

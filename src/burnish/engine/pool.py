@@ -1,0 +1,142 @@
+"""Working on units that stand alone: a bounded pool, fed in document order."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import orjson
+
+from burnish.core.checks import Examination
+from burnish.core.documents import PassedThrough, Problem, Unit
+from burnish.core.errors import LimitReached
+from burnish.core.events import event
+from burnish.core.findings import Finding
+from burnish.core.kinds import Part, PolishedKind
+from burnish.core.records import UnitRow
+from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.publishing import source_changed
+from burnish.engine.replaying import RecordedDecisions
+from burnish.engine.working import MODEL_TROUBLE, UnitWork, Workbench
+from burnish.store.journal import Journal
+
+
+@dataclass(frozen=True, slots=True)
+class UnitPool:
+    """Everything that works on the units of one plan."""
+
+    plan: Plan
+    kind: PolishedKind
+    journal: Journal
+    bench: Workbench
+    workers: int
+    rested: Callable[[UnitRow], None]
+    overview_options: dict[str, object]
+    seconds_left: Callable[[], float] | None = None
+    """How much of the time limit is left; None: no limit."""
+    decisions: RecordedDecisions | None = None
+    """People's decisions to repeat, where this run replays another."""
+
+    @property
+    def pays(self) -> bool:
+        return self.bench.asker is not None
+
+    def ending(self) -> str | None:
+        return None
+
+    async def reopen(self) -> None:
+        """After an orderly end, units that only wait because a model was away get another chance."""
+        if not any(True for _ in self.journal.events(types=("run_stopped",), limit=1)):
+            return
+        for row in list(self.journal.units(states=(self.kind.states.waiting,))):
+            if row.reason not in MODEL_TROUBLE or (row.reason == "no_model" and not self.bench.corrector):
+                continue
+            again = replace(row, state=self.kind.states.check(row.state, self.kind.states.working), reason="reopened")
+            await self.journal.write(event("reopened", row.id, data={"after_attempt": row.attempts}), again)
+
+    async def work_on_all(self) -> LimitReached | None:
+        """Feed the pool in document order; a limit ends the feeding, calls under way are still recorded."""
+        queue: asyncio.Queue[UnitWork | None] = asyncio.Queue(maxsize=self.workers * 2)
+        limits: list[LimitReached] = []
+
+        async def worker() -> None:
+            while (work := await queue.get()) is not None:
+                if limits or self._out_of_time(limits):
+                    continue
+                try:
+                    row = await self._finish(work)
+                except LimitReached as limit:
+                    limits.append(limit)
+                else:
+                    self.rested(row)
+
+        try:
+            async with asyncio.TaskGroup() as pool:
+                for _ in range(self.workers):
+                    pool.create_task(worker())
+                async for work in self._unfinished():
+                    if limits or self._out_of_time(limits):
+                        break
+                    await queue.put(work)
+                for _ in range(self.workers):
+                    await queue.put(None)
+        except BaseExceptionGroup as failures:
+            # One failure ends the run and the others follow from it: tell the first.
+            raise failures.exceptions[0] from None
+        return limits[0] if limits else None
+
+    async def _finish(self, work: UnitWork) -> UnitRow:
+        """Work on a unit until it rests; a replay goes on from there with the decisions that were made then."""
+        row = work.row if self.kind.states.rests(work.row.state) else await work.finish()
+        if self.decisions is None:
+            return row
+        for decision in self.decisions.left(row.id):
+            if row.state != self.kind.states.waiting:
+                break
+            row = self.decisions.repeat(row, work.source, decision)
+            if not self.kind.states.rests(row.state):
+                again = UnitWork(work.bench, row, work.source, work.beside)
+                again.recall()
+                row = await again.finish()
+        return row
+
+    def _out_of_time(self, limits: list[LimitReached]) -> bool:
+        if self.seconds_left is not None and self.seconds_left() <= 0:
+            limits.append(LimitReached("The time limit is reached.", hint="`burnish resume` goes on from here."))
+        return bool(limits)
+
+    async def _unfinished(self) -> AsyncIterator[UnitWork]:
+        for document in self.plan.documents:
+            bench = replace(self.bench, reviewer=self.bench.reviewer.for_document(document.name))
+            with closing(self.kind.overview(self.overview_options)) as overview:
+                for part in self._parts(document):
+                    if isinstance(part, Problem | PassedThrough):
+                        continue
+                    examination = bench.reviewer.examine(part)
+                    beside = [replace(finding, source="document") for finding in overview.add(part, examination)]
+                    work = self._unit_work(bench, document, part, examination, beside)
+                    if work is not None:
+                        yield work
+                    # Rules are plain computing: let the workers have their turn in between.
+                    await asyncio.sleep(0)
+                self.journal.set_meta(f"overview:{document.name}", orjson.dumps(overview.result()).decode())
+
+    def _unit_work(
+        self, bench: Workbench, document: DocumentPlan, unit: Unit, examination: Examination, beside: list[Finding]
+    ) -> UnitWork | None:
+        row = self.journal.unit(self.plan.unit_id(document.name, unit.id))
+        if row is None or row.content_hash != unit.content_hash:
+            raise source_changed(document)
+        undecided = row.state == self.kind.states.waiting and self.decisions and self.decisions.left(row.id)
+        if self.kind.states.rests(row.state) and not undecided:
+            return None
+        work = UnitWork(bench, row, unit, tuple(beside), examination)
+        work.recall()
+        return work
+
+    def _parts(self, document: DocumentPlan) -> Iterator[Part]:
+        with Path(document.path).open("rb") as stream:
+            yield from self.kind.read(stream, document.path, document.format)

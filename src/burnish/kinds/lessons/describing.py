@@ -1,0 +1,66 @@
+"""How doors show lessons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from burnish.core.kinds import Remark, Table
+from burnish.core.records import EventRecord
+from burnish.kinds.lessons.model import LessonUnit
+
+
+def describe(facts: Mapping[str, Any]) -> list[Remark | Table]:
+    """What a lesson's overview says: its size and language; after a run, how it ended."""
+    found: list[Remark | Table] = []
+    if facts.get("words"):
+        size = f"{facts['words']:,} words in {facts['parts']} units, language {facts['language']}"
+        found.append(Remark("size", size))
+    if facts.get("status"):
+        found.append(Remark("ending", f"{facts['status']}: {facts['reason']}", facts["status"] != "accepted"))
+    for hint in (facts.get("refinement") or {}).get("improvementHints", ()):
+        found.append(Remark("open", hint))
+    return found
+
+
+def said(event: EventRecord) -> str | None:
+    """An event of a run as one line."""
+    data = event.data
+    words: dict[str, Callable[[], str]] = {
+        "self_reviewed": lambda: f"first reading: {data['status']}",
+        "judged": lambda: f"judged: {data['clevResult']['aggregatedScore']:.2f}, {data['clevResult']['votingMethod']}",
+        "third_judge_asked": lambda: f"a third judge is asked: {data['reason']}",
+        "arbiter_consolidation": lambda: f"iteration {data['iteration']}: {len(data['tasks'])} repairs planned",
+        "patch_applied": lambda: f"{data['sectionId']}: edited",
+        "section_regenerated": lambda: f"{data['sectionId']}: written again",
+        "verification_result": lambda: f"{data['sectionId']}: {_verdict(data)}",
+        "quality_lock_triggered": lambda: f"{data['sectionId']}: {data['criterion']} got worse, rolled back",
+        "iteration_complete": lambda: f"iteration {data['iteration']}: from {data['startScore']:.2f} to {_end(data)}",
+        "writing_again": lambda: f"written again ({data['attempt']}): {data['reason']}",
+        "round_ended": lambda: f"{data['document']}: {data['status']}",
+    }
+    line = words.get(event.type)
+    return None if line is None else line()
+
+
+def _end(data: Mapping[str, Any]) -> str:
+    return f"{data['endScore']:.2f}, {data['decision'].replace('_', ' ')}"
+
+
+def _verdict(data: Mapping[str, Any]) -> str:
+    return "settled" if data["passed"] else f"not settled ({', '.join(data['reasons'])})"
+
+
+def ignoring(rule: str) -> str:
+    """How an author passes over a rule, as the end of a sentence."""
+    return (
+        f'write `<!-- burnish-ignore: {rule} -->` into the section (in JSON: `"burnish_ignore": ["{rule}"]` beside it)'
+    )
+
+
+def shown(unit: LessonUnit) -> str:
+    """A unit as a person reads it."""
+    if set(unit.fields) <= {"title", None}:
+        title = f"# {unit.title}\n\n" if unit.title else ""
+        return f"{title}{unit.text}"
+    return "\n\n".join(f"{field}: {text}" for field, text in unit.fields.items())

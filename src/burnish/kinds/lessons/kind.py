@@ -1,0 +1,242 @@
+"""Lessons: the kind as the engine and the doors see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, BinaryIO, cast
+
+from burnish.core.agreement import Count
+from burnish.core.checks import Check, Examination, Selection, discover
+from burnish.core.documents import Field, Unit
+from burnish.core.errors import InputError
+from burnish.core.findings import Severity
+from burnish.core.gate import GatePolicy
+from burnish.core.kinds import (
+    Contract,
+    DirectedKind,
+    DocumentRule,
+    ExportRow,
+    Issue,
+    Material,
+    Overview,
+    Part,
+    Remark,
+    Table,
+)
+from burnish.core.procedures import Procedure, Round, Seats
+from burnish.core.records import EventRecord
+from burnish.core.states import StateTable
+from burnish.kinds.lessons import asks, checks, policy
+from burnish.kinds.lessons.contracts import CONTRACTS
+from burnish.kinds.lessons.describing import describe, ignoring, said, shown
+from burnish.kinds.lessons.examples import example_lesson, example_whole
+from burnish.kinds.lessons.formats import FORMATS, bytes_of, format_name, format_named, shows_lesson
+from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Spec, WholeLesson
+from burnish.kinds.lessons.overview import LessonOverview
+from burnish.kinds.lessons.procedure.whole import Order, polish
+from burnish.kinds.lessons.publish import EXPORTS
+from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG
+from burnish.kinds.lessons.sources import Passage, read_source
+from burnish.kinds.lessons.spec import read_spec, refuse_other_lesson
+from burnish.kinds.lessons.validation import examine
+
+
+@dataclass(frozen=True)
+class LessonsKind:
+    """Lessons: a draft, its specification and its source in, a proven lesson out."""
+
+    specs: tuple[Spec, ...] = ()
+    """What the lessons were ordered to be."""
+    passages: tuple[Passage, ...] = ()
+    """The source material, cut into passages."""
+    name: str = "lessons"
+    noun: str = "unit"
+
+    def equipped(self, specs: Sequence[Material], sources: Sequence[Material]) -> LessonsKind:
+        """The kind with specifications and source material at hand."""
+        read = tuple(read_spec(spec.data, spec.path) for spec in specs)
+        passages = tuple(passage for source in sources for passage in read_source(source.data, source.name))
+        return replace(self, specs=read, passages=passages)
+
+    @cached_property
+    def checks(self) -> tuple[Check, ...]:
+        return discover(checks)
+
+    @property
+    def document_rules(self) -> tuple[DocumentRule, ...]:
+        """None beside the checks: a check may look at the document as a whole."""
+        return ()
+
+    @property
+    def contracts(self) -> Mapping[str, Contract]:
+        return CONTRACTS
+
+    @property
+    def profiles(self) -> Mapping[str, Mapping[str, Severity]]:
+        return policy.PROFILES
+
+    @property
+    def states(self) -> StateTable:
+        return policy.STATES
+
+    @property
+    def prompts(self) -> tuple[str, ...]:
+        return tuple(asks.prompt(name) for name in asks.NAMES)
+
+    # -- documents
+
+    def recognise(self, path: str, head: bytes) -> str | None:
+        return format_name(path, head)
+
+    def is_evident(self, path: str, head: bytes) -> bool:
+        """A Markdown file is a lesson; JSON has to show it."""
+        return format_name(path, head) == "markdown" or shows_lesson(head)
+
+    def read(self, stream: BinaryIO, path: str, format: str) -> Iterator[Part]:
+        loaded = format_named(format).read(bytes_of(stream, path), path)
+        yield from loaded.lesson.units
+        yield from loaded.problems
+
+    def survey(self, stream: BinaryIO, path: str, format: str) -> object:
+        """The whole lesson: every check may look at all of it."""
+        loaded = format_named(format).read(bytes_of(stream, path), path)
+        return {"lesson": loaded.lesson, "spec": loaded.spec, "path": path}
+
+    def context(self, surveys: list[object], demands: Mapping[str, Any]) -> LessonContext:
+        """The context of the last lesson that was looked at: lessons know nothing of each other."""
+        if not surveys:
+            return LessonContext.of(Lesson("", "", None, ()))
+        surveyed = cast(dict[str, Any], surveys[-1])
+        lesson: Lesson = surveyed["lesson"]
+        return LessonContext.of(lesson, self._spec_of(lesson, surveyed["spec"], surveyed["path"]), self.passages)
+
+    def _spec_of(self, lesson: Lesson, own: Spec | None, path: str) -> Spec | None:
+        """The specification that was handed in for this lesson; one that is for another is refused."""
+        for spec in self.specs:
+            if spec.lesson_id == lesson.lesson_id:
+                return spec
+        if len(self.specs) == 1:
+            refuse_other_lesson(self.specs[0], lesson, path)
+            return self.specs[0]
+        return own
+
+    def overview(self, options: Mapping[str, Any]) -> Overview:
+        return LessonOverview()
+
+    def rewrite(
+        self,
+        source: BinaryIO,
+        path: str,
+        format: str,
+        changed: Callable[[str], Unit | None],
+        target: BinaryIO,
+    ) -> None:
+        data = bytes_of(source, path)
+        target.write(format_named(format).rewrite(data, path, cast(Callable[[str], LessonUnit | None], changed)))
+
+    @cached_property
+    def formats(self) -> Mapping[str, tuple[str, ...]]:
+        return {known.name: known.extensions for known in FORMATS}
+
+    def output_format(self, path: str, like: str) -> str:
+        if any(path.lower().endswith(ending) for ending in self.formats[like]):
+            return like
+        wanted = [name for name, endings in self.formats.items() if path.lower().endswith(endings)]
+        return wanted[0] if wanted else like
+
+    def convert(self, units: Iterator[Unit], format: str, target: BinaryIO) -> list[str]:
+        found = tuple(_unit(unit) for unit in units)
+        data, lost = format_named(format).write(Lesson("lesson", "", None, found))
+        target.write(data)
+        return lost
+
+    # -- as doors show it
+
+    def describe(self, facts: Mapping[str, Any]) -> list[Remark | Table]:
+        return describe(facts)
+
+    def example(self, partial: Mapping[str, Any]) -> tuple[Unit, LessonContext]:
+        return example_lesson(partial)
+
+    def example_document(self, partial: Mapping[str, Any]) -> tuple[WholeLesson, LessonContext]:
+        return example_whole(partial)
+
+    def label(self, field: Field) -> str:
+        return ""
+
+    def ignoring(self, rule: str) -> str:
+        return ignoring(rule)
+
+    # -- judging
+
+    def examine(self, unit: Unit, selection: Selection, context: object) -> Examination:
+        return examine(_unit(unit), selection, cast(LessonContext, context))
+
+    def examine_all(self, units: Sequence[Unit], selection: Selection, context: object) -> list[Examination]:
+        return [self.examine(unit, selection, context) for unit in units]
+
+    def gate(self, seats: int) -> GatePolicy:
+        return policy.gate()
+
+    def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
+        return policy.scores(examination)
+
+    def procedure(
+        self, round: Round, context: object, selection: Selection, seats: Seats, options: Mapping[str, Any]
+    ) -> Procedure:
+        """The five stages. `options`: the mode."""
+        known = cast(LessonContext, context)
+
+        def examined(lesson: Lesson, unit: LessonUnit) -> Examination:
+            return examine(unit, selection, replace(known, lesson=lesson))
+
+        return polish(
+            Order(
+                lesson=known.lesson,
+                context=known,
+                seats=seats,
+                mode=options.get("mode", "semi-auto"),
+                examine=examined,
+                round=round,
+            )
+        )
+
+    def repair_tokens(self, options: Mapping[str, Any]) -> int:
+        return REFINEMENT_CONFIG.limits.max_total_tokens
+
+    # -- remembering and showing
+
+    def to_record(self, unit: Unit) -> Mapping[str, Any]:
+        return _unit(unit).as_record()
+
+    def from_record(self, record: Mapping[str, Any]) -> LessonUnit:
+        return LessonUnit.from_record(record)
+
+    def from_person(self, unit: Unit, text: str) -> LessonUnit:
+        """A person's edit is the new text of the unit; of an exercise, which has several, its solution."""
+        if not text.strip():
+            raise InputError("The edited text is empty.", hint="Give the whole text of the unit.")
+        known = _unit(unit)
+        field: Field = None if None in known.fields else "solution"
+        return known.with_text(field, text)
+
+    def shown(self, unit: Unit) -> str:
+        return shown(_unit(unit))
+
+    def exports(self) -> Mapping[str, ExportRow]:
+        return EXPORTS
+
+    def said(self, event: EventRecord) -> str | None:
+        return said(event)
+
+
+def _unit(unit: Unit) -> LessonUnit:
+    """This kind's units are those of lessons; anything else is a mistake of the caller, not of the content."""
+    assert isinstance(unit, LessonUnit), f"no unit of a lesson: {unit!r}"
+    return unit
+
+
+KIND: DirectedKind = LessonsKind()
+"""What doors load."""

@@ -1,0 +1,47 @@
+"""What a lesson needs to pass, where its units can stand, and which findings make a unit unusable."""
+
+from __future__ import annotations
+
+from burnish.core.checks import Examination
+from burnish.core.findings import Severity
+from burnish.core.gate import GatePolicy
+from burnish.core.scores import Dimension
+from burnish.core.states import StateTable
+
+STATES = StateTable(
+    initial="draft",
+    working="refining",
+    ready="accepted",
+    waiting="escalated",
+    moves={
+        "draft": frozenset({"refining", "accepted", "escalated"}),
+        "refining": frozenset({"accepted", "escalated"}),
+        "escalated": frozenset({"accepted", "refining"}),
+        # Only where the file's format turns out to be unable to hold the change, or a neighbour was sent back.
+        "accepted": frozenset({"escalated"}),
+    },
+)
+
+STRICT: dict[str, Severity] = {
+    "heading_order": "error",
+    "broken_link": "error",
+    "broken_list": "error",
+    "duplicate_paragraph": "error",
+    "objective_coverage": "error",
+    "required_parts": "error",
+    "source_numbers": "error",
+}
+PROFILES: dict[str, dict[str, Severity]] = {"default": {}, "strict": STRICT}
+
+RULES = Dimension("rules", minimum=1.0)
+
+
+def gate() -> GatePolicy:
+    """What a person's text needs: that every rule holds. A lesson as a whole is judged by its panel."""
+    return GatePolicy((RULES,))
+
+
+def scores(examination: Examination) -> dict[str, float]:
+    """`rules`: the share of applied rules without an error."""
+    failing = {finding.rule for finding in examination.findings if finding.blocks}
+    return {"rules": max(0.0, 1.0 - len(failing) / max(examination.applied, 1))}

@@ -1,0 +1,12 @@
+"""The procedure: how a lesson is polished, from the free rules to an ending with a reason.
+
+Every function here is a generator in the manner of `core.procedures`: it says what to ask and what to write down, and
+is sent back what came of it. The decisions themselves are made in `refinement` and `self_review`.
+
+    whole       the five stages in order
+    reviewing   stage 1: rules, the cheap reader, claims against the source
+    rewriting   writing units again, where there is a generator
+    judging     stage 2: the panel, unit by unit, and never twice the same text
+    refining    stages 3 to 5: plan, batches, judging again, stop
+    mending     one task: the smallest edit, proven or rolled back
+"""

@@ -1,0 +1,166 @@
+"""Before anyone judges: what the rules found and what a person wrote is mended, by the smallest edit that does it.
+
+Writing one section again is cheaper than a lesson, so a lesson with a few broken units is not thrown away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from typing import Any
+
+from burnish.core.findings import Finding
+from burnish.core.procedures import Draft, Step, tell
+from burnish.kinds.lessons.model import Lesson, LessonUnit
+from burnish.kinds.lessons.procedure.desk import Desk
+from burnish.kinds.lessons.procedure.mending import Repair, carry_out
+from burnish.kinds.lessons.refinement.anchors import content_sections, context_anchors
+from burnish.kinds.lessons.refinement.arbiter import instructions
+from burnish.kinds.lessons.refinement.types import (
+    ContextWindow,
+    FixAction,
+    IssueSeverity,
+    JudgeCriterion,
+    SectionRefinementTask,
+    TargetedIssue,
+)
+
+ACTIONS: tuple[FixAction, ...] = ("SURGICAL_EDIT", "REGENERATE_SECTION")
+"""The smallest first."""
+
+CRITERIA: dict[str, JudgeCriterion] = {
+    "truncation": "completeness",
+    "placeholder": "completeness",
+    "empty_field": "completeness",
+    "source_numbers": "factual_accuracy",
+}
+"""Which criterion a broken rule speaks to; all others speak to clarity."""
+
+
+def record_source(desk: Desk, units: Iterable[LessonUnit]) -> Generator[Step, Any, None]:
+    """Write down the text as it came, before it is changed."""
+    for unit in units:
+        if unit.id not in desk.standing:
+            findings = desk.findings(unit)
+            passed = not any(finding.blocks for finding in findings)
+            yield from desk.keep(Draft(unit, desk.first_cause, findings=findings, passed=passed), stands=True)
+
+
+def take_safe_fixes(desk: Desk, fixed: Lesson) -> Generator[Step, Any, list[str]]:
+    """Take over what code has mended. The ids of the units that changed."""
+    changed = [unit for unit in fixed.units if unit.content_hash != desk.lesson.unit(unit.id).content_hash]
+    yield from record_source(desk, [desk.lesson.unit(unit.id) for unit in changed])
+    before = desk.lesson
+    desk.lesson = fixed
+    for unit in changed:
+        old = before.unit(unit.id)
+        edits = tuple(
+            {"unit": unit.id, "field": field, "find": text, "replace": unit.texts()[field]}
+            for field, text in old.texts().items()
+            if unit.texts()[field] != text
+        )
+        findings = desk.findings(unit)
+        yield from desk.keep(
+            Draft(
+                unit=unit,
+                cause="safe_fix",
+                findings=findings,
+                passed=not any(finding.blocks for finding in findings),
+                edits=edits,
+            ),
+            stands=True,
+        )
+    return [unit.id for unit in changed]
+
+
+def mend_rules(desk: Desk) -> Generator[Step, Any, list[str]]:
+    """Have broken units repaired: an edit first, then the section anew. The ids of those that are still broken."""
+    for action in ACTIONS:
+        tasks = [(task_of(desk, unit, found), action) for unit, found in _broken(desk)]
+        if not tasks or desk.seats.of("patcher") is None:
+            break
+        yield from record_source(desk, [desk.lesson.unit(task.section_id) for task, _ in tasks])
+        repairs = yield from carry_out(desk, tasks, by_rules=True)
+        yield from _tell(repairs)
+    return [unit.id for unit, _ in _broken(desk)]
+
+
+def mend_notes(desk: Desk) -> Generator[Step, Any, list[str]]:
+    """Do what a person asked for when sending units back. The ids of those where it did not succeed."""
+    open_ = [id for id in desk.notes if id in desk.lesson]
+    if desk.seats.of("patcher") is None:
+        return open_
+    for action in ACTIONS:
+        tasks = [(_note_task(desk, id), action) for id in open_]
+        yield from record_source(desk, [desk.lesson.unit(id) for id in open_])
+        repairs = (yield from carry_out(desk, tasks)) if tasks else []
+        yield from _tell(repairs)
+        open_ = [repair.before.id for repair in repairs if not repair.stands]
+    return open_
+
+
+def _tell(repairs: Sequence[Repair]) -> Generator[Step, Any, None]:
+    for repair in repairs:
+        name = "edit_applied" if repair.stands else "edit_refused" if repair.after is None else "rolled_back"
+        yield from tell(name, repair.before.id, action=repair.action, reason=repair.failure)
+
+
+def _broken(desk: Desk) -> list[tuple[LessonUnit, list[Finding]]]:
+    """Units with findings that block, and those findings."""
+    found = [
+        (unit, [finding for finding in desk.findings(unit) if finding.blocks])
+        for unit in desk.lesson.units
+        if unit.id not in desk.settled
+    ]
+    return [(unit, findings) for unit, findings in found if findings]
+
+
+def task_of(desk: Desk, unit: LessonUnit, findings: Sequence[Finding]) -> SectionRefinementTask:
+    """What the rules found in one unit, as a task."""
+    issues = [_issue(finding, number) for number, finding in enumerate(findings, start=1)]
+    return _task(desk, unit, issues)
+
+
+def _issue(finding: Finding, number: int) -> TargetedIssue:
+    severity: IssueSeverity = "critical" if finding.severity == "critical" else "major"
+    return TargetedIssue(
+        id=f"rule-{finding.rule}-{number}",
+        criterion=CRITERIA.get(finding.rule, "clarity_readability"),
+        severity=severity,
+        location=finding.unit,
+        description=finding.message,
+        quoted_text=finding.quote,
+        suggested_fix=finding.suggestion or "",
+        section_id=finding.unit,
+        fix_action="SURGICAL_EDIT",
+        context_window=ContextWindow(scope="section"),
+        fix_instructions=finding.suggestion or finding.message,
+    )
+
+
+def _note_task(desk: Desk, id: str) -> SectionRefinementTask:
+    """What a person demands of one unit, as a task."""
+    note = desk.notes[id]
+    issue = TargetedIssue(
+        id=f"note-{id}",
+        criterion="clarity_readability",
+        severity="critical",
+        location=id,
+        description=f"A reviewer sent this back: {note}",
+        section_id=id,
+        fix_action="SURGICAL_EDIT",
+        context_window=ContextWindow(scope="section"),
+        fix_instructions=f"A reviewer sent this back: {note}",
+    )
+    return _task(desk, desk.lesson.unit(id), [issue])
+
+
+def _task(desk: Desk, unit: LessonUnit, issues: Sequence[TargetedIssue]) -> SectionRefinementTask:
+    return SectionRefinementTask(
+        section_id=unit.id,
+        section_title=unit.title or unit.id,
+        action_type="SURGICAL_EDIT",
+        synthesized_instructions=instructions(issues),
+        context_anchors=context_anchors(content_sections(desk.lesson), unit.id),
+        priority=issues[0].severity,
+        source_issues=tuple(issues),
+    )

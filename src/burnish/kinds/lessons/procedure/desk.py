@@ -1,0 +1,144 @@
+"""The desk: what lies in front of whoever works on one lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from burnish.core.asks import Answer
+from burnish.core.checks import Examination
+from burnish.core.findings import Finding, Severity
+from burnish.core.procedures import Draft, Request, Seats, Step, ask_together, draft
+from burnish.core.records import Usage
+from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
+from burnish.kinds.lessons.refinement.anchors import content_sections
+from burnish.kinds.lessons.refinement.config import FullAutoConfig, SemiAutoConfig
+from burnish.kinds.lessons.refinement.issues import targeted_issues
+from burnish.kinds.lessons.refinement.scoring import SectionJudgement, unit_scores
+from burnish.kinds.lessons.refinement.types import IssueSeverity, JudgeAggregatedResult, TargetedIssue
+from burnish.kinds.lessons.sources import Passage, PassageIndex
+
+Examine = Callable[[Lesson, LessonUnit], Examination]
+"""All rules on one unit of a lesson."""
+
+PASSAGES = 3
+"""How many passages of the source a prompt about one unit carries."""
+QUERY = 2_000
+"""Characters of a unit that are searched for in the source."""
+
+
+@dataclass(slots=True)
+class Ledger:
+    """What a stretch of the work has cost: tokens, and the time during which somebody waited for a model."""
+
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+
+    def add(self, answers: Sequence[Answer]) -> None:
+        """Requests that ran together took as long as the slowest of them."""
+        self.usage = sum((answer.usage for answer in answers), self.usage)
+        self.seconds += max((answer.seconds for answer in answers), default=0.0)
+
+
+@dataclass(slots=True)
+class Standing:
+    """The attempt of a unit that counts at the moment."""
+
+    number: int
+    findings: tuple[Finding, ...]
+
+
+@dataclass(slots=True)
+class Desk:
+    """One lesson in work. Everything that changes while it is polished stands here."""
+
+    lesson: Lesson
+    """As it is now."""
+    context: LessonContext
+    seats: Seats
+    config: SemiAutoConfig | FullAutoConfig
+    examine: Examine
+    index: PassageIndex | None = None
+    """The source, searchable; None where there is none."""
+    notes: dict[str, str] = field(default_factory=dict)
+    """Unit -> what a person wrote when sending it back."""
+    settled: frozenset[str] = frozenset()
+    """Units that nothing may touch: a person has spoken."""
+    flags: dict[str, list[str]] = field(default_factory=dict)
+    """Unit -> what the first reader noticed there; `lesson` for the whole."""
+    judgements: dict[tuple[str, str, str], tuple[SectionJudgement, ...]] = field(default_factory=dict)
+    """Judge, unit and hash of its text -> what was said about it. Nothing is judged twice."""
+    silent: dict[str, str] = field(default_factory=dict)
+    """Judge -> why it gave no usable answer."""
+    standing: dict[str, Standing] = field(default_factory=dict)
+    recorded: dict[str, str] = field(default_factory=dict)
+    """Unit -> hash of the text whose scores were written down last."""
+    first_cause: Literal["source", "review"] = "source"
+    """What a unit's first attempt in this round comes from: the file, or an earlier round."""
+    ledger: Ledger = field(default_factory=Ledger)
+    """Repair, verification and judging again."""
+
+    @property
+    def with_sources(self) -> bool:
+        return self.index is not None
+
+    def ask(self, requests: Iterable[Request], *, counted: bool = True) -> Generator[Step, Any, tuple[Answer, ...]]:
+        """Ask together. What is not `counted` is outside of the refinement's budget: the first judging."""
+        answers = yield from ask_together(requests)
+        if counted:
+            self.ledger.add(answers)
+        return answers
+
+    def passages(self, text: str) -> list[Passage]:
+        """The passages of the source that are nearest to a text."""
+        if self.index is None:
+            return []
+        return [hit.passage for hit in self.index.search(text[:QUERY], PASSAGES)]
+
+    def keep(self, attempt: Draft, *, stands: bool) -> Generator[Step, Any, int]:
+        """Write an attempt down; `stands` makes it the one that counts."""
+        number = yield from draft(attempt)
+        if stands:
+            self.standing[attempt.unit.id] = Standing(number, attempt.findings)
+        return number
+
+    def scores(self, unit: LessonUnit) -> dict[str, float]:
+        """What the judges say of a unit as it is now."""
+        said = [
+            one
+            for (_, id, content), judgements in self.judgements.items()
+            if id == unit.id and content == unit.content_hash
+            for one in judgements
+        ]
+        return {str(name): score for name, score in unit_scores(said, unit.id).items()}
+
+    def issues_as_findings(self, unit: LessonUnit, panel: JudgeAggregatedResult) -> tuple[Finding, ...]:
+        """What the judges hold against a unit, in the words of all kinds."""
+        sections = content_sections(self.lesson)
+        return tuple(
+            issue_finding(issue, unit.id)
+            for issue in targeted_issues(panel.verdicts, sections)
+            if issue.section_id == unit.id
+        )
+
+    def findings(self, unit: LessonUnit) -> tuple[Finding, ...]:
+        """What the rules say of a unit as it is now."""
+        return self.examine(self.lesson, unit).findings
+
+
+SEVERITIES: dict[IssueSeverity, Severity] = {"critical": "critical", "major": "error", "minor": "warning"}
+"""The judges' words on the one scale inside."""
+
+
+def issue_finding(issue: TargetedIssue, unit: str) -> Finding:
+    return Finding(
+        rule=issue.criterion,
+        severity=SEVERITIES[issue.severity],
+        unit=unit,
+        field=None,
+        message=issue.description,
+        suggestion=issue.suggested_fix or None,
+        quote=issue.quoted_text,
+        source=f"model:{','.join(issue.judges)}",
+    )

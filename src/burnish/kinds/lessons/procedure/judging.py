@@ -1,0 +1,162 @@
+"""Stage 2: the panel. Judges read unit by unit and once the outline; a text that was judged is never judged again."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+from burnish.core.asks import Answer
+from burnish.core.hashing import text_digest
+from burnish.core.procedures import Request, Step, tell
+from burnish.core.replies import JudgeReply
+from burnish.kinds.lessons.asks import bones, judge_outline_ask, judge_section_ask
+from burnish.kinds.lessons.model import Lesson, LessonUnit
+from burnish.kinds.lessons.procedure.desk import Desk
+from burnish.kinds.lessons.refinement.anchors import whole_text
+from burnish.kinds.lessons.refinement.clev import Ballot, PanelFailed, third_judge_reason, vote
+from burnish.kinds.lessons.refinement.scoring import Abstention, SectionJudgement, combine, judgement, verified
+from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult
+
+WINDOW = 6_000
+"""Characters that a judge reads at once, roughly."""
+
+Seen = tuple[str, str, str]
+"""Judge, unit, hash of the text."""
+
+
+def windows_of(text: str, size: int = WINDOW) -> list[str]:
+    """A text in windows that end where paragraphs do; one paragraph that is longer is cut at a space."""
+    found: list[str] = []
+    start = 0
+    while len(text) - start > size * 1.25:
+        cut = text.rfind("\n\n", start + size // 2, start + size)
+        if cut < 0:
+            cut = text.rfind(" ", start + size // 2, start + size)
+        end = cut if cut > 0 else start + size
+        found.append(text[start:end])
+        start = end
+    return [*found, text[start:]]
+
+
+def outline_hash(lesson: Lesson) -> str:
+    """Changes with titles and headings, and when a part becomes much longer or shorter; not with every word."""
+    sizes = [max(1, unit.words).bit_length() for unit in lesson.units]
+    return text_digest(f"{bones(lesson)}\n{sizes}")
+
+
+def convene(desk: Desk) -> Generator[Step, Any, JudgeAggregatedResult | PanelFailed]:
+    """The first judging: two judges at once, a third where they fail, doubt or disagree."""
+    judges = desk.seats.judges
+    yield from hear(desk, judges[:2], counted=False)
+    ballots = _ballots(desk, judges[:2])
+    if len(judges) > 2 and (reason := third_judge_reason(ballots[0], ballots[1])) is not None:
+        yield from tell("third_judge_asked", judge=judges[2], reason=reason)
+        yield from hear(desk, judges[2:3], counted=False)
+        ballots += _ballots(desk, judges[2:3])
+    return vote(ballots)
+
+
+def judge_again(desk: Desk, *, outline: bool) -> Generator[Step, Any, JudgeAggregatedResult | PanelFailed]:
+    """Judge what changed; everything else keeps its recorded judgement. `outline`: the whole may have changed too."""
+    sitting = [judge for judge in desk.seats.judges if judge not in desk.silent and _sat(desk, judge)]
+    if outline:
+        for judge in sitting:
+            desk.judgements.pop((judge, LESSON, outline_hash(desk.lesson)), None)
+    yield from hear(desk, sitting, counted=True)
+    return vote(_ballots(desk, sitting))
+
+
+def _sat(desk: Desk, judge: str) -> bool:
+    return any(seen[0] == judge for seen in desk.judgements)
+
+
+def hear(desk: Desk, judges: Sequence[str], *, counted: bool) -> Generator[Step, Any, None]:
+    """Ask every judge about every text that it has not seen."""
+    wanted = [(judge, unit) for judge in judges for unit in _unseen(desk, judge)]
+    requests: list[Request] = []
+    parts: list[tuple[str, LessonUnit | None, int, int, int]] = []
+    for judge, unit in wanted:
+        for number, (request, words, total) in enumerate(_requests(desk, judge, unit)):
+            requests.append(request)
+            parts.append((judge, unit, number, total, words))
+    answers = yield from desk.ask(requests, counted=counted)
+    yield from _file(desk, parts, answers)
+
+
+def _unseen(desk: Desk, judge: str) -> list[LessonUnit | None]:
+    """Units of which this judge has not seen the present text; None is the outline."""
+    units: list[LessonUnit | None] = [
+        unit for unit in desk.lesson.units if (judge, unit.id, unit.content_hash) not in desk.judgements
+    ]
+    outline = (judge, LESSON, outline_hash(desk.lesson))
+    return units if outline in desk.judgements else [None, *units]
+
+
+def _requests(desk: Desk, judge: str, unit: LessonUnit | None) -> list[tuple[Request, int, int]]:
+    """The requests about one unit, each with the words it shows and how many there are."""
+    if unit is None:
+        ask = judge_outline_ask(desk.lesson, desk.context, desk.flags.get(LESSON, ()))
+        return [(Request(ask, judge), desk.lesson.words, 1)]
+    texts = windows_of(unit.text) if set(unit.fields) <= {"title", None} else [unit.text]
+    flags = desk.flags.get(unit.id, [])
+    found = []
+    for number, text in enumerate(texts, start=1):
+        window = (number, len(texts), text)
+        ask = judge_section_ask(unit, window, desk.lesson, desk.context, flags, desk.passages(text))
+        words = unit.words if len(texts) == 1 else unit.with_text(None, text).words
+        found.append((Request(ask, judge), words, len(texts)))
+    return found
+
+
+def _file(
+    desk: Desk, parts: Sequence[tuple[str, LessonUnit | None, int, int, int]], answers: Sequence[Answer]
+) -> Generator[Step, Any, None]:
+    """Keep what was said, without the issues that do not hold; who said nothing usable is silent from now on."""
+    said: dict[Seen, list[SectionJudgement]] = {}
+    for (judge, unit, window, windows, words), answer in zip(parts, answers, strict=True):
+        if not isinstance(answer.reply, JudgeReply):
+            desk.silent.setdefault(judge, answer.failure or "no answer")
+            continue
+        heard = judgement(
+            answer.reply,
+            judge=judge,
+            unit=unit.id if unit else LESSON,
+            words=words,
+            tokens=answer.usage.total_tokens,
+            ms=round(answer.seconds * 1000),
+            window=window,
+            windows=windows,
+        )
+        texts = [whole_text(unit)] if unit else [whole_text(part) for part in desk.lesson.units]
+        kept, dropped = verified(heard, [*texts, *([unit.title] if unit and unit.title else [])])
+        for drop in dropped:
+            yield from tell(
+                "finding_dropped",
+                None if unit is None else unit.id,
+                reason=drop.reason,
+                source=f"model:{judge}",
+                issue=drop.issue.as_wire(),
+            )
+        key = (judge, unit.id, unit.content_hash) if unit else (judge, LESSON, outline_hash(desk.lesson))
+        said.setdefault(key, []).append(kept)
+    desk.judgements.update({seen: tuple(heard) for seen, heard in said.items()})
+    for judge, reason in desk.silent.items():
+        if any(part[0] == judge for part in parts):
+            yield from tell("model_degraded", silent=[f"{judge}: {reason}"])
+
+
+def current(desk: Desk, judge: str) -> list[SectionJudgement]:
+    """What a judge says of the lesson as it is now."""
+    wanted = {(judge, unit.id, unit.content_hash) for unit in desk.lesson.units}
+    wanted.add((judge, LESSON, outline_hash(desk.lesson)))
+    return [one for seen, judgements in desk.judgements.items() if seen in wanted for one in judgements]
+
+
+def _ballots(desk: Desk, judges: Sequence[str]) -> list[Ballot]:
+    units = [unit.id for unit in desk.lesson.units]
+    return [
+        Abstention(judge, desk.silent[judge])
+        if judge in desk.silent
+        else combine(current(desk, judge), units, judge=judge, with_sources=desk.with_sources)
+        for judge in judges
+    ]

@@ -1,0 +1,357 @@
+"""Stages 3 to 5: plan, repair in batches, judge again what changed, and stop for a reason that has a name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from burnish.core.procedures import Draft, Step
+from burnish.kinds.lessons.model import Lesson, LessonUnit
+from burnish.kinds.lessons.procedure.desk import Desk, Ledger, Standing
+from burnish.kinds.lessons.procedure.judging import current, judge_again
+from burnish.kinds.lessons.procedure.mending import Repair, carry_out
+from burnish.kinds.lessons.procedure.transitions import broken_transitions
+from burnish.kinds.lessons.refinement.anchors import content_sections
+from burnish.kinds.lessons.refinement.arbiter import consolidate, open_issues
+from burnish.kinds.lessons.refinement.batches import Batch
+from burnish.kinds.lessons.refinement.clev import PanelFailed
+from burnish.kinds.lessons.refinement.config import OUTLINE_CRITERIA, RoutingConfig
+from burnish.kinds.lessons.refinement.controller import (
+    IterationOutcome,
+    RefinementIterationState,
+    RefinementPhase,
+    best_result,
+    decide,
+    limit_reached,
+    moved,
+    start,
+    tokens_left,
+    with_iteration,
+)
+from burnish.kinds.lessons.refinement.ending import LAST_PHASE, RefinementResult, conclude
+from burnish.kinds.lessons.refinement.events import Chronicle
+from burnish.kinds.lessons.refinement.routing import Routing, route
+from burnish.kinds.lessons.refinement.scoring import SectionJudgement, panel_criteria, unit_score
+from burnish.kinds.lessons.refinement.types import (
+    ArbiterInput,
+    ArbiterOutput,
+    IterationFeedback,
+    JudgeAggregatedResult,
+    JudgeIssue,
+    StopReason,
+)
+from burnish.kinds.lessons.refinement.verifying import Verification, section_violations
+
+JUDGES_LOST = "The judges of the repairs gave no usable verdict."
+
+
+@dataclass(slots=True)
+class Refinement:
+    """One lesson going through its iterations."""
+
+    desk: Desk
+    panel: JudgeAggregatedResult
+    """The panel's latest word."""
+    chronicle: Chronicle
+    state: RefinementIterationState
+    versions: list[Lesson] = field(default_factory=list)
+    """The lesson after each iteration; the first is the lesson before any."""
+    standings: list[dict[str, Standing]] = field(default_factory=list)
+    transitions: list[JudgeIssue] = field(default_factory=list)
+    """Beginnings of sections that no longer fit what this iteration wrote anew before them."""
+    blocked: str | None = None
+    full_regenerate: str | None = None
+    """Why the lesson has to be written again as a whole."""
+
+    def run(self, output: ArbiterOutput) -> Generator[Step, Any, RefinementResult]:
+        """Iterate until there is a reason to stop; the desk then holds the best version that was seen."""
+        self._remember()
+        yield self.chronicle.refinement_start(self.panel, self.desk.config)
+        reason = decide(self.state, self.desk.config, open_sections=_open(output))
+        while reason == "continue_more_tasks" and self.blocked is None and self.desk.seats.of("patcher"):
+            self._enter("ARBITER_CONSOLIDATING")
+            routing = self._routed(output)
+            yield self.chronicle.arbiter_consolidation(self.state.iteration, output, routing)
+            if output.full_regenerate is not None:
+                self.full_regenerate = output.full_regenerate
+                self.blocked = f"The lesson has to be written again: {output.full_regenerate}."
+            elif not routing.decisions:
+                reason = "stop_token_budget" if routing.deferred else "stop_converged"
+            else:
+                reason, output = yield from self._iteration(output, routing)
+        return (yield from self._finish(reason))
+
+    def _enter(self, phase: RefinementPhase) -> None:
+        self.state = moved(self.state, phase)
+
+    def _consolidated(self) -> ArbiterOutput:
+        """The plan for what the judges say now, with the transitions that this iteration broke."""
+        locked = {*self.desk.settled, *self.state.locked_sections}
+        panel = _with_issues(self.panel, self.transitions)
+        return _plan(self.desk, panel, locked=locked, history=self.state.iteration_history)
+
+    def _routed(self, output: ArbiterOutput) -> Routing:
+        return route(output.plan.tasks, RoutingConfig(token_budget=tokens_left(self.state, self.desk.config)))
+
+    def _iteration(
+        self, output: ArbiterOutput, routing: Routing
+    ) -> Generator[Step, Any, tuple[StopReason, ArbiterOutput]]:
+        """All batches, then the judges once more; then the state with what came of it."""
+        before = self.desk.ledger
+        self.desk.ledger = Ledger()
+        start_score, start_lesson = self.state.score, self.desk.lesson
+        self.transitions = []
+        self._enter("ITERATION_STARTING")
+        repairs = yield from self._batches(routing.batches(output.plan), routing)
+        self._enter("CONVERGENCE_CHECKING")
+        kept = [repair for repair in repairs if repair.stands]
+        regressed = (yield from self._judge_again(start_lesson, kept)) if kept else []
+        after = self._consolidated()
+        outcome = self._outcome(output, after, repairs, regressed)
+        locked_before = set(self.state.lock_reasons)
+        self.state = with_iteration(self.state, outcome)
+        self._remember()
+        reason = decide(self.state, self.desk.config, open_sections=_open(after))
+        yield from self._tell_iteration(start_score, locked_before, reason, outcome, judged=bool(kept))
+        before.usage += self.desk.ledger.usage
+        before.seconds += self.desk.ledger.seconds
+        self.desk.ledger = before
+        return reason, after
+
+    def _batches(self, batches: Sequence[Batch], routing: Routing) -> Generator[Step, Any, list[Repair]]:
+        done: list[Repair] = []
+        iteration = self.state.iteration
+        for number, batch in enumerate(batches):
+            spent = self.desk.ledger
+            limit = limit_reached(
+                self.state,
+                self.desk.config,
+                tokens=spent.usage.total_tokens,
+                duration_ms=round(spent.seconds * 1000),
+            )
+            if limit is not None and done:
+                break
+            self._enter("BATCH_EXECUTING")
+            yield self.chronicle.batch_started(iteration, number, batch)
+            decisions = [routing.decision(task.section_id) for task in batch]
+            for decision in decisions:
+                yield self.chronicle.task_started(iteration, decision)
+            repairs = yield from carry_out(self.desk, [(one.task, one.action) for one in decisions])
+            self._enter("BATCH_VERIFYING")
+            for repair in repairs:
+                yield from self._tell_repair(iteration, repair)
+            self.transitions += yield from broken_transitions(self.desk, repairs)
+            done += repairs
+        return done
+
+    def _tell_repair(self, iteration: int, repair: Repair) -> Generator[Step, Any, None]:
+        if repair.after is not None:
+            before = (len(repair.before.text), repair.before.content_hash)
+            after = (len(repair.after.text), repair.after.content_hash)
+            cost = {"tokens": repair.usage.total_tokens, "ms": round(repair.seconds * 1000)}
+            if repair.action == "SURGICAL_EDIT":
+                edits = [{"find": edit.find, "replace": edit.replace, "field": edit.field} for edit in repair.edits]
+                yield self.chronicle.patch_applied(
+                    iteration, repair.task, edits=edits, before=before, after=after, **cost
+                )
+            else:
+                yield self.chronicle.section_regenerated(iteration, repair.task, before=before, after=after, **cost)
+        verdict = repair.verification or Verification(False, (repair.failure or "no_edit",))
+        yield self.chronicle.verification_result(
+            iteration,
+            repair.task,
+            verdict,
+            rolled_back=repair.after is not None and not repair.stands,
+            message=repair.failure,
+        )
+
+    def _judge_again(self, start_lesson: Lesson, kept: Sequence[Repair]) -> Generator[Step, Any, list[str]]:
+        """Judge what stands anew. A section in which something good got worse goes back to what it was."""
+        old = [one for judge in self.desk.seats.judges for one in _said(self.desk, start_lesson, judge)]
+        outline = any(repair.task.criteria & OUTLINE_CRITERIA for repair in kept)
+        verdict = yield from judge_again(self.desk, outline=outline)
+        regressed = yield from self._roll_back(start_lesson, kept, old)
+        if regressed:
+            verdict = yield from judge_again(self.desk, outline=outline)
+        if isinstance(verdict, PanelFailed):
+            # Nobody can say what the repairs are worth, so none of them counts.
+            self.blocked = JUDGES_LOST
+            self._restore(start_lesson, [repair.before.id for repair in kept])
+            return []
+        self.panel = verdict
+        yield from record_judged(self.desk, self.panel)
+        return regressed
+
+    def _roll_back(
+        self, start_lesson: Lesson, kept: Sequence[Repair], old: Sequence[SectionJudgement]
+    ) -> Generator[Step, Any, list[str]]:
+        regressed: list[str] = []
+        for unit in dict.fromkeys(repair.before.id for repair in kept):
+            new = [one for judge in self.desk.seats.judges for one in current(self.desk, judge)]
+            violations = section_violations(old, new, unit)
+            for violation in violations:
+                yield self.chronicle.quality_lock_triggered(self.state.iteration, violation)
+            if violations:
+                regressed.append(unit)
+        self._restore(start_lesson, regressed)
+        return regressed
+
+    def _restore(self, start_lesson: Lesson, units: Iterable[str]) -> None:
+        """Byte for byte what it was before the iteration."""
+        for unit in units:
+            self.desk.lesson = self.desk.lesson.with_unit(start_lesson.unit(unit))
+            self.desk.standing[unit] = self.standings[-1][unit]
+
+    def _outcome(
+        self, output: ArbiterOutput, after: ArbiterOutput, repairs: Sequence[Repair], regressed: Sequence[str]
+    ) -> IterationOutcome:
+        edited = list(dict.fromkeys(repair.before.id for repair in repairs if repair.stands))
+        ledger = self.desk.ledger
+        return IterationOutcome(
+            score=self.panel.aggregated_score,
+            content=where(self.desk),
+            remaining_issues=open_issues(after),
+            may_accept=self.panel.may_accept,
+            criteria=panel_criteria(self.panel.verdicts),
+            section_scores=section_scores(self.desk, [self.desk.lesson.unit(id) for id in edited]),
+            edited=list(dict.fromkeys(repair.before.id for repair in repairs if repair.after is not None)),
+            regressed=regressed,
+            feedback="\n".join(task.synthesized_instructions for task in output.plan.tasks),
+            tokens=ledger.usage.total_tokens,
+            duration_ms=round(ledger.seconds * 1000),
+        )
+
+    def _tell_iteration(
+        self,
+        start_score: float,
+        locked_before: set[str],
+        reason: StopReason,
+        outcome: IterationOutcome,
+        *,
+        judged: bool,
+    ) -> Generator[Step, Any, None]:
+        iteration = self.state.iteration - 1
+        for section, why in self.state.lock_reasons.items():
+            if section not in locked_before:
+                yield self.chronicle.section_locked(iteration, section, why)
+        yield self.chronicle.iteration_complete(
+            iteration,
+            start_score=start_score,
+            result=self.panel if judged else None,
+            end_score=outcome.score,
+            sections_locked=set(self.state.lock_reasons) - locked_before,
+            decision=reason,
+            tokens=outcome.tokens,
+            ms=outcome.duration_ms,
+        )
+        if reason == "stop_converged":
+            yield self.chronicle.convergence_detected(iteration, self.state.score_history)
+
+    def _finish(self, reason: StopReason) -> Generator[Step, Any, RefinementResult]:
+        """Take the best version that was seen, and say how it ended."""
+        self._enter("FINALIZING")
+        place = _place(best_result(self.state).iteration)
+        self.desk.lesson, self.desk.standing = self.versions[place], dict(self.standings[place])
+        blocked = self.blocked or rules_against(self.desk)
+        stop = None if self.blocked or reason == "continue_more_tasks" else reason
+        result = conclude(self.state, self.desk.config, stop, blocked=blocked)
+        self._enter(LAST_PHASE[result.status])
+        yield from self.chronicle.ending(result)
+        return result
+
+    def _remember(self) -> None:
+        self.versions.append(self.desk.lesson)
+        self.standings.append(dict(self.desk.standing))
+
+
+def refine(
+    desk: Desk, panel: JudgeAggregatedResult, chronicle: Chronicle
+) -> Generator[Step, Any, tuple[RefinementResult, str | None]]:
+    """Refine a judged lesson. The result, and why it has to be written again as a whole, if it has."""
+    output = _plan(desk, panel, locked=desk.settled, history=())
+    state = start(
+        panel.aggregated_score,
+        where(desk),
+        issues=open_issues(output),
+        may_accept=panel.may_accept,
+        criteria=panel_criteria(panel.verdicts),
+        section_scores=section_scores(desk, desk.lesson.units),
+    )
+    refinement = Refinement(desk, panel, chronicle, state)
+    result = yield from refinement.run(output)
+    return result, refinement.full_regenerate
+
+
+def _plan(
+    desk: Desk, panel: JudgeAggregatedResult, *, locked: Collection[str], history: Iterable[IterationFeedback]
+) -> ArbiterOutput:
+    given = ArbiterInput(
+        clev_result=panel, content_sections=content_sections(desk.lesson), operation_mode=desk.config.mode
+    )
+    return consolidate(given, locked=locked, history=history)
+
+
+def where(desk: Desk) -> dict[str, int]:
+    """What finds the content again: the attempt that stands in each unit."""
+    return {unit.id: desk.standing[unit.id].number for unit in desk.lesson.units}
+
+
+def section_scores(desk: Desk, units: Iterable[LessonUnit]) -> dict[str, float]:
+    """What the judges think of each of the units, in one number."""
+    said = [one for judge in desk.seats.judges for one in current(desk, judge)]
+    scores = {unit.id: unit_score(said, unit.id) for unit in units}
+    return {id: score for id, score in scores.items() if score is not None}
+
+
+def _place(iteration: int | None) -> int:
+    """Where a version stands in the list: the lesson before any iteration is the first."""
+    return 0 if iteration is None else iteration + 1
+
+
+def _open(output: ArbiterOutput) -> frozenset[str]:
+    return frozenset(issue.section_id for issue in output.accepted_issues)
+
+
+def _said(desk: Desk, lesson: Lesson, judge: str) -> list[SectionJudgement]:
+    """What a judge said of an earlier version."""
+    return [one for unit in lesson.units for one in desk.judgements.get((judge, unit.id, unit.content_hash), ())]
+
+
+def _with_issues(panel: JudgeAggregatedResult, issues: Sequence[JudgeIssue]) -> JudgeAggregatedResult:
+    """The panel's word, with issues that the delta judge raised about neighbours: every judge is taken to agree."""
+    if not issues:
+        return panel
+    verdicts = tuple(verdict.model_copy(update={"issues": (*verdict.issues, *issues)}) for verdict in panel.verdicts)
+    return panel.model_copy(update={"verdicts": verdicts})
+
+
+def rules_against(desk: Desk) -> str | None:
+    """The rules that keep a lesson from being accepted whatever its judges say."""
+    broken = [
+        f"{finding.rule} in {unit.id}"
+        for unit in desk.lesson.units
+        if unit.id not in desk.settled
+        for finding in desk.findings(unit)
+        if finding.blocks
+    ]
+    return f"Rules are broken: {', '.join(dict.fromkeys(broken))}." if broken else None
+
+
+def record_judged(desk: Desk, panel: JudgeAggregatedResult) -> Generator[Step, Any, None]:
+    """Write down what the judges say of every text that has no attempt with scores yet."""
+    for unit in desk.lesson.units:
+        scores = desk.scores(unit)
+        if unit.id in desk.settled or desk.recorded.get(unit.id) == unit.content_hash:
+            continue
+        desk.recorded[unit.id] = unit.content_hash
+        findings = (*desk.findings(unit), *desk.issues_as_findings(unit, panel))
+        first = unit.id not in desk.standing
+        attempt = Draft(
+            unit=unit,
+            cause=desk.first_cause if first else "review",
+            scores=scores,
+            findings=findings,
+            passed=not any(finding.blocks for finding in findings),
+        )
+        yield from desk.keep(attempt, stands=True)

@@ -1,0 +1,85 @@
+"""Writing units again from the specification and the source, where there is a generator: at most twice."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any
+
+from burnish.core.asks import Answer
+from burnish.core.edits import receipt
+from burnish.core.procedures import Draft, Request, Step, tell
+from burnish.core.replies import SectionReply
+from burnish.kinds.lessons.asks import generate_ask
+from burnish.kinds.lessons.model import LessonUnit
+from burnish.kinds.lessons.procedure.desk import Desk
+from burnish.kinds.lessons.procedure.excerpts import is_plain
+
+WORDS = 250
+"""What a part is asked to have where nothing tells its size."""
+MOST_WORDS = 1_500
+ROOM, MORE_ROOM = 3_000, 6_000
+"""Tokens for one part, and for one that was cut off before."""
+
+
+def write_again(
+    desk: Desk, wrong: Mapping[str, Sequence[str]], *, truncated: frozenset[str] = frozenset(), attempt: int
+) -> Generator[Step, Any, list[str]]:
+    """Have these units written anew, each with what was wrong with it. The ids of those that were."""
+    model = desk.seats.of("generator")
+    assert model is not None, "somebody has to write"
+    units = [desk.lesson.unit(id) for id in wrong if id in desk.lesson and is_plain(desk.lesson.unit(id))]
+    asks = [
+        generate_ask(
+            unit,
+            desk.lesson,
+            desk.context,
+            wrong[unit.id],
+            desk.passages(f"{unit.title or ''} {unit.text}"),
+            words=_words(desk, unit),
+            room=MORE_ROOM if unit.id in truncated or attempt > 1 else ROOM,
+        )
+        for unit in units
+    ]
+    answers = yield from desk.ask(Request(ask, model) for ask in asks)
+    written = []
+    for unit, answer in zip(units, answers, strict=True):
+        new = yield from _take(desk, unit, answer, wrong[unit.id], attempt)
+        if new is not None:
+            written.append(unit.id)
+    return written
+
+
+def _words(desk: Desk, unit: LessonUnit) -> int:
+    """About as many as the other parts have: a part that was cut off says little about its size."""
+    sizes = sorted(other.words for other in desk.lesson.units if is_plain(other) and other.words)
+    usual = sizes[len(sizes) // 2] if sizes else WORDS
+    return min(MOST_WORDS, max(unit.words, usual, 80))
+
+
+def _take(
+    desk: Desk, unit: LessonUnit, answer: Answer, wrong: Sequence[str], attempt: int
+) -> Generator[Step, Any, LessonUnit | None]:
+    """The unit as it was written anew; the old text is kept as the attempt before it."""
+    reply = answer.reply
+    failure = answer.failure
+    if isinstance(reply, SectionReply) and (reply.unit != unit.id or not reply.text.strip()):
+        failure = "other_unit" if reply.unit != unit.id else "empty"
+    if failure is not None or not isinstance(reply, SectionReply):
+        yield from tell("unit_not_written", unit.id, reason=failure or "no answer", attempt=attempt)
+        return None
+    new = unit.with_text(None, reply.text)
+    desk.lesson = desk.lesson.with_unit(new)
+    yield from desk.keep(
+        Draft(
+            unit=new,
+            cause="model",
+            findings=desk.findings(new),
+            edits=({"unit": unit.id, "field": None, "find": unit.text, "replace": reply.text},),
+            receipt={**receipt(unit, new, ()).as_record(), "action": "FULL_REGENERATE", "wrong": list(wrong)},
+            usage=answer.usage,
+            calls=answer.calls,
+        ),
+        stands=True,
+    )
+    yield from tell("unit_written", unit.id, attempt=attempt, tokensUsed=answer.usage.total_tokens)
+    return new

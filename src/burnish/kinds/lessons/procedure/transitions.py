@@ -1,0 +1,57 @@
+"""When a section is written anew, the one after it may no longer follow: the delta judge looks at the seam."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+from burnish.core.procedures import Request, Step, tell
+from burnish.core.replies import DeltaReply
+from burnish.kinds.lessons.asks import delta_ask
+from burnish.kinds.lessons.procedure.desk import Desk
+from burnish.kinds.lessons.procedure.mending import Repair, delta_judge
+from burnish.kinds.lessons.refinement.anchors import first_sentences, last_sentences
+from burnish.kinds.lessons.refinement.batches import transition_after
+from burnish.kinds.lessons.refinement.types import JudgeIssue
+
+DEMAND = "The second paragraph has to follow on the first without a break of thought."
+
+
+def broken_transitions(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step, Any, list[JudgeIssue]]:
+    """An issue for every section whose beginning no longer fits what was written anew before it."""
+    order = [unit.id for unit in desk.lesson.units]
+    seams = []
+    for repair in repairs:
+        following = transition_after(repair.before.id, order)
+        if repair.action == "REGENERATE_SECTION" and repair.stands and repair.after is not None and following:
+            seams.append((repair.before.text, repair.after.text, desk.lesson.unit(following)))
+    requests = [
+        Request(
+            delta_ask(
+                after,
+                f"{last_sentences(old)}\n\n{first_sentences(after.text)}",
+                f"{last_sentences(new)}\n\n{first_sentences(after.text)}",
+                [DEMAND],
+            ),
+            delta_judge(desk),
+        )
+        for old, new, after in seams
+    ]
+    answers = yield from desk.ask(requests)
+    broken = []
+    for (_, _, after), answer in zip(seams, answers, strict=True):
+        if isinstance(answer.reply, DeltaReply) and not answer.reply.passed:
+            yield from tell("transition_broken", after.id, reasoning=answer.reply.reasoning)
+            broken.append(_issue(after.id, first_sentences(after.text, 1)))
+    return broken
+
+
+def _issue(unit: str, opening: str) -> JudgeIssue:
+    return JudgeIssue(
+        criterion="clarity_readability",
+        severity="minor",
+        location=unit,
+        description="The beginning no longer follows on the section before it.",
+        quoted_text=opening or None,
+        suggested_fix="Lead over from the section before with as few words as possible.",
+    )

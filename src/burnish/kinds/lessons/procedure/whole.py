@@ -1,0 +1,217 @@
+"""The five stages in order: free rules, the cheap reader, the panel, targeted repair, and an ending with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from burnish.core.procedures import Ending, Procedure, Rest, Round, Seats, tell
+from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
+from burnish.kinds.lessons.procedure.cleaning import mend_notes, mend_rules, record_source, take_safe_fixes
+from burnish.kinds.lessons.procedure.desk import Desk, Examine
+from burnish.kinds.lessons.procedure.judging import convene
+from burnish.kinds.lessons.procedure.refining import record_judged, refine, rules_against
+from burnish.kinds.lessons.procedure.reviewing import first_reading
+from burnish.kinds.lessons.procedure.rewriting import write_again
+from burnish.kinds.lessons.refinement.clev import PanelFailed, distinct_issues
+from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG, RefinementLimits, config_for
+from burnish.kinds.lessons.refinement.ending import RefinementResult
+from burnish.kinds.lessons.refinement.events import Chronicle
+from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult
+from burnish.kinds.lessons.self_review import SelfReview
+from burnish.kinds.lessons.sources import PassageIndex, index_of
+
+Status = Literal[
+    "accepted", "accepted_warning", "best_effort", "escalated", "regenerate", "not_judged", "judges_failed"
+]
+
+MOST_REWRITES = 2
+"""How often a lesson, or its broken part, is written again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is wanted of one lesson."""
+
+    lesson: Lesson
+    context: LessonContext
+    seats: Seats
+    mode: Literal["semi-auto", "full-auto"]
+    examine: Examine
+    round: Round
+    limits: RefinementLimits = REFINEMENT_CONFIG.limits
+
+
+@dataclass(slots=True)
+class Work:
+    """One lesson on its way through the stages."""
+
+    desk: Desk
+    chronicle: Chronicle
+    review: SelfReview | None = None
+    panel: JudgeAggregatedResult | None = None
+    rewrites: int = 0
+
+    def run(self) -> Procedure:
+        while True:
+            ending = yield from self._once()
+            if ending.status != "regenerate" or not self._may_rewrite():
+                return ending
+            self.rewrites += 1
+            yield from tell("writing_again", attempt=self.rewrites, reason=ending.reason, units=_waiting(ending))
+            written = yield from write_again(
+                self.desk,
+                {id: self._wrong(id, ending) for id in _waiting(ending)},
+                truncated=self._truncated(),
+                attempt=self.rewrites,
+            )
+            if not written:
+                return ending
+            self.desk.judgements.clear()
+            self.desk.recorded.clear()
+
+    def _may_rewrite(self) -> bool:
+        return self.rewrites < MOST_REWRITES and self.desk.seats.of("generator") is not None
+
+    def _once(self) -> Procedure:
+        """From the rules to an ending."""
+        self.review = yield from first_reading(self.desk)
+        yield from take_safe_fixes(self.desk, self.review.lesson)
+        fatal = self._fatal()
+        if len(fatal) * 2 >= len(self.desk.lesson.units) and fatal:
+            yield from record_source(self.desk, self.desk.lesson.units)
+            return self._ending("regenerate", f"{len(fatal)} of {len(self.desk.lesson.units)} units are broken", fatal)
+        yield from mend_rules(self.desk)
+        unheeded = yield from mend_notes(self.desk)
+        if self._fatal():
+            yield from record_source(self.desk, self.desk.lesson.units)
+            return self._ending("regenerate", "units are broken, and repairs did not mend them", self._fatal())
+        return (yield from self._judged(unheeded))
+
+    def _judged(self, unheeded: list[str]) -> Procedure:
+        if not self.desk.seats.judges:
+            yield from record_source(self.desk, self.desk.lesson.units)
+            return self._ending("not_judged", "no_judges", self._broken() or unheeded)
+        panel = yield from convene(self.desk)
+        if isinstance(panel, PanelFailed):
+            yield from record_source(self.desk, self.desk.lesson.units)
+            yield from tell("judges_failed", message=panel.message)
+            return self._ending("judges_failed", "judges_silent", [])
+        self.panel = panel
+        yield from tell("judged", clevResult=panel.as_wire())
+        yield from record_judged(self.desk, panel)
+        if panel.final_recommendation == "REGENERATE":
+            why = f"the judges give it {panel.aggregated_score:.2f}"
+            return self._ending("regenerate", why, [unit.id for unit in self.desk.lesson.units])
+        result, full = yield from refine(self.desk, panel, self.chronicle)
+        if full is not None and self._may_rewrite():
+            return self._ending("regenerate", full, [unit.id for unit in self.desk.lesson.units])
+        return self._refined(result, unheeded)
+
+    def _refined(self, result: RefinementResult, unheeded: list[str]) -> Ending:
+        """Who waits for a person: the units with open issues; where nobody is to blame, the first one."""
+        broken = self._broken()
+        if result.status in ("accepted", "accepted_warning") and not unheeded:
+            return self._ending(result.status, result.message, [], result)
+        if result.status == "best_effort" and not broken and not unheeded:
+            return self._ending("best_effort", result.message, [], result)
+        blamed = [issue.section_id for issue in result.remaining_issues if issue.section_id != LESSON]
+        return self._ending("escalated", result.message, [*broken, *unheeded, *blamed] or [self._first()], result)
+
+    def _ending(
+        self, status: Status, reason: str, waiting: Iterable[str], result: RefinementResult | None = None
+    ) -> Ending:
+        wanted = [id for id in dict.fromkeys(waiting) if id in self.desk.lesson and id not in self.desk.settled]
+        if not wanted and status in ("not_judged", "judges_failed", "escalated", "regenerate"):
+            wanted = [self._first()]
+        return Ending(
+            status,
+            reason,
+            {
+                unit.id: self._rest(unit, status, reason, unit.id in wanted)
+                for unit in self.desk.lesson.units
+                if unit.id not in self.desk.settled
+            },
+            self._report(status, reason, result),
+        )
+
+    def _rest(self, unit: LessonUnit, status: Status, reason: str, waits: bool) -> Rest:
+        findings = self.desk.standing[unit.id].findings
+        why = {"not_judged": "no_judges", "judges_failed": "judges_silent"}.get(status, status)
+        return Rest(
+            ready=not waits,
+            reason=why if waits else status,
+            attempt=self.desk.standing[unit.id].number,
+            open_errors=sum(finding.blocks for finding in findings),
+        )
+
+    def _report(self, status: Status, reason: str, result: RefinementResult | None) -> dict[str, Any]:
+        """What the report says of the lesson."""
+        return {
+            "lesson_id": self.desk.lesson.lesson_id,
+            "status": status,
+            "reason": reason,
+            "self_review": self.review.as_wire() if self.review else None,
+            "clevResult": self.panel.as_wire() if self.panel else None,
+            "refinement": result.model_copy(update={"content": None}).as_wire() if result else None,
+            "rewrites": self.rewrites,
+            "rules": rules_against(self.desk),
+        }
+
+    def _first(self) -> str:
+        return next(unit.id for unit in self.desk.lesson.units if unit.id not in self.desk.settled)
+
+    def _fatal(self) -> list[str]:
+        """Units in which a rule found something that makes them unusable."""
+        return [
+            unit.id
+            for unit in self.desk.lesson.units
+            if unit.id not in self.desk.settled
+            and any(finding.severity == "critical" for finding in self.desk.findings(unit))
+        ]
+
+    def _broken(self) -> list[str]:
+        return [
+            unit.id
+            for unit in self.desk.lesson.units
+            if unit.id not in self.desk.settled and any(finding.blocks for finding in self.desk.findings(unit))
+        ]
+
+    def _wrong(self, id: str, ending: Ending) -> list[str]:
+        """What the next version of a unit must not repeat."""
+        found = [finding.message for finding in self.desk.standing[id].findings if finding.blocks]
+        issues = distinct_issues(self.panel.verdicts) if self.panel else []
+        found += [issue.description for issue in issues if issue.location.split(": ")[0] in (id, LESSON)]
+        return list(dict.fromkeys(found)) or [ending.reason]
+
+    def _truncated(self) -> frozenset[str]:
+        return frozenset(
+            unit.id
+            for unit in self.desk.lesson.units
+            if any(finding.rule == "truncation" for finding in self.desk.findings(unit))
+        )
+
+
+def polish(order: Order) -> Procedure:
+    """The whole work on one lesson."""
+    desk = Desk(
+        lesson=order.lesson.replaced(unit for unit in order.round.units if isinstance(unit, LessonUnit)),
+        context=order.context,
+        seats=order.seats,
+        config=config_for(order.mode, order.limits),
+        examine=order.examine,
+        index=_index(order.context),
+        notes=dict(order.round.notes),
+        settled=order.round.settled,
+        first_cause="source" if order.round.number == 1 else "review",
+    )
+    return (yield from Work(desk, Chronicle(order.round.number)).run())
+
+
+def _index(context: LessonContext) -> PassageIndex | None:
+    return index_of(context.passages) if context.passages else None
+
+
+def _waiting(ending: Ending) -> list[str]:
+    return [id for id, rest in ending.units.items() if not rest.ready]

@@ -1,0 +1,105 @@
+"""What is read beside the documents: specifications and source material."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from burnish.core.errors import InputError, UsageError
+from burnish.core.kinds import DirectedKind, Material, PublishedKind
+from burnish.engine.plan import MaterialPlan, Plan
+from burnish.surfaces.kinds import kind_named
+
+LARGEST = 64 << 20
+"""Bytes of one file: what is larger is no specification and no readable source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Materials:
+    """The files that a user hands in beside the documents."""
+
+    specs: tuple[Material, ...] = ()
+    sources: tuple[Material, ...] = ()
+
+    def plans(self) -> tuple[MaterialPlan, ...]:
+        """What a run writes down about them, so that it notices when one has changed."""
+        roles = (("spec", self.specs), ("source", self.sources))
+        return tuple(
+            MaterialPlan(role, one.name, str(Path(one.path).absolute()), _digest(one.data))
+            for role, given in roles
+            for one in given
+        )
+
+
+def materials(spec: str | None, sources: Sequence[str]) -> Materials:
+    """Read them all; a folder stands for every file in it."""
+    return Materials(tuple(_read_all([spec] if spec else ())), tuple(_read_all(sources)))
+
+
+def equipped(kind: PublishedKind, given: Materials) -> PublishedKind:
+    """The kind with its materials. A kind that takes none refuses them: they would silently do nothing."""
+    if not given.specs and not given.sources:
+        return kind
+    if not isinstance(kind, DirectedKind):
+        raise UsageError(f"--spec and --source do nothing for {kind.name}.", hint="Leave them out.")
+    return kind.equipped(given.specs, given.sources)
+
+
+def kind_of(plan: Plan) -> PublishedKind:
+    """The kind of a recorded run, with the materials that it was started with. Changed ones are refused."""
+    kind = kind_named(plan.kind)
+    given = {role: tuple(_again(one) for one in plan.materials if one.role == role) for role in ("spec", "source")}
+    return equipped(kind, Materials(given["spec"], given["source"]))
+
+
+def _again(recorded: MaterialPlan) -> Material:
+    data = _read(Path(recorded.path))
+    if _digest(data) != recorded.sha256:
+        raise InputError(
+            "This file has changed since the run began.",
+            path=recorded.path,
+            code="source_changed",
+            hint="Put the old file back, or start a new run.",
+        )
+    return Material(recorded.name, recorded.path, data)
+
+
+def _read_all(paths: Iterable[str]) -> Iterable[Material]:
+    for given in paths:
+        path = Path(given)
+        found = _files(path)
+        if not found:
+            raise InputError("There is no file in this folder.", path=given, code="empty_folder")
+        for file in found:
+            name = file.relative_to(path).as_posix() if path.is_dir() else file.name
+            yield Material(name, str(file), _read(file))
+
+
+def _files(path: Path) -> list[Path]:
+    """The file itself, or every file of a folder that is not hidden, in order."""
+    if not path.is_dir():
+        return [path]
+    return sorted(
+        file
+        for file in path.rglob("*")
+        if file.is_file() and not any(part.startswith(".") for part in file.relative_to(path).parts)
+    )
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(LARGEST + 1)
+    except OSError as error:
+        raise InputError(f"This file cannot be read: {error.strerror}.", path=str(path), code="unreadable") from error
+    except ValueError as error:  # a NUL byte in the name
+        raise InputError(f"This is no file name: {error}.", path=str(path), code="unreadable") from error
+    if len(data) > LARGEST:
+        raise InputError(f"This file is larger than {LARGEST >> 20} MB.", path=str(path), code="too_large")
+    return data
+
+
+def _digest(data: bytes) -> str:
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"

@@ -1,0 +1,77 @@
+"""The shapes of `manifest.json` and `report.json`: what a run is, and what shows over whole documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from burnish.core.findings import Severity
+from burnish.surfaces.reports.contract import Shape, SkippedRules
+
+
+class ManifestDocument(Shape):
+    """One input file."""
+
+    name: str
+    """What it is called in out/ and in unit ids."""
+    path: str
+    format: str
+    sha256: str
+
+
+class Manifest(Shape):
+    """Everything that shapes a run, written down before anything is spent."""
+
+    run_id: str
+    kind: str
+    documents: tuple[ManifestDocument, ...]
+    nonce: str
+    """Fences are derived from it."""
+    arguments: dict[str, Any]
+    """As given at the door; `resume` repeats them."""
+    rules: tuple[str, ...]
+    severities: dict[str, Severity]
+    demands: dict[str, Any]
+    """What the institution asks for beyond the rules."""
+    corrector: str | None
+    judges: tuple[str, ...]
+    prompts: dict[str, str]
+    """Prompt -> version."""
+    version: str
+    """Of Burnish."""
+    out: str | None
+    """Where the result was asked for; null: out/ in the run's folder."""
+    surveys: tuple[Any, ...]
+    """Facts about each document as a whole, in the kind's own shape."""
+
+
+class InputProblem(Shape):
+    """Input that could not be used as it stands."""
+
+    document: str
+    code: str
+    message: str
+    line: int | None
+    field: str | None
+    unit: str | None
+    """Null where no unit could be made: such a hole keeps the run from being published."""
+
+
+class CarriedPart(Shape):
+    """A part that is carried unchanged and not judged."""
+
+    document: str
+    id: str
+    type: str
+    line: int | None
+
+
+class RunReport(Shape):
+    """What only shows over whole documents, and what was not judged."""
+
+    documents: tuple[dict[str, Any], ...]
+    """For each its name under `document`, and what its kind says of it as a whole."""
+    problems: tuple[InputProblem, ...]
+    passed_through: tuple[CarriedPart, ...]
+    ignored: dict[str, int]
+    """Rule -> findings that authors asked to pass over."""
+    skipped_rules: tuple[SkippedRules, ...]
