@@ -6,7 +6,6 @@
     ├── UsageError            the call itself is wrong                       exit 2
     │   ├── SettingsError     a setting is wrong: says file and key
     │   └── SelfCorrectionError   the correction service was misused
-    ├── NeedsPerson           nothing more can be done without a decision    exit 3
     ├── RunActive             another process holds the run                  exit 4
     ├── StateCorrupt          the journal cannot be trusted                  exit 5
     │   └── OwnershipLost     another process took the run over
@@ -106,13 +105,6 @@ class SelfCorrectionError(UsageError):
     """The correction service was called without a usable validation result."""
 
     code = "self_correction_misuse"
-
-
-class NeedsPerson(BurnishError):
-    """The run has done all it can; the rest is a person's to decide."""
-
-    code = "needs_person"
-    exit_code = 3
 
 
 class RunActive(BurnishError):

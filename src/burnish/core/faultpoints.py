@@ -53,6 +53,9 @@ LLM_POINTS = (
 )
 
 ENGINE_POINTS = (
+    "engine.directing.ask",
+    "engine.directing.answered",
+    "engine.directing.rest",
     "engine.ingest.batch",  # some units have a row, the others have none yet
     "engine.ingest.done",
     "engine.safe_fix",  # a free fix is made, nothing says so yet

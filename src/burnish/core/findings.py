@@ -94,9 +94,3 @@ class Finding:
     def from_record(cls, record: dict[str, Any]) -> Self:
         fix = record.get("fix")
         return cls(**{**record, "fix": Edit(**fix) if fix else None})
-
-
-def worst(findings: list[Finding]) -> Severity | None:
-    """The worst severity among `findings`, or None where there are none."""
-    present = {finding.severity for finding in findings}
-    return next((severity for severity in SEVERITIES if severity in present), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from burnish.core.checks import Examination
@@ -35,8 +35,14 @@ class Mending:
 
 
 def mend(unit: Unit, examination: Examination, examine: Examine) -> Mending:
-    """Apply the unit's safe fixes one by one; each must lower the number of findings and raise none."""
+    """Apply the unit's safe fixes; they must lower the number of findings and raise none.
+
+    All at once where that works, which is nearly always; else one by one, leaving out what makes something worse.
+    """
     mending = Mending(unit, examination)
+    wanted = [finding for finding in examination.findings if finding.fix is not None]
+    if len(wanted) > 1:
+        _try_all(mending, wanted, examine)
     for _ in range(MOST_FIXES):
         finding = next((f for f in mending.examination.findings if f.fix and f.key not in mending.refused), None)
         if finding is None:
@@ -45,10 +51,31 @@ def mend(unit: Unit, examination: Examination, examine: Examine) -> Mending:
     return mending
 
 
+def _try_all(mending: Mending, findings: Sequence[Finding], examine: Examine) -> None:
+    """From the end to the beginning, so that one edit does not move the words that another one looks for."""
+    texts = mending.unit.texts()
+    edits = {finding.fix: finding for finding in findings if finding.fix is not None}
+    ordered = sorted(edits, key=lambda edit: -texts[edit.field].find(edit.find))
+    try:
+        candidate = _applied(mending.unit, ordered)
+    except EditRefused:
+        return
+    after = examine(candidate)
+    fewer = len(after.findings) <= len(mending.examination.findings) - len(findings)
+    if fewer and _worse(mending.examination, after) is None:
+        mending.unit, mending.examination = candidate, after
+        mending.settled += findings
+
+
+def _applied(unit: Unit, edits: Sequence[Edit]) -> Unit:
+    """What code takes away was never content, however little is left without it."""
+    return apply_edits(unit, edits, smallest_remainder=0.0)
+
+
 def _try(mending: Mending, finding: Finding, examine: Examine) -> None:
     assert finding.fix is not None, "only findings with a fix are tried"
     try:
-        candidate = apply_edits(mending.unit, [finding.fix])
+        candidate = _applied(mending.unit, [finding.fix])
     except EditRefused as refusal:
         mending.refused[finding.key] = (finding, refusal.message)
         return

@@ -52,8 +52,3 @@ class Scorecard:
                 unusable.append(name)
         kept = {name: score for name, score in scores.items() if name not in unusable}
         return cls(kept, tuple(dict.fromkeys(unusable)))
-
-    @property
-    def mean(self) -> float:
-        """The mean of all usable scores; 0 where there is none, so that an empty card never looks good."""
-        return sum(self.scores.values()) / len(self.scores) if self.scores else 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from burnish.core.errors import StateCorrupt
@@ -32,7 +32,3 @@ class StateTable:
     def rests(self, state: str) -> bool:
         """Whether the loop has nothing more to do with a unit in this state."""
         return state in (self.ready, self.waiting)
-
-    def blockers(self, states: Iterable[tuple[str, str]]) -> list[str]:
-        """The ids of all (id, state) pairs that keep a document from being published."""
-        return [id for id, state in states if state != self.ready]

@@ -118,10 +118,6 @@ class Budget:
         price = self._prices.get(model)
         return Usage(tokens.prompt, tokens.completion, None if price is None else price.of(tokens))
 
-    def unpriced(self, models: list[str]) -> list[str]:
-        """The models whose cost cannot be counted, so that a door can say so."""
-        return [model for model in dict.fromkeys(models) if model not in self._prices]
-
     async def reserve(self, model: str, most: TokenCount) -> Reservation:
         """Keep room for one try, or raise LimitReached because it could cross a ceiling."""
         wanted = Reservation(most.prompt + most.completion, self._cost_or_refusal(model, most))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakKeyDictionary
 
 from burnish.core.errors import UsageError
+from burnish.core.secrecy import SHORTEST_SECRET, names_secret
 from burnish.llm.calls import Call, FaultKind, ProviderFault, RawReply, TokenCount
 from burnish.llm.connections import CAPTURED, Captured, Connected, Connections, Endpoint
 from burnish.llm.envelopes import Envelope, NotAnEnvelope, open_envelope
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 LONGEST_QUOTED = 200
 """Characters of a provider's error message that are passed on."""
-SECRET_NAMES = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
-SHORTEST_SECRET = 8
 
 HINTS = {
     401: "Check the provider's key in the environment.",
@@ -49,9 +48,7 @@ class LiveModels:
         self._base_urls = dict(base_urls or {})
         self._environ = dict(os.environ if environ is None else environ)
         self._secrets = {
-            value: name
-            for name, value in self._environ.items()
-            if name.upper().endswith(SECRET_NAMES) and len(value) >= SHORTEST_SECRET
+            value: name for name, value in self._environ.items() if names_secret(name) and len(value) >= SHORTEST_SECRET
         }
         self._per_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, Connections] = WeakKeyDictionary()
 

@@ -67,13 +67,8 @@ class Rendered:
     """Hash of what shapes the reply, fences apart: the token is derived from it."""
 
 
-def load_prompt(package: str, name: str) -> Prompt:
-    """The prompt in `name`.md of a package; UsageError says what is wrong with the file."""
-    return _load(package, name)
-
-
 def prompt_named(id: str) -> Prompt:
-    """Like `load_prompt`, for an id of the form `package:name`."""
+    """The prompt in `name`.md of a package, by `package:name`; UsageError says what is wrong with the file."""
     package, _, name = id.partition(":")
     return _load(package, name)
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from burnish.core.errors import BurnishError, RunActive, StorageFailed
+from burnish.core.errors import RunActive, StorageFailed
 from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.records import EventRecord
@@ -62,8 +62,6 @@ class RunLock:
         self.taken_over = taken_over
         self.lost = False
         """Another process holds the run now; this one must stop."""
-        self.trouble: BurnishError | None = None
-        """Why the last heartbeat could not be written; None while all is well."""
         self._record = record
         self._clock = clock
         self._owner = os.getpid()
@@ -122,10 +120,9 @@ class RunLock:
             try:
                 if not self.beat():
                     return
-                self.trouble = None
-            except (StorageFailed, RunActive) as error:
+            except (StorageFailed, RunActive):
                 # A full disk today may have room in ten seconds; the journal tells the run about lasting trouble.
-                self.trouble = error
+                continue
 
     def _rewrite(self, changes: dict[str, Any]) -> bool:
         with _guarded(self.folder):

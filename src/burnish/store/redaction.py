@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import base64
 import json
-import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, overload
 from urllib.parse import quote
 
-REDACTED = "[redacted]"
+from burnish.core.secrecy import SHORTEST_SECRET
 
-SHORTEST_SECRET = 8
-"""Shorter values are placeholders such as `none` or `ollama`; taking them out would mangle ordinary words."""
+REDACTED = "[redacted]"
 
 SHORTEST_KEY = 16
 """From this length on a value that is more than letters is plainly a key: no text holds it by chance."""
@@ -101,20 +99,6 @@ class Redactor:
         for pattern, replacement in _SHAPES:
             text = pattern.sub(replacement, text)
         return text
-
-
-class RedactedLog(logging.Filter):
-    """A logging filter: every message that passes it is redacted. Attach it to handlers."""
-
-    def __init__(self, redactor: Redactor) -> None:
-        super().__init__()
-        self._redactor = redactor
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        record.msg, record.args = self._redactor.diagnostics(record.getMessage()), None
-        if record.exc_info:
-            record.exc_text = self._redactor.diagnostics(logging.Formatter().formatException(record.exc_info))
-        return True
 
 
 def _walk(value: Any, clean: Callable[[str], str], secret_fields: frozenset[str]) -> Any:

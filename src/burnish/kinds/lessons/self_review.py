@@ -5,7 +5,7 @@ Status is the first that applies: REGENERATE, FIXED, FLAG_TO_JUDGE, PASS_WITH_FL
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
@@ -13,11 +13,11 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from burnish.core.checks import Examination
-from burnish.core.edits import Edit, apply_edits
-from burnish.core.errors import EditRefused
+from burnish.core.documents import Unit
 from burnish.core.findings import Finding
+from burnish.core.mending import mend
 from burnish.core.replies import SelfReviewIssuePart, SelfReviewReply
-from burnish.core.verification import SELF_REFUTING
+from burnish.core.verification import refutes_itself
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.wire import pointer, wire_content
 
@@ -48,9 +48,6 @@ TYPES: Mapping[str, IssueType] = {
 
 FOR_A_JUDGE: frozenset[IssueType] = frozenset({"ALIGNMENT", "HALLUCINATION", "LANGUAGE"})
 """What code can only suspect: a judge decides."""
-
-TAKES_AWAY = 0.0
-"""Share of a unit that must be left. What code takes away was never content, however short the unit is without it."""
 
 MOST_QUOTED = 200
 
@@ -148,13 +145,22 @@ def self_review(lesson: Lesson, examine: Examine, examinations: Mapping[str, Exa
     fixed, settled, left = lesson, [], []
     for unit in lesson.units:
         examination = known.get(unit.id) or examine(lesson, unit)
-        mended, answered, after = _mended(unit, examination, partial(examine, fixed))
-        if answered:
-            fixed = fixed.with_unit(mended)
-        settled += answered
-        left += [*after.findings, *after.of_document]
+        mending = mend(unit, examination, partial(_examined, examine, fixed))
+        if mending.settled:
+            fixed = fixed.with_unit(_lesson_unit(mending.unit))
+        settled += mending.settled
+        left += [*mending.examination.findings, *mending.examination.of_document]
     issues = [*map(_fixed_issue, settled), *map(_open_issue, left)]
     return SelfReview(fixed, tuple(_once(issues)), _patch(lesson, fixed), tuple(settled))
+
+
+def _examined(examine: Examine, lesson: Lesson, unit: Unit) -> Examination:
+    return examine(lesson, _lesson_unit(unit))
+
+
+def _lesson_unit(unit: Unit) -> LessonUnit:
+    assert isinstance(unit, LessonUnit), "a fix makes nothing else of a unit"
+    return unit
 
 
 def unreadable(location: str, description: str) -> SelfReviewResponse:
@@ -166,68 +172,6 @@ def unreadable(location: str, description: str) -> SelfReviewResponse:
         issues=(issue,),
         patched_content=None,
     )
-
-
-def _mended(
-    unit: LessonUnit, examination: Examination, examine: Callable[[LessonUnit], Examination]
-) -> tuple[LessonUnit, list[Finding], Examination]:
-    """The unit after its safe fixes, the findings that they settled, and what is left to say of it.
-
-    All at once where that works, which is nearly always; else one after the other, leaving out what does not.
-    """
-    wanted = [finding for finding in examination.findings if finding.fix is not None]
-    if not wanted:
-        return unit, [], examination
-    together = _tried(unit, examination, wanted, examine)
-    if together is not None:
-        return together[0], wanted, together[1]
-    settled: list[Finding] = []
-    refused: set[tuple[object, ...]] = set()
-    while (finding := _next(examination, refused)) is not None:
-        alone = _tried(unit, examination, [finding], examine)
-        if alone is None:
-            refused.add(_sort(finding))
-        else:
-            unit, examination = alone
-            settled.append(finding)
-    return unit, settled, examination
-
-
-def _next(examination: Examination, refused: set[tuple[object, ...]]) -> Finding | None:
-    """The next finding that can be mended. Each fix settles one or is refused for good, so there is an end to them."""
-    return next((f for f in examination.findings if f.fix is not None and _sort(f) not in refused), None)
-
-
-def _sort(finding: Finding) -> tuple[object, ...]:
-    """What stays the same while the text before it changes."""
-    return finding.rule, finding.field, finding.quote
-
-
-def _tried(
-    unit: LessonUnit, before: Examination, findings: Sequence[Finding], examine: Callable[[LessonUnit], Examination]
-) -> tuple[LessonUnit, Examination] | None:
-    """The unit with these fixes and what is said of it then; None where they do not make it better."""
-    edits = [edit for edit in dict.fromkeys(finding.fix for finding in findings) if edit is not None]
-    try:
-        mended = _applied(unit, edits)
-    except EditRefused:
-        return None
-    after = examine(mended)
-    fewer = len(after.findings) <= len(before.findings) - len(findings)
-    return (mended, after) if fewer and _worst(after) <= _worst(before) else None
-
-
-def _applied(unit: LessonUnit, edits: Sequence[Edit]) -> LessonUnit:
-    """From the end to the beginning, so that one edit does not move the words that another one looks for."""
-    texts = unit.texts()
-    ordered = sorted(edits, key=lambda edit: -texts[edit.field].find(edit.find))
-    return apply_edits(unit, ordered, smallest_remainder=TAKES_AWAY)
-
-
-def _worst(examination: Examination) -> tuple[int, int]:
-    """How many findings are critical, and how many block."""
-    critical = sum(finding.severity == "critical" for finding in examination.findings)
-    return critical, sum(finding.blocks for finding in examination.findings)
 
 
 def _patch(before: Lesson, after: Lesson) -> tuple[dict[str, Any], ...]:
@@ -326,7 +270,7 @@ def _holds(unit: LessonUnit, quote: str) -> bool:
 
 def _doubt(lesson: Lesson, part: SelfReviewIssuePart, location: str) -> str | None:
     """Why the issue does not count; None where it does. What is absent cannot be quoted, but makes nothing unusable."""
-    if SELF_REFUTING.search(part.description):
+    if refutes_itself(part.description):
         return "self_refuting"
     quote = (part.quote or "").strip()
     if not quote:

@@ -85,14 +85,6 @@ class BankFacts:
             known = cell in self._cells or len(self._cells) < MOST_CELLS
             self._cells[cell if known else (OTHER, OTHER, OTHER)] += 1
 
-    def merge(self, other: BankFacts) -> None:
-        """Count all that `other` has counted."""
-        self._questions += other._questions
-        for options, counts in other._positions.items():
-            mine = self._positions.setdefault(options, [0] * options)
-            self._positions[options] = [one + two for one, two in zip(mine, counts, strict=True)]
-        self._cells.update(other._cells)
-
     def key_balance(self) -> tuple[KeyBalance, ...]:
         """One judgement for each number of options."""
         return tuple(_balance(counts) for _, counts in sorted(self._positions.items()))

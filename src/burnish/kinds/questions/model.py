@@ -20,7 +20,6 @@ from burnish.kinds.text.sentences import CLOSING, Sentence, sentences
 from burnish.kinds.text.words import word_list, word_set
 
 QuestionType = Literal["single_best_answer", "extended_matching", "sequential_set"]
-TEXT_FIELDS = ("vignette", "stem", "rationale", "correct_answer")
 M = TypeVar("M", bound=BaseModel)
 LONGEST_STEM = 100_000
 """Characters of a stem that are cut into sentences, from the end: no question is longer, only bombs are."""

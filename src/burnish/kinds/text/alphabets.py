@@ -84,8 +84,8 @@ SCRIPTS_OF: dict[str, tuple[str, ...]] = {
     **{
         language: ("Latin", script)
         for script, (_, *both) in _WRITTEN_IN.items()
-        for l in both
-        for language in word_set(l)
+        for listed in both
+        for language in word_set(listed)
     },
     "ko": ("Hangul", "Han"),
     "ja": ("Hiragana", "Katakana", "Han"),

@@ -19,7 +19,7 @@ PATTERN_NEIGHBOURS = frozenset("./\\|=+<>%^~(){}[]0123456789")
 
 def unpaired(view: Markdown) -> Iterator[Slip]:
     """Strong emphasis without its other half, and single marks where nothing else can be meant."""
-    spans = [block for block in view.prose_blocks]
+    spans = view.prose_blocks
     for number, marks in groupby(view.marks, key=lambda mark: mark.block):
         block = spans[number]
         if block.kind == "table":  # a cell ends what it opened; rows are rarely prose

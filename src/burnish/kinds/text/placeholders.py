@@ -11,8 +11,8 @@ from burnish.kinds.text.markdown import Markdown
 from burnish.kinds.text.slips import Slip
 
 _ORDERS = (
-    r"(?:please )?(?:insert|add|put|write|enter|fill in|describe|provide|include|your|replace|placeholder|to be|tbd|tba|todo"
-    r"|fixme|content|example|text|image|link|topic|lesson|section|explanation)\b[^\[\]<>\n]{0,120}"
+    r"(?:please )?(?:insert|add|put|write|enter|fill in|describe|provide|include|your|replace|placeholder|to be|tbd|tba"
+    r"|todo|fixme|content|example|text|image|link|topic|lesson|section|explanation)\b[^\[\]<>\n]{0,120}"
     r"(?:\bhere\b|\.\.\.|…|\b(?:added|written|completed|filled in|determined|inserted|announced)\b)[^\[\]<>\n]{0,20}",
     r"(?:insert|placeholder|tbd|tba|todo|fixme)\b(?=: | \w)[^\[\]<>\n]{0,120}|(?:placeholder|tbd|tba|todo|fixme)",
     r"(?:insert[ae]r?|inserte|añad[ei]r?|agregue|escrib[ae]|completar|por (?:completar|definir|hacer))\b[^\[\]\n]{0,120}",
@@ -45,12 +45,13 @@ DOTS = re.compile(r"(?:\.{2,}|…|\?{2,}|x{3,}|n/?a|none|null|undefined|nan|stri
 """A whole text that is only this was never written."""
 TEMPLATE = re.compile(r"\{\{\s*[\w.]+\s*\}\}|<<\s*[A-Za-z_ ]{2,40}\s*>>|%%[A-Z_]{3,40}%%")
 QUOTES = "\"'“‘«„`*_"
+MARKS = "".join(("*_`#>-", " \t\r\n", "\"'", "()[]{}<>"))
 SUGGESTION = "Write what belongs here."
 
 
 def is_placeholder(text: str) -> bool:
     """Whether a whole text is nothing but a placeholder."""
-    bare = text.strip().strip("*_`#>- \t\n\"'()[]{}<>").strip()
+    bare = text.strip(MARKS)
     if not bare:
         return bool(DOTS.fullmatch(text.strip()))
     note = NOTES.match(bare)
@@ -72,7 +73,10 @@ def _in_block(view: Markdown, block: Block) -> Iterator[Slip]:
     note = NOTES.match(prose, block.start, block.end)
     if note is not None and _is_note(view, note, block):
         yield _slip(note.start(), note.end(), note.group())
-    if any(prose.find(sign, block.start, block.end) >= 0 for sign in "[【") or "<" in view.text[block.start : block.end]:
+    if (
+        any(prose.find(sign, block.start, block.end) >= 0 for sign in "[【")
+        or "<" in view.text[block.start : block.end]
+    ):
         for match in BRACKETED.finditer(view.text, block.start, block.end):
             if text_is_prose(view, match.start()) and not _quoted(view.text, match):
                 yield _bracketed(view, match, block)

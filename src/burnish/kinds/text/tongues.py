@@ -27,7 +27,7 @@ SHARE_OF_WORDS = 0.25
 FEW_OF_ITS_OWN = 0.06
 """A text with fewer function words of its language among its words is looked at once more."""
 CERTAIN, VERY_CERTAIN = 0.9, 0.97
-"""Probability from which the statistical model is believed: where the words say so plainly, and where they hardly do."""
+"""Probability from which the statistical model is believed: where the words are plain, and where they are not."""
 MOST_WEIGHED = 6
 """Paragraphs of a text that are given to the statistical model, which is slow."""
 LATIN_SHARE = 0.85
@@ -131,7 +131,7 @@ def _suspected(words: list[str], language: str) -> Suspicion | None:
 
 
 def _confirmed(prose: str, language: str, suspicion: Suspicion) -> str | None:
-    """The language that the statistical model sees, where it is another one, too; the less plain, the surer it must be."""
+    """The other language, where the statistical model sees it too; the less plain, the surer it must be."""
     said, probability = weighed(prose)
     if said == language:
         return None

@@ -112,11 +112,6 @@ def token_list(text: str) -> list[str]:
     return TOKEN.findall(text.lower())
 
 
-def content_words(text: str) -> list[str]:
-    """Words in lower case that are no stop words."""
-    return [word for word in word_list(text) if word not in STOP_WORDS]
-
-
 def content_stems(text: str) -> set[str]:
     """The stems of a text's content words."""
     return content_stems_of(word_list(text))

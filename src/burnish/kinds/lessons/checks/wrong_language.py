@@ -24,8 +24,8 @@ SPANISH = (
     "nubes. La lluvia y la nieve caen, y los ríos llevan el agua de vuelta al mar."
 )
 RUSSIAN = (
-    "Вода движется по кругу. Солнце нагревает море, и пар поднимается в воздух, где он остывает и превращается в облака. "
-    "Дождь и снег падают, и реки несут воду обратно в море."
+    "Вода движется по кругу. Солнце нагревает море, и пар поднимается в воздух, где он остывает и превращается в "
+    "облака. Дождь и снег падают, и реки несут воду обратно в море."
 )
 ENGLISH = (
     "Water moves in a circle. The sun warms the sea, and the vapour rises into the air, where it cools and turns into "

@@ -7,12 +7,12 @@ from typing import Any
 
 from burnish.core.asks import Ask
 from burnish.core.procedures import Request, Step, tell
-from burnish.core.replies import ClaimsReply, ClaimVerdictReply, SelfReviewReply
+from burnish.core.replies import ClaimsReply, ClaimVerdictReply, SelfReviewIssuePart, SelfReviewReply
 from burnish.kinds.lessons.asks import claims_ask, review_ask, verify_ask
 from burnish.kinds.lessons.claims import Claim, claims_of, verify_claim, verify_verdicts
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.procedure.desk import Desk
-from burnish.kinds.lessons.self_review import SelfReview, SelfReviewIssue, reader_issues, self_review, with_issues
+from burnish.kinds.lessons.self_review import SelfReview, self_review, with_model, without_model
 from burnish.kinds.lessons.sources import Hit
 
 READ_AT_ONCE = 24_000
@@ -23,8 +23,7 @@ TRIES = 3
 
 def first_reading(desk: Desk) -> Generator[Step, Any, SelfReview]:
     """The verdict of stage 1. Where the rules have already decided, no model is paid."""
-    whole = desk.examine(desk.lesson, desk.lesson.units[-1]).of_document
-    review = self_review(desk.lesson, desk.examine, whole)
+    review = self_review(desk.lesson, desk.examine)
     reader = desk.seats.of("reviewer")
     if review.status != "REGENERATE" and reader is not None:
         review = yield from _read(desk, review, reader)
@@ -32,24 +31,26 @@ def first_reading(desk: Desk) -> Generator[Step, Any, SelfReview]:
     for issue in review.issues:
         if issue.severity in ("COMPLEX", "INFO"):
             desk.flags.setdefault(issue.location, []).append(f"{issue.type}: {issue.description}")
-    yield from tell("self_reviewed", **review.as_wire())
+    yield from tell("self_reviewed", **review.response().model_dump(mode="json", exclude={"patched_content"}))
     return review
 
 
 def _read(desk: Desk, review: SelfReview, reader: str) -> Generator[Step, Any, SelfReview]:
     """What the reader adds, on the lesson as code has mended it."""
-    found: list[SelfReviewIssue] = []
+    read = review
     for units in _portions(review.lesson.units):
         passages = desk.passages("\n".join(unit.text for unit in units))
         reply = yield from _ask(desk, reader, review_ask(units, desk.context, passages), SelfReviewReply)
         if not isinstance(reply, SelfReviewReply):
-            return SelfReview(review.status, review.issues, review.original, review.lesson, degraded=True)
-        kept, dropped = reader_issues(reply, review.lesson)
-        found += kept
-        for description, reason in dropped:
-            yield from tell("finding_dropped", reason=reason, source=f"model:{reader}", description=description)
-        found += yield from _contradictions(desk, review, reader, units)
-    return with_issues(review, found)
+            return without_model(review)
+        read = with_model(read, reply)
+        contradicted = yield from _contradictions(desk, read, reader, units)
+        read = with_model(read, contradicted)
+    for dropped in read.dropped:
+        yield from tell(
+            "finding_dropped", reason=dropped.reason, source=f"model:{reader}", issue=dropped.issue.model_dump()
+        )
+    return read
 
 
 def _portions(units: Sequence[LessonUnit]) -> list[list[LessonUnit]]:
@@ -79,21 +80,22 @@ def _ask(desk: Desk, reader: str, ask: Ask, shape: type) -> Generator[Step, Any,
 
 def _contradictions(
     desk: Desk, review: SelfReview, reader: str, units: Sequence[LessonUnit]
-) -> Generator[Step, Any, list[SelfReviewIssue]]:
-    """Claims of the lesson that a passage of the source contradicts, each with that passage."""
+) -> Generator[Step, Any, SelfReviewReply]:
+    """Claims of the lesson that a passage of the source contradicts, each with that passage: as a reader's reply."""
+    nothing = SelfReviewReply(reasoning="", status="PASS", issues=())
     if desk.index is None:
-        return []
+        return nothing
     reply = yield from _ask(desk, reader, claims_ask(units), ClaimsReply)
     if not isinstance(reply, ClaimsReply):
-        return []
+        return nothing
     claims, _ = claims_of(reply, review.lesson)
     offered: dict[Claim, Sequence[Hit]] = {claim: verify_claim(desk.index, claim) for claim in claims}
     checkable = {claim: hits for claim, hits in offered.items() if hits}
     if not checkable:
-        return []
+        return nothing
     verdicts = yield from _ask(desk, reader, verify_ask(checkable), ClaimVerdictReply)
     if not isinstance(verdicts, ClaimVerdictReply):
-        return []
+        return nothing
     by_text = {claim.claim: hits for claim, hits in checkable.items()}
     found = []
     for verdict in verify_verdicts(checkable, verdicts, by_text):
@@ -107,7 +109,7 @@ def _contradictions(
         )
         if verdict.verdict == "contradicted" and verdict.passage is not None:
             found.append(
-                SelfReviewIssue(
+                SelfReviewIssuePart(
                     type="HALLUCINATION",
                     severity="COMPLEX",
                     location=verdict.claim.unit,
@@ -115,4 +117,4 @@ def _contradictions(
                     quote=verdict.claim.quote,
                 )
             )
-    return found
+    return SelfReviewReply(reasoning="", status="FLAG_TO_JUDGE" if found else "PASS", issues=tuple(found))

@@ -152,7 +152,7 @@ class Work:
             "lesson_id": self.desk.lesson.lesson_id,
             "status": status,
             "reason": reason,
-            "self_review": self.review.as_wire() if self.review else None,
+            "self_review": _without_content(self.review) if self.review else None,
             "clevResult": self.panel.as_wire() if self.panel else None,
             "refinement": result.model_copy(update={"content": None}).as_wire() if result else None,
             "rewrites": self.rewrites,
@@ -207,6 +207,11 @@ def polish(order: Order) -> Procedure:
         first_cause="source" if order.round.number == 1 else "review",
     )
     return (yield from Work(desk, Chronicle(order.round.number)).run())
+
+
+def _without_content(review: SelfReview) -> dict[str, Any]:
+    """The verdict of stage 1 for a report; the content itself stands in the document."""
+    return review.response().model_dump(mode="json", exclude={"patched_content"})
 
 
 def _index(context: LessonContext) -> PassageIndex | None:
