@@ -205,6 +205,10 @@ def _compare(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step, Any, None
     """The delta judge's word on every repair that the rules let pass. No word is no success."""
     shown = [repair for repair in repairs if repair.verification is None]
     judge = delta_judge(desk)
+    if judge is None:
+        for repair in shown:
+            repair.verification = Verification(False, ("not_verified",))
+        return
     requests = []
     for repair in shown:
         assert repair.after is not None
@@ -218,11 +222,10 @@ def _compare(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step, Any, None
         repair.verification = verify_repair([repair.delta])
 
 
-def delta_judge(desk: Desk) -> str:
-    """The first judge that answers; where there is none, the reader of stage 1."""
+def delta_judge(desk: Desk) -> str | None:
+    """The first judge that answers; where there is none, the reader of stage 1. Nobody verifies his own work."""
     sitting = [judge for judge in desk.seats.judges if judge not in desk.silent]
-    model = desk.seats.of("delta_judge") or (sitting[0] if sitting else desk.seats.of("reviewer"))
-    return model or desk.seats.judges[0]
+    return sitting[0] if sitting else desk.seats.of("reviewer")
 
 
 def _delta(repair: Repair, answer: Answer) -> DeltaJudgeResult:

@@ -278,7 +278,9 @@ def refine(
         criteria=panel_criteria(panel.verdicts),
         section_scores=section_scores(desk, desk.lesson.units),
     )
-    refinement = Refinement(desk, panel, chronicle, state)
+    # What was mended before the judging was repair, too.
+    spent = {"tokens_used": desk.ledger.usage.total_tokens, "duration_ms": round(desk.ledger.seconds * 1000)}
+    refinement = Refinement(desk, panel, chronicle, state.model_copy(update=spent))
     result = yield from refinement.run(output)
     return result, refinement.full_regenerate
 
@@ -294,7 +296,7 @@ def _plan(
 
 def where(desk: Desk) -> dict[str, int]:
     """What finds the content again: the attempt that stands in each unit."""
-    return {unit.id: desk.standing[unit.id].number for unit in desk.lesson.units}
+    return {unit.id: desk.standing[unit.id].number for unit in desk.lesson.units if unit.id in desk.standing}
 
 
 def section_scores(desk: Desk, units: Iterable[LessonUnit]) -> dict[str, float]:
@@ -335,6 +337,8 @@ def rules_against(desk: Desk) -> str | None:
         for finding in desk.findings(unit)
         if finding.blocks
     ]
+    whole = desk.examine(desk.lesson, desk.lesson.units[-1]).of_document
+    broken += [f"{finding.rule} in the lesson" for finding in whole if finding.blocks]
     return f"Rules are broken: {', '.join(dict.fromkeys(broken))}." if broken else None
 
 

@@ -40,7 +40,8 @@ def write_again(
         )
         for unit in units
     ]
-    answers = yield from desk.ask(Request(ask, model) for ask in asks)
+    # Writing again is no repair: it has no share in the repairs' budget.
+    answers = yield from desk.ask((Request(ask, model) for ask in asks), counted=False)
     written = []
     for unit, answer in zip(units, answers, strict=True):
         new = yield from _take(desk, unit, answer, wrong[unit.id], attempt)

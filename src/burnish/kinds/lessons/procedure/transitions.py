@@ -25,6 +25,9 @@ def broken_transitions(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step,
         following = transition_after(repair.before.id, order)
         if repair.action == "REGENERATE_SECTION" and repair.stands and repair.after is not None and following:
             seams.append((repair.before.text, repair.after.text, desk.lesson.unit(following)))
+    judge = delta_judge(desk)
+    if judge is None:
+        return []
     requests = [
         Request(
             delta_ask(
@@ -33,7 +36,7 @@ def broken_transitions(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step,
                 f"{last_sentences(new)}\n\n{first_sentences(after.text)}",
                 [DEMAND],
             ),
-            delta_judge(desk),
+            judge,
         )
         for old, new, after in seams
     ]

@@ -26,6 +26,8 @@ Status = Literal[
     "accepted", "accepted_warning", "best_effort", "escalated", "regenerate", "not_judged", "judges_failed"
 ]
 
+DELIVERED = frozenset({"accepted", "accepted_warning", "best_effort"})
+
 MOST_REWRITES = 2
 """How often a lesson, or its broken part, is written again."""
 
@@ -68,8 +70,6 @@ class Work:
             )
             if not written:
                 return ending
-            self.desk.judgements.clear()
-            self.desk.recorded.clear()
 
     def _may_rewrite(self) -> bool:
         return self.rewrites < MOST_REWRITES and self.desk.seats.of("generator") is not None
@@ -105,7 +105,7 @@ class Work:
             why = f"the judges give it {panel.aggregated_score:.2f}"
             return self._ending("regenerate", why, [unit.id for unit in self.desk.lesson.units])
         result, full = yield from refine(self.desk, panel, self.chronicle)
-        if full is not None and self._may_rewrite():
+        if full is not None:
             return self._ending("regenerate", full, [unit.id for unit in self.desk.lesson.units])
         return self._refined(result, unheeded)
 
@@ -141,7 +141,7 @@ class Work:
         why = {"not_judged": "no_judges", "judges_failed": "judges_silent"}.get(status, status)
         return Rest(
             ready=not waits,
-            reason=why if waits else status,
+            reason=why if waits else status if status in DELIVERED else "nothing_open",
             attempt=self.desk.standing[unit.id].number,
             open_errors=sum(finding.blocks for finding in findings),
         )
