@@ -6,8 +6,8 @@ import pytest
 
 from burnish.core.checks import Check, check, run_checks, select
 from burnish.core.errors import UsageError
-from burnish.core.findings import CRASHED_RULE, Finding, worst
-from tests.core.units import PlainUnit, finding
+from burnish.core.findings import CRASHED_RULE, Finding
+from tests.core.units import PlainUnit
 
 UNIT = PlainUnit.of(stem="Some text.")
 
@@ -70,8 +70,3 @@ def test_a_language_that_a_rule_cannot_judge_is_named() -> None:
         assert ([c.id for c in able], skipped) == (["any"], ("english",))
     assert len(selection.for_language("en")[0]) == 2
     assert selection.for_language(None)[1] == ("english",)
-
-
-def test_the_worst_of_several() -> None:
-    assert worst([]) is None
-    assert worst([finding(severity="info"), finding(severity="error")]) == "error"

@@ -81,8 +81,3 @@ def test_only_two_proper_scores_and_nothing_else_pass(pairs: list[tuple[str, obj
         and all(0.8 <= v <= 1.0 if n == "a" else 8.0 <= v <= 10.0 for n, v in pairs)  # type: ignore[operator]
     )
     assert judge(Scorecard.of(pairs), [], POLICY).passed is proper
-
-
-def test_the_mean_of_an_empty_card_is_nothing_to_be_proud_of() -> None:
-    assert Scorecard.of({}).mean == 0.0
-    assert Scorecard.of({"a": 1, "b": 0}).mean == 0.5

@@ -25,10 +25,5 @@ def test_only_moves_of_the_table(before: str, after: str) -> None:
             TABLE.check(before, after)
 
 
-@given(st.dictionaries(st.text(min_size=1, max_size=3), STATES))
-def test_whatever_is_not_ready_blocks(units: dict[str, str]) -> None:
-    assert set(TABLE.blockers(units.items())) == {id for id, state in units.items() if state != "ready"}
-
-
 def test_resting() -> None:
     assert TABLE.rests("ready") and TABLE.rests("waiting") and not TABLE.rests("working")

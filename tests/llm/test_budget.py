@@ -109,7 +109,6 @@ def test_the_ceiling_on_money() -> None:
 def test_an_unknown_price_is_said_and_tokens_still_count() -> None:
     async def main() -> None:
         budget = Budget(max_tokens=1_000)
-        assert budget.unpriced([MODEL, MODEL]) == [MODEL]
         usage = budget.settle(await budget.reserve(MODEL, TokenCount(10, 10)), MODEL, TokenCount(10, 5))
         assert usage == Usage(10, 5, None)
         assert budget.spent == Usage(10, 5, None)

@@ -6,7 +6,7 @@ import pytest
 
 import burnish.prompts as room
 from burnish.core.errors import UsageError
-from burnish.prompts.rendering import Prompt, load_prompt, parse_prompt, prompt_named, render
+from burnish.prompts.rendering import Prompt, parse_prompt, prompt_named, render
 
 HEAD = "---\nversion: 1.2.0\nreply: edit_reply\n---\n"
 
@@ -92,14 +92,13 @@ def test_prompts_are_loaded_from_packages(tmp_path: Path, monkeypatch: pytest.Mo
     folder.mkdir()
     (folder / "mend.md").write_text(f"{HEAD}# System\n\nMend.\n\n# User\n\n{{{{text}}}}\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    loaded = load_prompt("prompts_for_this_test", "mend")
-    assert loaded == prompt_named("prompts_for_this_test:mend")
+    loaded = prompt_named("prompts_for_this_test:mend")
     assert (loaded.id, loaded.system) == ("prompts_for_this_test:mend", "Mend.")
-    for package, name in [("prompts_for_this_test", "none"), ("no_such_package", "mend")]:
+    for missing in ("prompts_for_this_test:none", "no_such_package:mend"):
         with pytest.raises(UsageError, match="There is no prompt"):
-            load_prompt(package, name)
+            prompt_named(missing)
 
 
 def test_the_public_face() -> None:
-    assert sorted(room.__all__) == ["Prompt", "Rendered", "load_prompt", "parse_prompt", "prompt_named", "render"]
+    assert sorted(room.__all__) == ["Prompt", "Rendered", "parse_prompt", "prompt_named", "render"]
     assert all(hasattr(room, name) for name in room.__all__)

@@ -3,7 +3,6 @@
 import math
 from random import Random
 
-import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -119,11 +118,3 @@ def test_the_blueprint_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
         tally.add(question("A", metadata={"slo_ids": [f"s{number}"]}))
     cells = {cell.objective: cell.questions for cell in tally.blueprint()}
     assert cells == {"s0": 1, "s1": 1, "s2": 1, bank.OTHER: 7}
-
-
-@given(st.text("ABCD", min_size=1, max_size=60), st.integers(0, 60))
-def test_parts_of_a_bank_merge_to_the_whole(keys: str, cut: int) -> None:
-    first, second = facts(keys[:cut]), facts(keys[cut:])
-    first.merge(second)
-    assert first.result() == facts(keys).result()
-    assert orjson.loads(orjson.dumps(first.result()))
