@@ -20,7 +20,16 @@ import orjson
 from bench.banks import RESULTS
 from bench.lines import Line, table
 
-NAMES = ("startup", "check_scaling", "duplicates", "formats", "correction_tokens", "journal", "throughput")
+NAMES = (
+    "startup",
+    "check_scaling",
+    "duplicates",
+    "formats",
+    "correction_tokens",
+    "journal",
+    "throughput",
+    "lesson_checks",
+)
 
 
 def main() -> int:

@@ -6,21 +6,25 @@ import argparse
 import sys
 from pathlib import Path
 
-from bench.eval import questions
+from bench.eval import lessons, questions
 
 DEFAULT = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.eval", description=__doc__)
-    parser.add_argument("--data", type=Path, default=DEFAULT, help="the folder with questions/*.jsonl")
+    parser.add_argument("--data", type=Path, default=DEFAULT, help="the folder with questions/ and lessons/")
     data = parser.parse_args().data
     missing = [path for path in (questions.SOUND, questions.LABELLED) if not (data / path).is_file()]
+    missing += lessons.missing(data)
     if missing:
         print(f"There is no {data / missing[0]}: give the folder of the measuring data with --data.", file=sys.stderr)
         return 1
-    lines, kept = questions.report(data)
-    print("\n".join(lines))
+    kept = True
+    for title, part in (("Questions", questions), ("Lessons", lessons)):
+        lines, good = part.report(data)
+        print(f"{title}\n{'=' * len(title)}\n" + "\n".join(lines) + "\n", flush=True)
+        kept = kept and good
     return 0 if kept else 1
 
 

@@ -47,7 +47,7 @@ MENTIONS = (
     "> As an AI language model, I do not have personal experience.",
     "A refusal usually reads like this:\n\nI'm sorry, but I can't help with that.",
     "Search your corpus for `As an AI, I cannot` to find generated pages.",
-    "Typical endings are:\n\n- I hope this helps!\n- Let me know if you have any questions.\n- Feel free to ask for more.",
+    "Typical endings are:\n\n- I hope this helps!\n- Let me know if you have questions.\n- Feel free to ask for more.",
     "When a model says that as an AI it has no opinions, it repeats its training.",
     'Students who paste "I hope this helps! Let me know if you have questions." have not read their own text.',
     "The phrase “my knowledge cutoff” tells you that the text was generated.",

@@ -1,4 +1,4 @@
-"""The text checks of lessons against peer-reviewed ones: what they would do to sound prose, and what damage they see."""
+"""The checks of lessons against peer-reviewed ones: what they would do to sound prose, and what damage they see."""
 
 from __future__ import annotations
 
@@ -90,8 +90,10 @@ def false_actions(read_lessons: Sequence[Read]) -> tuple[list[str], bool]:
                 fatal.append(f"  FATAL {lesson.name} {finding.unit}: {finding.rule}: {finding.message}")
             if finding.fix is not None:
                 changes.append(_change(lesson, finding))
-    lines = [f"Sound lessons: {len(read_lessons)}. Judged unusable: {len({line.split()[1] for line in fatal})}.", *fatal]
-    lines += [f"Changes that --fix would make: {len(changes)}. Each stands with its reason.", *changes, "Findings by rule:"]
+    unusable = len({line.split()[1] for line in fatal})
+    lines = [f"Sound lessons: {len(read_lessons)}. Judged unusable: {unusable}.", *fatal]
+    lines += [f"Changes that --fix would make: {len(changes)}. Each stands with its reason.", *changes]
+    lines.append("Findings by rule:")
     lines += [f"  {rule:<22} {severity:<8} {count:>4}" for (rule, severity), count in sorted(spoken.items())]
     return lines, not fatal
 
@@ -157,7 +159,8 @@ def _sort_of_cut(text: str, place: int) -> str:
 
 
 def _sort_in_prose(view: Markdown, block: Block, kept: str, following: str) -> str:
-    last, between = kept[-1], not following.strip() or len(kept) < len(view.text) and view.text[len(kept)].isspace()
+    last = kept[-1]
+    between = not following.strip() or view.text[len(kept) : len(kept) + 1].isspace()
     if last in ".!?…" and between:
         return "after a sentence"
     if not (last.isalpha() or last in ",;:([{-–—/") and view.prose[len(kept) - 1] != view.text[len(kept) - 1]:
@@ -214,23 +217,24 @@ def _place_in_prose(lesson: Read, random: Random) -> tuple[LessonUnit, int]:
     while True:
         unit = random.choice(lesson.lesson.units)
         view = markdown(unit.texts()[None])
-        blocks = [b for b in view.prose_blocks if b.kind in ("paragraph", "item") and not b.quoted and b.end - b.start > 40]
+        spoken = [b for b in view.prose_blocks if b.kind in ("paragraph", "item") and not b.quoted]
+        blocks = [b for b in spoken if b.end - b.start > 40]
         if not blocks:
             continue
         block = random.choice(blocks)
         place = random.randrange(block.start + 1, block.end)
         # Letters in an address or in code are not for these checks to see.
-        if all(view.prose[p] == view.text[p] and (view.text[p].isalpha() or view.text[p] == " ") for p in (place - 1, place)):
-            token = view.text[view.text.rfind(" ", 0, place) + 1 : (view.text.find(" ", place) + 1 or len(view.text))]
-            if not any(sign in token for sign in "/_@#.=<>\\"):
-                return unit, place
+        around = view.prose[place - 1 : place + 1]
+        token = view.text[view.text.rfind(" ", 0, place) + 1 : (view.text.find(" ", place) + 1 or len(view.text))]
+        if around.replace(" ", "").isalpha() and not any(sign in token for sign in "/_@#.=<>\\"):
+            return unit, place
 
 
 def _is_about(finding: Finding, place: int, length: int) -> bool:
     if finding.rule not in ("foreign_script", "homoglyphs", "wrong_language") or finding.start is None:
         return False
     assert finding.end is not None
-    return finding.rule == "wrong_language" or finding.start <= place + length and place <= finding.end
+    return finding.rule == "wrong_language" or finding.start <= place + length <= finding.end + length
 
 
 def _is_mended(damaged: LessonUnit, findings: Sequence[Finding], before: str) -> bool:

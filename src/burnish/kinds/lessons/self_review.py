@@ -224,27 +224,24 @@ def with_model(review: SelfReview, reply: SelfReviewReply) -> SelfReview:
     """
     held: list[ReviewIssue] = []
     dropped: list[DroppedIssue] = []
-    known = {(issue.type, issue.location) for issue in review.issues}
+    known = {(issue.type, issue.location, issue.quote) for issue in review.issues}
     for part in reply.issues:
         location = _located(review.lesson, part)
         reason = _doubt(review.lesson, part, location)
-        if reason is None and (part.type, location) in known:
+        quote = part.quote[:MOST_QUOTED] if part.quote else None
+        if reason is None and (part.type, location, quote) in known:
             reason = "duplicate"
         if reason is not None:
             dropped.append(DroppedIssue(part, reason))
             continue
-        known.add((part.type, location))
+        known.add((part.type, location, quote))
         severity: IssueSeverity = "INFO" if part.severity == "FIXABLE" else part.severity
         held.append(
-            ReviewIssue(
-                type=part.type,
-                severity=severity,
-                location=location,
-                description=part.description,
-                quote=part.quote[:MOST_QUOTED] if part.quote else None,
-            )
+            ReviewIssue(type=part.type, severity=severity, location=location, description=part.description, quote=quote)
         )
-    doubt = None if held or reply.status == "PASS" else f"The reader said {reply.status} and named nothing that holds."
+    doubt = review.doubt
+    if not held and reply.status != "PASS":
+        doubt = f"The reader said {reply.status} and named nothing that holds."
     return replace(
         review, issues=tuple(_once([*review.issues, *held])), dropped=(*review.dropped, *dropped), doubt=doubt
     )

@@ -72,6 +72,12 @@ def markdown(text: str) -> Markdown:
     return _VIEWS[text]
 
 
+def forget_views() -> None:
+    """Give back the memory of all views."""
+    _VIEWS.clear()
+    _VIEWS.characters = 0
+
+
 def _viewed(text: str) -> Markdown:
     found = blocks(text)
     spans = [(block.start, block.end) for block in found if block.kind in PROSE]

@@ -15,13 +15,14 @@ _ORDERS = (
     r"|todo|fixme|content|example|text|image|link|topic|lesson|section|explanation)\b[^\[\]<>\n]{0,120}"
     r"(?:\bhere\b|\.\.\.|…|\b(?:added|written|completed|filled in|determined|inserted|announced)\b)[^\[\]<>\n]{0,20}",
     r"(?:insert|placeholder|tbd|tba|todo|fixme)\b(?=: | \w)[^\[\]<>\n]{0,120}|(?:placeholder|tbd|tba|todo|fixme)",
-    r"(?:insert[ae]r?|inserte|añad[ei]r?|agregue|escrib[ae]|completar|por (?:completar|definir|hacer))\b[^\[\]\n]{0,120}",
+    r"(?:insert[ae]r?|añad[ei]r?|agregue|escrib[ae]|(?:por )?completar|por (?:definir|hacer))\b[^\[\]\n]{0,120}",
     r"(?:insérer|insérez|ajouter|ajoutez|à compléter|à définir)\b[^\[\]\n]{0,120}",
     r"[^\[\]\n]{0,60}\b(?:einfügen|ergänzen|hier einsetzen)",
     r"(?:inserire|inserisci|aggiungi|da completare|inserir|insira|adicionar|a completar)\b[^\[\]\n]{0,120}",
     r"(?:вставьте|вставить|добавьте|добавить|впишите|заполнить|здесь будет)\b[^\[\]\n]{0,120}",
     r"(?:在此|请|此处)[^\[\]【】\n]{0,40}(?:插入|填写|添加|输入)[^\[\]【】\n]{0,40}",
 )
+OPENING = re.compile(r"[\[<【]")
 BRACKETED = re.compile(
     "|".join(
         rf"(?<![\w\])!\\]){opening}(?:{'|'.join(_ORDERS)}){closing}(?![\[(:])"
@@ -73,14 +74,12 @@ def _in_block(view: Markdown, block: Block) -> Iterator[Slip]:
     note = NOTES.match(prose, block.start, block.end)
     if note is not None and _is_note(view, note, block):
         yield _slip(note.start(), note.end(), note.group())
-    if (
-        any(prose.find(sign, block.start, block.end) >= 0 for sign in "[【")
-        or "<" in view.text[block.start : block.end]
-    ):
-        for match in BRACKETED.finditer(view.text, block.start, block.end):
-            if text_is_prose(view, match.start()) and not _quoted(view.text, match):
-                yield _bracketed(view, match, block)
-    yield from _lorem(view, block)
+    for sign in OPENING.finditer(view.text, block.start, block.end):
+        match = BRACKETED.match(view.text, sign.start(), block.end)
+        if match is not None and text_is_prose(view, match.start()) and not _quoted(view.text, match):
+            yield _bracketed(view, match, block)
+    if "orem ipsum" in prose:
+        yield from _lorem(view, block)
 
 
 def _bracketed(view: Markdown, match: re.Match[str], block: Block) -> Slip:
