@@ -8,20 +8,20 @@ from typing import Any
 import pytest
 
 from burnish.core.checks import HEADINGS, Check, discover, run_checks, select
-from burnish.core.documents import Unit
 from burnish.core.findings import SEVERITIES, Finding
 from burnish.kinds.lessons import checks
 from burnish.kinds.lessons.examples import example_lesson, example_whole
+from burnish.kinds.lessons.model import Lesson
 
 CHECKS = discover(checks)
 
 
-def findings(check: Check, example: Mapping[str, Any]) -> tuple[Unit, list[Finding]]:
+def findings(check: Check, example: Mapping[str, Any]) -> tuple[Lesson, list[Finding]]:
     """What one check says about an example; a crash would be a finding under another rule's name."""
     unit, context = example_whole(example) if check.scope == "document" else example_lesson(example)
     raised = run_checks(select(CHECKS), [check], unit, context)
     assert all(finding.rule == check.id for finding in raised), raised
-    return unit, raised
+    return context.lesson, raised
 
 
 def examples(kind: str) -> list[Any]:
@@ -34,14 +34,17 @@ def examples(kind: str) -> list[Any]:
 
 @pytest.mark.parametrize(("check", "example"), examples("bad"))
 def test_speaks_on_bad_examples(check: Check, example: Mapping[str, Any]) -> None:
-    unit, raised = findings(check, example)
+    lesson, raised = findings(check, example)
     assert raised
     for finding in raised:
         assert finding.message.endswith((".", "?", ")")) and finding.suggestion
         assert finding.severity in SEVERITIES
-        assert finding.field in unit.texts() or (finding.field is None and check.scope == "document")
+        if finding.unit == "lesson":
+            assert finding.field is None and finding.quote is None
+            continue
+        text = lesson.unit(finding.unit).texts()[finding.field]
         if finding.quote is not None:
-            assert unit.texts()[finding.field][finding.start : finding.end] == finding.quote != ""
+            assert text[finding.start : finding.end] == finding.quote != ""
 
 
 @pytest.mark.parametrize(("check", "example"), examples("good"))

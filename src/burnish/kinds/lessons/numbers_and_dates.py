@@ -56,7 +56,6 @@ MENTION = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 FOLLOWING = re.compile(r"[ \u00a0-]?(?:(?P<sign>[%°€$£])|(?:percent|per cent|por ciento)\b|(?P<word>[^\W\d_]+))")
-BEFORE = re.compile(r"(?:([^\W\d_]+)[ \u00a0]+)?([^\W\d_]+)?[ \u00a0]*[$€£#(\[]?[ ]?$")
 LABELS = word_set(
     """
     figure fig table chapter section step part page pages p pp lesson unit module version volume vol no number item line
@@ -73,6 +72,10 @@ COMPARING = word_set(
     über unter mindestens höchstens etwa fast rund vor nach seit bis plus moins environ presque depuis avant après
     """
 )
+BEFORE_YEARS = word_set(
+    "in since until till from by of year circa before after en desde hasta año de im seit bis jahr depuis nel em"
+)
+"""Words that make a year of the number behind them, whatever follows it: "in 1914 war broke out"."""
 SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "mil": 1e3, "millón": 1e6, "millones": 1e6, "millions": 1e6}
 UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("kg", "kilogram", "kilograms", "kilogramme", "kilogrammes", "kilogramos"), ("g", 1e3)),
@@ -95,6 +98,8 @@ NO_UNIT = word_set(
 RANGE_MARKS = frozenset("–—±")
 BOUND_MARKS = frozenset("–—±~≈<>≤≥")
 LAST_DAY = 31
+NEARBY = 60
+"""Characters before a number in which its words are looked for."""
 NEAR = 0.01
 """Values that differ by no more than this share are the same, rounded."""
 
@@ -171,7 +176,7 @@ def _number(text: str, match: re.Match[str]) -> Iterator[Mention]:
         return
     measure, scale, end = _measure(text, end)
     compared = last in COMPARING or before in COMPARING or _is_range(text, start, end)
-    if re.fullmatch(YEAR, digits) and not match["sign"] and (measure == "" or measure not in _KNOWN_MEASURES):
+    if re.fullmatch(YEAR, digits) and not match["sign"] and (measure == "" or last in BEFORE_YEARS):
         year = int(digits)
         yield Mention(digits, start, match.end(), DATE, (), (year, None, None), compared)
     elif measure:
@@ -181,8 +186,12 @@ def _number(text: str, match: re.Match[str]) -> Iterator[Mention]:
 
 
 def _words_before(text: str, start: int) -> tuple[str, str]:
-    match = BEFORE.search(text[max(0, start - 60) : start])
-    return (match[1] or "").lower() if match else "", (match[2] or "").lower() if match else ""
+    """The two words right before a number, in lower case; empty where something else stands there."""
+    near = text[max(0, start - NEARBY) : start].rstrip(" \u00a0$€£#([")
+    if not near[-1:].isalpha():
+        return "", ""
+    words = near.lower().split()
+    return words[-2] if len(words) > 1 else "", words[-1]
 
 
 def _is_compared(text: str, start: int) -> bool:
@@ -193,9 +202,6 @@ def _is_range(text: str, start: int, end: int) -> bool:
     """ "10–20", "1914–1918", "±5": each of the two is a bound."""
     after, before = text[end : end + 2].lstrip()[:1], text[max(0, start - 2) : start].rstrip()[-1:]
     return after in RANGE_MARKS or before in BOUND_MARKS
-
-
-_KNOWN_MEASURES = frozenset({"%", "°", "€", "$", "£", *(measure for measure, _ in UNITS.values())})
 
 
 def _measure(text: str, end: int) -> tuple[str, float, int]:

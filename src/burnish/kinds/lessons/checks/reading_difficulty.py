@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.model import LessonContext, LessonUnit, Spec
-from burnish.kinds.lessons.readability import Readability, readability
+from burnish.kinds.lessons.refinement.readability import readability
+from burnish.kinds.lessons.refinement.types import UniversalReadabilityMetrics
 
 FEWEST_SENTENCES, FEWEST_WORDS = 5, 120
 """Shorter parts tell nothing on average."""
@@ -54,8 +55,10 @@ _LONG = (
 def reading_difficulty(unit: LessonUnit, context: LessonContext) -> Iterator[Finding]:
     if context.language in WITHOUT_SPACES:
         return
+    if unit.words < FEWEST_WORDS:
+        return
     measured = readability(unit.text)
-    if measured.sentences < FEWEST_SENTENCES or measured.words < FEWEST_WORDS:
+    if unit.words < FEWEST_SENTENCES * measured.avg_sentence_length:
         return
     complaint = _complaint(measured, context.spec)
     if complaint is not None:
@@ -63,17 +66,16 @@ def reading_difficulty(unit: LessonUnit, context: LessonContext) -> Iterator[Fin
         yield Finding.at(unit, field=field, message=complaint[0], suggestion=complaint[1])
 
 
-def _complaint(measured: Readability, spec: Spec | None) -> tuple[str, str] | None:
+def _complaint(measured: UniversalReadabilityMetrics, spec: Spec | None) -> tuple[str, str] | None:
     level = difficulty(spec)
     most = LONGEST_SENTENCES[level] if level else WITHOUT_SPEC
-    if measured.mean_sentence > most:
+    if measured.avg_sentence_length > most:
         wanted = f"for {level} learners at most {most:.0f}" if level else f"at most {most:.0f}"
-        message = f"A sentence has {measured.mean_sentence:.0f} words on average; {wanted} can be read with ease."
+        message = f"A sentence has {measured.avg_sentence_length:.0f} words on average; {wanted} can be read with ease."
         return message, "Divide the longest sentences."
-    if measured.mean_word > LONGEST_WORDS:
-        message = (
-            f"A word has {measured.mean_word:.1f} letters on average; more than {LONGEST_WORDS:.0f} tire a reader."
-        )
+    if measured.avg_word_length > LONGEST_WORDS:
+        letters = f"{measured.avg_word_length:.1f} letters on average"
+        message = f"A word has {letters}; more than {LONGEST_WORDS:.0f} tire a reader."
         return message, "Use shorter and commoner words."
     return None
 

@@ -5,6 +5,8 @@ Only proportions count, no dictionary. Scripts that write no spaces between word
 
 from __future__ import annotations
 
+import re
+
 import regex
 
 from burnish.kinds.lessons.refinement.config import (
@@ -29,6 +31,9 @@ TWO_LETTERS = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 FIVE_LETTERS = regex.compile(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 """... and those of South-East Asia about five, marks not counted."""
 MARKS = regex.compile(r"\p{M}+")
+SPECIAL = re.compile("[\u0300-\u036f\u0483-\u1fff\u2c00-\U0010ffff]")
+"""Letters for which a text may need more than spaces and plain letters. Most texts have none, and are read quickly."""
+PLAIN_WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 READ_IN_SENTENCES = frozenset({"paragraph", "item"})
 
 
@@ -52,12 +57,20 @@ def readability(text: str) -> UniversalReadabilityMetrics:
 def _paragraphs(text: str) -> list[str]:
     """What is read in sentences: paragraphs and items of lists, without code, formulas and addresses."""
     view = markdown(text)
-    found = (view.prose_of(block).translate(STOPS) for block in view.blocks if block.kind in READ_IN_SENTENCES)
-    return [UNSPACED_STOP.sub("。", prose) for prose in found if WORD.search(prose)]
+    found = (view.prose_of(block) for block in view.blocks if block.kind in READ_IN_SENTENCES)
+    return [_stopped(prose) for prose in found if WORD.search(prose)]
+
+
+def _stopped(prose: str) -> str:
+    """The prose with full stops that the sentence cutter knows."""
+    return UNSPACED_STOP.sub("。", prose.translate(STOPS)) if SPECIAL.search(prose) else prose
 
 
 def count_words(sentence: str) -> tuple[int, int]:
     """How many words a sentence has, and how many letters they have together."""
+    if SPECIAL.search(sentence) is None:
+        found = PLAIN_WORD.findall(sentence)
+        return len(found), sum(map(len, found))
     plain = MARKS.sub("", sentence)
     paired, fives = len(TWO_LETTERS.findall(plain)), len(FIVE_LETTERS.findall(plain))
     spaced = WORD.findall(FIVE_LETTERS.sub(" ", TWO_LETTERS.sub(" ", plain)))

@@ -1,0 +1,99 @@
+"""Sources: passages with stable ids, and the search over them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from burnish.core.errors import InputError
+from burnish.kinds.lessons.sources import LARGEST, LONG, PassageIndex, index_of, passages, read_source, terms
+
+SOURCE = """# Water
+
+The circle of water is driven by the sun. Water evaporates from the sea.
+
+# Metals
+
+Copper melts at 1085 degrees. Iron melts at 1538 degrees.
+
+# Trees
+
+Oaks may live for 500 years and longer.
+"""
+
+
+def test_passages_have_ids_lines_and_whole_paragraphs() -> None:
+    found = passages(SOURCE, "facts.md")
+    assert [(passage.id, passage.line) for passage in found] == [
+        ("facts.md#p0001", 1),
+        ("facts.md#p0002", 5),
+        ("facts.md#p0003", 9),
+    ]
+    assert found[1].text.startswith("# Metals\n\nCopper") and found[1].source == "facts.md"
+
+
+def test_short_paragraphs_are_joined_and_long_ones_cut_at_sentences() -> None:
+    short = passages("One short line.\n\n" * 100, "s")
+    assert all(300 <= len(passage.text) <= LONG for passage in short[:-1])
+    long = passages("This sentence has some words in it. " * 200, "s")
+    assert len(long) > 7 and all(passage.text.endswith(".") and len(passage.text) <= LONG for passage in long)
+    assert [len(passage.text) for passage in passages("x" * 2000, "s")] == [LONG, LONG, 200]
+    assert passages("word " * 500, "s")[0].text.endswith("word")
+
+
+@given(st.text(st.sampled_from("ab. \n#é。")), st.integers(1, 400))
+def test_no_word_is_lost(text: str, times: int) -> None:
+    text = text * times
+    found = passages(text, "s")
+    assert "".join("".join(passage.text for passage in found).split()) == "".join(text.split())
+    assert [passage.id for passage in found] == [f"s#p{place:04d}" for place in range(1, len(found) + 1)]
+    assert all(0 < len(passage.text) <= LONG for passage in found)
+
+
+def test_the_best_passage_comes_first() -> None:
+    index = PassageIndex(passages(SOURCE, "facts.md"))
+    assert index.search("At how many degrees does iron melt?")[0].passage.id == "facts.md#p0002"
+    assert [hit.passage.id for hit in index.search("the sun and the sea, water evaporating", 1)] == ["facts.md#p0001"]
+    assert index.search("500")[0].passage.id == "facts.md#p0003"
+    assert index.search("quantum") == [] and index.search("") == [] and index_of(()).search("iron") == []
+    scores = [hit.score for hit in index.search("iron water oaks live melts")]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_shared_weight() -> None:
+    index = PassageIndex(passages(SOURCE, "facts.md"))
+    first = index.passages[0]
+    assert index.shared("water evaporates", first) == 1.0
+    assert index.shared("iron", first) == 0.0 and index.shared("", first) == 0.0
+
+
+def test_terms() -> None:
+    assert terms("The trees are 1,200 years old") == ["tree", "1,200", "year", "old"]
+    assert terms("数据科学") == ["数据", "据科", "科学"] and terms("木") == ["木"]
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n\x00\x01\x02", "binary"),
+        (b"PK\x03\x04\x14\x00\x08\x00", "binary"),
+        ("año".encode("latin-1"), "wrong_encoding"),
+        (b" \n ", "empty"),
+        (b"", "empty"),
+        (b"a" * (LARGEST + 1), "too_large"),
+    ],
+)
+def test_what_is_no_source_is_refused(data: bytes, code: str) -> None:
+    with pytest.raises(InputError) as raised:
+        read_source(data, "facts.bin")
+    assert raised.value.code == code and raised.value.path == "facts.bin" and raised.value.hint
+
+
+def test_sources_in_other_encodings() -> None:
+    assert read_source(SOURCE.encode("utf-16"), "f") == read_source(SOURCE.encode("utf-8-sig"), "f")
+
+
+@given(st.lists(st.text(st.sampled_from("abc 12")), max_size=8), st.text(st.sampled_from("abc 12")))
+def test_the_search_looks_only_at_passages_that_share_a_word(texts: list[str], query: str) -> None:
+    index = PassageIndex([passage for place, text in enumerate(texts) for passage in passages(text, f"s{place}")])
+    sharing = {p.id for p in index.passages if set(terms(p.text)) & set(terms(query))}
+    assert {hit.passage.id for hit in index.search(query, 100)} == sharing
