@@ -84,7 +84,10 @@ def secrets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     [echo(401), echo(400), echo(500), gossip, nonsense, lambda asked: Answer(fault="half")],
     ids=["401", "400", "500", "gossip", "nonsense", "half a body"],
 )
-def test_no_secret_is_left_anywhere(secrets: Path, capsys: pytest.CaptureFixture[str], answer: object) -> None:
+def test_no_secret_is_left_anywhere(
+    secrets: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture, answer: object
+) -> None:
+    caplog.set_level("INFO")
     bank = write_bank(secrets, [sound(0), negative(1), negative(2)])
     with LoopbackModel(answer) as server:  # type: ignore[arg-type]
         address = re.sub("//", f"//user:{PASSWORD}@", server.base_url)
@@ -92,6 +95,7 @@ def test_no_secret_is_left_anywhere(secrets: Path, capsys: pytest.CaptureFixture
         assert main(start) in (0, 3)
         assert main(["resume", "r", "--json", "--base-url", address]) in (0, 3)
         assert len(server.requests) >= 2
+        assert all(asked.headers["authorization"].startswith("Basic ") for asked in server.requests)
     for command in (
         ["show", "r", "q1", "--replies"],
         ["show", "r", "q1", "--replies", "--json"],
@@ -103,6 +107,7 @@ def test_no_secret_is_left_anywhere(secrets: Path, capsys: pytest.CaptureFixture
         main(command)
     shown = capsys.readouterr()
     assert found_in(shown.out + shown.err) == []
+    assert found_in(caplog.text) == []
     root = RunFolder.at(secrets / "runs", "r").root
     assert {name for name, _ in everything(root)} >= {"calls", "events", "receipt.json", "manifest.json"}
     assert [(name, found) for name, text in everything(root) if (found := found_in(text))] == []

@@ -193,7 +193,7 @@ class Connections:
                 timeout=httpx2.Timeout(timeout, connect=self.endpoint.connect_timeout, pool=None),
                 limits=httpx2.Limits(max_connections=MOST_CONNECTIONS, max_keepalive_connections=MOST_CONNECTIONS),
                 headers={"accept-encoding": "identity"},  # a compressed bomb would pass the limit on bytes
-                event_hooks={"request": [watch_departure], "response": [_capture]},
+                event_hooks={"request": [_hide_password, watch_departure], "response": [_capture]},
             )
         return self._client
 
@@ -205,6 +205,12 @@ def key_variable(provider: str) -> str:
 
 def _variable_prefix(provider: str) -> str:
     return "OPENAI" if provider in OPENAI_NAMES else provider.upper().replace("-", "_")
+
+
+async def _hide_password(request: httpx2.Request) -> None:
+    """A password in the address has become a header by now; left in the address, the library would log it."""
+    if request.url.userinfo:
+        request.url = request.url.copy_with(userinfo=b"")
 
 
 async def _capture(response: httpx2.Response) -> None:

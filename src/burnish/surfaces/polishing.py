@@ -15,6 +15,7 @@ from burnish import __version__
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import DirectedKind, Kind, PublishedKind
+from burnish.core.secrecy import names_secret
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.running import Watcher
 from burnish.engine.session import Means, Result, Sitting, begin, recorded_plan, take_up
@@ -277,8 +278,7 @@ def _environment(settings: Settings, used: Collection[str]) -> Mapping[str, str]
 def secret_values(settings: Settings) -> list[str]:
     """Values that may never be written down: every key in the environment, and passwords inside addresses."""
     named = {endpoint.api_key_env for endpoint in settings.endpoints.values()}
-    endings = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
-    keys = [value for name, value in os.environ.items() if value and (name in named or name.endswith(endings))]
+    keys = [value for name, value in os.environ.items() if value and (name in named or names_secret(name))]
     addresses = [settings.models.base_url, *(endpoint.base_url for endpoint in settings.endpoints.values())]
     passwords = [urlsplit(address).password for address in addresses if address]
     return keys + [form for password in passwords if password for form in (password, unquote(password))]
