@@ -17,10 +17,10 @@ from burnish.core.events import event
 from burnish.store import connections, lock
 from burnish.store.clock import system_clock
 from burnish.store.export import ExportFolder
-from burnish.store.lock import holder
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import this_process
+from tests.store.samples import holder
 
 TITLE = "owner that wakes up too late"
 

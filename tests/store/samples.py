@@ -6,6 +6,8 @@ from typing import Any
 
 from burnish.core.events import event
 from burnish.core.records import AttemptRecord, CallRecord, EventRecord, UnitRow, Usage
+from burnish.store.lock_record import LockRecord
+from burnish.store.paths import RunFolder
 
 NOON = datetime(2026, 11, 15, 12, 0, 0, tzinfo=UTC)
 
@@ -74,3 +76,8 @@ def attempt(unit: str = "q1", number: int = 1, **changes: Any) -> AttemptRecord:
 
 def happened(n: int = 0, **changes: Any) -> EventRecord:
     return event("ingested", data={"n": n}, **changes)
+
+
+def holder(folder: RunFolder) -> LockRecord | None:
+    """Who holds the run, as its lock file says; None where there is none."""
+    return LockRecord.read(folder.lock.read_bytes()) if folder.lock.exists() else None

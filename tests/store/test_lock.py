@@ -9,10 +9,10 @@ import pytest
 from burnish.core.errors import RunActive, StorageFailed
 from burnish.core.faultpoints import installed
 from burnish.store import lock as lock_module
-from burnish.store.lock import holder, kept_take_overs, live_holder, take_lock
+from burnish.store.lock import kept_take_overs, live_holder, take_lock
 from burnish.store.lock_record import LockRecord
 from burnish.store.paths import RunFolder
-from tests.store.samples import NOON, SetClock
+from tests.store.samples import NOON, SetClock, holder
 
 
 @pytest.fixture
@@ -196,7 +196,7 @@ def test_a_guard_that_is_never_freed_does_not_hang_the_others(
 def test_a_lock_that_cannot_be_reached_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StorageFailed, match="ENOTDIR"):
-        holder(RunFolder("r", tmp_path / "file"))
+        live_holder(RunFolder("r", tmp_path / "file"), SetClock())
 
 
 def test_a_missing_folder_is_said(tmp_path: Path) -> None:

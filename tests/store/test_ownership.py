@@ -7,12 +7,11 @@ from burnish.core.events import event
 from burnish.core.faultpoints import FAULT_POINTS, installed
 from burnish.store import ownership
 from burnish.store.files import temporary_name
-from burnish.store.lock import holder
 from burnish.store.lock_record import LockRecord
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.redaction import Redactor
-from tests.store.samples import SetClock, happened, unit
+from tests.store.samples import SetClock, happened, holder, unit
 
 
 @pytest.fixture

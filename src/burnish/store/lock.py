@@ -157,12 +157,6 @@ def take_lock(folder: RunFolder, clock: Clock, *, identity: ProcessIdentity | No
     return RunLock(folder, record, clock, taken_over)
 
 
-def holder(folder: RunFolder) -> LockRecord | None:
-    """Who holds the run, as its lock says; None if nobody, or if the lock cannot be read."""
-    found = _read(folder.lock)
-    return found.record if found is not None else None
-
-
 def live_holder(folder: RunFolder, clock: Clock) -> LockRecord | None:
     """Who holds the run and is still there; None where nobody is, or the lock is stale."""
     found = _read(folder.lock)
