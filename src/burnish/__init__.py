@@ -5,6 +5,7 @@ The public face. Everything here is imported when it is first used, so `import b
     burnish.check(path)                     the report of `burnish check --format json`, as a dict
     await burnish.polish(path, model=...)   the whole loop, resumable
     burnish.questions                       validate and correct single questions
+    burnish.lessons                         review, judge, arbitrate and refine single lessons
     burnish.ScriptedModel, burnish.Rule     a model that answers from a script, for your own tests
     burnish.BurnishError                    the root of every error raised on purpose (`burnish.core.errors`)
 """
@@ -13,13 +14,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from burnish import questions
+    from burnish import lessons, questions
     from burnish.core.errors import BurnishError
     from burnish.llm.scripted import Fault, Rule, ScriptedModel
     from burnish.surfaces.python import check, polish
 
 __version__ = "0.1.0"
-__all__ = ["BurnishError", "Fault", "Rule", "ScriptedModel", "__version__", "check", "polish", "questions"]
+__all__ = ["BurnishError", "Fault", "Rule", "ScriptedModel", "__version__", "check", "lessons", "polish", "questions"]
 
 _HOMES = {
     "BurnishError": "burnish.core.errors",
@@ -32,8 +33,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name == "questions":
-        return import_module("burnish.questions")
+    if name in ("lessons", "questions"):
+        return import_module(f"burnish.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'burnish' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

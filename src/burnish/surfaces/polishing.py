@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import AsyncIterator, Collection, Iterable, Mapping
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,13 +16,15 @@ from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import DirectedKind, Kind, PublishedKind
 from burnish.core.secrecy import names_secret
+from burnish.engine.asking import GatewayAsker
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.running import Watcher
 from burnish.engine.session import Means, Result, Sitting, begin, recorded_plan, take_up
-from burnish.llm.budget import Price
+from burnish.llm.budget import Budget, Price
 from burnish.llm.calls import Provider
 from burnish.llm.connections import Endpoint, key_variable
 from burnish.llm.families import family
+from burnish.llm.gateway import Gateway
 from burnish.llm.limits import Limits, ModelLimits
 from burnish.llm.providers import LiveModels, Models
 from burnish.llm.retry import Retry, RetryPolicy
@@ -30,6 +32,7 @@ from burnish.prompts.rendering import prompt_named
 from burnish.store.clock import Clock, system_clock
 from burnish.store.files import refuse_unreplaceable, sha256_of
 from burnish.store.journal import Journal
+from burnish.store.memory_journal import MemoryJournal
 from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import RunFolder, default_run_id, document_path, existing_run, operator_path
 from burnish.store.redaction import Redactor
@@ -109,13 +112,20 @@ def roles_of(settings: Settings) -> dict[str, str]:
 def refuse_kindred(settings: Settings) -> None:
     """UsageError for a panel with two judges of one family, or with one of the generator's own family."""
     models = settings.models
-    if len(set(models.judges)) < len(models.judges):
+    refuse_alike(models.judges, models.generator, families=settings.families, allowed=models.allow_same_family)
+
+
+def refuse_alike(
+    judges: Sequence[str], generator: str | None, *, families: Mapping[str, str] | None = None, allowed: bool = False
+) -> None:
+    """The same for models by their names. `allowed`: they may be of one family, but nobody sits there twice."""
+    if len(set(judges)) < len(judges):
         raise UsageError("A judge sits on the panel twice.", hint="Name different models with --judges.")
-    if models.allow_same_family:
+    if allowed:
         return
-    seen: dict[str, str] = {family(models.generator, settings.families): models.generator} if models.generator else {}
-    for judge in models.judges:
-        own = family(judge, settings.families)
+    seen: dict[str, str] = {family(generator, families): generator} if generator else {}
+    for judge in judges:
+        own = family(judge, families)
         if own in seen:
             raise UsageError(
                 f"{judge} is of the same family ({own}) as {seen[own]}: they share their blind spots.",
@@ -250,6 +260,19 @@ def means_of(settings: Settings, models: tuple[str, ...], *, provider: Provider 
         retry=Retry(RetryPolicy(max_attempts=limits.max_tries)),
         redactor=Redactor(secret_values(settings)),
     )
+
+
+@asynccontextmanager
+async def asker_of(settings: Settings, models: tuple[str, ...]) -> AsyncIterator[GatewayAsker | None]:
+    """Whoever asks these models without a run, under the operator's ceilings; nobody where none is named."""
+    if not models:
+        yield None
+        return
+    async with _open(means_of(settings, models)) as means:
+        assert means.provider is not None, "models that are named are configured"
+        budget = Budget(max_tokens=means.max_tokens, max_cost=means.max_cost, prices=means.prices)
+        gateway = Gateway(MemoryJournal(), means.provider, budget=budget, limits=means.limits, retry=means.retry)
+        yield GatewayAsker(gateway, secrets.token_hex(16), at_once=means.workers, redactor=means.redactor)
 
 
 def configured_models(settings: Settings, models: Iterable[str]) -> Models:

@@ -287,4 +287,6 @@ def _reasoning(review: SelfReview) -> str:
         "FLAG_TO_JUDGE": f"A judge has to look at {places}.",
     }.get(review.status, f"Sound, with remarks on {places}.")
     others = sum(issue.severity != decisive.severity for issue in review.issues)
-    return f"{first} {others} further remarks." if others else first
+    if not others:
+        return first
+    return f"{first} {others} further remark{'' if others == 1 else 's'}."

@@ -14,6 +14,7 @@ from burnish import __version__
 
 COMMANDS: dict[str, str] = {
     "check": "Find what is wrong. No model, no network.",
+    "review": "Whether a lesson can be used: rules, fixes, a cheap reader.",
     "polish": "The whole loop: find, repair, prove, publish. Resumable.",
     "resume": "Go on with a run where it stands.",
     "status": "How a run stands, and what blocks it.",

@@ -8,7 +8,6 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +28,14 @@ from burnish.store.sqlite_journal import open_journal
 from burnish.surfaces.cli.errors import UNCHANGED
 from burnish.surfaces.materials import kind_of
 from burnish.surfaces.progress import Progress
+from burnish.surfaces.reports.diff import alike
 from burnish.surfaces.reports.holes import foretell_holes, hole, list_holes
 from burnish.surfaces.reports.summary import tell_ignored, tell_skipped
 from burnish.surfaces.reports.words import counted
 from burnish.surfaces.terminal import Role, Screen, excerpt
 from burnish.surfaces.wire import json_text
 
-EXIT_CODES = {"done": 0, "bad_input": 2, "needs_person": 3, "limit": 6}
+EXIT_CODES = {"done": 0, "regenerate": 1, "bad_input": 2, "needs_person": 3, "best_effort": 3, "limit": 6}
 PATIENCE = 0.5
 """Seconds that a stopped run has for an orderly end before it is interrupted wherever it is."""
 MOST_LISTED = 15
@@ -53,6 +53,14 @@ REASONS = {
     "duplicate": "it is nearly the same as another one",
     "edit_has_errors": "the edited text still breaks rules",
     "cannot_write_back": "its file's format cannot hold the change",
+    "accepted": "the lesson reaches the line",
+    "accepted_warning": "the lesson is good enough, with open issues",
+    "best_effort": "the best version of a lesson that does not reach the line",
+    "escalated": "the lesson does not reach the line, and this unit has open issues",
+    "regenerate": "it has to be written again",
+    "no_judges": "nobody judged the lesson: name two or three models with --judges",
+    "not_judged": "its lesson was not judged",
+    "judges_failed": "its lesson was not judged",
 }
 
 
@@ -246,16 +254,11 @@ def _tell_edit(edit: Mapping[str, Any], screen: Screen) -> None:
 
 def _where_they_differ(old: str, new: str) -> tuple[str, str]:
     """Both texts without what they begin and end with alike, but for a word or two."""
-    head = old.rfind(" ", 0, max(0, _alike(old, new) - 12)) + 1
-    tail = _alike(old[head:][::-1], new[head:][::-1])
+    head = old.rfind(" ", 0, max(0, alike(old, new) - 12)) + 1
+    tail = alike(old[head:][::-1], new[head:][::-1])
     cut = old[len(old) - tail :].find(" ", 12) if tail > 12 else -1
     tail = 0 if cut < 0 else tail - cut
     return old[head : len(old) - tail], new[head : len(new) - tail]
-
-
-def _alike(one: str, other: str) -> int:
-    """How many characters both begin with."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _tell_waiting(folder: RunFolder, kind: PublishedKind, journal: Journal, screen: Screen, waiting: int) -> None:

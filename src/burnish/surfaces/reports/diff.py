@@ -2,14 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from burnish.core.documents import Unit
 from burnish.core.edits import changed_fields
+from burnish.surfaces.terminal import Role, Screen, excerpt
 
 CONTEXT = 1
 """Unchanged lines shown on either side of a change."""
+ROLES: dict[str, Role] = {"+": "added", "-": "removed"}
+
+
+def show_diff(screen: Screen, before: Unit, after: Unit) -> None:
+    """Print what changed in a unit: of a long line, only the words round the change."""
+    screen.line(("removed", f"--- {before.id}"))
+    screen.line(("added", f"+++ {after.id} (fixed)"))
+    old, new = before.texts(), after.texts()
+    for field in changed_fields(before, after):
+        screen.line(("hunk", f"@@ {field or 'text'} @@"))
+        for sign, line, span in _changed_lines(old[field], new[field]):
+            _show_line(screen, sign, line, span)
+
+
+def _show_line(screen: Screen, sign: str, line: str, span: tuple[int, int]) -> None:
+    width = screen.width - 1
+    shown = line if len(line) <= width else excerpt(line, span, width).line
+    # Spaces at the end would be invisible, and they may be all that changed.
+    bare = shown.rstrip(" ")
+    screen.line((ROLES[sign], f"{sign}{bare}{'·' * (len(shown) - len(bare))}"))
+
+
+def _changed_lines(old: str, new: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
+    """Every line that went and every line that came, with the place in it where the texts differ."""
+    head = alike(old, new)
+    tail = min(alike(old[::-1], new[::-1]), min(len(old), len(new)) - head)
+    for sign, text in (("-", old), ("+", new)):
+        end = max(len(text) - tail, head)
+        first = text.rfind("\n", 0, head) + 1
+        last = text.find("\n", end)
+        start = first
+        for line in text[first : len(text) if last < 0 else last].split("\n"):
+            yield sign, line, (max(0, head - start), max(0, min(len(line), end - start)))
+            start += len(line) + 1
 
 
 def unified(before: Unit, after: Unit) -> Iterator[str]:
@@ -24,14 +59,14 @@ def unified(before: Unit, after: Unit) -> Iterator[str]:
 
 def _hunk(old: list[str], new: list[str]) -> Iterator[str]:
     """From the first line that differs to the last. Linear, whatever the texts look like."""
-    head = _same(old, new)
-    tail = min(_same(old[::-1], new[::-1]), min(len(old), len(new)) - head)
+    head = alike(old, new)
+    tail = min(alike(old[::-1], new[::-1]), min(len(old), len(new)) - head)
     yield from (f" {line}" for line in old[max(0, head - CONTEXT) : head])
     yield from (f"-{line}" for line in old[head : len(old) - tail])
     yield from (f"+{line}" for line in new[head : len(new) - tail])
     yield from (f" {line}" for line in old[len(old) - tail :][:CONTEXT])
 
 
-def _same(one: list[str], other: list[str]) -> int:
-    """How many lines are the same from the beginning."""
+def alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many characters, or lines, both begin with."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

@@ -20,11 +20,11 @@ from burnish.engine.checking import (
 )
 from burnish.engine.fixing import DocumentLeft, DocumentWritten, FixEvent, FixRefused, UnitFixed
 from burnish.engine.tally import Tally
-from burnish.surfaces.reports.diff import unified
+from burnish.surfaces.reports.diff import show_diff
 from burnish.surfaces.reports.overviews import show_overview
 from burnish.surfaces.reports.summary import summarise, verdict
 from burnish.surfaces.reports.words import counted, noun_of
-from burnish.surfaces.terminal import Piece, Role, Screen, excerpt
+from burnish.surfaces.terminal import Piece, Screen, excerpt
 
 BAR = "   | "
 NOTE = "   = "
@@ -32,7 +32,6 @@ MOST_OVERVIEWS = 20
 """Documents whose overview is printed; in JSON there is no such limit."""
 LISTED = 8
 """Fields shown where a finding is about a whole list of them."""
-DIFF_ROLES: dict[str, Role] = {"+": "added", "-": "removed", "@": "hunk"}
 
 
 class TextReport:
@@ -200,10 +199,7 @@ class TextReport:
     def take_fix(self, event: FixEvent) -> None:
         """Print what a safe fix changed, or why it changed nothing."""
         if isinstance(event, UnitFixed):
-            for line in unified(event.before, event.after):
-                # Spaces at the end would be invisible, and they may be all that changed.
-                bare = line.rstrip(" ")
-                self._screen.line((DIFF_ROLES.get(line[:1], "plain"), bare + "·" * (len(line) - len(bare))))
+            show_diff(self._screen, event.before, event.after)
         elif isinstance(event, FixRefused):
             place = _place(event.document.path, None, event.finding.unit, event.finding.field)
             self._screen.line(("faint", f"not fixed: {place}: {event.finding.rule}: {event.reason}"))

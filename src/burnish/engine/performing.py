@@ -1,0 +1,81 @@
+"""Going through a procedure without a run: what it asks is asked, what it tells is handed on, nothing is kept on disk.
+
+For programs that want one stage, or the whole work on one document, and remember the result themselves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Generator
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from burnish.core.asks import Answer
+from burnish.core.documents import Unit
+from burnish.core.procedures import Draft, Request, Step, Together, Told
+from burnish.engine.answers import Asker
+
+T = TypeVar("T")
+NO_MODELS = "model_failed: no model is set"
+
+
+@dataclass(frozen=True, slots=True)
+class Performed(Generic[T]):
+    """What a procedure came to: the last thing that a performance gives."""
+
+    value: T
+
+
+@dataclass(slots=True)
+class Performance:
+    """One procedure on its way. It remembers every draft, so that the attempt which stands can be found again."""
+
+    asker: Asker | None
+    """None: every request stays unanswered."""
+    drafts: dict[str, list[Unit]] = field(default_factory=dict)
+    """Unit -> its drafts in order; the first has the number 1."""
+
+    async def events(self, procedure: Generator[Step, Any, T]) -> AsyncIterator[Told | Performed[T]]:
+        """Everything that the procedure tells, as it tells it; at last, what it came to."""
+        sent: Any = None
+        while True:
+            try:
+                step = procedure.send(sent)
+            except StopIteration as end:
+                yield Performed(end.value)
+                return
+            sent = None
+            if isinstance(step, Together):
+                sent = await self._answers(step)
+            elif isinstance(step, Draft):
+                sent = self._number(step)
+            else:
+                yield step
+
+    async def result(self, procedure: Generator[Step, Any, T]) -> T:
+        """What the procedure comes to, for callers that do not watch."""
+        async for item in self.events(procedure):
+            if isinstance(item, Performed):
+                return item.value
+        raise AssertionError("a procedure that ends has a result")
+
+    def draft(self, unit: str, number: int) -> Unit:
+        return self.drafts[unit][number - 1]
+
+    def _number(self, draft: Draft) -> int:
+        kept = self.drafts.setdefault(draft.unit.id, [])
+        kept.append(draft.unit)
+        return len(kept)
+
+    async def _answers(self, step: Together) -> tuple[Answer, ...]:
+        """The answers in the order of the requests. All are waited for, also where one meets a limit: they are paid."""
+        answers = await asyncio.gather(*map(self._answer, step.requests), return_exceptions=True)
+        for answer in answers:
+            if isinstance(answer, BaseException):
+                raise answer
+        return tuple(answer for answer in answers if isinstance(answer, Answer))
+
+    async def _answer(self, request: Request) -> Answer:
+        if self.asker is None:
+            return Answer(request.model, None, NO_MODELS)
+        return await self.asker.ask(request.ask, request.model)

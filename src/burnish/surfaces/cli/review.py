@@ -1,0 +1,77 @@
+"""`burnish review`: the first stage of a lesson, whole: rules, safe fixes, and what a cheap reader adds."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Annotated, Literal
+
+import typer
+
+from burnish.core.errors import InputError, UsageError
+from burnish.kinds.lessons.kind import LessonsKind
+from burnish.kinds.lessons.self_review import SelfReview, SelfReviewResponse, Status, unreadable
+from burnish.surfaces.cli.options import BaseUrl, NoColor, Source, Spec, model_flags
+from burnish.surfaces.loading import Loaded, load
+from burnish.surfaces.polishing import asker_of
+from burnish.surfaces.reports.reviews import show_review
+from burnish.surfaces.selection import wanted
+from burnish.surfaces.studying import TRUNCATED, Study, study
+from burnish.surfaces.terminal import Screen
+from burnish.surfaces.wire import json_text
+
+EXIT_CODES: dict[Status, int] = {"PASS": 0, "PASS_WITH_FLAGS": 0, "FIXED": 0, "REGENERATE": 1, "FLAG_TO_JUDGE": 3}
+
+
+def review(
+    lesson: Annotated[str, typer.Argument(metavar="LESSON", help="A lesson, as JSON or Markdown.")],
+    spec: Spec = None,
+    source: Source = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="M", help="The cheap reader. Default: rules alone decide.")
+    ] = None,
+    base_url: BaseUrl = None,
+    format: Annotated[Literal["text", "json"], typer.Option("--format", help="For people, or for programs.")] = "text",
+    no_color: NoColor = False,
+) -> int:
+    """Say whether a lesson can be used, at the lowest price. Nothing is written.
+
+    Rules come first; a model reads only what they let pass, on the text as code has mended it. `burnish check --fix`
+    makes the same fixes in the file. Exit code 0: PASS, PASS_WITH_FLAGS or FIXED. 1: REGENERATE. 3: FLAG_TO_JUDGE.
+    """
+    loaded = load(flags=model_flags(model, base_url=base_url))
+    screen = Screen(sys.stdout, no_color=no_color)
+    try:
+        read = study(lesson, spec, source or (), wanted(LessonsKind(), loaded).selection)
+    except InputError as error:
+        if error.code != TRUNCATED:
+            raise
+        response = unreadable(error.field or f"line {error.line}", error.message)
+        return _answer(response, None, None, lesson, screen, format)
+    if read.context.spec is None:
+        raise UsageError(
+            "A review needs the specification: what the lesson was ordered to be.", hint="Give it with --spec FILE."
+        )
+    reviewed = asyncio.run(_reviewed(read, loaded))
+    return _answer(reviewed.response(), reviewed, read, lesson, screen, format)
+
+
+async def _reviewed(read: Study, loaded: Loaded) -> SelfReview:
+    reader = loaded.settings.models.reviewer or loaded.settings.models.model
+    async with asker_of(loaded.settings, (reader,) if reader else ()) as asker:
+        return await read.review(reader, asker)
+
+
+def _answer(
+    response: SelfReviewResponse,
+    reviewed: SelfReview | None,
+    read: Study | None,
+    path: str,
+    screen: Screen,
+    format: str,
+) -> int:
+    if format == "json":
+        screen.stream.write(json_text(response.model_dump(mode="json")) + "\n")
+    else:
+        show_review(screen, path, response, read, reviewed.lesson if reviewed else None)
+    return EXIT_CODES[response.status]

@@ -1,0 +1,124 @@
+"""One lesson without a run: read with all that lies beside it, and gone through the first stage."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from burnish.core.checks import Examination, Selection, select
+from burnish.core.documents import Problem
+from burnish.core.errors import InputError, UsageError
+from burnish.core.procedures import Seats
+from burnish.engine.answers import Asker
+from burnish.engine.checking import opened
+from burnish.engine.performing import Performance
+from burnish.kinds.lessons.formats import Loaded, bytes_of, format_named
+from burnish.kinds.lessons.kind import LessonsKind
+from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Spec
+from burnish.kinds.lessons.procedure.desk import Desk
+from burnish.kinds.lessons.procedure.reviewing import first_reading
+from burnish.kinds.lessons.refinement.config import config_for
+from burnish.kinds.lessons.self_review import ReviewIssue, SelfReview
+from burnish.kinds.lessons.sources import Passage, index_of, read_source
+from burnish.kinds.lessons.spec import read_spec, spec_of
+from burnish.kinds.lessons.validation import examine
+from burnish.surfaces.kinds import detect
+from burnish.surfaces.materials import materials
+
+GivenLesson = Lesson | Mapping[str, Any] | str | Path
+"""A lesson, the contract's JSON as a mapping, or the path of a file."""
+GivenSpec = Spec | Mapping[str, Any] | str | Path | None
+GivenSources = Sequence[str | Path] | Mapping[str, str]
+"""Paths of files and folders, or name -> text."""
+
+GIVEN = "lesson.json"
+"""What a lesson that comes as a mapping is called in messages."""
+TRUNCATED = "truncated"
+"""The code of an input that breaks off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A lesson with everything that is known about it, and the rules it is held against."""
+
+    context: LessonContext
+    selection: Selection
+    problems: tuple[Problem, ...] = ()
+    """What could not be read as it stands, or was understood and is worth a word."""
+
+    @property
+    def lesson(self) -> Lesson:
+        return self.context.lesson
+
+    @property
+    def holes(self) -> tuple[Problem, ...]:
+        """Parts that made no unit."""
+        return tuple(problem for problem in self.problems if problem.unit is None and problem.code != "bad_spec")
+
+    def examine(self, lesson: Lesson, unit: LessonUnit) -> Examination:
+        return examine(unit, self.selection, replace(self.context, lesson=lesson))
+
+    def desk(self, seats: Seats) -> Desk:
+        """For the stages before anything is refined: the mode does not matter yet."""
+        context = self.context
+        index = index_of(context.passages) if context.passages else None
+        return Desk(self.lesson, context, seats, config_for("semi-auto"), self.examine, index)
+
+    async def review(self, reviewer: str | None, asker: Asker | None) -> SelfReview:
+        """Stage 1. A part that cannot be read leaves nothing to be read by a model: it decides at once."""
+        roles = {"reviewer": reviewer} if reviewer is not None and not self.holes else {}
+        review = await Performance(asker).result(first_reading(self.desk(Seats(roles=roles))))
+        return replace(review, issues=(*map(_missing, self.holes), *review.issues))
+
+
+def _missing(hole: Problem) -> ReviewIssue:
+    return ReviewIssue(type="EMPTY", severity="CRITICAL", location=hole.field or "lesson", description=hole.message)
+
+
+def study(lesson: GivenLesson, spec: GivenSpec, sources: GivenSources, selection: Selection | None = None) -> Study:
+    """Read everything. InputError where something cannot be used; half a lesson is never taken for a whole one."""
+    loaded, path = _loaded(lesson)
+    kind = LessonsKind(specs=tuple(_specs(spec)), passages=tuple(_passages(sources)))
+    surveyed = {"lesson": loaded.lesson, "spec": loaded.spec, "path": path}
+    return Study(kind.context([surveyed], {}), selection or select(kind.checks), loaded.problems)
+
+
+def _loaded(given: GivenLesson) -> tuple[Loaded, str]:
+    if isinstance(given, Lesson):
+        return Loaded(given), GIVEN
+    if isinstance(given, Mapping):
+        return format_named("json").read(_bytes(given), GIVEN), GIVEN
+    path = str(given)
+    _, format = detect(path, "lessons")
+    with opened(path) as stream:
+        return format_named(format).read(bytes_of(stream, path), path), path
+
+
+def _bytes(given: Mapping[str, Any]) -> bytes:
+    try:
+        return json.dumps(given, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogatepass")
+    except (TypeError, ValueError, RecursionError) as wrong:
+        raise InputError(f"This is not the JSON of a lesson: {wrong}.", path=GIVEN) from wrong
+
+
+def _specs(given: GivenSpec) -> Iterator[Spec]:
+    if isinstance(given, Spec):
+        yield given
+    elif isinstance(given, Mapping):
+        yield spec_of(given, "the spec")
+    elif given is not None:
+        yield from (read_spec(one.data, one.path) for one in materials(str(given), ()).specs)
+
+
+def _passages(given: GivenSources) -> Iterator[Passage]:
+    if isinstance(given, str | Path):
+        raise UsageError("`sources` is a list of paths.", hint="Put the one path into a list.")
+    if isinstance(given, Mapping):
+        for name, text in given.items():
+            yield from read_source(text.encode("utf-8", "surrogatepass"), name)
+        return
+    for source in materials(None, [str(path) for path in given]).sources:
+        yield from read_source(source.data, source.name)
