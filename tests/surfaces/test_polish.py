@@ -250,3 +250,32 @@ def test_an_interruption_before_there_is_a_run_promises_nothing(desk: Desk, monk
     said = desk("polish", desk.bank(sound(0)), "--run-id", "r")
     assert said.code == 130
     assert "Interrupted. Nothing was changed." in said.err
+
+
+def test_what_was_ignored_or_not_judged_is_counted(desk: Desk) -> None:
+    ignoring = {**negative(1), "burnish_ignore": ["nbme_negation_detection", "nbme_negation"]}
+    spanish = {**sound(2), "language": "es"}
+    bank = desk.bank(sound(0), ignoring, spanish)
+    said = desk("polish", bank, "--run-id", "r")
+    assert said.code == 0
+    assert "  ignored         1 finding by the author: nbme_negation_detection 1" in said.out
+    assert "  not judged      1 question in language 'es': " in said.out
+    assert "There is no rule 'nbme_negation', so nothing is ignored by that name." in said.out
+    report = json.loads((desk.run().root / "report.json").read_bytes())
+    assert report["ignored"] == {"nbme_negation_detection": 1}
+    [skipped] = report["skipped_rules"]
+    assert (skipped["language"], skipped["units"]) == ("es", 1)
+    checked = desk("check", bank, "--format", "json").json
+    assert [checked["summary"][name] for name in ("ignored", "skipped_rules")] == [
+        report[name] for name in ("ignored", "skipped_rules")
+    ], "polish counts as check does"
+    assert [(p["code"], p["field"]) for p in checked["documents"][0]["problems"]] == [
+        ("unknown_rule", "burnish_ignore")
+    ]
+    assert desk("check", bank).code == 0, "it takes nothing away"
+    again = desk("resume", "r", "--json").json
+    assert again["ignored"] == report["ignored"] and again["skipped_rules"] == report["skipped_rules"]
+    attempt = desk("show", "r", "q1", "--json").json["attempts"][0]
+    assert [finding["rule"] for finding in attempt["ignored"]] == ["nbme_negation_detection"]
+    assert "ignored by the author: nbme_negation_detection: " in desk("show", "r", "q1").out
+    assert "cannot judge the language 'es'" in desk("show", "r", "q2").out

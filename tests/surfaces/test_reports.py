@@ -185,3 +185,9 @@ def test_a_large_blueprint_is_cut_and_hostile_names_are_harmless() -> None:
     out = bank_text({"blueprint": cells})
     assert "… and 3 more rows and 2 more columns" in out
     assert "\x1b" not in out and all(cell_len(line) <= 120 for line in out.splitlines())
+
+
+def test_likeness_that_authors_ignore_is_counted() -> None:
+    assert bank_text({"near_duplicates": 3}) == "", "each of them is a finding of its own"
+    ignored = bank_text({"near_duplicates": 0, "near_duplicates_ignored": 2})
+    assert ignored == "bank.json\n  much alike      0, and 2 that authors ignore\n\n"

@@ -16,8 +16,8 @@ from burnish.core.kinds import Kind, Overview
 from burnish.engine.baselines import Baseline
 from burnish.engine.crew import Crew, Note
 
-HARMLESS = frozenset({"missing_id"})
-"""Problems that are only told: a bank without ids is usual, and its questions go by their position."""
+HARMLESS = frozenset({"missing_id", "unknown_rule"})
+"""Problems that are only told: units without ids go by their position, an ignore that names no rule ignores nothing."""
 PROGRESS_EVERY = 100
 """Units between two notes of how far reading has come."""
 

@@ -7,7 +7,13 @@ from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.publish import EXPORTS, correction_of, correction_row, queue_row, resolved, validation_row
-from burnish.kinds.questions.results import RuleViolation
+from burnish.kinds.questions.results import (
+    CorrectionRow,
+    ReviewQueueRow,
+    RuleViolation,
+    ValidationResult,
+    ValidationRow,
+)
 from tests.engine.questions_bench import negative, sound
 
 SOURCE = Question.model_validate(negative(0))
@@ -33,10 +39,15 @@ def attempt(
     )
 
 
-def story(state: str, *attempts: AttemptRecord, best: int = 1, decisions: tuple[EventRecord, ...] = ()) -> UnitStory:
-    return UnitStory(
-        UnitRow("q0", "bank", 0, "sha256:1", state, "why", len(attempts), best), SOURCE, attempts, decisions
-    )
+def story(
+    state: str,
+    *attempts: AttemptRecord,
+    best: int = 1,
+    decisions: tuple[EventRecord, ...] = (),
+    id: str = "q0",
+) -> UnitStory:
+    row = UnitRow(id, "bank", 0, "sha256:1", state, "why", len(attempts), best)
+    return UnitStory(row, SOURCE, attempts, decisions)
 
 
 CORRECTED = story(
@@ -58,6 +69,57 @@ def test_the_validation_is_of_the_best_draft() -> None:
     assert (row["question_id"], row["state"], row["passed"]) == ("q0", "validated", True)
     assert [violation["ruleId"] for violation in row["violations"]] == ["ext_formatting"]
     assert validation_row(story("draft")) is None
+
+
+def test_a_validation_row_is_a_whole_validation_result() -> None:
+    checked = {
+        "ignored": [WARNING.as_record()],
+        "skipped": ["nbme_lead_in"],
+        "applied": 29,
+        "escalated_fields": ["stem"],
+        "language": "es",
+    }
+    told = story("needs_manual_review", attempt(1, "source", ERROR, WARNING, checked=checked), id="a.json/q0")
+    row = validation_row(told)
+    assert row is not None
+    assert ValidationRow.model_validate(row)
+    result = ValidationResult.model_validate({name: row[name] for name in ValidationResult.model_fields})
+    assert (result.question_id, row["unit"]) == ("q0", "a.json/q0"), "the question's own name, and its name in the run"
+    assert (result.error_count, result.warning_count, result.rules_applied) == (1, 1, 29)
+    assert result.escalated_fields == ("stem",) and not result.passed
+    assert [violation["ruleId"] for violation in row["ignored"]] == ["ext_formatting"]
+    assert (row["skipped_rules"], row["language"]) == (["nbme_lead_in"], "es")
+
+
+def decided(verdict: str) -> EventRecord:
+    data = {"verdict": verdict, "by": "Ada", "note": None, "after_attempt": 3}
+    return EventRecord("decision", "q0", data, at="2026-01-01T00:00:09Z")
+
+
+def test_after_a_persons_edit_nothing_persists_that_the_edit_mended() -> None:
+    failed = (attempt(1, "source", ERROR), attempt(2, "model", ERROR), attempt(3, "model", ERROR))
+    edited = {**sound(0), "stem": "Which organ is it?"}
+    told = story(
+        "validated", *failed, attempt(4, "person", content=edited), best=4, decisions=(decided("edit"),), id="a/q0"
+    )
+    row = correction_row(told)
+    assert row is not None
+    correction = row["pipeline_metadata"]["correction"]
+    assert (correction["status"], correction["persistent_rules"]) == ("validated", [])
+    assert correction["resolved_rules"] == ["nbme_negation_detection"]
+    assert row["result"]["final_draft"] == edited
+    assert row["decisions"] == [{"verdict": "edit", "by": "Ada", "note": None, "at": "2026-01-01T00:00:09Z"}]
+    assert (row["unit"], row["question_id"]) == ("a/q0", "q0")
+    assert CorrectionRow.model_validate(row)
+
+
+def test_what_a_person_accepts_with_an_error_keeps_it() -> None:
+    failed = (attempt(1, "source", ERROR), attempt(2, "model", ERROR), attempt(3, "model", ERROR))
+    row = correction_row(story("validated", *failed, decisions=(decided("accept"),)))
+    assert row is not None
+    correction = row["pipeline_metadata"]["correction"]
+    assert (correction["status"], correction["persistent_rules"]) == ("validated", ["nbme_negation_detection"])
+    assert [decision["verdict"] for decision in row["decisions"]] == ["accept"]
 
 
 def test_the_correction_has_the_shape_that_a_pipeline_stores() -> None:
@@ -111,6 +173,7 @@ def test_the_queue_holds_what_waits_only() -> None:
     assert (row["reason"], row["open_errors"], row["best_attempt"]) == ("why", 1, 1)
     assert [finding["rule"] for finding in row["findings"]] == ["nbme_negation_detection"]
     assert row["draft"] == negative(0)
+    assert ReviewQueueRow.model_validate(row)
 
 
 def violation(rule: str, field: str) -> RuleViolation:

@@ -14,8 +14,10 @@ NO_QUESTION = "·"
 
 
 def describe(bank: Mapping[str, Any]) -> list[Remark | Table]:
-    """What the overview of a bank says."""
-    return [*_key_balance(bank), *_likeness(bank), *_blueprint(bank.get("blueprint", ()))]
+    """What the overview of a bank says. Likeness alone says nothing new: each question that is like another is told."""
+    keys, blueprint = list(_key_balance(bank)), list(_blueprint(bank.get("blueprint", ())))
+    told = keys or blueprint or bank.get("near_duplicates_ignored")
+    return [*keys, *(_likeness(bank) if told else ()), *blueprint]
 
 
 def _key_balance(bank: Mapping[str, Any]) -> Iterator[Remark]:
@@ -25,8 +27,9 @@ def _key_balance(bank: Mapping[str, Any]) -> Iterator[Remark]:
 
 
 def _likeness(bank: Mapping[str, Any]) -> Iterator[Remark]:
-    if bank.get("near_duplicates"):
-        yield Remark("much alike", f"{bank['near_duplicates']:,}")
+    alike, ignored = bank.get("near_duplicates", 0), bank.get("near_duplicates_ignored", 0)
+    if alike or ignored:
+        yield Remark("much alike", f"{alike:,}" + (f", and {ignored:,} that authors ignore" if ignored else ""))
 
 
 def _blueprint(cells: Sequence[Mapping[str, Any]]) -> Iterator[Table]:

@@ -22,7 +22,7 @@ class BankOverview:
         """`against` is an earlier bank, as path and format, that the new one is compared with."""
         self._index = DuplicateIndex()
         self._facts = BankFacts()
-        self._alike = 0
+        self._alike = self._ignored = 0
         if against is not None:
             self._take_in(*against)
 
@@ -36,7 +36,10 @@ class BankOverview:
         question = cast(Question, unit)
         self._facts.add(question)
         finding = duplicate_finding(question, self._index.add(question))
-        if finding is None or finding.rule in question.burnish_ignore:
+        if finding is None:
+            return []
+        if finding.rule in question.burnish_ignore:
+            self._ignored += 1
             return []
         self._alike += 1
         return [finding]
@@ -46,7 +49,8 @@ class BankOverview:
         return ()
 
     def result(self) -> Mapping[str, Any]:
-        return {**self._facts.result(), "near_duplicates": self._alike}
+        ignored = {"near_duplicates_ignored": self._ignored} if self._ignored else {}
+        return {**self._facts.result(), "near_duplicates": self._alike, **ignored}
 
     def close(self) -> None:
         self._index.close()

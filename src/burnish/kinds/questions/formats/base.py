@@ -16,6 +16,8 @@ from burnish.core.documents import PassedThrough, Problem
 from burnish.core.errors import CannotWriteBack, InputError
 from burnish.kinds.questions.formats.changes import Path, changes, field_name, says_the_same
 from burnish.kinds.questions.formats.ids import IdBook
+from burnish.kinds.questions.formats.ignores import CODE as UNKNOWN_RULE
+from burnish.kinds.questions.formats.ignores import unknown_ignores
 from burnish.kinds.questions.formats.places import NotCarried, Place, TooComplex
 from burnish.kinds.questions.formats.source import Source, open_text
 from burnish.kinds.questions.model import Question
@@ -45,8 +47,8 @@ CARRIABLE = frozenset(
 )
 """The optional fields that `carried` looks for."""
 
-NOTES = frozenset({"missing_id"})
-"""Problems that take nothing away: a bank without ids is good input."""
+NOTES = frozenset({"missing_id", UNKNOWN_RULE})
+"""Problems that take nothing away: a bank without ids is good input, and so is one that ignores what does not exist."""
 
 
 class Format(Protocol):
@@ -153,6 +155,8 @@ class Register:
             yield result
         if told is not None:
             yield told
+        if isinstance(result, Question) and result.burnish_ignore:
+            yield from unknown_ignores(result, piece.place)
         yield from problems
 
     def rewritten(self, piece: Piece, changed: Changed) -> bytes:
