@@ -82,7 +82,7 @@ def test_a_kind_can_be_named(tmp_path: Path) -> None:
     assert [rule.id for rule in kind.document_rules] == ["potential_duplicate"]
     assert kind_named("questions") is known_kinds()["questions"]
     with pytest.raises(UsageError, match="cannot be read yet"):
-        detect(str(path), "lessons")
+        detect(str(path), "legos")
     with pytest.raises(UsageError, match="is no kind of content"):
         kind_named("poems")
 

@@ -17,7 +17,7 @@ from burnish.engine.fixing import DocumentLeft, DocumentWritten, FixRefused, Uni
 from burnish.engine.tally import Tally
 from burnish.kinds.questions.describing import describe
 from burnish.kinds.questions.model import Question
-from burnish.surfaces.kinds import known_kinds
+from burnish.surfaces.kinds import kind_named
 from burnish.surfaces.reports.contract import CheckReport
 from burnish.surfaces.reports.diff import unified
 from burnish.surfaces.reports.overviews import show_overview
@@ -30,6 +30,8 @@ from tests.surfaces.samples import question
 DOCUMENT = Document("bank.json", "json")
 ERROR = InputError("It stops here.", path="bank.json", line=7, field="stem", hint="Look at it.")
 
+QUESTIONS = {"questions": kind_named("questions")}
+
 
 def unit(**changes: Any) -> Question:
     return Question.model_validate(question(**changes))
@@ -41,7 +43,7 @@ def checked(finding: Finding, of: Question | None = None) -> UnitChecked:
 
 def told(*events: Any) -> str:
     stream = io.StringIO()
-    report = TextReport(Screen(stream), {}, kinds=known_kinds())
+    report = TextReport(Screen(stream), {}, kinds=QUESTIONS)
     report.take(DocumentStarted(DOCUMENT, "questions"))
     for event in events:
         report.take(event)
@@ -76,7 +78,7 @@ def test_a_finding_about_the_whole_question_shows_its_first_words() -> None:
 
 def test_fixes_that_were_refused_or_not_written() -> None:
     stream = io.StringIO()
-    report = TextReport(Screen(stream), {}, kinds=known_kinds())
+    report = TextReport(Screen(stream), {}, kinds=QUESTIONS)
     report.open_fixes()
     report.take_fix(FixRefused(DOCUMENT, Finding("r", "error", "q1", "stem", "x"), "It would settle nothing."))
     report.take_fix(UnitFixed(DOCUMENT, unit(rationale="a  \nb"), unit(rationale="a\nb"), ()))

@@ -70,7 +70,7 @@ def _choice(name: str | None) -> list[PublishedKind]:
 def _unknown(path: str, name: str | None) -> InputError:
     formats = dict.fromkeys(format for kind in _choice(name) for format in kind.formats)
     return InputError(
-        f"This is not a format in which Burnish reads {name or ' or '.join(known_kinds())}.",
+        f"This is not a format in which Burnish reads {name}." if name else "This is not a format that Burnish reads.",
         path=path,
         code="unknown_format",
         hint=f"It reads {', '.join(formats)}; first bytes and the ending of the name tell them apart.",

@@ -40,9 +40,9 @@ def rules(
 def _list(screen: Screen, chosen: list[Rule]) -> None:
     width = max(len(rule.id) for rule in chosen)
     for rule in chosen:
-        severity: Piece = (rule.severity, f"{rule.severity:<8}")
+        severity: Piece = (rule.severity, f"{rule.severity:<9}")
         first: tuple[Piece, ...] = (severity, ("strong", f"{rule.id:<{width}}"), "  ")
-        screen.paragraph(rule.summary, indent=" " * (width + 10), first=first)
+        screen.paragraph(rule.summary, indent=" " * (width + 11), first=first)
     screen.line()
     screen.line(("faint", f"{counted(len(chosen), 'rule')}. `burnish rules ID` explains one."))
 

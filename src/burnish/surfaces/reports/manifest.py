@@ -18,6 +18,15 @@ class ManifestDocument(Shape):
     sha256: str
 
 
+class ManifestMaterial(Shape):
+    """A file that is read beside the documents."""
+
+    role: str
+    name: str
+    path: str
+    sha256: str
+
+
 class Manifest(Shape):
     """Everything that shapes a run, written down before anything is spent."""
 
@@ -42,6 +51,9 @@ class Manifest(Shape):
     """Where the result was asked for; null: out/ in the run's folder."""
     surveys: tuple[Any, ...]
     """Facts about each document as a whole, in the kind's own shape."""
+    roles: dict[str, str]
+    """Role -> model, of kinds that have more seats than a corrector and judges."""
+    materials: tuple[ManifestMaterial, ...]
 
 
 class InputProblem(Shape):
