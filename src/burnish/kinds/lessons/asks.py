@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from burnish.core.asks import Ask
 from burnish.kinds.lessons.claims import Claim
@@ -23,6 +23,8 @@ FACTUAL = (
 )
 OPENING = 160
 """Characters of each part that the judge of the outline sees."""
+NEIGHBOURS = 5
+"""Parts before and after it that the judge of one part sees in its outline."""
 MOST_CLAIMS = 20
 PLAIN = re.compile(r"[^\w\s,/+-]+")
 
@@ -137,7 +139,7 @@ def judge_section_ask(
             "window": whole,
         },
         untrusted={
-            "outline": bones(lesson),
+            "outline": near_bones(lesson, unit.id),
             "flags": lines(flags),
             "passages": shown_passages(passages),
             "text": titled(unit, text) if windows > 1 else titled(unit),
@@ -165,11 +167,25 @@ def judge_outline_ask(lesson: Lesson, context: LessonContext, flags: Iterable[st
 
 def bones(lesson: Lesson) -> str:
     """Titles and headings only: it changes when the structure changes, and not with every word."""
+    return "\n".join([lesson.title or lesson.lesson_id, *_bones_of(lesson.units)])
+
+
+def near_bones(lesson: Lesson, id: str) -> str:
+    """The bones around one unit. A long lesson is not shown whole: judging a part of it would cost more with each."""
+    place = [unit.id for unit in lesson.units].index(id)
+    first, last = max(0, place - NEIGHBOURS), place + NEIGHBOURS + 1
+    after = len(lesson.units) - last
     found = [lesson.title or lesson.lesson_id]
-    for unit in lesson.units:
-        found.append(f"- {unit.id}: {unit.title}" if unit.title else f"- {unit.id}")
-        found.extend(f"{'  ' * max(1, heading.level - 1)}- {heading.title}" for heading in headings(unit.text))
+    found += [f"- ({first} more before)"] if first else []
+    found += _bones_of(lesson.units[first:last])
+    found += [f"- ({after} more after)"] if after > 0 else []
     return "\n".join(found)
+
+
+def _bones_of(units: Iterable[LessonUnit]) -> Iterator[str]:
+    for unit in units:
+        yield f"- {unit.id}: {unit.title}" if unit.title else f"- {unit.id}"
+        yield from (f"{'  ' * max(1, heading.level - 1)}- {heading.title}" for heading in headings(unit.text))
 
 
 def _outline(lesson: Lesson) -> str:
@@ -183,11 +199,11 @@ def _outline(lesson: Lesson) -> str:
     return "\n".join(found)
 
 
-def patch_ask(unit: LessonUnit, text: str, issues: Iterable[str], history: str) -> Ask:
-    """The smallest edits to a passage of a unit; `text` has the unit's id and field on top."""
+def patch_ask(unit: str, text: str, issues: Iterable[str], history: str) -> Ask:
+    """The smallest edits to passages of a unit, or of several; each has its unit's id on top."""
     return Ask(
         role="patcher",
-        unit=unit.id,
+        unit=unit,
         prompt=prompt("patch"),
         reply="edit_reply",
         trusted={"history": history},
@@ -231,11 +247,11 @@ def expand_ask(
     )
 
 
-def delta_ask(unit: LessonUnit, before: str, after: str, issues: Iterable[str]) -> Ask:
+def delta_ask(unit: str, before: str, after: str, issues: Iterable[str]) -> Ask:
     """Whether a change settled its issues."""
     return Ask(
         role="delta_judge",
-        unit=unit.id,
+        unit=unit,
         prompt=prompt("delta"),
         reply="delta_reply",
         trusted={},

@@ -12,7 +12,8 @@ from burnish.core.findings import Finding
 from burnish.core.procedures import Draft, Step, tell
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.procedure.desk import Desk
-from burnish.kinds.lessons.procedure.mending import Repair, carry_out
+from burnish.kinds.lessons.procedure.mending import carry_out
+from burnish.kinds.lessons.procedure.repair import Repair
 from burnish.kinds.lessons.refinement.anchors import content_sections, context_anchors
 from burnish.kinds.lessons.refinement.arbiter import instructions
 from burnish.kinds.lessons.refinement.types import (

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
 from burnish.kinds.lessons.asks import titled
 from burnish.kinds.lessons.model import LessonUnit
+from burnish.kinds.text.sentences import sentences
 
 GAP = "\n\n[...]\n\n"
 """Stands where paragraphs are left out."""
-SHORT = 1_500
+SHORT = 400
 """Characters up to which a text is shown whole: leaving a little out would only confuse."""
+BARE = 80
+"""A paragraph with fewer characters, such as a line of a list, is shown with the one before it."""
+LONG = 1_500
+"""Characters on one side of the words in question from which a paragraph is cut."""
 NEAR = 400
 """Characters of an endless paragraph that are shown on each side of the words in question."""
 
@@ -44,9 +49,11 @@ def _paragraph(text: str, start: int, end: int) -> Span:
     last = text.find("\n\n", end)
     low = first + 2 if first >= 0 else 0
     high = last if last >= 0 else len(text)
-    if start - low > SHORT:
+    if high - low < BARE and low:
+        low = max(0, text.rfind("\n\n", 0, low - 2) + 2)
+    if start - low > LONG:
         low = text.find(" ", start - NEAR, start) + 1 or start
-    if high - end > SHORT:
+    if high - end > LONG:
         high = text.find(" ", end + NEAR)
         high = high if high >= 0 else len(text)
     return low, high
@@ -63,16 +70,33 @@ def _merged(spans: list[Span]) -> list[Span]:
 
 
 def change(before: LessonUnit, after: LessonUnit) -> tuple[str, str]:
-    """Both texts where they differ, in whole paragraphs."""
-    old = [text for field, text in before.texts().items() if after.texts().get(field) != text]
-    new = [after.texts()[field] for field, text in before.texts().items() if after.texts().get(field) != text]
-    pairs = [_trimmed(one, other) for one, other in zip(old, new, strict=True)]
+    """Both texts where they differ, in whole sentences; in whole paragraphs where more than one changed."""
+    fields = [field for field, text in before.texts().items() if after.texts().get(field) != text]
+    pairs = [_differing(before.texts()[field], after.texts()[field]) for field in fields]
     return "\n\n".join(one for one, _ in pairs), "\n\n".join(other for _, other in pairs)
 
 
-def _trimmed(old: str, new: str) -> tuple[str, str]:
+def _differing(old: str, new: str) -> tuple[str, str]:
     one, other = old.split("\n\n"), new.split("\n\n")
-    head = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    head = _alike(one, other)
     rest, others = one[head:], other[head:]
-    tail = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(rest[::-1], others[::-1], strict=False)))
-    return "\n\n".join(rest[: len(rest) - tail]), "\n\n".join(others[: len(others) - tail])
+    tail = _alike(rest[::-1], others[::-1])
+    paragraphs = rest[: len(rest) - tail], others[: len(others) - tail]
+    if len(paragraphs[0]) == len(paragraphs[1]) == 1:
+        return _differing_sentences(paragraphs[0][0], paragraphs[1][0])
+    return "\n\n".join(paragraphs[0]), "\n\n".join(paragraphs[1])
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many of their first parts are the same."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _differing_sentences(old: str, new: str) -> tuple[str, str]:
+    """One paragraph before and after, without the sentences around the change that are the same."""
+    head = _alike(old, new)
+    tail = min(_alike(old[::-1], new[::-1]), len(old) - head, len(new) - head)
+    found = list(sentences(old))
+    first = max((sentence.start for sentence in found if sentence.start <= head), default=0)
+    last = min((sentence.end for sentence in found if sentence.end >= len(old) - tail), default=len(old))
+    return old[first:last], new[first : len(new) - (len(old) - last)]

@@ -39,9 +39,11 @@ def windows_of(text: str, size: int = WINDOW) -> list[str]:
 
 
 def outline_hash(lesson: Lesson) -> str:
-    """Changes with titles and headings, and when a part becomes much longer or shorter; not with every word."""
-    sizes = [max(1, unit.words).bit_length() for unit in lesson.units]
-    return text_digest(f"{bones(lesson)}\n{sizes}")
+    """Changes with titles and headings, not with every word: a small edit is no reason to pay for the whole.
+
+    A repair that was about the whole (structure, completeness) has the outline judged again whatever its hash.
+    """
+    return text_digest(bones(lesson))
 
 
 def convene(desk: Desk) -> Generator[Step, Any, JudgeAggregatedResult | PanelFailed]:

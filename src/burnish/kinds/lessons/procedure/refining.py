@@ -10,7 +10,8 @@ from burnish.core.procedures import Draft, Step
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.procedure.desk import Desk, Ledger, Standing
 from burnish.kinds.lessons.procedure.judging import current, judge_again
-from burnish.kinds.lessons.procedure.mending import Repair, carry_out
+from burnish.kinds.lessons.procedure.mending import carry_out
+from burnish.kinds.lessons.procedure.repair import Repair
 from burnish.kinds.lessons.procedure.transitions import broken_transitions
 from burnish.kinds.lessons.refinement.anchors import content_sections
 from burnish.kinds.lessons.refinement.arbiter import consolidate, open_issues

@@ -8,8 +8,9 @@ from typing import Any
 from burnish.core.procedures import Request, Step, tell
 from burnish.core.replies import DeltaReply
 from burnish.kinds.lessons.asks import delta_ask
+from burnish.kinds.lessons.procedure.comparing import delta_judge
 from burnish.kinds.lessons.procedure.desk import Desk
-from burnish.kinds.lessons.procedure.mending import Repair, delta_judge
+from burnish.kinds.lessons.procedure.repair import Repair
 from burnish.kinds.lessons.refinement.anchors import first_sentences, last_sentences
 from burnish.kinds.lessons.refinement.batches import transition_after
 from burnish.kinds.lessons.refinement.types import JudgeIssue
@@ -31,7 +32,7 @@ def broken_transitions(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step,
     requests = [
         Request(
             delta_ask(
-                after,
+                after.id,
                 f"{last_sentences(old)}\n\n{first_sentences(after.text)}",
                 f"{last_sentences(new)}\n\n{first_sentences(after.text)}",
                 [DEMAND],

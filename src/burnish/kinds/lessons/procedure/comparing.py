@@ -1,0 +1,85 @@
+"""The delta judge: does a change settle what it was made for?
+
+Several small changes are shown in one request. A yes counts for all of them; anything else is a yes for none, and each
+is shown alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+from burnish.core.asks import Answer, Ask
+from burnish.core.procedures import Request, Step
+from burnish.core.records import Usage
+from burnish.core.replies import DeltaReply
+from burnish.kinds.lessons.asks import delta_ask
+from burnish.kinds.lessons.procedure.desk import Desk
+from burnish.kinds.lessons.procedure.excerpts import change
+from burnish.kinds.lessons.procedure.repair import Repair, shares
+from burnish.kinds.lessons.procedure.writing import joint, joint_demands
+from burnish.kinds.lessons.refinement.types import LESSON, DeltaJudgeResult
+from burnish.kinds.lessons.refinement.verifying import Verification, delta_failed, delta_result, verify_repair
+
+
+def compare(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step, Any, None]:
+    """The delta judge's word on every repair that the rules let pass. No word is no success."""
+    shown = [repair for repair in repairs if repair.verification is None]
+    judge = delta_judge(desk)
+    if judge is None:
+        for repair in shown:
+            repair.verification = Verification(False, ("not_verified",))
+        return
+    yield from _compare_jointly(desk, shown, judge)
+    open_ = [repair for repair in shown if repair.verification is None]
+    answers = yield from desk.ask(Request(_ask(repair), judge) for repair in open_)
+    for repair, answer in zip(open_, answers, strict=True):
+        _take(repair, answer, answer.usage)
+
+
+def delta_judge(desk: Desk) -> str | None:
+    """The first judge that answers; where there is none, the reader of stage 1. Nobody verifies his own work."""
+    sitting = [judge for judge in desk.seats.judges if judge not in desk.silent]
+    return sitting[0] if sitting else desk.seats.of("reviewer")
+
+
+def _compare_jointly(desk: Desk, repairs: Sequence[Repair], judge: str) -> Generator[Step, Any, None]:
+    groups = joint([repair for repair in repairs if repair.action == "SURGICAL_EDIT"])
+    answers = yield from desk.ask(Request(_joint_ask(group), judge) for group in groups)
+    for group, answer in zip(groups, answers, strict=True):
+        settled = isinstance(answer.reply, DeltaReply) and verify_repair([delta_result(answer.reply, LESSON)]).passed
+        for repair, share in zip(group, shares(answer.usage, len(group)), strict=True):
+            if settled:
+                _take(repair, answer, share)
+            else:
+                repair.pay(answer, share)
+
+
+def _ask(repair: Repair) -> Ask:
+    old, new = _change(repair)
+    return delta_ask(repair.before.id, old, new, repair.demands)
+
+
+def _joint_ask(group: Sequence[Repair]) -> Ask:
+    changes = [(repair.before.id, *_change(repair)) for repair in group]
+    before = "\n".join(f"{id}: {old}" for id, old, _ in changes)
+    after = "\n".join(f"{id}: {new}" for id, _, new in changes)
+    return delta_ask(LESSON, before, after, joint_demands(group))
+
+
+def _change(repair: Repair) -> tuple[str, str]:
+    assert repair.after is not None, "only what was written is compared"
+    return change(repair.before, repair.after)
+
+
+def _take(repair: Repair, answer: Answer, usage: Usage) -> None:
+    repair.pay(answer, usage)
+    repair.delta = _delta(repair, answer, usage.total_tokens)
+    repair.verification = verify_repair([repair.delta])
+
+
+def _delta(repair: Repair, answer: Answer, tokens: int) -> DeltaJudgeResult:
+    ms = round(answer.seconds * 1000)
+    if isinstance(answer.reply, DeltaReply):
+        return delta_result(answer.reply, repair.before.id, tokens=tokens, ms=ms)
+    return delta_failed(answer.failure or "no answer", tokens=tokens, ms=ms)

@@ -1,0 +1,155 @@
+"""Asking for repairs.
+
+Small edits of several units go into one request: what has to be said to a model every time, the task and the rules of
+the game, is then said and paid for once. A unit that gets no usable answer that way is asked about alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+from burnish.core.asks import Answer, Ask
+from burnish.core.edits import REFUSALS, Edit, apply_edits
+from burnish.core.errors import EditRefused
+from burnish.core.procedures import Request, Step
+from burnish.core.protected import protected_parts
+from burnish.core.replies import EditReply, SectionReply
+from burnish.kinds.lessons.asks import expand_ask, patch_ask
+from burnish.kinds.lessons.model import LessonUnit
+from burnish.kinds.lessons.procedure.desk import Desk
+from burnish.kinds.lessons.procedure.excerpts import excerpt, is_plain
+from burnish.kinds.lessons.procedure.repair import Repair, shares
+from burnish.kinds.lessons.refinement.config import LARGEST_BATCH
+from burnish.kinds.lessons.refinement.types import LESSON
+from burnish.kinds.lessons.refinement.verifying import text_reasons
+
+TRIES = 2
+"""An answer that cannot be used is asked for once more."""
+
+EXPLANATIONS = {
+    "length_change": "it changes the length by more than a tenth",
+    "other_unit": "it is about another unit",
+    "empty": "it is empty",
+    "drops_protected": "it changes or drops code, formulae, links or placeholders",
+    **REFUSALS,
+}
+
+
+def write(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step, Any, None]:
+    """Ask for every repair; for those that cannot be used, once more with the reason."""
+    model = desk.seats.of("patcher")
+    assert model is not None, "nothing is planned where nobody can patch"
+    yield from _write_jointly(desk, repairs, model)
+    for _ in range(TRIES):
+        open_ = [repair for repair in repairs if repair.after is None and repair.tries < TRIES]
+        answers = yield from desk.ask(Request(_ask(desk, repair), model) for repair in open_)
+        for repair, answer in zip(open_, answers, strict=True):
+            repair.pay(answer)
+            _take(repair, answer)
+
+
+def _write_jointly(desk: Desk, repairs: Sequence[Repair], model: str) -> Generator[Step, Any, None]:
+    """One request for every few edits. An answer that leaves a unit out has said nothing about it."""
+    groups = joint([repair for repair in repairs if repair.action == "SURGICAL_EDIT"])
+    answers = yield from desk.ask(Request(_joint_ask(group), model) for group in groups)
+    for group, answer in zip(groups, answers, strict=True):
+        edits = answer.reply.edits if isinstance(answer.reply, EditReply) else ()
+        known = {repair.before.id for repair in group}
+        strays = any(edit.unit not in known for edit in edits)
+        for repair, share in zip(group, shares(answer.usage, len(group)), strict=True):
+            repair.pay(answer, share)
+            own = tuple(edit for edit in edits if edit.unit == repair.before.id)
+            if own and not strays:
+                _take_edits(repair, EditReply(reasoning="", edits=own))
+
+
+def joint(repairs: Sequence[Repair]) -> list[list[Repair]]:
+    """Repairs of different units in groups that go into one request; one alone is no group."""
+    single = list({repair.before.id: repair for repair in repairs}.values())
+    groups = [single[start : start + LARGEST_BATCH] for start in range(0, len(single), LARGEST_BATCH)]
+    return [group for group in groups if len(group) > 1]
+
+
+def joint_demands(group: Sequence[Repair]) -> list[str]:
+    """What has to be settled in each unit, with the unit's id in front."""
+    return [f"{repair.before.id}: {line}" for repair in group for line in repair.demands]
+
+
+def _joint_ask(group: Sequence[Repair]) -> Ask:
+    return patch_ask(LESSON, "\n\n".join(_excerpt(repair) for repair in group), joint_demands(group), "")
+
+
+def _ask(desk: Desk, repair: Repair) -> Ask:
+    history = f"Your last answer was not used: {explanation(repair.failure)}.\n" if repair.failure else ""
+    unit = repair.before
+    if repair.action == "REGENERATE_SECTION":
+        passages = desk.passages(unit.text)
+        words = max(unit.words, 40)
+        return expand_ask(unit, desk.lesson, desk.context, repair.demands, passages, words=words, history=history)
+    return patch_ask(unit.id, _excerpt(repair), repair.demands, history)
+
+
+def _excerpt(repair: Repair) -> str:
+    """The words in question with their surroundings; after a failure the whole unit."""
+    quotes = [issue.quoted_text for issue in repair.task.source_issues]
+    return excerpt(repair.before, quotes, whole=repair.failure is not None)
+
+
+def explanation(failure: str | None) -> str:
+    """Why an answer was not used, in our words: the failure's own text may quote what a model wrote."""
+    name = (failure or "").partition(":")[0]
+    return EXPLANATIONS.get(name, "it was not the JSON object that was asked for")
+
+
+def _take(repair: Repair, answer: Answer) -> None:
+    """The unit as the answer wants it, or why it cannot be used."""
+    if isinstance(answer.reply, EditReply):
+        _take_edits(repair, answer.reply)
+    elif isinstance(answer.reply, SectionReply):
+        _take_section(repair, answer.reply)
+    else:
+        repair.tries += 1
+        repair.failure = answer.failure or "reply_unreadable: no answer"
+
+
+def _take_edits(repair: Repair, reply: EditReply) -> None:
+    repair.tries += 1
+    repair.edits = tuple(Edit(part.unit, part.field, part.find, part.replace) for part in reply.edits)
+    try:
+        after = apply_edits(repair.before, repair.edits)
+    except EditRefused as refused:
+        repair.failure = f"{refused.reason}: {refused.message}"
+    else:
+        _accept_length(repair, after)
+
+
+def _take_section(repair: Repair, reply: SectionReply) -> None:
+    repair.tries += 1
+    repair.failure = rewritten_refusal(repair.before, reply)
+    if repair.failure is None:
+        repair.edits = (Edit(repair.before.id, None, repair.before.text, reply.text),)
+        _accept_length(repair, repair.before.with_text(None, reply.text))
+
+
+def _accept_length(repair: Repair, after: LessonUnit) -> None:
+    reasons = () if repair.by_rules else text_reasons(repair.task, _all(repair.before), _all(after))
+    repair.failure = f"{reasons[0]}: {', '.join(reasons)}" if reasons else None
+    repair.after = None if reasons else after
+
+
+def rewritten_refusal(before: LessonUnit, reply: SectionReply) -> str | None:
+    """Why a section that was written anew cannot take the place of the old one."""
+    if reply.unit != before.id:
+        return f"other_unit: {reply.unit}"
+    if not reply.text.strip():
+        return "empty: the new text is empty"
+    kept = protected_parts(reply.text)
+    if [part for part in protected_parts(before.text) if part not in kept]:
+        return "drops_protected: something that may not change is gone"
+    return None
+
+
+def _all(unit: LessonUnit) -> str:
+    """Everything that the unit says, for measures of length and readability."""
+    return unit.text if is_plain(unit) else "\n\n".join(unit.texts().values())
