@@ -16,7 +16,7 @@ LARGEST_KEPT = 64_000_000
 """Characters of all views that are kept: every check of a batch of units looks at the same ones."""
 
 
-@dataclass(frozen=True, slots=False)
+@dataclass(frozen=True, eq=False)
 class Markdown:
     """One text, looked at once."""
 

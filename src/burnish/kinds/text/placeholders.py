@@ -65,8 +65,11 @@ def placeholders(view: Markdown) -> Iterator[Slip]:
     if len(text) < 200 and text.strip() and is_placeholder(text):
         yield _slip(0, len(text.rstrip()), text.strip()[:60])
         return
+    has_filler = "orem ipsum" in view.prose
     for block in view.prose_blocks:
         yield from _in_block(view, block)
+        if has_filler:
+            yield from _lorem(view, block)
 
 
 def _in_block(view: Markdown, block: Block) -> Iterator[Slip]:
@@ -78,8 +81,6 @@ def _in_block(view: Markdown, block: Block) -> Iterator[Slip]:
         match = BRACKETED.match(view.text, sign.start(), block.end)
         if match is not None and text_is_prose(view, match.start()) and not _quoted(view.text, match):
             yield _bracketed(view, match, block)
-    if "orem ipsum" in prose:
-        yield from _lorem(view, block)
 
 
 def _bracketed(view: Markdown, match: re.Match[str], block: Block) -> Slip:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from burnish.kinds.text.alphabets import BERBER, BERBER_LETTERS, letters_of, outside, script_of, scripts_of
 from burnish.kinds.text.homoglyphs import mixed_words
@@ -44,14 +47,15 @@ class Foreign:
     script: str
 
 
-def foreign(view: Markdown, language: str) -> list[Foreign]:
-    """Foreign letters that are neither quoted, nor symbols, nor what the sentence is about."""
+@lru_cache(maxsize=256)
+def foreign(view: Markdown, language: str) -> tuple[Foreign, ...]:
+    """Foreign letters that are neither quoted, nor symbols, nor what the sentence is about. Two checks ask for them."""
     prose = view.prose
     if prose.isascii():
-        return []
+        return ()
     home = _home(prose, language)
     pattern = outside(home)
-    look_alikes = {start: end for start, end, _ in mixed_words(view, language)}
+    look_alikes = [(start, end) for start, end, _ in mixed_words(view, language)]
     found: list[Foreign] = []
     for block in view.prose_blocks:
         if block.quoted or block.kind in ("table", "footnote"):
@@ -60,7 +64,7 @@ def foreign(view: Markdown, language: str) -> list[Foreign]:
             stretch = _stretch(view, match, language)
             if stretch is not None and not _covered(stretch, look_alikes):
                 found.append(stretch)
-    return found
+    return tuple(found)
 
 
 def _home(prose: str, language: str) -> tuple[str, ...]:
@@ -87,9 +91,10 @@ def _stretch(view: Markdown, match: re.Match[str], language: str) -> Foreign | N
     return None if _is_meant(view, stretch) else stretch
 
 
-def _covered(stretch: Foreign, look_alikes: dict[int, int]) -> bool:
+def _covered(stretch: Foreign, look_alikes: list[tuple[int, int]]) -> bool:
     """Whether the letters belong to a word that the look-alikes mend."""
-    return any(start <= stretch.start < end for start, end in look_alikes.items()) if look_alikes else False
+    place = bisect_right(look_alikes, (stretch.start, sys.maxsize)) - 1
+    return place >= 0 and stretch.start < look_alikes[place][1]
 
 
 def _is_meant(view: Markdown, stretch: Foreign) -> bool:
