@@ -29,6 +29,8 @@ NAMES = (
     "journal",
     "throughput",
     "lesson_checks",
+    "lessons_repair",
+    "lessons_rejudge",
 )
 
 

@@ -61,6 +61,8 @@ class Defect:
 
 
 CLARITY, ENGAGEMENT = "clarity_readability", "engagement_examples"
+SOUND = 0.905
+"""What the judges give to a part without a defect: a single defect among 48 parts keeps the lesson from being ready."""
 OUTLINE = ("learning_objective_alignment", "pedagogical_structure", "completeness")
 DEFECTS = (
     Defect("spring", "the the water", "the water", CLARITY, "A word is doubled."),
@@ -92,19 +94,39 @@ class Mended:
     before: bytes
     after: bytes
     calls: tuple[CallRecord, ...]
-    status: str
+    """In the order in which they were over."""
+    published: bool
 
     def tokens(self, *roles: str) -> int:
-        return sum(call.usage.total_tokens for call in self.calls if call.role in roles)
+        return _sum(call for call in self.calls if call.role in roles)
 
     def count(self, *roles: str) -> int:
         return sum(call.role in roles for call in self.calls)
+
+    def first(self, role: str) -> int:
+        """What a role cost before anything was repaired."""
+        return _sum(call for call in self.calls[: self._repaired] if call.role == role)
+
+    def again(self, role: str) -> int:
+        """What a role cost after that."""
+        return _sum(call for call in self.calls[self._repaired :] if call.role == role)
+
+    def count_again(self, role: str) -> int:
+        return sum(call.role == role for call in self.calls[self._repaired :])
 
     @property
     def schemas(self) -> int:
         """What the schemas of the answers add, where a service bills for them: they are sent beside the messages."""
         repairs = (call for call in self.calls if call.role in REPAIR)
         return sum(estimate_tokens(orjson.dumps(call.request["schema"]).decode()) for call in repairs)
+
+    @property
+    def _repaired(self) -> int:
+        return next(place for place, call in enumerate(self.calls) if call.role in REPAIR)
+
+
+def _sum(calls: Iterable[CallRecord]) -> int:
+    return sum(call.usage.total_tokens for call in calls)
 
 
 REPAIR = ("patcher", "delta_judge")
@@ -172,10 +194,9 @@ def mended(sections: int, defects: Iterable[Defect] = DEFECTS) -> Mended:
         run = RunFolder.at(folder / "runs", "bench")
         result = asyncio.run(polish_run(run, plan, means_of(loaded.settings, plan.models), Unwatched()))
         with closing(open_journal(run.journal, clock=system_clock, read_only=True)) as journal:
-            calls = tuple(journal.calls())
-            states = journal.counts()
-        written = (*result.published, *result.candidates)
-        return Mended(path.read_bytes(), Path(written[0].path).read_bytes(), calls, str(states))
+            calls = tuple(sorted(journal.calls(), key=lambda call: call.at))
+        [written] = result.published or result.candidates
+        return Mended(path.read_bytes(), Path(written.path).read_bytes(), calls, bool(result.published))
 
 
 def answer(asked: Asked) -> Answer:
@@ -205,7 +226,7 @@ def _reply(asked: Asked) -> Mapping[str, Any]:
 def _verdict(asked: Asked, seen: list[Defect]) -> Mapping[str, Any]:
     part = asked.user.rpartition("\nunit: ")[2].partition("\n")[0] if "\nunit: " in asked.user else "lesson"
     names = (CLARITY, ENGAGEMENT) if part != "lesson" else OUTLINE
-    score = 0.1 if seen else 0.92
+    score = 0.0 if seen else SOUND
     return {
         "reasoning": "Read sentence by sentence.",
         "unit": part,

@@ -48,6 +48,9 @@ class Watched:
     def unit_rested(self, row: UnitRow, totals: Totals) -> None:
         self.rested.append(time.perf_counter())
 
+    def happened(self, event: EventRecord, totals: Totals) -> None:
+        """Questions stand alone: nothing is told of the whole."""
+
     def unreadable(self, parts: Iterator[EventRecord]) -> None:
         """There is nothing that cannot be read."""
 

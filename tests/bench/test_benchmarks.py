@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from bench import banks, check_scaling, correction_tokens, duplicates, formats, journal, throughput
+from bench import (
+    banks,
+    check_scaling,
+    correction_tokens,
+    duplicates,
+    formats,
+    journal,
+    lessons_rejudge,
+    lessons_repair,
+    throughput,
+)
 from bench.__main__ import NAMES
+from bench.lesson_defects import DEFECTS, mended
 from bench.lines import Line, above, below, beside, shown, table
 from bench.processes import measured
 from burnish.kinds.questions.formats import FORMATS
@@ -92,6 +105,24 @@ def test_every_format_is_read() -> None:
 def test_throughput() -> None:
     lines = by_name(throughput.run(full=False, workers=4, rounds=2, latency=0.05))
     assert lines["8 calls, journal included"].figure > 0
+
+
+@pytest.mark.parametrize("benchmark", [lessons_repair, lessons_rejudge], ids=lambda module: module.__name__)
+def test_what_a_lesson_costs_does_not_grow_with_it(benchmark: ModuleType) -> None:
+    lines = benchmark.run(full=False, sizes=(12, 24))
+    assert [line.what for line in lines if line.verdict == "over"] == []
+    assert sum(line.verdict == "ok" for line in lines) >= 2
+
+
+def test_a_change_outside_of_the_defects_is_noticed() -> None:
+    one = mended(12, DEFECTS[:1])
+    with pytest.raises(RuntimeError, match="not the old one"):
+        lessons_repair.refuse_other_changes(replace(one, after=one.after + b" "))
+
+
+def test_lesson_checks() -> None:
+    lines = lesson_checks.run(full=False, sizes=(7_000, 14_000))
+    assert len(lines) == 3 and all(line.ratio is not None for line in lines)
 
 
 def test_every_benchmark_is_listed() -> None:

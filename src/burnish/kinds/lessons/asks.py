@@ -23,7 +23,7 @@ FACTUAL = (
 )
 OPENING = 160
 """Characters of each part that the judge of the outline sees."""
-NEIGHBOURS = 5
+NEIGHBOURS = 4
 """Parts before and after it that the judge of one part sees in its outline."""
 MOST_CLAIMS = 20
 PLAIN = re.compile(r"[^\w\s,/+-]+")
