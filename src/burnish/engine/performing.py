@@ -34,6 +34,8 @@ class Performance:
     """None: every request stays unanswered."""
     drafts: dict[str, list[Unit]] = field(default_factory=dict)
     """Unit -> its drafts in order; the first has the number 1."""
+    failures: list[str] = field(default_factory=list)
+    """Why requests stayed without a usable answer."""
 
     async def events(self, procedure: Generator[Step, Any, T]) -> AsyncIterator[Told | Performed[T]]:
         """Everything that the procedure tells, as it tells it; at last, what it came to."""
@@ -73,7 +75,9 @@ class Performance:
         for answer in answers:
             if isinstance(answer, BaseException):
                 raise answer
-        return tuple(answer for answer in answers if isinstance(answer, Answer))
+        given = tuple(answer for answer in answers if isinstance(answer, Answer))
+        self.failures += [answer.failure for answer in given if answer.failure is not None]
+        return given
 
     async def _answer(self, request: Request) -> Answer:
         if self.asker is None:

@@ -88,7 +88,7 @@ class Tally(Unheard):
     def _take_unit(self, event: UnitChecked) -> None:
         self.units += not event.is_whole
         self.known += len(event.known)
-        self.units_with_errors += any(finding.blocks for finding in event.findings)
+        self.units_with_errors += not event.is_whole and any(finding.blocks for finding in event.findings)
         for finding in event.findings:
             self.graded[finding.severity, finding.rule] += 1
             self.fixable += finding.fix is not None

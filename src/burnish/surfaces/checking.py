@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from burnish.core.kinds import Kind
+from burnish.core.errors import InputError, UsageError
+from burnish.core.kinds import DirectedKind, Kind
 from burnish.engine.baselines import Baseline
-from burnish.engine.checking import CheckEvent, Document, check_documents, is_bad_input, survey
+from burnish.engine.checking import (
+    CheckEvent,
+    Document,
+    DocumentEnded,
+    DocumentFailed,
+    DocumentStarted,
+    check_documents,
+    is_bad_input,
+    survey,
+)
 from burnish.engine.crew import Crew
+from burnish.engine.fixing import DocumentLeft, FixEvent, fix_documents
 from burnish.surfaces.gathering import Gathered
 from burnish.surfaces.kinds import detect
 from burnish.surfaces.loading import Loaded
+from burnish.surfaces.materials import Materials
 from burnish.surfaces.selection import Wanted, wanted
 
 
@@ -33,42 +45,85 @@ class Job:
     def off(self) -> frozenset[str]:
         return frozenset(rule for wants in self.wants.values() for rule in wants.off)
 
-    def crews(self) -> Iterator[tuple[Kind, list[Document], Wanted, Crew]]:
-        """For each document a crew that knows what to look for in it: a bank is judged by what it carries itself."""
-        for name, documents in self.gathered.documents.items():
-            kind, wants = self.gathered.kinds[name], self.wants[name]
-            for document in documents:
-                context = survey(kind, [document], wants.demands)
-                with Crew(kind, wants.selection, context, jobs=self.jobs) as crew:
-                    yield kind, [document], wants, crew
-
     def events(self) -> Iterator[CheckEvent]:
-        for kind, documents, wants, crew in self.crews():
+        """Every event of the check."""
+        for kind, document, wants in self._documents():
             bad = False
-            for event in check_documents(
-                crew,
-                kind,
-                documents,
-                options=self.options,
-                off=wants.off,
-                baseline=self.baseline,
-                strict_input=self.strict_input,
-            ):
+            for event in self._checked(kind, document, wants):
                 bad = bad or is_bad_input(event)
                 yield event
             if bad and self.strict_input:
                 return
 
+    def fixes(self) -> Iterator[FixEvent]:
+        """Every event of applying the safe fixes."""
+        for kind, document, wants in self._documents():
+            try:
+                crew = self._crew(kind, document, wants)
+            except InputError as error:
+                yield DocumentLeft(document, error)
+                continue
+            with crew:
+                yield from fix_documents(crew, kind, [document])
 
-def job_of(loaded: Loaded, gathered: Gathered, against: str | None, baseline: str | None, strict_input: bool) -> Job:
+    def _documents(self) -> Iterator[tuple[Kind, Document, Wanted]]:
+        for name, documents in self.gathered.documents.items():
+            for document in documents:
+                yield self.gathered.kinds[name], document, self.wants[name]
+
+    def _crew(self, kind: Kind, document: Document, wants: Wanted) -> Crew:
+        """A crew that knows what to look for in this document: it is judged by what it carries itself."""
+        return Crew(kind, wants.selection, survey(kind, [document], wants.demands), jobs=self.jobs)
+
+    def _checked(self, kind: Kind, document: Document, wants: Wanted) -> Iterator[CheckEvent]:
+        try:
+            crew = self._crew(kind, document, wants)
+        except InputError as error:  # what lies beside the document does not belong to it
+            yield DocumentStarted(document, kind.name)
+            yield DocumentFailed(document, error)
+            yield DocumentEnded(document, {})
+            return
+        with crew:
+            yield from check_documents(
+                crew,
+                kind,
+                [document],
+                options=self.options,
+                off=wants.off,
+                baseline=self.baseline,
+                strict_input=self.strict_input,
+            )
+
+
+def job_of(
+    loaded: Loaded,
+    gathered: Gathered,
+    against: str | None,
+    baseline: str | None,
+    strict_input: bool,
+    beside: Materials | None = None,
+) -> Job:
+    """`beside`: what is read beside the documents, for the kinds that take it."""
     options: dict[str, Any] = {}
     if against is not None:
         options["against"] = (against, detect(against)[1])
     return Job(
-        gathered=gathered,
+        gathered=_equipped(gathered, beside or Materials()),
         wants={name: wanted(kind, loaded) for name, kind in gathered.kinds.items()},
         jobs=loaded.settings.check.jobs or os.cpu_count() or 1,
         options=options,
         baseline=Baseline.load(baseline) if baseline is not None else None,
         strict_input=strict_input,
     )
+
+
+def _equipped(gathered: Gathered, beside: Materials) -> Gathered:
+    """Give every kind that takes them its materials. Where none does, they would silently do nothing."""
+    if not beside.specs and not beside.sources:
+        return gathered
+    able = {name: kind for name, kind in gathered.kinds.items() if isinstance(kind, DirectedKind)}
+    if gathered.kinds and not able:
+        refused = " or ".join(sorted(gathered.kinds))
+        raise UsageError(f"--spec and --source do nothing for {refused}.", hint="Leave them out.")
+    ready = {name: kind.equipped(beside.specs, beside.sources) for name, kind in able.items()}
+    return replace(gathered, kinds={**gathered.kinds, **ready})

@@ -84,7 +84,7 @@ async def review(
     table = Table()
     reviewer = table.seat("reviewer", model)
     async with table.asker(base_url) as asker:
-        return (await read.review(reviewer, asker)).response()
+        return (await read.review(reviewer, Performance(asker))).response()
 
 
 async def judge(

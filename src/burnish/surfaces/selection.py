@@ -14,6 +14,7 @@ from burnish.core.checks import Selection, select
 from burnish.core.errors import BurnishError, SettingsError, UsageError
 from burnish.core.findings import Severity
 from burnish.core.kinds import Kind
+from burnish.surfaces.kinds import known_kinds
 from burnish.surfaces.loading import Loaded
 from burnish.surfaces.settings import Institution
 
@@ -35,10 +36,11 @@ def wanted(kind: Kind, loaded: Loaded) -> Wanted:
     institution = _institution(loaded)
     enabled = check.select or institution.enabled_rules
     disabled = {*check.ignore, *institution.disabled_rules}
-    severities = {**_profile(kind, loaded), **check.severity, **institution.severity_overrides}
-    _refuse_unknown(kind, loaded)
+    _refuse_unknown(loaded)
     whole = {rule.id for rule in kind.document_rules}
     rules = {rule.id for rule in kind.checks}
+    given = {**check.severity, **institution.severity_overrides}
+    severities = {**_profile(kind, loaded), **{id: severity for id, severity in given.items() if id in rules}}
     chosen = (set(enabled) or rules | whole) - disabled
     selection = select(kind.checks, disabled=rules - chosen, severities=severities)
     return Wanted(selection, frozenset((rules | whole) - chosen), _demands(institution, loaded))
@@ -71,8 +73,8 @@ def _profile(kind: Kind, loaded: Loaded) -> Mapping[str, Severity]:
     return kind.profiles[name]
 
 
-def _refuse_unknown(kind: Kind, loaded: Loaded) -> None:
-    """Every rule that is named must exist: a misspelt id would silently do nothing."""
+def _refuse_unknown(loaded: Loaded) -> None:
+    """Every rule that is named must exist: a misspelt id would silently do nothing. It may be another kind's."""
     check = loaded.settings.check
     places: dict[str, Iterable[str]] = {
         "check.select": check.select,
@@ -85,10 +87,12 @@ def _refuse_unknown(kind: Kind, loaded: Loaded) -> None:
         places[f"{table}.enabled_rules"] = institution.enabled_rules
         places[f"{table}.disabled_rules"] = institution.disabled_rules
         places[f"{table}.severity_overrides"] = institution.severity_overrides
-    rules = [rule.id for rule in kind.checks]
+    kinds = known_kinds().values()
+    rules = [rule.id for kind in kinds for rule in kind.checks]
+    of_documents = [rule.id for kind in kinds for rule in kind.document_rules]
     for key, ids in places.items():
         # How severe a likeness is, its degree decides: such rules can be chosen, not graded.
-        known = rules if "severity" in key else [*rules, *(rule.id for rule in kind.document_rules)]
+        known = rules if "severity" in key else [*rules, *of_documents]
         for id in ids:
             if id not in known:
                 hint = nearest(id, known)

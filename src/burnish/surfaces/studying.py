@@ -12,7 +12,6 @@ from burnish.core.checks import Examination, Selection, select
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
 from burnish.core.procedures import Seats
-from burnish.engine.answers import Asker
 from burnish.engine.checking import opened
 from burnish.engine.performing import Performance
 from burnish.kinds.lessons.formats import Loaded, bytes_of, format_named
@@ -67,10 +66,10 @@ class Study:
         index = index_of(context.passages) if context.passages else None
         return Desk(self.lesson, context, seats, config_for("semi-auto"), self.examine, index)
 
-    async def review(self, reviewer: str | None, asker: Asker | None) -> SelfReview:
+    async def review(self, reviewer: str | None, performance: Performance) -> SelfReview:
         """Stage 1. A part that cannot be read leaves nothing to be read by a model: it decides at once."""
         roles = {"reviewer": reviewer} if reviewer is not None and not self.holes else {}
-        review = await Performance(asker).result(first_reading(self.desk(Seats(roles=roles))))
+        review = await performance.result(first_reading(self.desk(Seats(roles=roles))))
         return replace(review, issues=(*map(_missing, self.holes), *review.issues))
 
 

@@ -53,9 +53,8 @@ def _verdict(data: Mapping[str, Any]) -> str:
 
 def ignoring(rule: str) -> str:
     """How an author passes over a rule, as the end of a sentence."""
-    return (
-        f'write `<!-- burnish-ignore: {rule} -->` into the section (in JSON: `"burnish_ignore": ["{rule}"]` beside it)'
-    )
+    listed = f'`"burnish_ignore": ["{rule}"]`'
+    return f"`<!-- burnish-ignore: {rule} -->` in the text; {listed} in a section or in the lesson as a whole"
 
 
 def shown(unit: LessonUnit) -> str:

@@ -33,6 +33,7 @@ from burnish.kinds.lessons.contracts import CONTRACTS
 from burnish.kinds.lessons.describing import describe, ignoring, said, shown
 from burnish.kinds.lessons.examples import example_lesson, example_whole
 from burnish.kinds.lessons.formats import FORMATS, bytes_of, format_name, format_named, shows_lesson
+from burnish.kinds.lessons.ignores import unknown
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Spec, WholeLesson
 from burnish.kinds.lessons.overview import LessonOverview
 from burnish.kinds.lessons.procedure.whole import Order, polish
@@ -98,6 +99,7 @@ class LessonsKind:
         loaded = format_named(format).read(bytes_of(stream, path), path)
         yield from loaded.lesson.units
         yield from loaded.problems
+        yield from unknown(loaded.lesson, [check.id for check in self.checks], path)
 
     def survey(self, stream: BinaryIO, path: str, format: str) -> object:
         """The whole lesson: every check may look at all of it."""

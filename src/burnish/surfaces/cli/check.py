@@ -21,15 +21,16 @@ from burnish.engine.checking import (
     UnitChecked,
 )
 from burnish.engine.crew import AT_ONCE, look_for_cycles_seldom
-from burnish.engine.fixing import DocumentWritten, fix_documents
+from burnish.engine.fixing import DocumentWritten
 from burnish.engine.interrupts import interrupts_held
 from burnish.engine.tally import Tally
 from burnish.store.files import atomic_writer
 from burnish.surfaces.checking import Job, job_of
 from burnish.surfaces.cli.errors import UNCHANGED
-from burnish.surfaces.cli.options import Against, KindName
+from burnish.surfaces.cli.options import Against, KindName, Source, Spec
 from burnish.surfaces.gathering import Gathered, gather, size_of
 from burnish.surfaces.loading import load
+from burnish.surfaces.materials import materials
 from burnish.surfaces.progress import Progress
 from burnish.surfaces.reports.report import Report
 from burnish.surfaces.reports.stream import JsonReport
@@ -43,6 +44,8 @@ OutputFormat = Literal["text", "json"]
 def check(
     paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Files, or folders of them.")],
     kind: KindName = None,
+    spec: Spec = None,
+    source: Source = None,
     fix: Annotated[bool, typer.Option("--fix", help="Apply safe fixes, show the diff, and check again.")] = False,
     select: Annotated[str | None, typer.Option(metavar="IDS", help="Only these rules, with commas between.")] = None,
     ignore: Annotated[str | None, typer.Option(metavar="IDS", help="Not these rules.")] = None,
@@ -72,7 +75,8 @@ def check(
         "check.jobs": ("--jobs", jobs),
     }
     loaded = load(flags=flags)
-    job = job_of(loaded, gather(paths, kind), against, baseline, strict_input)
+    beside = materials(spec, source or ())
+    job = job_of(loaded, gather(paths, kind), against, baseline, strict_input, beside)
     report = _report(job, format, Screen(sys.stdout, no_color=no_color), quiet)
     tally = Tally(failures=len(job.gathered.failures))
     look_for_cycles_seldom()
@@ -110,11 +114,10 @@ def _report(job: Job, format: OutputFormat, screen: Screen, quiet: bool) -> Repo
 def _fix(job: Job, report: Report, written: list[str]) -> None:
     """Apply safe fixes; every document that was changed is added to `written` at once."""
     report.open_fixes()
-    for kind, documents, _, crew in job.crews():
-        for event in fix_documents(crew, kind, documents):
-            if isinstance(event, DocumentWritten):
-                written.append(event.document.path)
-            report.take_fix(event)
+    for event in job.fixes():
+        if isinstance(event, DocumentWritten):
+            written.append(event.document.path)
+        report.take_fix(event)
 
 
 def _state(written: list[str]) -> str:

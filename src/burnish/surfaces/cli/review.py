@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from burnish.core.errors import InputError, UsageError
+from burnish.engine.performing import Performance
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.self_review import SelfReview, SelfReviewResponse, Status, unreadable
 from burnish.surfaces.cli.options import BaseUrl, NoColor, Source, Spec, model_flags
@@ -52,14 +53,18 @@ def review(
         raise UsageError(
             "A review needs the specification: what the lesson was ordered to be.", hint="Give it with --spec FILE."
         )
-    reviewed = asyncio.run(_reviewed(read, loaded))
+    reviewed, failures = asyncio.run(_reviewed(read, loaded))
+    for failure in dict.fromkeys(failures if reviewed.degraded else ()):
+        Screen(sys.stderr).paragraph(failure, indent="  ", first=(("warning", "no usable answer: "),))
     return _answer(reviewed.response(), reviewed, read, lesson, screen, format)
 
 
-async def _reviewed(read: Study, loaded: Loaded) -> SelfReview:
+async def _reviewed(read: Study, loaded: Loaded) -> tuple[SelfReview, list[str]]:
+    """The verdict, and why the reader gave no usable answer where it did not."""
     reader = loaded.settings.models.reviewer or loaded.settings.models.model
     async with asker_of(loaded.settings, (reader,) if reader else ()) as asker:
-        return await read.review(reader, asker)
+        performance = Performance(asker)
+        return await read.review(reader, performance), performance.failures
 
 
 def _answer(

@@ -55,7 +55,7 @@ def verdict(screen: Screen, tally: Tally, *, noun: str) -> None:
         found = f", {counted(tally.errors, 'error')}" if tally.errors else ""
         screen.line(("error", f"Bad input: {bad}{found}."), f" {of}.", _fixable(tally))
     elif tally.errors:
-        where = counted(tally.units_with_errors, noun)
+        where = counted(tally.units_with_errors, noun) if tally.units_with_errors else "the document as a whole"
         screen.line(("error", f"{counted(tally.errors, 'error')} in {where}."), f" {of}.", _fixable(tally))
     elif tally.findings:
         screen.line(("good", f"No errors, {counted(tally.findings, 'remark')}."), f" {of}.", _fixable(tally))

@@ -148,6 +148,8 @@ class TextReport:
 
     def _shown_text(self, unit: Unit, finding: Finding) -> None:
         texts = unit.texts()
+        if not texts:  # the document as a whole: there is nothing to quote
+            return
         width = self._screen.width - len(BAR)
         if finding.field in texts:
             self._marked_text(texts[finding.field], finding, width)
