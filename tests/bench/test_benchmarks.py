@@ -16,6 +16,8 @@ from bench import (
     duplicates,
     formats,
     journal,
+    lesson_checks,
+    lesson_checks,
     lessons_rejudge,
     lessons_repair,
     throughput,
