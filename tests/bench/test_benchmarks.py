@@ -17,7 +17,6 @@ from bench import (
     formats,
     journal,
     lesson_checks,
-    lesson_checks,
     lessons_rejudge,
     lessons_repair,
     throughput,
