@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -68,7 +69,8 @@ def test_rows_of_mmlu() -> None:
         "error_type": "ok",
         "correct_answer": "1",
     }
-    question = only(JSONL, json.dumps(row).encode())
+    [question], problems, _ = read(JSONL, json.dumps(row).encode())
+    assert [problem.code for problem in problems] == ["missing_id", "answers_disagree"]
     assert (question.id, question.stem, question.correct_answer) == ("q1", "Q?", "A")
     assert question.model_extra == {"subject": "s", "error_type": "ok"}
     after = question.with_text("stem", "Q!").with_text("correct_answer", "B")
@@ -84,6 +86,38 @@ def test_rows_of_medqa_keep_the_answer_in_words_in_step() -> None:
         "options": {"A": "x", "B": "why"},
         "answer": "why",
     }
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"correct_answer": "A", "answer": "B"}, "correct_answer names 'A' as the right answer, answer 'B'."),
+        ({"correct_answer": "A", "answer": 1}, "correct_answer names 'A' as the right answer, answer 'B'."),
+        ({"answer_idx": "B", "answer": "x"}, "answer_idx names 'B' as the right answer, answer 'A'."),
+        ({"correct_answer": "neither", "answer": "B"}, None),
+        ({"correct_answer": "A", "answer": "Because it is so."}, None),
+        ({"correct_answer": "B", "answer": "y"}, None),
+        ({"correct_answer": "B", "answer": 1}, None),
+    ],
+)
+def test_two_right_answers_are_told(fields: dict[str, Any], said: str | None) -> None:
+    row = {"id": "a", "stem": "S?", "options": ["x", "y"], **fields}
+    _, problems, _ = read(JSONL, json.dumps(row).encode())
+    told = [(problem.message.removesuffix(" The first was taken."), problem.unit) for problem in problems]
+    assert told == ([(said, "a")] if said else [])
+
+
+def test_two_right_answers_of_an_item_are_told() -> None:
+    item = {"stem": "s", "options": ["x", "y"], "answer": "A", "correct_answer": "B"}
+    _, problems, _ = read(JSONL, line(items=[item], type="sequential_set"))
+    assert [(problem.code, problem.field) for problem in problems] == [("answers_disagree", "items.0.correct_answer")]
+
+
+def test_fields_that_agree_stay_in_step() -> None:
+    row = {"id": "a", "stem": "S?", "options": ["x", "y"], "correct_answer": "A", "answer": 0, "correct": "x"}
+    question = only(JSONL, json.dumps(row).encode())
+    rewritten = json.loads(rewrite(JSONL, json.dumps(row).encode(), question.with_text("correct_answer", "B")))
+    assert rewritten == row | {"correct_answer": "B", "answer": 1, "correct": "y"}
 
 
 def test_an_answer_in_words_follows_its_option() -> None:

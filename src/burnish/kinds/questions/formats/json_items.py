@@ -67,7 +67,7 @@ class JsonDraft(Draft):
         question, problems = (
             (None, missing) if missing else drafted(fields, self.place, self._line_of(shape), len(self.raw))
         )
-        return question, self._about_id(id) + problems
+        return question, self._about_id(id) + problems + self._disagreements(shape, id)
 
     def _as_it_stands(self, id: str) -> Question | None:
         """The question where its object is in the contract's shape and nothing is wrong with it: the usual case."""
@@ -95,6 +95,27 @@ class JsonDraft(Draft):
         wanted = () if fields.get("items") else ("stem", "options")
         absent = [name for name in wanted if fields.get(name) is None]
         return [self.place.problem("missing_field", f"The question has no {name}.", field=name) for name in absent]
+
+    def _disagreements(self, shape: Shape, id: str) -> list[Problem]:
+        """A bank that names two right answers must not have one of them picked in silence."""
+        told = []
+        for place, part in (("", shape), *((f"items.{index}.", item) for index, item in enumerate(shape.items))):
+            taken = part.names.get("correct_answer", "correct_answer")
+            for name, key in part.disagreeing:
+                message = (
+                    f"{taken} names {part.answer.key if part.answer else ''!r} as the right answer, {name} {key!r}."
+                )
+                hint = "Keep one of the two, or make them say the same."
+                told.append(
+                    self.place.problem(
+                        "answers_disagree",
+                        f"{message} The first was taken.",
+                        field=f"{place}correct_answer",
+                        unit=id,
+                        hint=hint,
+                    )
+                )
+        return told
 
     def _about_id(self, id: str) -> list[Problem]:
         given = self.value.get("id")

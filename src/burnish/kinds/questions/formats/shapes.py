@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from burnish.kinds.questions.formats.answers import Answer, read_answer, write_answer
+from burnish.kinds.questions.formats.answers import Answer, Form, read_answer, write_answer
 from burnish.kinds.questions.formats.changes import Path
 from burnish.kinds.questions.formats.drafting import option_key
 from burnish.kinds.questions.formats.places import NotCarried
@@ -37,9 +37,11 @@ class Shape:
     option_paths: tuple[Path, ...]
     """For each option, the place of its text."""
     answer: Answer | None
-    mirror: str | None
-    """A second field that repeats the right option's words and has to follow it."""
+    mirrors: tuple[tuple[str, Form], ...]
+    """Further fields that name the same right answer, each in its own form: they have to follow it."""
     items: tuple[Shape, ...] = ()
+    disagreeing: tuple[tuple[str, str], ...] = ()
+    """Further fields that name a right answer, another one than was taken: name and key."""
 
     def path(self, path: Path) -> Path:
         """The place in the bank's object of a place in our question."""
@@ -58,9 +60,7 @@ class Shape:
         """What the fields that name the right answer are to hold."""
         form = self.answer.form if self.answer else "key"
         held: dict[Path, Any] = {self.path(("correct_answer",)): write_answer(form, key, options)}
-        if self.mirror is not None:
-            held[(self.mirror,)] = write_answer("text", key, options)
-        return held
+        return held | {(name,): write_answer(form, key, options) for name, form in self.mirrors}
 
 
 def shaped(value: Mapping[str, Any], inherited: Sequence[tuple[str, str]] = ()) -> tuple[dict[str, Any], Shape]:
@@ -77,9 +77,13 @@ def shaped(value: Mapping[str, Any], inherited: Sequence[tuple[str, str]] = ()) 
             fields[ours] = fields.pop(theirs)
     options, paths, keyed = _options(fields, names)
     pairs = [(o["key"], o["text"]) for o in options if isinstance(o["key"], str) and isinstance(o["text"], str)]
-    answer, mirror = _answer(value, fields, names, pairs or list(inherited), keyed=keyed or not pairs)
-    items = _items(fields, pairs)
-    return fields, Shape(names, tuple(paths), answer, mirror, items)
+    answer, others = _answer(value, fields, names, pairs or list(inherited), keyed=keyed or not pairs)
+    same = {name: found for name, found in others.items() if answer is not None and found.key == answer.key}
+    for name in same.keys() - {"correct_answer"}:
+        fields.pop(name)
+    mirrors = tuple((name, found.form) for name, found in same.items())
+    disagreeing = tuple((name, found.key) for name, found in others.items() if name not in same)
+    return fields, Shape(names, tuple(paths), answer, mirrors, _items(fields, pairs), disagreeing)
 
 
 def _options(fields: dict[str, Any], names: Mapping[str, str]) -> tuple[list[dict[str, Any]], list[Path], bool]:
@@ -116,29 +120,22 @@ def _answer(
     pairs: Sequence[tuple[str, str]],
     *,
     keyed: bool,
-) -> tuple[Answer | None, str | None]:
+) -> tuple[Answer | None, dict[str, Answer]]:
+    """The answer that is taken, and what further fields say that name an option too."""
     order = OTHER_ANSWERS if names.get("stem") == "question" else CONTRACT_ANSWERS
     given = [name for name in order if value.get(name) is not None]
     read = {name: read_answer(value[name], pairs, keyed=keyed, words_first=order is CONTRACT_ANSWERS) for name in given}
-    chosen = next(
-        (name for name in given if (found := read[name]) is not None and found.known), given[0] if given else None
-    )
+    known = {name: found for name, found in read.items() if found is not None and found.known}
+    chosen = next(iter((*known, *given)), None)
     if chosen is None:
         fields.pop("correct_answer", None)
-        return None, None
+        return None, {}
     names["correct_answer"] = chosen
     answer = read[chosen]
     if chosen != "correct_answer":
         fields.pop(chosen)
     fields["correct_answer"] = value[chosen] if answer is None else answer.key
-    mirror = next((name for name in given if name != chosen and _repeats(read[name], answer)), None)
-    if mirror is not None and mirror != "correct_answer":
-        fields.pop(mirror)
-    return answer, mirror
-
-
-def _repeats(other: Answer | None, answer: Answer | None) -> bool:
-    return bool(other and answer and other.form == "text" and answer.form != "text" and other.key == answer.key)
+    return answer, {name: found for name, found in known.items() if name != chosen}
 
 
 def _items(fields: dict[str, Any], pairs: Sequence[tuple[str, str]]) -> tuple[Shape, ...]:
