@@ -40,7 +40,7 @@ CRITERIA: dict[str, JudgeCriterion] = {
 def record_source(desk: Desk, units: Iterable[LessonUnit]) -> Generator[Step, Any, None]:
     """Write down the text as it came, before it is changed."""
     for unit in units:
-        if unit.id not in desk.standing:
+        if unit.id not in desk.standing and unit.id not in desk.settled:
             findings = desk.findings(unit)
             passed = not any(finding.blocks for finding in findings)
             yield from desk.keep(Draft(unit, desk.first_cause, findings=findings, passed=passed), stands=True)
@@ -48,6 +48,7 @@ def record_source(desk: Desk, units: Iterable[LessonUnit]) -> Generator[Step, An
 
 def take_safe_fixes(desk: Desk, fixed: Lesson) -> Generator[Step, Any, list[str]]:
     """Take over what code has mended. The ids of the units that changed."""
+    fixed = fixed.replaced(desk.lesson.unit(id) for id in desk.settled)
     changed = [unit for unit in fixed.units if unit.content_hash != desk.lesson.unit(unit.id).content_hash]
     yield from record_source(desk, [desk.lesson.unit(unit.id) for unit in changed])
     before = desk.lesson
@@ -76,12 +77,11 @@ def take_safe_fixes(desk: Desk, fixed: Lesson) -> Generator[Step, Any, list[str]
 def mend_rules(desk: Desk) -> Generator[Step, Any, list[str]]:
     """Have broken units repaired: an edit first, then the section anew. The ids of those that are still broken."""
     for action in ACTIONS:
-        tasks = [(task_of(desk, unit, found), action) for unit, found in _broken(desk)]
+        tasks = [_rule_task(desk, unit, found, action) for unit, found in _broken(desk)]
         if not tasks or desk.seats.of("patcher") is None:
             break
-        yield from record_source(desk, [desk.lesson.unit(task.section_id) for task, _ in tasks])
-        repairs = yield from carry_out(desk, tasks, by_rules=True)
-        yield from _tell(repairs)
+        yield from record_source(desk, [desk.lesson.unit(task.section_id) for task in tasks])
+        yield from _in_batches(desk, tasks, by_rules=True)
     return [unit.id for unit, _ in _broken(desk)]
 
 
@@ -91,12 +91,26 @@ def mend_notes(desk: Desk) -> Generator[Step, Any, list[str]]:
     if desk.seats.of("patcher") is None:
         return open_
     for action in ACTIONS:
-        tasks = [(_note_task(desk, id), action) for id in open_]
+        tasks = [_note_task(desk, id, action) for id in open_]
         yield from record_source(desk, [desk.lesson.unit(id) for id in open_])
-        repairs = (yield from carry_out(desk, tasks)) if tasks else []
-        yield from _tell(repairs)
+        repairs = yield from _in_batches(desk, tasks, any_length=True)
         open_ = [repair.before.id for repair in repairs if not repair.stands]
     return open_
+
+
+def _in_batches(
+    desk: Desk, tasks: Sequence[SectionRefinementTask], *, by_rules: bool = False, any_length: bool = False
+) -> Generator[Step, Any, list[Repair]]:
+    """Edits together; one after another what is written anew, because each is fitted to its neighbours."""
+    done: list[Repair] = []
+    alone = [[task] for task in tasks if task.action_type != "SURGICAL_EDIT"]
+    together = [task for task in tasks if task.action_type == "SURGICAL_EDIT"]
+    for batch in [together, *alone]:
+        orders = [(task, task.action_type) for task in batch]
+        repairs = yield from carry_out(desk, orders, by_rules=by_rules, any_length=any_length)
+        yield from _tell(repairs)
+        done += repairs
+    return done
 
 
 def _tell(repairs: Sequence[Repair]) -> Generator[Step, Any, None]:
@@ -115,10 +129,10 @@ def _broken(desk: Desk) -> list[tuple[LessonUnit, list[Finding]]]:
     return [(unit, findings) for unit, findings in found if findings]
 
 
-def task_of(desk: Desk, unit: LessonUnit, findings: Sequence[Finding]) -> SectionRefinementTask:
+def _rule_task(desk: Desk, unit: LessonUnit, findings: Sequence[Finding], action: FixAction) -> SectionRefinementTask:
     """What the rules found in one unit, as a task."""
     issues = [_issue(finding, number) for number, finding in enumerate(findings, start=1)]
-    return _task(desk, unit, issues)
+    return _task(desk, unit, issues, action)
 
 
 def _issue(finding: Finding, number: int) -> TargetedIssue:
@@ -138,7 +152,7 @@ def _issue(finding: Finding, number: int) -> TargetedIssue:
     )
 
 
-def _note_task(desk: Desk, id: str) -> SectionRefinementTask:
+def _note_task(desk: Desk, id: str, action: FixAction) -> SectionRefinementTask:
     """What a person demands of one unit, as a task."""
     note = desk.notes[id]
     issue = TargetedIssue(
@@ -152,14 +166,14 @@ def _note_task(desk: Desk, id: str) -> SectionRefinementTask:
         context_window=ContextWindow(scope="section"),
         fix_instructions=f"A reviewer sent this back: {note}",
     )
-    return _task(desk, desk.lesson.unit(id), [issue])
+    return _task(desk, desk.lesson.unit(id), [issue], action)
 
 
-def _task(desk: Desk, unit: LessonUnit, issues: Sequence[TargetedIssue]) -> SectionRefinementTask:
+def _task(desk: Desk, unit: LessonUnit, issues: Sequence[TargetedIssue], action: FixAction) -> SectionRefinementTask:
     return SectionRefinementTask(
         section_id=unit.id,
         section_title=unit.title or unit.id,
-        action_type="SURGICAL_EDIT",
+        action_type=action,
         synthesized_instructions=instructions(issues),
         context_anchors=context_anchors(content_sections(desk.lesson), unit.id),
         priority=issues[0].severity,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from burnish.core.asks import Answer
@@ -78,6 +78,12 @@ class Desk:
     """What a unit's first attempt in this round comes from: the file, or an earlier round."""
     ledger: Ledger = field(default_factory=Ledger)
     """Repair, verification and judging again."""
+    paid: set[str] = field(default_factory=set)
+    """Calls that are on a bill already."""
+    locked: frozenset[str] = frozenset()
+    """Units that this refinement may not touch any more."""
+    refused: dict[str, str] = field(default_factory=dict)
+    """Unit -> why its last repair was not kept: whoever tries again is told."""
 
     @property
     def with_sources(self) -> bool:
@@ -85,10 +91,19 @@ class Desk:
 
     def ask(self, requests: Iterable[Request], *, counted: bool = True) -> Generator[Step, Any, tuple[Answer, ...]]:
         """Ask together. What is not `counted` is outside of the refinement's budget: the first judging."""
-        answers = yield from ask_together(requests)
+        heard = yield from ask_together(requests)
+        answers = tuple(self._billed_once(answer) for answer in heard)
         if counted:
             self.ledger.add(answers)
         return answers
+
+    def _billed_once(self, answer: Answer) -> Answer:
+        """A question that was asked before is answered from the journal: it costs nothing and takes no time."""
+        was_answered = not (answer.failure or "").startswith("model_failed")
+        if was_answered and answer.calls and self.paid.issuperset(answer.calls):
+            return replace(answer, usage=Usage(), seconds=0.0)
+        self.paid.update(answer.calls)
+        return answer
 
     def passages(self, text: str) -> list[Passage]:
         """The passages of the source that are nearest to a text."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from burnish.core.asks import Answer
@@ -19,6 +20,11 @@ from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult
 
 WINDOW = 6_000
 """Characters that a judge reads at once, roughly."""
+
+FEWEST = 2
+"""Judges without whom nothing is accepted."""
+MORE_ROOM = 500
+"""Tokens that a judge gets on top when its answer could not be read."""
 
 Seen = tuple[str, str, str]
 """Judge, unit, hash of the text."""
@@ -65,7 +71,18 @@ def judge_again(desk: Desk, *, outline: bool) -> Generator[Step, Any, JudgeAggre
         for judge in sitting:
             desk.judgements.pop((judge, LESSON, outline_hash(desk.lesson)), None)
     yield from hear(desk, sitting, counted=True)
+    if sum(judge not in desk.silent for judge in sitting) < FEWEST:
+        sitting += yield from _substitute(desk)
     return vote(_ballots(desk, sitting))
+
+
+def _substitute(desk: Desk) -> Generator[Step, Any, list[str]]:
+    """The third judge in the seat of one that failed, if it has not sat yet."""
+    free = [judge for judge in desk.seats.judges[:3] if judge not in desk.silent and not _sat(desk, judge)][:1]
+    for judge in free:
+        yield from tell("third_judge_asked", judge=judge, reason="seat_failed")
+        yield from hear(desk, [judge], counted=True)
+    return free
 
 
 def _sat(desk: Desk, judge: str) -> bool:
@@ -81,8 +98,26 @@ def hear(desk: Desk, judges: Sequence[str], *, counted: bool) -> Generator[Step,
         for number, (request, words, total) in enumerate(_requests(desk, judge, unit)):
             requests.append(request)
             parts.append((judge, unit, number, total, words))
-    answers = yield from desk.ask(requests, counted=counted)
+    answers = list((yield from desk.ask(requests, counted=counted)))
+    again = _misheard(requests, answers)
+    more = yield from desk.ask((_roomier(requests[place]) for place in again), counted=counted)
+    for place, answer in zip(again, more, strict=True):
+        answers[place] = answer
     yield from _file(desk, parts, answers)
+
+
+def _misheard(requests: Sequence[Request], answers: Sequence[Answer]) -> list[int]:
+    """Answers that could not be read, of judges that can be read elsewhere: a slip costs no judge its seat."""
+    readable = {answer.model for answer in answers if answer.reply is not None}
+    return [
+        place
+        for place, answer in enumerate(answers)
+        if answer.model in readable and (answer.failure or "").startswith("reply_unreadable")
+    ]
+
+
+def _roomier(request: Request) -> Request:
+    return replace(request, ask=replace(request.ask, max_tokens=request.ask.max_tokens + MORE_ROOM))
 
 
 def _unseen(desk: Desk, judge: str) -> list[LessonUnit | None]:

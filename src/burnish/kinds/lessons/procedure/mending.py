@@ -25,12 +25,16 @@ from burnish.kinds.lessons.sources import terms
 
 
 def carry_out(
-    desk: Desk, tasks: Sequence[tuple[SectionRefinementTask, FixAction]], *, by_rules: bool = False
+    desk: Desk,
+    tasks: Sequence[tuple[SectionRefinementTask, FixAction]],
+    *,
+    by_rules: bool = False,
+    any_length: bool = False,
 ) -> Generator[Step, Any, list[Repair]]:
     """All tasks of a batch at once. The desk's lesson holds what stands; what does not stand left no trace in it."""
     repairs = [_begun(desk, task, action) for task, action in tasks]
     for repair in repairs:
-        repair.by_rules = by_rules
+        repair.by_rules, repair.any_length = by_rules, by_rules or any_length
     yield from write(desk, repairs)
     for repair in repairs:
         if repair.after is not None:
@@ -50,7 +54,7 @@ def _begun(desk: Desk, task: SectionRefinementTask, action: FixAction) -> Repair
 def _nearest(desk: Desk, task: SectionRefinementTask) -> LessonUnit:
     """Where to mend what is said of the lesson as a whole: the unit that shares the most words with the complaint."""
     wanted = set(terms(" ".join(issue.description for issue in task.source_issues)))
-    open_ = [unit for unit in desk.lesson.units if unit.id not in desk.settled] or list(desk.lesson.units)
+    open_ = [unit for unit in desk.lesson.units if unit.id not in desk.settled | desk.locked]
     return max(open_, key=lambda unit: len(wanted & set(terms(f"{unit.title or ''} {unit.text}"))))
 
 
@@ -84,10 +88,12 @@ def _settle(desk: Desk, repair: Repair) -> Generator[Step, Any, None]:
     if repair.after is not None and repair.stands:
         desk.lesson = desk.lesson.with_unit(repair.after)
         findings = desk.findings(repair.after)
+        desk.refused.pop(repair.before.id, None)
     else:
         findings = desk.findings(repair.before)
         reasons = repair.verification.reasons if repair.verification else ()
         repair.failure = repair.failure or f"not_verified: {', '.join(reasons)}"
+        desk.refused[repair.before.id] = repair.failure
     yield from desk.keep(attempt_of(repair, findings), stands=repair.stands)
 
 

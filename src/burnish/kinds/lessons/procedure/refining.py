@@ -9,10 +9,10 @@ from typing import Any
 from burnish.core.procedures import Draft, Step
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.procedure.desk import Desk, Ledger, Standing
-from burnish.kinds.lessons.procedure.judging import current, judge_again
+from burnish.kinds.lessons.procedure.judging import current, judge_again, outline_hash
 from burnish.kinds.lessons.procedure.mending import carry_out
 from burnish.kinds.lessons.procedure.repair import Repair
-from burnish.kinds.lessons.procedure.transitions import broken_transitions
+from burnish.kinds.lessons.procedure.transitions import BrokenTransition, broken_transitions
 from burnish.kinds.lessons.refinement.anchors import content_sections
 from burnish.kinds.lessons.refinement.arbiter import consolidate, open_issues
 from burnish.kinds.lessons.refinement.batches import Batch
@@ -35,6 +35,7 @@ from burnish.kinds.lessons.refinement.events import Chronicle
 from burnish.kinds.lessons.refinement.routing import Routing, route
 from burnish.kinds.lessons.refinement.scoring import SectionJudgement, panel_criteria, unit_score
 from burnish.kinds.lessons.refinement.types import (
+    LESSON,
     ArbiterInput,
     ArbiterOutput,
     IterationFeedback,
@@ -45,6 +46,7 @@ from burnish.kinds.lessons.refinement.types import (
 from burnish.kinds.lessons.refinement.verifying import Verification, section_violations
 
 JUDGES_LOST = "The judges of the repairs gave no usable verdict."
+NOTHING_OPEN: frozenset[StopReason] = frozenset({"stop_converged", "stop_all_sections_locked"})
 
 
 @dataclass(slots=True)
@@ -59,8 +61,8 @@ class Refinement:
     versions: list[Lesson] = field(default_factory=list)
     """The lesson after each iteration; the first is the lesson before any."""
     standings: list[dict[str, Standing]] = field(default_factory=list)
-    transitions: list[JudgeIssue] = field(default_factory=list)
-    """Beginnings of sections that no longer fit what this iteration wrote anew before them."""
+    transitions: list[BrokenTransition] = field(default_factory=list)
+    """Beginnings of sections that do not fit any more what was written anew before them."""
     blocked: str | None = None
     full_regenerate: str | None = None
     """Why the lesson has to be written again as a whole."""
@@ -69,16 +71,21 @@ class Refinement:
         """Iterate until there is a reason to stop; the desk then holds the best version that was seen."""
         self._remember()
         yield self.chronicle.refinement_start(self.panel, self.desk.config)
-        reason = decide(self.state, self.desk.config, open_sections=_open(output))
-        while reason == "continue_more_tasks" and self.blocked is None and self.desk.seats.of("patcher"):
+        reason = self._decided(output)
+        # What its own judges do not trust is nothing to work on: a person looks at it, or it is delivered as it is.
+        while (
+            reason == "continue_more_tasks" and self.blocked is None and self.panel.final_recommendation != "ESCALATE"
+        ):
             self._enter("ARBITER_CONSOLIDATING")
             routing = self._routed(output)
             yield self.chronicle.arbiter_consolidation(self.state.iteration, output, routing)
             if output.full_regenerate is not None:
                 self.full_regenerate = output.full_regenerate
                 self.blocked = f"The lesson has to be written again: {output.full_regenerate}."
+            elif self.desk.seats.of("patcher") is None:
+                break
             elif not routing.decisions:
-                reason = "stop_token_budget" if routing.deferred else "stop_converged"
+                reason = "stop_token_budget"
             else:
                 reason, output = yield from self._iteration(output, routing)
         return (yield from self._finish(reason))
@@ -86,11 +93,25 @@ class Refinement:
     def _enter(self, phase: RefinementPhase) -> None:
         self.state = moved(self.state, phase)
 
+    def _decided(self, output: ArbiterOutput) -> StopReason:
+        """Go on, or why not. A lesson that has to be written again as a whole is no lesson without open tasks."""
+        reason = decide(self.state, self.desk.config, open_sections=_open(output))
+        if reason in NOTHING_OPEN and output.full_regenerate is not None:
+            return "continue_more_tasks"
+        if reason == "continue_more_tasks" and not output.plan.tasks and output.full_regenerate is None:
+            return "stop_all_sections_locked"
+        return reason
+
     def _consolidated(self) -> ArbiterOutput:
-        """The plan for what the judges say now, with the transitions that this iteration broke."""
-        locked = {*self.desk.settled, *self.state.locked_sections}
-        panel = _with_issues(self.panel, self.transitions)
-        return _plan(self.desk, panel, locked=locked, history=self.state.iteration_history)
+        """The plan for what the judges say now, with the transitions that are broken."""
+        panel = _with_issues(self.panel, [broken.issue for broken in self.transitions])
+        return _plan(self.desk, panel, locked=self.desk.locked, history=self.state.iteration_history)
+
+    def _lock(self) -> None:
+        """What is closed from now on; where nothing is left open, the lesson as a whole is closed too."""
+        closed = self.desk.settled | set(self.state.locked_sections)
+        everything = all(unit.id in closed for unit in self.desk.lesson.units)
+        self.desk.locked = frozenset({*closed, LESSON} if everything else closed)
 
     def _routed(self, output: ArbiterOutput) -> Routing:
         return route(output.plan.tasks, RoutingConfig(token_budget=tokens_left(self.state, self.desk.config)))
@@ -102,26 +123,38 @@ class Refinement:
         before = self.desk.ledger
         self.desk.ledger = Ledger()
         start_score, start_lesson = self.state.score, self.desk.lesson
-        self.transitions = []
         self._enter("ITERATION_STARTING")
-        repairs = yield from self._batches(routing.batches(output.plan), routing)
+        repairs, broken = yield from self._batches(routing.batches(output.plan), routing)
         self._enter("CONVERGENCE_CHECKING")
         kept = [repair for repair in repairs if repair.stands]
         regressed = (yield from self._judge_again(start_lesson, kept)) if kept else []
-        after = self._consolidated()
-        outcome = self._outcome(output, after, repairs, regressed)
+        self._note_transitions(start_lesson, broken)
+        outcome = self._outcome(output, self._consolidated(), repairs, regressed)
         locked_before = set(self.state.lock_reasons)
         self.state = with_iteration(self.state, outcome)
+        self._lock()
         self._remember()
-        reason = decide(self.state, self.desk.config, open_sections=_open(after))
+        after = self._consolidated()
+        reason = self._decided(after)
         yield from self._tell_iteration(start_score, locked_before, reason, outcome, judged=bool(kept))
         before.usage += self.desk.ledger.usage
         before.seconds += self.desk.ledger.seconds
         self.desk.ledger = before
         return reason, after
 
-    def _batches(self, batches: Sequence[Batch], routing: Routing) -> Generator[Step, Any, list[Repair]]:
+    def _note_transitions(self, start_lesson: Lesson, broken: Sequence[BrokenTransition]) -> None:
+        """Transitions stay open until their section is edited, or what broke them is taken back."""
+        changed = {
+            unit.id for unit in self.desk.lesson.units if unit.content_hash != start_lesson.unit(unit.id).content_hash
+        }
+        open_ = [one for one in self.transitions if one.issue.location not in changed]
+        self.transitions = [*open_, *(one for one in broken if one.cause in changed)]
+
+    def _batches(
+        self, batches: Sequence[Batch], routing: Routing
+    ) -> Generator[Step, Any, tuple[list[Repair], list[BrokenTransition]]]:
         done: list[Repair] = []
+        broken: list[BrokenTransition] = []
         iteration = self.state.iteration
         for number, batch in enumerate(batches):
             spent = self.desk.ledger
@@ -142,9 +175,9 @@ class Refinement:
             self._enter("BATCH_VERIFYING")
             for repair in repairs:
                 yield from self._tell_repair(iteration, repair)
-            self.transitions += yield from broken_transitions(self.desk, repairs)
+            broken += yield from broken_transitions(self.desk, repairs)
             done += repairs
-        return done
+        return done, broken
 
     def _tell_repair(self, iteration: int, repair: Repair) -> Generator[Step, Any, None]:
         if repair.after is not None:
@@ -172,7 +205,9 @@ class Refinement:
         old = [one for judge in self.desk.seats.judges for one in _said(self.desk, start_lesson, judge)]
         outline = any(repair.task.criteria & OUTLINE_CRITERIA for repair in kept)
         verdict = yield from judge_again(self.desk, outline=outline)
-        regressed = yield from self._roll_back(start_lesson, kept, old)
+        regressed: list[str] = []
+        if not isinstance(verdict, PanelFailed):
+            regressed = yield from self._roll_back(start_lesson, kept, old)
         if regressed:
             verdict = yield from judge_again(self.desk, outline=outline)
         if isinstance(verdict, PanelFailed):
@@ -187,14 +222,15 @@ class Refinement:
     def _roll_back(
         self, start_lesson: Lesson, kept: Sequence[Repair], old: Sequence[SectionJudgement]
     ) -> Generator[Step, Any, list[str]]:
+        new = [one for judge in self.desk.seats.judges for one in current(self.desk, judge)]
         regressed: list[str] = []
-        for unit in dict.fromkeys(repair.before.id for repair in kept):
-            new = [one for judge in self.desk.seats.judges for one in current(self.desk, judge)]
+        for unit in (*dict.fromkeys(repair.before.id for repair in kept), LESSON):
             violations = section_violations(old, new, unit)
             for violation in violations:
                 yield self.chronicle.quality_lock_triggered(self.state.iteration, violation)
             if violations:
-                regressed.append(unit)
+                regressed += [unit] if unit != LESSON else _to_blame(kept)
+        regressed = list(dict.fromkeys(regressed))
         self._restore(start_lesson, regressed)
         return regressed
 
@@ -282,6 +318,7 @@ def refine(
     # What was mended before the judging was repair, too.
     spent = {"tokens_used": desk.ledger.usage.total_tokens, "duration_ms": round(desk.ledger.seconds * 1000)}
     refinement = Refinement(desk, panel, chronicle, state.model_copy(update=spent))
+    desk.locked = desk.settled
     result = yield from refinement.run(output)
     return result, refinement.full_regenerate
 
@@ -317,8 +354,16 @@ def _open(output: ArbiterOutput) -> frozenset[str]:
 
 
 def _said(desk: Desk, lesson: Lesson, judge: str) -> list[SectionJudgement]:
-    """What a judge said of an earlier version."""
-    return [one for unit in lesson.units for one in desk.judgements.get((judge, unit.id, unit.content_hash), ())]
+    """What a judge said of an earlier version, and of its outline."""
+    seen = [(judge, unit.id, unit.content_hash) for unit in lesson.units]
+    seen.append((judge, LESSON, outline_hash(lesson)))
+    return [one for text in seen for one in desk.judgements.get(text, ())]
+
+
+def _to_blame(kept: Sequence[Repair]) -> list[str]:
+    """Whose repairs made the whole worse: those that were about the whole; where there is none, all of them."""
+    about_whole = [repair.before.id for repair in kept if repair.task.criteria & OUTLINE_CRITERIA]
+    return about_whole or [repair.before.id for repair in kept]
 
 
 def _with_issues(panel: JudgeAggregatedResult, issues: Sequence[JudgeIssue]) -> JudgeAggregatedResult:

@@ -27,7 +27,9 @@ class Repair:
     delta: DeltaJudgeResult | None = None
     verification: Verification | None = None
     by_rules: bool = False
-    """The task is a rule's: the rule itself says whether it is settled, and no length is too long for it."""
+    """The task is a rule's: the rule itself says whether it is settled."""
+    any_length: bool = False
+    """A rule or a person demands it, and that may need more words or fewer than there were."""
     usage: Usage = field(default_factory=Usage)
     calls: tuple[str, ...] = ()
     seconds: float = 0.0

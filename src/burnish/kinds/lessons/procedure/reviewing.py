@@ -25,11 +25,13 @@ def first_reading(desk: Desk) -> Generator[Step, Any, SelfReview]:
     """The verdict of stage 1. Where the rules have already decided, no model is paid."""
     review = self_review(desk.lesson, desk.examine)
     reader = desk.seats.of("reviewer")
-    if review.status != "REGENERATE" and reader is not None:
+    decided = [issue for issue in review.issues if issue.severity == "CRITICAL"]
+    if not decided and reader is not None:
         review = yield from _read(desk, review, reader)
     desk.flags = {}
     for issue in review.issues:
-        if issue.severity in ("COMPLEX", "INFO"):
+        # What code has mended is gone, and what the rules call unusable is mended before anyone judges.
+        if issue.severity != "FIXABLE" and issue not in decided:
             desk.flags.setdefault(issue.location, []).append(f"{issue.type}: {issue.description}")
     yield from tell("self_reviewed", **review.response().model_dump(mode="json", exclude={"patched_content"}))
     return review
@@ -42,7 +44,8 @@ def _read(desk: Desk, review: SelfReview, reader: str) -> Generator[Step, Any, S
         passages = desk.passages("\n".join(unit.text for unit in units))
         reply = yield from _ask(desk, reader, review_ask(units, desk.context, passages), SelfReviewReply)
         if not isinstance(reply, SelfReviewReply):
-            return without_model(review)
+            read = without_model(read)
+            break
         read = with_model(read, reply)
         contradicted = yield from _contradictions(desk, read, reader, units)
         read = with_model(read, contradicted)

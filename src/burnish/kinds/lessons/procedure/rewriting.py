@@ -13,12 +13,13 @@ from burnish.kinds.lessons.asks import generate_ask
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.procedure.desk import Desk
 from burnish.kinds.lessons.procedure.excerpts import is_plain
+from burnish.kinds.lessons.procedure.writing import text_refusal
 
 WORDS = 250
 """What a part is asked to have where nothing tells its size."""
 MOST_WORDS = 1_500
 ROOM, MORE_ROOM = 3_000, 6_000
-"""Tokens for one part, and for one that was cut off before."""
+"""Tokens for one part, and for one that was cut off before; twice as many the second time."""
 
 
 def write_again(
@@ -36,7 +37,7 @@ def write_again(
             wrong[unit.id],
             desk.passages(f"{unit.title or ''} {unit.text}"),
             words=_words(desk, unit),
-            room=MORE_ROOM if unit.id in truncated or attempt > 1 else ROOM,
+            room=attempt * (MORE_ROOM if unit.id in truncated else ROOM),
         )
         for unit in units
     ]
@@ -63,8 +64,8 @@ def _take(
     """The unit as it was written anew; the old text is kept as the attempt before it."""
     reply = answer.reply
     failure = answer.failure
-    if isinstance(reply, SectionReply) and (reply.unit != unit.id or not reply.text.strip()):
-        failure = "other_unit" if reply.unit != unit.id else "empty"
+    if isinstance(reply, SectionReply):
+        failure = text_refusal(unit, reply, desk.findings(unit))
     if failure is not None or not isinstance(reply, SectionReply):
         yield from tell("unit_not_written", unit.id, reason=failure or "no answer", attempt=attempt)
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from burnish.core.procedures import Request, Step, tell
@@ -18,14 +19,24 @@ from burnish.kinds.lessons.refinement.types import JudgeIssue
 DEMAND = "The second paragraph has to follow on the first without a break of thought."
 
 
-def broken_transitions(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step, Any, list[JudgeIssue]]:
+@dataclass(frozen=True, slots=True)
+class BrokenTransition:
+    """The beginning of a section that no longer fits."""
+
+    cause: str
+    """The unit that was written anew."""
+    issue: JudgeIssue
+    """What is to be done in the section after it, which is the issue's location."""
+
+
+def broken_transitions(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step, Any, list[BrokenTransition]]:
     """An issue for every section whose beginning no longer fits what was written anew before it."""
     order = [unit.id for unit in desk.lesson.units]
     seams = []
     for repair in repairs:
         following = transition_after(repair.before.id, order)
         if repair.action == "REGENERATE_SECTION" and repair.stands and repair.after is not None and following:
-            seams.append((repair.before.text, repair.after.text, desk.lesson.unit(following)))
+            seams.append((repair.before, repair.after, desk.lesson.unit(following)))
     judge = delta_judge(desk)
     if judge is None:
         return []
@@ -33,8 +44,8 @@ def broken_transitions(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step,
         Request(
             delta_ask(
                 after.id,
-                f"{last_sentences(old)}\n\n{first_sentences(after.text)}",
-                f"{last_sentences(new)}\n\n{first_sentences(after.text)}",
+                f"{last_sentences(old.text)}\n\n{first_sentences(after.text)}",
+                f"{last_sentences(new.text)}\n\n{first_sentences(after.text)}",
                 [DEMAND],
             ),
             judge,
@@ -43,10 +54,10 @@ def broken_transitions(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step,
     ]
     answers = yield from desk.ask(requests)
     broken = []
-    for (_, _, after), answer in zip(seams, answers, strict=True):
+    for (old, _, after), answer in zip(seams, answers, strict=True):
         if isinstance(answer.reply, DeltaReply) and not answer.reply.passed:
             yield from tell("transition_broken", after.id, reasoning=answer.reply.reasoning)
-            broken.append(_issue(after.id, first_sentences(after.text, 1)))
+            broken.append(BrokenTransition(old.id, _issue(after.id, first_sentences(after.text, 1))))
     return broken
 
 

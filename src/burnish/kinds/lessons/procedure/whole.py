@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from burnish.core.procedures import Ending, Procedure, Rest, Round, Seats, tell
+from burnish.core.procedures import Ending, Procedure, Rest, Round, Seats, Step, tell
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
 from burnish.kinds.lessons.procedure.cleaning import mend_notes, mend_rules, record_source, take_safe_fixes
 from burnish.kinds.lessons.procedure.desk import Desk, Examine
 from burnish.kinds.lessons.procedure.judging import convene
-from burnish.kinds.lessons.procedure.refining import record_judged, refine, rules_against
+from burnish.kinds.lessons.procedure.refining import JUDGES_LOST, record_judged, refine, rules_against
 from burnish.kinds.lessons.procedure.reviewing import first_reading
 from burnish.kinds.lessons.procedure.rewriting import write_again
 from burnish.kinds.lessons.refinement.clev import PanelFailed, distinct_issues
@@ -76,28 +76,35 @@ class Work:
 
     def _once(self) -> Procedure:
         """From the rules to an ending."""
-        self.review = yield from first_reading(self.desk)
-        yield from take_safe_fixes(self.desk, self.review.lesson)
+        yield from self._read()
         fatal = self._fatal()
         if len(fatal) * 2 >= len(self.desk.lesson.units) and fatal:
             yield from record_source(self.desk, self.desk.lesson.units)
-            return self._ending("regenerate", f"{len(fatal)} of {len(self.desk.lesson.units)} units are broken", fatal)
+            why = f"{len(fatal)} of {len(self.desk.lesson.units)} units are broken"
+            return self._ending("regenerate", why, self._broken())
         yield from mend_rules(self.desk)
         unheeded = yield from mend_notes(self.desk)
         if self._fatal():
             yield from record_source(self.desk, self.desk.lesson.units)
-            return self._ending("regenerate", "units are broken, and repairs did not mend them", self._fatal())
+            return self._ending("regenerate", "units are broken, and repairs did not mend them", self._broken())
+        if fatal and self.desk.seats.of("reviewer") is not None:
+            # Nobody has read it yet: as long as a rule had called it unusable, that would have been wasted.
+            yield from self._read()
         return (yield from self._judged(unheeded))
+
+    def _read(self) -> Generator[Step, Any, None]:
+        self.review = yield from first_reading(self.desk)
+        yield from take_safe_fixes(self.desk, self.review.lesson)
 
     def _judged(self, unheeded: list[str]) -> Procedure:
         if not self.desk.seats.judges:
             yield from record_source(self.desk, self.desk.lesson.units)
-            return self._ending("not_judged", "no_judges", self._broken() or unheeded)
+            return self._ending("not_judged", "no_judges", [*self._broken(), *unheeded])
         panel = yield from convene(self.desk)
         if isinstance(panel, PanelFailed):
             yield from record_source(self.desk, self.desk.lesson.units)
             yield from tell("judges_failed", message=panel.message)
-            return self._ending("judges_failed", "judges_silent", [])
+            return self._ending("judges_failed", "judges_silent", [*self._broken(), *unheeded])
         self.panel = panel
         yield from tell("judged", clevResult=panel.as_wire())
         yield from record_judged(self.desk, panel)
@@ -105,6 +112,9 @@ class Work:
             why = f"the judges give it {panel.aggregated_score:.2f}"
             return self._ending("regenerate", why, [unit.id for unit in self.desk.lesson.units])
         result, full = yield from refine(self.desk, panel, self.chronicle)
+        if result.blocked == JUDGES_LOST:
+            yield from tell("judges_failed", message=JUDGES_LOST)
+            return self._ending("judges_failed", "judges_silent", [*self._broken(), *unheeded], result)
         if full is not None:
             return self._ending("regenerate", full, [unit.id for unit in self.desk.lesson.units])
         return self._refined(result, unheeded)
@@ -114,7 +124,7 @@ class Work:
         broken = self._broken()
         if result.status in ("accepted", "accepted_warning") and not unheeded:
             return self._ending(result.status, result.message, [], result)
-        if result.status == "best_effort" and not broken and not unheeded:
+        if result.status == "best_effort" and rules_against(self.desk) is None and not unheeded:
             return self._ending("best_effort", result.message, [], result)
         blamed = [issue.section_id for issue in result.remaining_issues if issue.section_id != LESSON]
         return self._ending("escalated", result.message, [*broken, *unheeded, *blamed] or [self._first()], result)

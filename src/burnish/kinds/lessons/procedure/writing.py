@@ -10,8 +10,9 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from burnish.core.asks import Answer, Ask
-from burnish.core.edits import REFUSALS, Edit, apply_edits
+from burnish.core.edits import HEADING, REFUSALS, SMALLEST_REMAINDER, Edit, apply_edits
 from burnish.core.errors import EditRefused
+from burnish.core.findings import Finding
 from burnish.core.procedures import Request, Step
 from burnish.core.protected import protected_parts
 from burnish.core.replies import EditReply, SectionReply
@@ -32,8 +33,14 @@ EXPLANATIONS = {
     "other_unit": "it is about another unit",
     "empty": "it is empty",
     "drops_protected": "it changes or drops code, formulae, links or placeholders",
+    "new_errors": "it breaks a rule that held before",
+    "not_verified": "a reader found that it does not settle every issue",
     **REFUSALS,
 }
+
+OTHER_LANGUAGE = frozenset({"wrong_language", "foreign_script"})
+SMALLEST_TRANSLATION = 0.25
+"""What a text may shrink to when it comes into another language: Chinese needs a third of the letters of English."""
 
 
 def write(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step, Any, None]:
@@ -46,12 +53,17 @@ def write(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step, Any, None]:
         answers = yield from desk.ask(Request(_ask(desk, repair), model) for repair in open_)
         for repair, answer in zip(open_, answers, strict=True):
             repair.pay(answer)
-            _take(repair, answer)
+            _take(desk, repair, answer)
 
 
 def _write_jointly(desk: Desk, repairs: Sequence[Repair], model: str) -> Generator[Step, Any, None]:
-    """One request for every few edits. An answer that leaves a unit out has said nothing about it."""
-    groups = joint([repair for repair in repairs if repair.action == "SURGICAL_EDIT"])
+    """One request for every few edits. An answer that leaves a unit out has said nothing about it.
+
+    A unit whose last repair was not kept is asked about alone, with the reason: the same question would only bring
+    back the same answer.
+    """
+    small = [repair for repair in repairs if repair.action == "SURGICAL_EDIT"]
+    groups = joint([repair for repair in small if repair.before.id not in desk.refused])
     answers = yield from desk.ask(Request(_joint_ask(group), model) for group in groups)
     for group, answer in zip(groups, answers, strict=True):
         edits = answer.reply.edits if isinstance(answer.reply, EditReply) else ()
@@ -81,7 +93,9 @@ def _joint_ask(group: Sequence[Repair]) -> Ask:
 
 
 def _ask(desk: Desk, repair: Repair) -> Ask:
-    history = f"Your last answer was not used: {explanation(repair.failure)}.\n" if repair.failure else ""
+    refused = repair.failure or desk.refused.get(repair.before.id, "")
+    told = refused and not refused.startswith("model_failed")
+    history = f"The last answer was not used: {explanation(refused)}.\n" if told else ""
     unit = repair.before
     if repair.action == "REGENERATE_SECTION":
         passages = desk.passages(unit.text)
@@ -102,12 +116,12 @@ def explanation(failure: str | None) -> str:
     return EXPLANATIONS.get(name, "it was not the JSON object that was asked for")
 
 
-def _take(repair: Repair, answer: Answer) -> None:
+def _take(desk: Desk, repair: Repair, answer: Answer) -> None:
     """The unit as the answer wants it, or why it cannot be used."""
     if isinstance(answer.reply, EditReply):
         _take_edits(repair, answer.reply)
     elif isinstance(answer.reply, SectionReply):
-        _take_section(repair, answer.reply)
+        _take_section(repair, answer.reply, desk.findings(repair.before))
     else:
         repair.tries += 1
         repair.failure = answer.failure or "reply_unreadable: no answer"
@@ -124,29 +138,42 @@ def _take_edits(repair: Repair, reply: EditReply) -> None:
         _accept_length(repair, after)
 
 
-def _take_section(repair: Repair, reply: SectionReply) -> None:
+def _take_section(repair: Repair, reply: SectionReply, findings: Sequence[Finding]) -> None:
     repair.tries += 1
-    repair.failure = rewritten_refusal(repair.before, reply)
+    repair.failure = rewritten_refusal(repair.before, reply, findings)
     if repair.failure is None:
         repair.edits = (Edit(repair.before.id, None, repair.before.text, reply.text),)
         _accept_length(repair, repair.before.with_text(None, reply.text))
 
 
 def _accept_length(repair: Repair, after: LessonUnit) -> None:
-    reasons = () if repair.by_rules else text_reasons(repair.task, _all(repair.before), _all(after))
+    reasons = () if repair.any_length else text_reasons(repair.task, _all(repair.before), _all(after))
     repair.failure = f"{reasons[0]}: {', '.join(reasons)}" if reasons else None
     repair.after = None if reasons else after
 
 
-def rewritten_refusal(before: LessonUnit, reply: SectionReply) -> str | None:
+def rewritten_refusal(before: LessonUnit, reply: SectionReply, findings: Sequence[Finding]) -> str | None:
     """Why a section that was written anew cannot take the place of the old one."""
+    refusal = text_refusal(before, reply, findings)
+    if refusal is not None:
+        return refusal
+    kept = protected_parts(reply.text)
+    if [part for part in protected_parts(before.text) if part not in kept]:
+        return "drops_protected: something that may not change is gone"
+    lost = len(HEADING.findall(before.text)) - len(HEADING.findall(reply.text))
+    return f"drops_heading: {lost} fewer than there were" if lost > 0 else None
+
+
+def text_refusal(before: LessonUnit, reply: SectionReply, findings: Sequence[Finding]) -> str | None:
+    """Why a text is no new version of a unit: writing again mends, it does not delete."""
     if reply.unit != before.id:
         return f"other_unit: {reply.unit}"
     if not reply.text.strip():
         return "empty: the new text is empty"
-    kept = protected_parts(reply.text)
-    if [part for part in protected_parts(before.text) if part not in kept]:
-        return "drops_protected: something that may not change is gone"
+    is_translated = any(finding.rule in OTHER_LANGUAGE for finding in findings)
+    least = SMALLEST_TRANSLATION if is_translated else SMALLEST_REMAINDER
+    if len(reply.text) < least * len(before.text):
+        return f"shrinks: {len(before.text)} characters would become {len(reply.text)}"
     return None
 
 

@@ -1,0 +1,170 @@
+"""Goes through a lesson's procedure without an engine: a world answers, and everything that was said is kept."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from burnish.core.asks import Answer
+from burnish.core.checks import Examination, select
+from burnish.core.errors import ReplyUnreadable
+from burnish.core.kinds import Material
+from burnish.core.procedures import Draft, Ending, Request, Round, Seats, Together, Told
+from burnish.core.records import Usage
+from burnish.engine.asking import call_of
+from burnish.kinds.lessons.kind import LessonsKind
+from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
+from burnish.kinds.lessons.procedure.whole import Order, polish
+from burnish.kinds.lessons.refinement.config import RefinementLimits
+from burnish.kinds.lessons.validation import examine
+from burnish.llm.parsing import parse_reply
+from tests.lessons_model import SOURCE, SPEC, Down, World, as_text
+
+JUDGES = ("openai:judge-a", "openai:judge-b")
+THREE = (*JUDGES, "openai:judge-c")
+ROLES = {"patcher": "openai:patcher"}
+
+
+@dataclass
+class Told_:
+    """One event."""
+
+    type: str
+    unit: str | None
+    data: Mapping[str, Any]
+
+
+@dataclass
+class Performance:
+    """All that a procedure did."""
+
+    ending: Ending
+    context: LessonContext
+    events: list[Told_] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
+    drafts: dict[str, list[Draft]] = field(default_factory=dict)
+    first: Mapping[str, int] = field(default_factory=dict)
+    """Unit -> how many attempts it had before."""
+    answers: list[Answer] = field(default_factory=list)
+
+    @property
+    def types(self) -> list[str]:
+        return [event.type for event in self.events]
+
+    def data(self, type: str) -> Mapping[str, Any]:
+        """Of the only event of this type."""
+        [found] = [event.data for event in self.events if event.type == type]
+        return found
+
+    def of(self, type: str) -> list[Told_]:
+        return [event for event in self.events if event.type == type]
+
+    def asked(self, role: str | None = None, model: str | None = None) -> list[Request]:
+        """Requests of a role, to a model."""
+        return [
+            request
+            for request in self.requests
+            if (role is None or request.ask.role == role) and (model is None or request.model.endswith(model))
+        ]
+
+    def text(self, unit: str) -> str:
+        """What stands at the end."""
+        rest = self.ending.units[unit]
+        stands = self.drafts[unit][rest.attempt - self.first.get(unit, 0) - 1].unit
+        assert isinstance(stands, LessonUnit)
+        return stands.text
+
+    @property
+    def waiting(self) -> list[str]:
+        return [id for id, rest in self.ending.units.items() if not rest.ready]
+
+    @property
+    def refinement(self) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self.ending.result["refinement"]
+        return found
+
+
+@dataclass
+class Stage:
+    """Everything that a performance needs."""
+
+    world: World = field(default_factory=World)
+    mode: str = "semi-auto"
+    judges: tuple[str, ...] = JUDGES
+    roles: Mapping[str, str] = field(default_factory=lambda: dict(ROLES))
+    sources: bool = False
+    limits: RefinementLimits = field(default_factory=RefinementLimits)
+    usage: Callable[[Request], Usage] = lambda _: Usage(100, 20, 0.0)
+    seconds: float = 1.0
+    spec: Mapping[str, Any] = field(default_factory=lambda: SPEC)
+    severities: Mapping[str, Any] = field(default_factory=dict)
+
+    def context(self, lesson: Mapping[str, Any]) -> LessonContext:
+        sources = [Material("source.md", "source.md", SOURCE.encode())] if self.sources else []
+        spec = Material("spec.json", "spec.json", json.dumps(self.spec).encode())
+        kind = LessonsKind().equipped([spec], sources)
+        return kind.context([kind.survey(io.BytesIO(as_text(lesson).encode()), "lesson.json", "json")], {})
+
+    def perform(self, lesson: Mapping[str, Any], round: Round | None = None) -> Performance:
+        context = self.context(lesson)
+        begun = round or first_round(context.lesson)
+        selection = select(LessonsKind().checks, severities=dict(self.severities))
+
+        def examined(current: Lesson, unit: LessonUnit) -> Examination:
+            return examine(unit, selection, replace(context, lesson=current))
+
+        order = Order(
+            lesson=context.lesson,
+            context=context,
+            seats=Seats(self.judges, self.roles),
+            mode=self.mode,  # type: ignore[arg-type]
+            examine=examined,
+            round=begun,
+            limits=self.limits,
+        )
+        return self._driven(order)
+
+    def _driven(self, order: Order) -> Performance:
+        procedure = polish(order)
+        done = Performance(Ending("", "", {}), order.context, first=order.round.attempts)
+        sent: Any = None
+        while True:
+            try:
+                step = procedure.send(sent)
+            except StopIteration as end:
+                done.ending = end.value
+                json.dumps(done.ending.result), json.dumps([event.data for event in done.events])
+                return done
+            sent = None
+            if isinstance(step, Together):
+                sent = tuple(self.answer(request) for request in step.requests)
+                done.requests += step.requests
+                done.answers += sent
+            elif isinstance(step, Draft):
+                done.drafts.setdefault(step.unit.id, []).append(step)
+                sent = len(done.drafts[step.unit.id]) + order.round.attempts.get(step.unit.id, 0)
+            else:
+                assert isinstance(step, Told)
+                done.events.append(Told_(step.type, step.unit, step.data))
+
+    def answer(self, request: Request) -> Answer:
+        """What came of a request, as the engine would hand it on."""
+        call = call_of(request.ask, request.model, "a nonce")
+        calls, usage = (call.key,), self.usage(request)
+        try:
+            said = self.world.reply(request.ask.reply, request.model, call.user)
+        except Down as down:
+            return Answer(request.model, None, f"model_failed: {down}", calls, Usage(), 0.0)
+        raw = said if isinstance(said, str) else json.dumps(said)
+        try:
+            reply = parse_reply(request.ask.reply, raw)
+        except ReplyUnreadable as unreadable:
+            return Answer(request.model, None, f"reply_unreadable: {unreadable.message}", calls, usage, self.seconds)
+        return Answer(request.model, reply, None, calls, usage, self.seconds)
+
+
+def first_round(lesson: Lesson) -> Round:
+    return Round(1, lesson.units, {}, {}, frozenset())
