@@ -8,7 +8,7 @@ from random import Random
 import orjson
 import pytest
 
-from bench.eval import questions
+from bench.eval import lessons, questions
 from bench.questions_corpus import generate, near_duplicate, question
 
 
@@ -60,3 +60,61 @@ def test_a_near_duplicate_keeps_its_right_answer() -> None:
     copy = near_duplicate(original, Random(1), changed_words=3)
     texts = [{o["key"]: o["text"] for o in record["options"]}[record["correct_answer"]] for record in (original, copy)]
     assert texts[0] == texts[1] and copy["stem"] != original["stem"]
+
+
+SOUND_LESSON = """---
+title: Water
+---
+
+{intro}
+
+## The sea
+
+{sea}
+
+## The land
+
+{land}
+"""
+INTROS = {
+    "en": "Water moves in a circle, and this lesson shows how that happens in the sky, on the land and in the sea.",
+    "es": "El agua se mueve en un círculo, y esta lección muestra cómo ocurre en el cielo, en la tierra y en el mar.",
+}
+SEA = " ".join(["The sun warms the sea and the vapour rises into the air, where it cools and turns into clouds."] * 4)
+LAND = " ".join(["The rivers carry the rain back to the sea, and the springs in the hills are never dry."] * 4)
+MAR = " ".join(["El sol calienta el mar y el vapor sube al aire, donde se enfría y se convierte en nubes."] * 4)
+TIERRA = " ".join(["Los ríos llevan la lluvia de vuelta al mar, y los manantiales de las colinas no se secan."] * 4)
+
+
+@pytest.fixture
+def lesson_data(tmp_path: Path) -> Path:
+    for language, sea, land in (("en", SEA, LAND), ("es", MAR, TIERRA)):
+        folder = tmp_path / "lessons" / language
+        folder.mkdir(parents=True)
+        (folder / "water.md").write_text(
+            SOUND_LESSON.format(intro=INTROS[language], sea=sea, land=land), encoding="utf-8"
+        )
+    return tmp_path
+
+
+def test_lessons_are_measured_part_by_part(lesson_data: Path) -> None:
+    assert list(lessons.missing(lesson_data)) == []
+    read = lessons.lessons(lesson_data)
+    told, good = lessons.false_actions(read)
+    assert good and told[0] == "Sound lessons: 2. Judged unusable: 0."
+    for part, heading in ((lessons.cuts, "Cuts: 200."), (lessons.foreign_letters, "Foreign letters: 200 places")):
+        told, good = part(read)
+        assert good and told[0].startswith(heading), told
+    assert lessons.chatbot(read)[1]
+    assert "Sections in another language: 4, seen as such: 4" in lessons.swaps(read)[0][0]
+
+
+def test_lessons_that_are_not_there_are_named(tmp_path: Path) -> None:
+    assert list(lessons.missing(tmp_path)) == [Path("lessons/en"), Path("lessons/es")]
+
+
+def test_a_change_to_a_sound_lesson_stands_with_its_reason(lesson_data: Path) -> None:
+    path = lesson_data / "lessons" / "en" / "water.md"
+    path.write_text(path.read_text(encoding="utf-8").replace("The rivers", "The **rivers", 1), encoding="utf-8")
+    told, good = lessons.false_actions(lessons.lessons(lesson_data))
+    assert good and any("unclosed_emphasis" in line and "'**'" in line for line in told)

@@ -34,6 +34,8 @@ SIDE_BY_SIDE = frozenset("/|=")
 NEAR = 45
 IN_LATIN = re.compile(r"\s\([A-Za-zÀ-ž]{2}")
 IDENTIFIER = re.compile(r"[\w.@/\\#:+-]*[_@/\\#][\w.@/\\#:+-]*|\w+\(\)|\w*\d\w*")
+GREEK_RUN = re.compile(r"[\u0370-\u03ff]+")
+LONGEST_SYMBOL = 2
 UNIT_PREFIX = frozenset("μΔΣΠΩΦ∆")
 
 
@@ -61,9 +63,10 @@ def foreign(view: Markdown, language: str) -> tuple[Foreign, ...]:
         if block.quoted or block.kind in ("table", "footnote"):
             continue
         for match in pattern.finditer(prose, block.start, block.end):
-            stretch = _stretch(view, match, language)
-            if stretch is not None and not _covered(stretch, look_alikes):
-                found.append(stretch)
+            for start, end in _runs(match):
+                stretch = _stretch(view, start, end, language)
+                if stretch is not None and not _covered(stretch, look_alikes):
+                    found.append(stretch)
     return tuple(found)
 
 
@@ -79,10 +82,17 @@ def _home(prose: str, language: str) -> tuple[str, ...]:
     return tuple(script for script, count in counts.items() if count * 10 > len(sample)) or ("Latin",)
 
 
-def _stretch(view: Markdown, match: re.Match[str], language: str) -> Foreign | None:
-    start, end = match.span()
-    shown = match.group()
-    while end > start and not (shown[end - start - 1].isalpha() or shown[end - start - 1] > "\u0900"):
+def _runs(match: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """The stretch as it is; a row of Greek symbols one by one."""
+    runs = list(GREEK_RUN.finditer(match.group()))
+    if not runs or any(run.end() - run.start() > LONGEST_SYMBOL for run in runs):
+        yield match.span()
+    else:
+        yield from ((match.start() + run.start(), match.start() + run.end()) for run in runs)
+
+
+def _stretch(view: Markdown, start: int, end: int, language: str) -> Foreign | None:
+    while end > start and not (view.prose[end - 1].isalpha() or view.prose[end - 1] > "\u0900"):
         end -= 1
     letters = [c for c in view.prose[start:end] if c.isalpha()]
     if not letters or (language in BERBER and set(letters) <= BERBER_LETTERS):
@@ -120,7 +130,7 @@ def _is_meant(view: Markdown, stretch: Foreign) -> bool:
 
 def _is_symbol(text: str, stretch: Foreign, before: str, after: str) -> bool:
     """Greek letters stand for quantities: alone, before a unit, behind an abbreviation."""
-    if stretch.letters > 2:
+    if stretch.letters > LONGEST_SYMBOL:
         return False
     small_before = text[max(0, stretch.start - 3) : stretch.start]
     small_after = text[stretch.end : stretch.end + 3]
@@ -155,7 +165,9 @@ def _is_name(text: str, stretch: Foreign) -> bool:
     if IN_LATIN.match(text, stretch.end) or (stretch.letters > STRAY and text[stretch.start : stretch.end].istitle()):
         return True
     before = text[max(0, stretch.start - 40) : stretch.start].split()
-    return bool(before) and before[-1][:1].isupper() and before[-1].isalpha() and len(before) > 1
+    if len(before) < 2 or before[-2][-1] in ".!?:":  # every sentence begins with a capital
+        return False
+    return before[-1][0].isupper() and before[-1].isalpha()
 
 
 def is_pervasive(letters: int, of: int) -> bool:

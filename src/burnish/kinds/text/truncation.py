@@ -38,7 +38,7 @@ OPEN_TAG = re.compile(r"<[A-Za-z/][^<>]*$")
 OPEN_LIQUID = re.compile(r"\{[%{][^{}]*$")
 IDENTIFIER = re.compile(r"[@_\\]|^/|/.*/")
 """An address, a path or a name from code."""
-INFLECTIONS = ("s", "es", "d", "ed", "ing", "er", "n", "en", "ly")
+INFLECTIONS = ("s", "es", "ed", "ing", "er", "en", "ly")
 """Endings of grammar: "scope" beside "scopes" is a word, not the beginning of one."""
 TAGS = re.compile(r"<(/?)(div|table|tbody|tr|td|ul|ol|li|details|section|figure|pre|blockquote|p)\b[^<>]*?(/?)>", re.I)
 OPTIONAL_END = frozenset({"li", "p", "tr", "td", "tbody"})
@@ -62,9 +62,11 @@ def ending(view: Markdown, language: str, *, final: bool, known_words: Collectio
     them is a broken one. Empty: this is not looked at.
     """
     blocks = [block for block in view.blocks[-40:] if block.kind not in ASIDE]
+    if view.blocks and view.blocks[-1].kind == "definition":
+        blocks = [view.blocks[-1]]
     if not blocks:
         return Ending("whole", 0, 0)
-    last = view.blocks[-1] if view.blocks[-1].kind == "definition" else blocks[-1]
+    last = blocks[-1]
     reader = _Reader(view, last, language, final, known_words)
     return reader.ending()
 
