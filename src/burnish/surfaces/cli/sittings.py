@@ -6,7 +6,7 @@ import asyncio
 import shlex
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -221,35 +221,48 @@ def recorded_unheard(journal: Journal) -> dict[str, Any]:
 
 def _tell_changed(kind: PublishedKind, journal: Journal, screen: Screen) -> None:
     number = 0
-    for number, (before, best) in enumerate(_changed(kind, journal), start=1):
+    for number, (attempts, best) in enumerate(_changed(kind, journal), start=1):
         if number > MOST_LISTED:
             continue
+        before = attempts[0]
         rules = sorted(blocking_rules(before) or {finding["rule"] for finding in before.findings})
         who = "by a person  " if best.cause == "person" else ""
         screen.line("  ", ("good", "changed  "), ("strong", best.unit), f"  {who}", ("faint", ", ".join(rules)))
-        for edit in best.edits:
+        for edit in best.edits or _edits_behind(attempts, best):
             _tell_edit(edit, screen)
     _tell_more(number, screen)
 
 
-def _changed(kind: PublishedKind, journal: Journal) -> Iterator[tuple[AttemptRecord, AttemptRecord]]:
-    """Every accepted unit that is not as it came: its first and its best attempt."""
+def _edits_behind(attempts: Sequence[AttemptRecord], best: AttemptRecord) -> list[Mapping[str, Any]]:
+    """The edits that led to a draft which was only looked at once more: from it back to the text as it came."""
+    found: list[Mapping[str, Any]] = []
+    wanted = best.content_hash
+    for attempt in reversed(attempts[: best.number]):
+        if attempt.content_hash == wanted and attempt.edits and attempt.failure is None:
+            found = [*attempt.edits, *found]
+            wanted = attempt.receipt["before"] if attempt.receipt else attempts[0].content_hash
+    return found
+
+
+def _changed(kind: PublishedKind, journal: Journal) -> Iterator[tuple[list[AttemptRecord], AttemptRecord]]:
+    """Every accepted unit that is not as it came: its attempts, and the best of them."""
     for row in journal.units(states=(kind.states.ready,)):
         if row.best_attempt > 1:
             attempts = journal.attempts(row.id)
             best = attempts[row.best_attempt - 1]
             if best.content is not None:
-                yield attempts[0], best
+                yield attempts, best
 
 
 def _tell_edit(edit: Mapping[str, Any], screen: Screen) -> None:
     """The words that went and the words that came, in two lines at most."""
-    room = screen.width - 14 - len(str(edit["field"]))
+    field = edit["field"] or "text"
+    room = screen.width - 14 - len(field)
     old, new = _where_they_differ(edit["find"], edit["replace"])
     lines: tuple[tuple[Role, str, str], ...] = (("removed", "-", old), ("added", "+", new))
     for role, sign, text in lines:
         if text.strip():
-            screen.line(" " * 11, ("faint", f"{edit['field']} "), (role, f"{sign} {excerpt(text, None, room).line}"))
+            screen.line(" " * 11, ("faint", f"{field} "), (role, f"{sign} {excerpt(text, None, room).line}"))
 
 
 def _where_they_differ(old: str, new: str) -> tuple[str, str]:
