@@ -13,6 +13,7 @@ from burnish.kinds.text.slips import Slip
 
 FOOTNOTE = re.compile(r"\*{1,3}\s")
 """A block that begins with stars and a blank is a note."""
+CAMEL_CASE = re.compile(r"[a-z][A-Z]")
 PATTERN_NEIGHBOURS = frozenset("./\\|=+<>%^~(){}[]0123456789")
 """Beside these a single star is more likely a wildcard, a product or a pattern than emphasis."""
 
@@ -93,7 +94,9 @@ def _is_noise(text: str, block: Block, mark: Mark) -> bool:
         if length == 1 and not (alone and after.isalpha()):
             return True
         tail = text[mark.end : mark.end + 40].split(None, 1)
-        return not tail or not tail[0].rstrip(".,;:!?)").isalpha() or before in PATTERN_NEIGHBOURS
+        if not tail or not tail[0].rstrip(".,;:!?)").isalpha() or CAMEL_CASE.search(tail[0]):
+            return True
+        return before in PATTERN_NEIGHBOURS
     if FOOTNOTE.match(text, mark.start) and mark.start == block.start:
         return True
     word = re.match(r"[\w.]+", text[mark.end : mark.end + 40])

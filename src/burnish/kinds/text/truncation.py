@@ -36,7 +36,8 @@ NEAR_END = 80
 OPEN_TARGET = re.compile(r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*$")
 OPEN_TAG = re.compile(r"<[A-Za-z/][^<>]*$")
 OPEN_LIQUID = re.compile(r"\{[%{][^{}]*$")
-IDENTIFIER = re.compile(r"[@_\\]|^/|/.*/")
+IDENTIFIER = re.compile(r"[@\\]|\w_\w|^/|/.*/")
+SENTENCE_BEFORE = re.compile(r"[^\W\d_]{3}[.!?] +[^\W\d_]")
 """An address, a path or a name from code."""
 INFLECTIONS = ("s", "es", "ed", "ing", "er", "en", "ly")
 """Endings of grammar: "scope" beside "scopes" is a word, not the beginning of one."""
@@ -144,6 +145,8 @@ class _Reader:
         if not raw.strip():
             empty_item = self.block.kind == "item" and self.final
             return self._ends("broken" if empty_item else "whole", "The text breaks off after an empty list item.")
+        if raw.strip() in ("[", "{", "<", "("):
+            return self._ends("broken" if self.final else "whole", "The text breaks off after a bracket.")
         if message := self._opened_markup() or self._opened_bracket():
             return self._ends("broken", message)
         last = raw.split()[-1]
@@ -200,7 +203,9 @@ class _Reader:
             return self._ends("whole")
         if is_paragraph and (len(words) >= SHORT or self._others_are_closed()):
             return self._ends("open", f"The last sentence has no closing mark (after {last!r}).")
-        if self.block.kind != "paragraph" and self._others_are_closed():
+        if self.block.kind != "paragraph" and (
+            self._others_are_closed() or (self.final and SENTENCE_BEFORE.search(prose))
+        ):
             return self._ends("open", f"The last item has no closing mark, unlike those before it (after {last!r}).")
         return self._ends("whole")
 
