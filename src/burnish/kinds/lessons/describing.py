@@ -17,10 +17,14 @@ def describe(facts: Mapping[str, Any]) -> list[Remark | Table]:
         size = f"{facts['words']:,} words in {facts['parts']} units, language {facts['language']}"
         found.append(Remark("size", size))
     if facts.get("status"):
-        found.append(Remark("ending", f"{facts['status']}: {facts['reason']}", facts["status"] != "accepted"))
+        found.append(Remark("ending", _ending(facts["status"], facts["reason"]), facts["status"] != "accepted"))
     for hint in (facts.get("refinement") or {}).get("improvementHints", ()):
         found.append(Remark("open", hint))
     return found
+
+
+def _ending(status: str, reason: str) -> str:
+    return reason if reason.startswith(status) else f"{status}: {reason}"
 
 
 def said(event: EventRecord) -> str | None:

@@ -14,12 +14,12 @@ from typing import Any
 import orjson
 
 from burnish.core.attempts import blocking_rules
-from burnish.core.kinds import PublishedKind
+from burnish.core.kinds import DirectedKind, PublishedKind, Remark
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow
 from burnish.engine.exporting import totals_record
 from burnish.engine.plan import Plan
 from burnish.engine.running import Watcher
-from burnish.engine.session import Result
+from burnish.engine.session import Result, recorded_plan
 from burnish.engine.tally import Unheard
 from burnish.store.clock import system_clock
 from burnish.store.journal import Journal
@@ -200,6 +200,7 @@ def _tell(folder: RunFolder, kind: PublishedKind, journal: Journal, result: Resu
         f": {ready} accepted, {changed} of them changed" if changed else f": {ready} accepted",
         f", {waiting} for a person" if waiting else "",
     )
+    _tell_endings(kind, journal, screen)
     _tell_changed(kind, journal, screen)
     _tell_waiting(folder, kind, journal, screen, waiting)
     _tell_problems(journal, screen)
@@ -211,6 +212,20 @@ def _tell(folder: RunFolder, kind: PublishedKind, journal: Journal, result: Resu
     for name in result.edited_exports:
         screen.line(("warning", "note: "), f"{name} had been edited by hand; it is made anew from the journal.")
     _tell_result(folder, result, screen)
+
+
+def _tell_endings(kind: PublishedKind, journal: Journal, screen: Screen) -> None:
+    """How each document ended, where its units belong together."""
+    plan = recorded_plan(journal)
+    if plan is None or not isinstance(kind, DirectedKind):
+        return
+    for document in plan.documents[:MOST_LISTED]:
+        facts = journal.get_meta(f"overview:{document.name}")
+        for remark in kind.describe(orjson.loads(facts)) if facts else ():
+            if isinstance(remark, Remark):
+                role: Role = "warning" if remark.alarming else "good"
+                screen.line("  ", (role, f"{remark.label:<9}"), ("strong", document.name), f"  {remark.text}")
+    _tell_more(len(plan.documents), screen)
 
 
 def recorded_unheard(journal: Journal) -> dict[str, Any]:

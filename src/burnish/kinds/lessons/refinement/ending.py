@@ -65,7 +65,8 @@ class RefinementResult(Wire):
     def message(self) -> str:
         """One line for people."""
         why = self.blocked or self.stop_reason or "nothing to refine"
-        return f"{self.status} at {self.score:.2f} after {self.iterations} iterations: {why}"
+        rounds = "1 iteration" if self.iterations == 1 else f"{self.iterations} iterations"
+        return f"{self.status} at {self.score:.2f} after {rounds}: {why}"
 
 
 def conclude(
