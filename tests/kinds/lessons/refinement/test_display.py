@@ -92,7 +92,7 @@ def test_the_whole_picture() -> None:
     assert (plan.status, plan.total_tasks, plan.best_score) == ("COMPLETED", 2, 0.74)
     assert plan.tasks_by_priority.as_wire() == {"critical": 0, "major": 1, "minor": 1}
     assert plan.estimated_cost == 950 + 1800 and plan.current_iteration is None
-    assert plan.status_message == "escalated at 0.74 after 1 iterations: stop_converged"
+    assert plan.status_message == "escalated at 0.74 after 1 iteration: stop_converged"
     (iteration,) = plan.iterations
     assert (iteration.start_score, iteration.end_score, iteration.improvement) == (0.71, 0.74, 0.03)
     assert (iteration.sections_locked, iteration.tokens_used, iteration.duration_ms) == (("s3",), 3_000, 900)
