@@ -30,6 +30,22 @@ def test_it_runs_in_a_folder_that_is_gone_afterwards(desk: Desk) -> None:
     assert list(desk.home.iterdir()) == []
 
 
+def test_a_lesson_follows_the_questions(kept: Desk) -> None:
+    home = kept.home / "kept"
+    receipt = json.loads((home / "runs" / "lesson" / "receipt.json").read_text())
+    assert [document["changed"] for document in receipt["published"]] == [["yeast", "gas", "warmth"]]
+    mended = json.loads((home / "runs" / "lesson" / "out" / "bread.json").read_text())["content"]["sections"]
+    assert "Certainly" not in mended[0]["content"] and "So keep the dough well below" in mended[3]["content"]
+    assert kept("show", "lesson", "warmth", "--runs", home / "runs").code == 0
+
+
+@pytest.mark.parametrize(("kind", "noun"), [("questions", "12 questions"), ("lessons", "9 units")])
+def test_one_kind_alone(desk: Desk, kind: str, noun: str) -> None:
+    said = desk("demo", kind)
+    assert said.code == 0 and f"{noun}: " in said.out
+    assert said.out.count("$ burnish polish") == 1
+
+
 def test_a_demo_that_is_kept_can_be_finished_with_the_commands_it_names(kept: Desk) -> None:
     runs = kept.home / "kept" / "runs"
     assert kept("show", "demo", "bio-002", "--runs", runs).code == 0
