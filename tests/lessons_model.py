@@ -58,11 +58,13 @@ class Defect:
 BOILS = Defect("the water boils away into the sky", "the water turns into vapour and rises")
 VAGUE = Defect("for some reason or other it does", "because it has cooled down it does", severity="minor", cost=0.2)
 WRONG_YEAR = Defect("in the year 1550", "in the year 1580", "factual_accuracy", "major", 0.5)
-DRY = Defect("as the tables of the office show", "as every puddle after rain shows", "engagement_examples", "minor", 0.3)
+DRY = Defect(
+    "as the tables of the office show", "as every puddle after rain shows", "engagement_examples", "minor", 0.3
+)
 
 INTRO = (
-    "Rain falls, rivers run to the sea, and still the sea does not overflow. This lesson follows a drop of water on its "
-    "way from the sea to the sky and back again. At the end you can name the stages and say what drives them."
+    "Rain falls, rivers run to the sea, and still the sea does not overflow. This lesson follows a drop of water on "
+    "its way from the sea to the sky and back again. At the end you can name the stages and say what drives them."
 )
 EVAPORATION = (
     "The sun warms the surface of seas and lakes. Where it is warm enough, {boils}. Plants give off water as well, "
@@ -71,17 +73,17 @@ EVAPORATION = (
 )
 CONDENSATION = (
     "High above the ground the air is cold. The vapour cannot stay what it is there: {vague} turn into tiny drops that "
-    "cling to specks of dust.\n\nBillions of these drops make a cloud. You can watch a small cloud of your own when you "
-    "breathe out on a cold morning, {dry}."
+    "cling to specks of dust.\n\nBillions of these drops make a cloud. You can watch a small cloud of your own when "
+    "you breathe out on a cold morning, {dry}."
 )
 PRECIPITATION = (
-    "Drops that meet become larger drops. When they are too heavy for the rising air they fall as rain, and in cold air "
-    "they fall as snow or hail.\n\nSome of the water runs into rivers, and some of it seeps into the ground. Bernard "
-    "Palissy explained {year} that springs are fed by rain alone."
+    "Drops that meet become larger drops. When they are too heavy for the rising air they fall as rain, and in cold "
+    "air they fall as snow or hail.\n\nSome of the water runs into rivers, and some of it seeps into the ground. "
+    "Bernard Palissy explained {year} that springs are fed by rain alone."
 )
 CONCLUSION = (
-    "Water rises as vapour, gathers in clouds and falls again. The sun drives the whole cycle, and no drop of it is ever "
-    "lost. The next time it rains, think of the sea that this rain has left."
+    "Water rises as vapour, gathers in clouds and falls again. The sun drives the whole cycle, and no drop of it is "
+    "ever lost. The next time it rains, think of the sea that this rain has left."
 )
 SOUND = {"boils": BOILS.good, "vague": VAGUE.good, "dry": DRY.good, "year": WRONG_YEAR.good}
 SOURCE = (
@@ -284,16 +286,16 @@ class World:
     def _edits_of(self, unit: str, text: str, question: Question, character: Character) -> list[dict[str, Any]]:
         told = [d for d in self._found(question.parts["issues"]) if d.bad in text]
         if character == "disobedient":
-            return edits(unit, ("words that stand nowhere", "others"))["edits"]
+            return changes(unit, ("words that stand nowhere", "others"))
         if character == "deleting":
-            return edits(unit, (text, "Done."))["edits"]
+            return changes(unit, (text, "Done."))
         if character == "foreign":
-            return edits(unit, (text[: len(RUSSIAN)], RUSSIAN))["edits"]
+            return changes(unit, (text[: len(RUSSIAN)], RUSSIAN))
         if character == "useless":
             last = text.rsplit(" ", 1)[-1]
-            return edits(unit, (f" {last}", f" indeed {last}"))["edits"]
+            return changes(unit, (f" {last}", f" indeed {last}"))
         spoilt = f" {DULL}" if character == "spoiling" else ""
-        return edits(unit, *((d.bad, d.good + spoilt) for d in told))["edits"]
+        return changes(unit, *((d.bad, d.good + spoilt) for d in told))
 
     def _section(self, question: Question, character: Character) -> dict[str, Any]:
         is_new = "part" in question.parts
@@ -356,8 +358,11 @@ def issue(defect: Defect, unit: str) -> dict[str, Any]:
 
 
 def edits(unit: str, *pairs: tuple[str, str], field: str | None = None) -> dict[str, Any]:
-    made = [{"unit": unit, "field": field, "find": find, "replace": replace} for find, replace in pairs]
-    return {"reasoning": "The smallest change.", "edits": made}
+    return {"reasoning": "The smallest change.", "edits": changes(unit, *pairs, field=field)}
+
+
+def changes(unit: str, *pairs: tuple[str, str], field: str | None = None) -> list[dict[str, Any]]:
+    return [{"unit": unit, "field": field, "find": find, "replace": replace} for find, replace in pairs]
 
 
 def as_text(lesson: Mapping[str, Any]) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -29,7 +30,7 @@ ROLES = {"patcher": "openai:patcher"}
 
 
 @dataclass
-class Told_:
+class Happening:
     """One event."""
 
     type: str
@@ -43,7 +44,7 @@ class Performance:
 
     ending: Ending
     context: LessonContext
-    events: list[Told_] = field(default_factory=list)
+    events: list[Happening] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
     drafts: dict[str, list[Draft]] = field(default_factory=dict)
     first: Mapping[str, int] = field(default_factory=dict)
@@ -59,7 +60,7 @@ class Performance:
         [found] = [event.data for event in self.events if event.type == type]
         return found
 
-    def of(self, type: str) -> list[Told_]:
+    def of(self, type: str) -> list[Happening]:
         return [event for event in self.events if event.type == type]
 
     def asked(self, role: str | None = None, model: str | None = None) -> list[Request]:
@@ -136,7 +137,8 @@ class Stage:
                 step = procedure.send(sent)
             except StopIteration as end:
                 done.ending = end.value
-                json.dumps(done.ending.result), json.dumps([event.data for event in done.events])
+                json.dumps([done.ending.result, *(event.data for event in done.events)])  # all of it is JSON
+                assert_in_order(done.types)
                 return done
             sent = None
             if isinstance(step, Together):
@@ -148,7 +150,7 @@ class Stage:
                 sent = len(done.drafts[step.unit.id]) + order.round.attempts.get(step.unit.id, 0)
             else:
                 assert isinstance(step, Told)
-                done.events.append(Told_(step.type, step.unit, step.data))
+                done.events.append(Happening(step.type, step.unit, step.data))
 
     def answer(self, request: Request) -> Answer:
         """What came of a request, as the engine would hand it on."""
@@ -164,6 +166,31 @@ class Stage:
         except ReplyUnreadable as unreadable:
             return Answer(request.model, None, f"reply_unreadable: {unreadable.message}", calls, usage, self.seconds)
         return Answer(request.model, reply, None, calls, usage, self.seconds)
+
+
+LETTERS = {
+    "refinement_start": "S",
+    "arbiter_consolidation": "A",
+    "batch_started": "B",
+    "task_started": "T",
+    "patch_applied": "P",
+    "section_regenerated": "P",
+    "verification_result": "V",
+    "quality_lock_triggered": "Q",
+    "section_locked": "L",
+    "iteration_complete": "I",
+    "convergence_detected": "C",
+    "best_effort_selected": "E",
+    "escalation_triggered": "E",
+    "refinement_complete": "Z",
+}
+STORY = re.compile("(?:S(?:A(?:BT+(?:P?V)+)+Q*L*IC?)*A?E?Z)*")
+"""The order in `refinement/events.py`; a plan may stay without a batch where the lesson has to be written again."""
+
+
+def assert_in_order(types: Sequence[str]) -> None:
+    story = "".join(LETTERS.get(type, "") for type in types)
+    assert STORY.fullmatch(story), story
 
 
 def first_round(lesson: Lesson) -> Round:

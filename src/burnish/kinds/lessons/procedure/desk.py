@@ -84,6 +84,8 @@ class Desk:
     """Units that this refinement may not touch any more."""
     refused: dict[str, str] = field(default_factory=dict)
     """Unit -> why its last repair was not kept: whoever tries again is told."""
+    _examined: tuple[Lesson | None, dict[str, tuple[Finding, ...]]] = (None, {})
+    """The lesson that the rules looked at last, and what they said of its units: a rule may look at all of them."""
 
     @property
     def with_sources(self) -> bool:
@@ -138,8 +140,13 @@ class Desk:
         )
 
     def findings(self, unit: LessonUnit) -> tuple[Finding, ...]:
-        """What the rules say of a unit as it is now."""
-        return self.examine(self.lesson, unit).findings
+        """What the rules say of a unit, in the lesson as it is now."""
+        if self._examined[0] is not self.lesson:
+            self._examined = (self.lesson, {})
+        known = self._examined[1]
+        if unit.content_hash not in known:
+            known[unit.content_hash] = self.examine(self.lesson, unit).findings
+        return known[unit.content_hash]
 
 
 SEVERITIES: dict[IssueSeverity, Severity] = {"critical": "critical", "major": "error", "minor": "warning"}

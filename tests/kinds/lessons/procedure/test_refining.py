@@ -1,0 +1,357 @@
+"""Stages 3 to 5: what is planned, what stands, what is rolled back, and why it stops."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from burnish.core.procedures import Request
+from burnish.core.records import Usage
+from burnish.kinds.lessons.model import LessonUnit
+from burnish.kinds.lessons.refinement.config import RefinementLimits
+from tests.kinds.lessons.procedure.driver import THREE, Performance, Stage
+from tests.lessons_model import (
+    BOILS,
+    DRY,
+    DULL,
+    EVAPORATION,
+    PRECIPITATION,
+    SOUND,
+    VAGUE,
+    WRONG_YEAR,
+    Character,
+    Defect,
+    Question,
+    World,
+    edits,
+    issue,
+    lesson,
+)
+
+
+def world(**changes: Any) -> World:
+    """Judges whose lesson without a defect stands exactly on the line of `semi-auto`."""
+    return World(**{"base": 0.9, **changes})
+
+
+def test_a_good_lesson_is_accepted_at_once_and_nothing_is_repaired() -> None:
+    done = Stage().perform(lesson())
+    assert done.ending.status == "accepted"
+    assert done.types == ["self_reviewed", "judged", "refinement_start", "refinement_complete"]
+    assert {request.ask.role for request in done.requests} == {"judge"}
+    assert done.waiting == []
+
+
+def test_a_minor_revision_takes_one_edit_and_judges_only_what_changed() -> None:
+    done = Stage(world()).perform(lesson(BOILS))
+    assert done.data("refinement_start")["recommendation"] == "ACCEPT_WITH_MINOR_REVISION"
+    assert done.ending.status == "accepted"
+    assert done.text("evaporation") == EVAPORATION.format(**SOUND)
+    judged = [request.ask.unit for request in done.asked("judge")]
+    assert judged.count("evaporation") == 4, "two judges, twice"
+    assert all(judged.count(unit) == 2 for unit in ("intro", "condensation", "conclusion", "lesson"))
+    assert done.data("patch_applied")["edits"] == [{"find": BOILS.bad, "replace": BOILS.good, "field": None}]
+
+
+def test_the_score_after_an_iteration_is_the_judges_not_an_estimate() -> None:
+    done = Stage(world()).perform(lesson(BOILS))
+    over = done.data("iteration_complete")
+    assert over["startScore"] < 0.9 == over["endScore"]
+    assert over["clevResult"]["aggregatedScore"] == over["endScore"]
+
+
+def test_what_was_paid_is_told_once() -> None:
+    done = Stage(world(), sources=True).perform(lesson(BOILS, VAGUE, WRONG_YEAR, DRY))
+    repairs = [a for r, a in zip(done.requests, done.answers, strict=True) if r.ask.role in ("patcher", "delta_judge")]
+    again = done.asked("judge")[14:]
+    assert done.refinement["tokensUsed"] == sum(a.usage.total_tokens for a in repairs) + 120 * len(again)
+    drafts = [draft for drafts in done.drafts.values() for draft in drafts]
+    seams = [r for r in done.asked("delta_judge") if "follow on the first" in r.ask.untrusted["issues"]]
+    assert sum(draft.usage.total_tokens for draft in drafts) == 120 * (len(repairs) - len(seams))
+
+
+def test_a_regression_is_rolled_back_byte_for_byte_and_the_section_locked() -> None:
+    done = Stage(world(characters={"patcher": "spoiling"}), mode="full-auto").perform(lesson(BOILS, DRY))
+    # full-auto accepts this at once: the line is lower
+    assert done.ending.status == "accepted"
+    done = Stage(world(characters={"patcher": "spoiling"})).perform(lesson(BOILS))
+    triggered = done.data("quality_lock_triggered")
+    assert (triggered["criterion"], triggered["sectionId"]) == ("engagement_examples", "evaporation")
+    assert triggered["lockedScore"] == 0.9
+    assert [(event.unit, event.data["reason"]) for event in done.of("section_locked")] == [
+        ("evaporation", "regression")
+    ]
+    assert done.text("evaporation") == EVAPORATION.format(**{**SOUND, "boils": BOILS.bad})
+    source = done.drafts["evaporation"][0].unit
+    stands = done.drafts["evaporation"][done.ending.units["evaporation"].attempt - 1].unit
+    assert stands.content_hash == source.content_hash
+    spoilt = [draft for draft in done.drafts["evaporation"] if DULL in _text(draft.unit)]
+    assert spoilt, "what was tried is kept in the history"
+    assert done.refinement["stopReason"] == "stop_all_sections_locked"
+
+
+def _text(unit: object) -> str:
+    assert isinstance(unit, LessonUnit)
+    return unit.text
+
+
+def test_an_edit_that_spoils_the_whole_is_rolled_back_too() -> None:
+    """A criterion of the outline is locked like any other."""
+    complaint = {**issue(BOILS, "evaporation"), "criterion": "learning_objective_alignment", "severity": "minor"}
+
+    def outline(question: Question) -> object:
+        if not question.is_outline:
+            return None
+        mended = "turns into vapour and" in question.parts["outline"]
+        scores = dict.fromkeys(("learning_objective_alignment", "pedagogical_structure", "completeness"), 0.86)
+        scores["pedagogical_structure"] = 0.78 if mended else 0.86
+        issues = [] if mended else [complaint]
+        return _judgement("lesson", scores, issues)
+
+    shown = "Where it is warm enough, {boils}. " + EVAPORATION.replace("Where it is warm enough, {boils}. ", "")
+    text = shown.format(boils=BOILS.bad)
+    done = Stage(world(defects=(BOILS,), base=0.9, override=outline)).perform(lesson(evaporation=text))
+    assert done.data("quality_lock_triggered")["criterion"] == "pedagogical_structure"
+    assert done.text("evaporation") == text
+    assert done.refinement["lockedSections"] == {"evaporation": "regression"}
+
+
+def _judgement(unit: str, scores: Mapping[str, float], issues: list[Any], confidence: str = "high") -> dict[str, Any]:
+    return {
+        "reasoning": "Read.",
+        "unit": unit,
+        "criteria": dict(scores),
+        "confidence": confidence,
+        "issues": issues,
+        "strengths": [],
+    }
+
+
+UP = Defect("a first weak example", "a second weak example", "engagement_examples", "minor", 0.45)
+DOWN = Defect("a second weak example", "a third weak example", "engagement_examples", "minor", 0.35)
+LOW = Defect("a third weak example", "a fourth weak example", "engagement_examples", "minor", 0.40)
+
+
+def test_a_section_that_goes_up_and_down_is_locked_for_oscillation() -> None:
+    text = EVAPORATION.format(**SOUND).replace("the same thing", UP.bad)
+    done = Stage(world(defects=(UP, DOWN, LOW))).perform(lesson(evaporation=text))
+    assert [(event.unit, event.data["reason"]) for event in done.of("section_locked")] == [
+        ("evaporation", "oscillation")
+    ]
+    assert done.refinement["stopReason"] == "stop_all_sections_locked"
+    assert DOWN.bad in done.text("evaporation"), "the best version is delivered, not the last"
+    assert done.refinement["iteration"] == 0
+
+
+def test_no_progress_twice_in_a_row_is_convergence() -> None:
+    done = Stage(world(base=0.86, characters={"patcher": "disobedient"})).perform(lesson(BOILS))
+    assert done.refinement["stopReason"] == "stop_converged"
+    assert done.refinement["iterations"] == 2
+    assert done.types.count("convergence_detected") == 1
+    assert done.ending.status == "escalated"
+    assert done.waiting == ["evaporation"]
+
+
+def test_whoever_tries_again_is_told_why_the_last_answer_was_not_used() -> None:
+    done = Stage(world(base=0.86, characters={"patcher": "disobedient"})).perform(lesson(BOILS))
+    asks = [request.ask.trusted["history"] for request in done.asked("patcher")]
+    assert asks[0] == ""
+    assert all("do not occur" in history for history in asks[1:])
+
+
+def test_the_same_question_is_on_no_bill_twice() -> None:
+    done = Stage(world(base=0.86, characters={"patcher": "disobedient"})).perform(lesson(BOILS))
+    asked = [answer.calls for request, answer in zip(done.requests, done.answers, strict=True)]
+    unique = set(asked)
+    repairs = {a.calls for r, a in zip(done.requests, done.answers, strict=True) if r.ask.role != "judge"}
+    assert len(asked) > len(unique), "the second iteration asks what the first asked last"
+    assert done.refinement["tokensUsed"] == 120 * len(repairs)
+
+
+def test_the_token_budget_stops_between_iterations_and_is_named() -> None:
+    def dear(request: Request) -> Usage:
+        return Usage(4000, 500, 0.0) if request.ask.role != "judge" else Usage(100, 20, 0.0)
+
+    useless = world(base=0.86, characters={"patcher": "useless"})
+    done = Stage(useless, usage=dear).perform(lesson(BOILS, DRY))
+    assert done.refinement["stopReason"] == "stop_token_budget"
+    assert done.refinement["iterations"] == 1
+    assert done.refinement["tokensUsed"] >= 15_000
+
+
+def test_tasks_that_the_budget_cannot_pay_are_deferred_and_named() -> None:
+    tight = RefinementLimits(max_total_tokens=1_000)
+    done = Stage(world(), limits=tight).perform(lesson(BOILS, VAGUE))
+    plan = done.of("arbiter_consolidation")[0].data
+    assert [task["sectionId"] for task in plan["tasks"]] == ["evaporation"]
+    assert [task["sectionId"] for task in plan["deferred"]] == ["condensation"]
+    nothing = Stage(world(), limits=RefinementLimits(max_total_tokens=500)).perform(lesson(BOILS))
+    assert nothing.refinement["stopReason"] == "stop_token_budget"
+    assert nothing.asked("patcher") == []
+
+
+def test_the_time_is_the_recorded_time_of_the_models() -> None:
+    useless = world(base=0.86, characters={"patcher": "useless"})
+    done = Stage(useless, seconds=150.0).perform(lesson(BOILS))
+    assert done.refinement["stopReason"] == "stop_timeout"
+    assert done.refinement["iterations"] == 1
+    assert done.refinement["durationMs"] >= 300_000
+
+
+def test_three_iterations_are_the_most() -> None:
+    first = Defect("the very first slip", "the very next slip", severity="minor", cost=0.45)
+    second = Defect("the very next slip", "the very last slip", severity="minor", cost=0.40)
+    late = Defect("a slip nobody mends", "a slip that came late", severity="minor", cost=0.45)
+    third = Defect("a slip that came late", "a slip that remains", severity="minor", cost=0.40)
+    rest = Defect("a slip that remains", "nothing", severity="minor", cost=0.35)
+    left = Defect("the very last slip", "nothing", severity="minor", cost=0.3)
+
+    def stubborn(question: Question) -> object:
+        told = question.parts.get("issues", "")
+        if question.reply == "edit_reply" and late.bad in told and "not used" not in question.user:
+            return edits("precipitation", ("no such words", "x"))
+        return None
+
+    texts = {
+        "evaporation": EVAPORATION.format(**SOUND) + f" This is {first.bad}.",
+        "precipitation": PRECIPITATION.format(**SOUND) + f" Here is {late.bad}.",
+    }
+    defects = (first, second, late, third, rest, left)
+    done = Stage(world(base=0.9, defects=defects, override=stubborn)).perform(lesson(**texts))
+    assert done.refinement["iterations"] <= 3
+    assert done.refinement["stopReason"] in ("stop_max_iterations", "stop_all_sections_locked")
+    one = Stage(world(base=0.86, defects=defects), limits=RefinementLimits(max_iterations=1)).perform(lesson(**texts))
+    assert one.refinement["stopReason"] == "stop_max_iterations"
+    assert one.refinement["iterations"] == 1
+
+
+def test_all_sections_locked_after_two_edits_that_settle_nothing() -> None:
+    useless = world(base=0.86, characters={"patcher": "useless"})
+    done = Stage(useless).perform(lesson(BOILS))
+    assert done.refinement["stopReason"] == "stop_all_sections_locked"
+    assert done.refinement["lockedSections"] == {"evaporation": "max_edits"}
+    assert done.text("evaporation") == EVAPORATION.format(**{**SOUND, "boils": BOILS.bad})
+
+
+def test_an_issue_of_the_whole_lesson_is_mended_in_the_unit_that_speaks_of_it() -> None:
+    complaint = {**issue(BOILS, "lesson"), "quotedText": None, "severity": "minor", "criterion": "completeness"}
+    complaint["description"] = "Nothing is said about springs, rivers and the ground."
+
+    def wordy(question: Question) -> object:
+        if question.reply != "edit_reply":
+            return None
+        return edits(question.unit, ("Some of the water", "A part of the water"))
+
+    done = Stage(world(base=0.86, outline_issues=[complaint], override=wordy)).perform(lesson())
+    assert {event.unit for event in done.of("patch_applied")} == {None}, "the task is the lesson's"
+    assert [unit for unit, drafts in done.drafts.items() if any(draft.edits for draft in drafts)] == ["precipitation"]
+    judged = [request.ask.unit for request in done.asked("judge")]
+    assert judged.count("lesson") == 4, "it was about the whole, so the outline is judged again"
+
+
+def test_a_section_written_anew_has_its_transition_looked_at() -> None:
+    def breaks(question: Question) -> object:
+        if question.reply == "delta_reply" and "follow on the first" in question.parts["issues"]:
+            return {"reasoning": "A jump.", "passed": False, "confidence": "high", "newIssues": []}
+        if question.reply == "edit_reply" and "no longer follows" in question.parts["issues"]:
+            unit = question.passages[0][0]
+            return edits(unit, ("Why does the sea", "So why does the sea"), field="question")
+        return None
+
+    done = Stage(world(override=breaks, base=0.9), sources=True).perform(lesson(WRONG_YEAR, VAGUE))
+    assert [event.unit for event in done.of("transition_broken")] == ["exercises/0"]
+    assert [event.unit for event in done.of("section_regenerated")] == ["precipitation"]
+    # the iteration reaches the line, so what is left is only told
+    assert done.ending.status == "accepted"
+    left = Stage(world(override=breaks, base=0.88), sources=True).perform(lesson(WRONG_YEAR, VAGUE))
+    plans = left.of("arbiter_consolidation")
+    assert "exercises/0" in [task["sectionId"] for task in plans[1].data["tasks"]]
+    [mended] = [draft for draft in left.drafts["exercises/0"] if draft.edits]
+    assert mended.passed
+    assert mended.unit.texts()["question"].startswith("So why does the sea")
+    assert len(left.of("transition_broken")) == 1
+
+
+def test_factual_issues_are_written_anew_with_the_source_at_hand() -> None:
+    done = Stage(world(), sources=True).perform(lesson(WRONG_YEAR))
+    [request] = [one for one in done.asked("patcher") if one.ask.reply == "section_reply"]
+    assert "1580" in request.ask.untrusted["passages"]
+    assert done.text("precipitation") == PRECIPITATION.format(**SOUND)
+
+
+@pytest.mark.parametrize("mode", ["semi-auto", "full-auto"])
+def test_structure_that_fails_is_written_again_as_a_whole(mode: str) -> None:
+    done = Stage(world(outline={"pedagogical_structure": 0.5}), mode=mode).perform(lesson())
+    assert done.ending.status == "regenerate"
+    assert "structure scores 0.50" in done.ending.reason
+    assert set(done.waiting) == set(done.ending.units)
+    assert done.asked("patcher") == []
+    assert done.data("arbiter_consolidation")["fullRegenerate"] is not None
+
+
+def test_without_a_patcher_issues_are_told_and_nobody_is_asked() -> None:
+    done = Stage(world(base=0.86), roles={}).perform(lesson(BOILS))
+    assert done.ending.status == "escalated"
+    assert done.waiting == ["evaporation"]
+    assert {request.ask.role for request in done.requests} == {"judge"}
+
+
+@pytest.mark.parametrize("character", ["garbled", "down"])
+def test_judges_that_are_lost_while_judging_again_lose_nothing(character: Character) -> None:
+    """The repairs do not count, and a later round may try again."""
+    stage = Stage(world(base=0.9))
+
+    def falls_silent(question: Question) -> object:
+        if question.reply == "judge_reply" and BOILS.good in question.body:
+            return "nothing that could be read"
+        return None
+
+    stage.world.override = falls_silent
+    done = stage.perform(lesson(BOILS))
+    assert done.ending.status == "judges_failed"
+    assert [rest.reason for rest in done.ending.units.values() if not rest.ready] == ["judges_silent"]
+    assert done.text("evaporation") == EVAPORATION.format(**{**SOUND, "boils": BOILS.bad})
+    assert done.of("quality_lock_triggered") == []
+
+
+def test_the_third_judge_takes_a_seat_that_is_lost_while_judging_again() -> None:
+    def falls_silent(question: Question) -> object:
+        if question.reply == "judge_reply" and question.model == "judge-b" and BOILS.good in question.body:
+            return "nothing that could be read"
+        return None
+
+    done = Stage(world(override=falls_silent), judges=THREE).perform(lesson(BOILS))
+    assert done.data("third_judge_asked") == {"judge": "openai:judge-c", "reason": "seat_failed"}
+    assert done.ending.status == "accepted"
+    alone = Stage(world(override=falls_silent)).perform(lesson(BOILS))
+    assert alone.ending.status != "accepted", "one judge alone never accepts"
+
+
+def test_a_doubt_of_the_delta_judge_is_no_success() -> None:
+    def doubts(question: Question) -> object:
+        if question.reply != "delta_reply":
+            return None
+        return {"reasoning": "Hm.", "passed": True, "confidence": "low", "newIssues": []}
+
+    done = Stage(world(base=0.86, override=doubts)).perform(lesson(BOILS))
+    assert {reason for event in done.of("verification_result") for reason in event.data["reasons"]} == {
+        "low_confidence"
+    }
+    assert done.text("evaporation") == EVAPORATION.format(**{**SOUND, "boils": BOILS.bad})
+
+
+def everything_ends_somewhere(done: Performance) -> bool:
+    plan = done.of("arbiter_consolidation")[0].data
+    named = {one["id"] for one in plan["accepted"]} | {one["id"] for one in plan["rejected"]}
+    worked_on = {name for event in done.of("task_started") for name in event.data["issues"]}
+    left = {one["id"] for one in done.refinement["remainingIssues"]}
+    rejected = {one["issueId"] for one in plan["rejections"]}
+    return named <= worked_on | left | rejected
+
+
+def test_every_issue_ends_somewhere() -> None:
+    alone = Defect("A wet shirt", "A damp shirt", severity="minor", cost=0.1, seen_by=("judge-b",))
+    defects = (BOILS, VAGUE, WRONG_YEAR, DRY, alone)
+    for character in ("honest", "disobedient", "useless", "spoiling"):
+        stage = Stage(world(defects=defects, characters={"patcher": character}), sources=True)
+        assert everything_ends_somewhere(stage.perform(lesson(BOILS, VAGUE, WRONG_YEAR, DRY)))
