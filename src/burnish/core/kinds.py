@@ -52,6 +52,10 @@ ExportRow = Callable[[UnitStory], Mapping[str, Any] | None]
 """One line of an export file, or None where the unit has no place in it."""
 
 
+Display = Callable[[Sequence[EventRecord]], object]
+"""What people are shown of one document, ready for JSON, from all events that tell of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentRule:
     """A rule that needs the whole document, and so is no check of one unit: the overview raises its findings."""
@@ -289,6 +293,10 @@ class DirectedKind(PublishedKind, Protocol):
         self, round: Round, context: object, selection: Selection, seats: Seats, options: Mapping[str, Any]
     ) -> Procedure:
         """The work on one document in one round; `options` are the kind's own, as they were given at the door."""
+        ...
+
+    def displays(self) -> Mapping[str, Display]:
+        """File name -> what people are shown of one document, made of its recorded events."""
         ...
 
     def repair_tokens(self, options: Mapping[str, Any]) -> int:

@@ -11,8 +11,8 @@ import orjson
 
 from burnish.core.attempts import findings_of, open_errors
 from burnish.core.documents import PassedThrough, Problem, Unit
-from burnish.core.kinds import ExportRow, PublishedKind, UnitStory
-from burnish.core.records import AttemptRecord, Totals, UnitRow, Usage
+from burnish.core.kinds import DirectedKind, Display, ExportRow, PublishedKind, UnitStory
+from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow, Usage
 from burnish.engine.checking import opened
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.proving import Proof
@@ -70,6 +70,9 @@ def write_exports(plan: Plan, kind: PublishedKind, journal: Journal, folder: Exp
     journal.set_meta("unheard", orjson.dumps({name: summary[name] for name in ("ignored", "skipped_rules")}).decode())
     for name, row in kind.exports().items():
         folder.write_jsonl(name, _rows(plan, kind, journal, row))
+    if isinstance(kind, DirectedKind):
+        for name, display in kind.displays().items():
+            folder.write_json(name, _displays(plan, journal, display))
     with folder.stream("receipt.json") as stream:
         for piece in _receipt(plan, kind, journal, ending):
             stream.write(piece)
@@ -83,9 +86,18 @@ def _rows(plan: Plan, kind: PublishedKind, journal: Journal, row: ExportRow) -> 
             yield line
 
 
+def _displays(plan: Plan, journal: Journal, display: Display) -> dict[str, object]:
+    """What is shown of each document, by its name."""
+    told: dict[str, list[EventRecord]] = {document.name: [] for document in plan.documents}
+    for event in journal.events():
+        if event.data.get("document") in told:
+            told[event.data["document"]].append(event)
+    return {name: display(events) for name, events in told.items()}
+
+
 def _receipt(plan: Plan, kind: PublishedKind, journal: Journal, ending: Ending) -> Iterator[bytes]:
     """The head, then one line for every unit that was not simply clean."""
-    head = as_json(_head(plan, journal, ending), indent=2)
+    head = as_json({**_head(plan, journal, ending), **_wholes(plan, kind, journal)}, indent=2)
     yield head.removesuffix(b"\n}") + b',\n  "units": ['
     comma = b"\n    "
     for story in stories(plan, kind, journal):
@@ -102,13 +114,32 @@ def _head(plan: Plan, journal: Journal, ending: Ending) -> dict[str, Any]:
         "burnish": plan.version,
         "run_id": plan.run_id,
         "kind": plan.kind,
-        "models": {"corrector": plan.corrector, "judges": list(plan.judges)},
+        "models": {"corrector": plan.corrector, "judges": list(plan.judges), **plan.roles},
         "stopped": ending.stopped,
         "states": journal.counts(),
         "published": [proof.as_record() for proof in ending.published],
         "candidates": [proof.as_record() for proof in ending.candidates],
         "totals": totals_record(journal.totals()),
     }
+
+
+def _wholes(plan: Plan, kind: PublishedKind, journal: Journal) -> dict[str, Any]:
+    """How the work on each document ended, and the hash of every unit that is as it came; where units stand alone, the
+    proof of the whole document says enough."""
+    if not isinstance(kind, DirectedKind):
+        return {}
+    ends = {end.data["document"]: end.data for end in journal.events(types=("round_ended",))}
+    untouched: dict[str, dict[str, str]] = {document.name: {} for document in plan.documents}
+    for row in journal.units():
+        attempts = journal.attempts(row.id)
+        if not attempts or attempts[max(row.best_attempt, 1) - 1].content is None:
+            untouched[row.document][row.id] = row.content_hash
+    return {"documents": [_whole(name, ends.get(name, {}), hashes) for name, hashes in untouched.items()]}
+
+
+def _whole(name: str, end: Mapping[str, Any], untouched: Mapping[str, str]) -> dict[str, Any]:
+    ended = {word: end.get(word) for word in ("status", "reason")}
+    return {"document": name, **ended, "rounds": end.get("round", 0), "untouched": untouched}
 
 
 def totals_record(totals: Totals) -> dict[str, Any]:
@@ -142,13 +173,13 @@ def _entry(kind: PublishedKind, story: UnitStory) -> Mapping[str, Any] | None:
         "wrong": [finding.as_wire() for finding in findings_of(attempts[0]) if finding.blocks or finding.fix],
         "remaining": [finding.as_wire() for finding in findings_of(best) if finding.blocks],
         "diff": unit_diff(kind, story, best),
-        "attempts": [_attempt_entry(attempt) for attempt in attempts[1:]],
+        "attempts": [_attempt_entry(kind, story, attempt) for attempt in attempts[1:]],
         "decisions": [{**decision.data, "at": decision.at} for decision in story.decisions],
         "usage": usage_record(sum((attempt.usage for attempt in attempts), Usage())),
     }
 
 
-def _attempt_entry(attempt: AttemptRecord) -> Mapping[str, Any]:
+def _attempt_entry(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord) -> Mapping[str, Any]:
     return {
         "number": attempt.number,
         "cause": attempt.cause,
@@ -156,6 +187,7 @@ def _attempt_entry(attempt: AttemptRecord) -> Mapping[str, Any]:
         "errors": open_errors(attempt),
         "failure": attempt.failure,
         "edits": list(attempt.edits),
+        "diff": edit_diff(kind, story, attempt),
         "receipt": attempt.receipt,
         "usage": usage_record(attempt.usage),
         "at": attempt.at,
@@ -166,10 +198,25 @@ def unit_diff(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord) -> 
     """From the source to an attempt, as a person reads it."""
     if attempt.content is None:
         return ""
-    before = kind.shown(story.source).splitlines()
-    after = kind.shown(kind.from_record(attempt.content)).splitlines()
-    names = (f"{story.row.id} (source)", f"{story.row.id} (attempt {attempt.number})")
-    return "\n".join(difflib.unified_diff(before, after, *names, lineterm=""))
+    return _diff(kind, story, None, attempt)
+
+
+def edit_diff(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord) -> str:
+    """What the edits of one attempt changed in the text that they were made in; empty where there were none."""
+    if not attempt.edits or attempt.receipt is None or attempt.content_hash == attempt.receipt["before"]:
+        return ""
+    earlier = story.attempts[: attempt.number - 1]
+    return _diff(
+        kind, story, next((one for one in earlier if one.content_hash == attempt.receipt["before"]), None), attempt
+    )
+
+
+def _diff(kind: PublishedKind, story: UnitStory, old: AttemptRecord | None, new: AttemptRecord) -> str:
+    """From one attempt, or from the source, to another."""
+    drafts = [kind.from_record(one.content) if one and one.content is not None else story.source for one in (old, new)]
+    was, now = (f"{story.row.id} ({f'attempt {one.number}' if one else 'source'})" for one in (old, new))
+    before, after = (kind.shown(draft).splitlines() for draft in drafts)
+    return "\n".join(difflib.unified_diff(before, after, was, now, lineterm=""))
 
 
 def report(plan: Plan, journal: Journal) -> dict[str, Any]:

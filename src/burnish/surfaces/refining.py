@@ -6,7 +6,7 @@ import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, Required, TypedDict, Unpack, cast
+from typing import Any, Required, TypedDict, Unpack, cast, get_args
 
 from pydantic import ValidationError
 
@@ -179,8 +179,6 @@ async def refine_events(
                 ending = item.value
                 result = _result(ending, read.lesson, performance)
                 yield RefinementEvent("ended", None, {"status": ending.status, "reason": ending.reason}, result)
-            elif item.type == "judges_failed":
-                raise ModelFailed(item.data["message"], hint=JUDGES_FAILED_HINT)
             else:
                 yield RefinementEvent(item.type, item.unit, item.data)
 
@@ -204,10 +202,12 @@ def _result(ending: Ending, lesson: Lesson, performance: Performance) -> Refinem
     content = wire_content(lesson.replaced(cast(LessonUnit, unit) for unit in standing))
     told = ending.result["refinement"]
     if told is None:
+        if ending.status == "judges_failed":
+            raise ModelFailed("No judge gave a usable verdict.", hint=JUDGES_FAILED_HINT)
         return _written_again(ending, content)
     result = RefinementResult.model_validate(told)
     best = result.best_effort.model_copy(update={"content": content}) if result.best_effort else None
-    status = cast(RefinementStatus, ending.status)
+    status = ending.status if ending.status in get_args(RefinementStatus) else "escalated"
     return result.model_copy(update={"status": status, "content": content, "best_effort": best})
 
 

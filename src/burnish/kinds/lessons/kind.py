@@ -16,6 +16,7 @@ from burnish.core.gate import GatePolicy
 from burnish.core.kinds import (
     Contract,
     DirectedKind,
+    Display,
     DocumentRule,
     ExportRow,
     Issue,
@@ -37,7 +38,7 @@ from burnish.kinds.lessons.ignores import unknown
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Spec, WholeLesson
 from burnish.kinds.lessons.overview import LessonOverview
 from burnish.kinds.lessons.procedure.whole import Order, polish
-from burnish.kinds.lessons.publish import EXPORTS
+from burnish.kinds.lessons.publish import DISPLAYS, EXPORTS
 from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG
 from burnish.kinds.lessons.sources import Passage, read_source
 from burnish.kinds.lessons.spec import read_spec, refuse_other_lesson
@@ -229,6 +230,9 @@ class LessonsKind:
 
     def exports(self) -> Mapping[str, ExportRow]:
         return EXPORTS
+
+    def displays(self) -> Mapping[str, Display]:
+        return DISPLAYS
 
     def said(self, event: EventRecord) -> str | None:
         return said(event)

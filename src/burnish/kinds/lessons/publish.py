@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from burnish.core.kinds import ExportRow, UnitStory
+from burnish.core.kinds import Display, ExportRow, UnitStory
+from burnish.core.records import EventRecord
+from burnish.kinds.lessons.refinement.display import inspector_extension, voting_results
 
 
 def judgement_row(story: UnitStory) -> Mapping[str, Any] | None:
@@ -44,5 +46,18 @@ def refinement_row(story: UnitStory) -> Mapping[str, Any] | None:
         ],
     }
 
+
+def refinement_display(events: Sequence[EventRecord]) -> dict[str, Any]:
+    """What the inspector of a lesson shows of its refinement."""
+    return inspector_extension(events).as_wire()
+
+
+def panel_votes(events: Sequence[EventRecord]) -> list[dict[str, Any]]:
+    """Every vote of the panel: the first judging, then each time that it judged again."""
+    return [result.as_wire() for result in voting_results(events)]
+
+
+DISPLAYS: Mapping[str, Display] = {"refinement_display.json": refinement_display, "panel_votes.json": panel_votes}
+"""For each lesson, by the document's name."""
 
 EXPORTS: Mapping[str, ExportRow] = {"judgements.jsonl": judgement_row, "refinements.jsonl": refinement_row}

@@ -11,7 +11,7 @@ from burnish.surfaces.terminal import Role, Screen, excerpt
 
 CONTEXT = 1
 """Unchanged lines shown on either side of a change."""
-ROLES: dict[str, Role] = {"+": "added", "-": "removed"}
+ROLES: dict[str, Role] = {"+": "added", "-": "removed", " ": "plain"}
 
 
 def show_diff(screen: Screen, before: Unit, after: Unit) -> None:
@@ -25,7 +25,7 @@ def show_diff(screen: Screen, before: Unit, after: Unit) -> None:
             _show_line(screen, sign, line, span)
 
 
-def _show_line(screen: Screen, sign: str, line: str, span: tuple[int, int]) -> None:
+def _show_line(screen: Screen, sign: str, line: str, span: tuple[int, int] | None) -> None:
     width = screen.width - 1
     shown = line if len(line) <= width else excerpt(line, span, width).line
     # Spaces at the end would be invisible, and they may be all that changed.
@@ -33,18 +33,22 @@ def _show_line(screen: Screen, sign: str, line: str, span: tuple[int, int]) -> N
     screen.line((ROLES[sign], f"{sign}{bare}{'·' * (len(shown) - len(bare))}"))
 
 
-def _changed_lines(old: str, new: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
-    """Every line that went and every line that came, with the place in it where the texts differ."""
+def _changed_lines(old: str, new: str) -> Iterator[tuple[str, str, tuple[int, int] | None]]:
+    """Every line that went and every line that came, with the place in it where the texts differ, and their context."""
     head = alike(old, new)
     tail = min(alike(old[::-1], new[::-1]), min(len(old), len(new)) - head)
+    first = old.rfind("\n", 0, head) + 1
+    last = new.find("\n", len(new) - tail)
+    if first:
+        yield " ", old[: first - 1].rpartition("\n")[2], None
     for sign, text in (("-", old), ("+", new)):
-        end = max(len(text) - tail, head)
-        first = text.rfind("\n", 0, head) + 1
-        last = text.find("\n", end)
-        start = first
-        for line in text[first : len(text) if last < 0 else last].split("\n"):
+        end, start = max(len(text) - tail, head), first
+        behind = text.find("\n", end)
+        for line in text[first : len(text) if behind < 0 else behind].split("\n"):
             yield sign, line, (max(0, head - start), max(0, min(len(line), end - start)))
             start += len(line) + 1
+    if last >= 0:
+        yield " ", new[last + 1 :].partition("\n")[0], None
 
 
 def unified(before: Unit, after: Unit) -> Iterator[str]:

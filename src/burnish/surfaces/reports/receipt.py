@@ -61,6 +61,26 @@ class EditReceipt(Shape):
     changed_fields: tuple[str | None, ...]
     untouched: str
     rules: tuple[str, ...]
+    """The rules, or the ids of the issues, that the edits were to settle."""
+    action: str | None = None
+    """Of lessons, as all that follows: `SAFE_FIX`, `SURGICAL_EDIT`, `REGENERATE_SECTION` or `FULL_REGENERATE`."""
+    findings: tuple[ReportedFinding, ...] = ()
+    """What safe fixes settled."""
+    issues: tuple[dict[str, Any], ...] = ()
+    """What a repair was to settle: issues as the arbiter planned them (`burnish schema refinement_plan`)."""
+    wrong: tuple[str, ...] = ()
+    """What was wrong with a unit that was written again."""
+    verification: Verified | None = None
+
+
+class Verified(Shape):
+    """Who says that a repair holds."""
+
+    passed: bool
+    reasons: tuple[str, ...]
+    """Why it does not."""
+    delta_judge: dict[str, Any] | None
+    """What the judge of the change said; null where rules alone decided."""
 
 
 class ReceiptEdit(Shape):
@@ -81,6 +101,8 @@ class ReceiptAttempt(Shape):
     errors: int
     failure: str | None
     edits: tuple[ReceiptEdit, ...]
+    diff: str
+    """What they changed in the text before them; empty where they could not be applied."""
     receipt: EditReceipt | None
     usage: Spent
     at: str
@@ -102,6 +124,20 @@ class ReceiptUnit(Shape):
     usage: Spent
 
 
+class WorkedDocument(Shape):
+    """A document whose units belong together."""
+
+    document: str
+    status: str | None
+    """How the work on it ended, such as `accepted_warning`; null while it is under way."""
+    reason: str | None
+    """Why it stopped."""
+    rounds: int
+    """How often it was gone through: a person who sends units back begins another round."""
+    untouched: dict[str, str]
+    """Unit -> content hash, of every unit that is as it came."""
+
+
 class Receipt(Shape):
     """A run, summed up."""
 
@@ -111,11 +147,13 @@ class Receipt(Shape):
     kind: str
     models: dict[str, Any]
     stopped: str
-    """Why the run stopped: `done`, `needs_person`, `bad_input` or `limit`."""
+    """Why the run stopped: `done`, `needs_person`, `bad_input`, `limit`; of lessons, also `regenerate`."""
     states: dict[str, int]
     published: tuple[WrittenDocument, ...]
     """Empty while something blocks."""
     candidates: tuple[WrittenDocument, ...]
     """The documents as they stand."""
     totals: SpentInAll
+    documents: tuple[WorkedDocument, ...] = ()
+    """Only of kinds whose units belong together, such as lessons."""
     units: tuple[ReceiptUnit, ...]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Sequence
 from typing import Any
 
+from burnish.core.edits import receipt
 from burnish.core.findings import Finding
 from burnish.core.procedures import Draft, Step, tell
 from burnish.kinds.lessons.model import Lesson, LessonUnit
@@ -46,8 +47,8 @@ def record_source(desk: Desk, units: Iterable[LessonUnit]) -> Generator[Step, An
             yield from desk.keep(Draft(unit, desk.first_cause, findings=findings, passed=passed), stands=True)
 
 
-def take_safe_fixes(desk: Desk, fixed: Lesson) -> Generator[Step, Any, list[str]]:
-    """Take over what code has mended. The ids of the units that changed."""
+def take_safe_fixes(desk: Desk, fixed: Lesson, settled: Sequence[Finding] = ()) -> Generator[Step, Any, list[str]]:
+    """Take over what code has mended, which is what `settled` says. The ids of the units that changed."""
     fixed = fixed.replaced(desk.lesson.unit(id) for id in desk.settled)
     changed = [unit for unit in fixed.units if unit.content_hash != desk.lesson.unit(unit.id).content_hash]
     yield from record_source(desk, [desk.lesson.unit(unit.id) for unit in changed])
@@ -68,10 +69,19 @@ def take_safe_fixes(desk: Desk, fixed: Lesson) -> Generator[Step, Any, list[str]
                 findings=findings,
                 passed=not any(finding.blocks for finding in findings),
                 edits=edits,
+                receipt=_fixed(old, unit, [finding for finding in settled if finding.unit == unit.id]),
             ),
             stands=True,
         )
     return [unit.id for unit in changed]
+
+
+def _fixed(before: LessonUnit, after: LessonUnit, settled: Sequence[Finding]) -> dict[str, Any]:
+    """The receipt of safe fixes: each was examined again, so the rules themselves say that it is settled."""
+    proof = receipt(before, after, [finding.rule for finding in settled]).as_record()
+    found = [finding.as_wire() for finding in settled]
+    verification = {"passed": True, "reasons": [], "delta_judge": None}
+    return {**proof, "action": "SAFE_FIX", "findings": found, "verification": verification}
 
 
 def mend_rules(desk: Desk) -> Generator[Step, Any, list[str]]:

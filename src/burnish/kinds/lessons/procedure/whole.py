@@ -94,7 +94,7 @@ class Work:
 
     def _read(self) -> Generator[Step, Any, None]:
         self.review = yield from first_reading(self.desk)
-        yield from take_safe_fixes(self.desk, self.review.lesson)
+        yield from take_safe_fixes(self.desk, self.review.lesson, self.review.settled)
 
     def _judged(self, unheeded: list[str]) -> Procedure:
         if not self.desk.seats.judges:
@@ -165,6 +165,7 @@ class Work:
             "self_review": _without_content(self.review) if self.review else None,
             "clevResult": self.panel.as_wire() if self.panel else None,
             "refinement": result.model_copy(update={"content": None}).as_wire() if result else None,
+            "refinement_history": [one.as_wire() for one in result.refinement_history] if result else [],
             "rewrites": self.rewrites,
             "rules": rules_against(self.desk),
         }
