@@ -180,10 +180,15 @@ class Refinement:
         return done, broken
 
     def _tell_repair(self, iteration: int, repair: Repair) -> Generator[Step, Any, None]:
+        """What a repair did and what became of it. Together the events tell its whole cost, and each part of it once."""
+        tokens, ms = repair.usage.total_tokens, round(repair.seconds * 1000)
+        verdict = repair.verification or Verification(
+            False, (repair.failure or "no_edit",), tokens_used=tokens, duration_ms=ms
+        )
         if repair.after is not None:
             before = (len(repair.before.text), repair.before.content_hash)
             after = (len(repair.after.text), repair.after.content_hash)
-            cost = {"tokens": repair.usage.total_tokens, "ms": round(repair.seconds * 1000)}
+            cost = {"tokens": max(0, tokens - verdict.tokens_used), "ms": max(0, ms - verdict.duration_ms)}
             if repair.action == "SURGICAL_EDIT":
                 edits = [{"find": edit.find, "replace": edit.replace, "field": edit.field} for edit in repair.edits]
                 yield self.chronicle.patch_applied(
@@ -191,7 +196,6 @@ class Refinement:
                 )
             else:
                 yield self.chronicle.section_regenerated(iteration, repair.task, before=before, after=after, **cost)
-        verdict = repair.verification or Verification(False, (repair.failure or "no_edit",))
         yield self.chronicle.verification_result(
             iteration,
             repair.task,
