@@ -223,7 +223,8 @@ class LessonsKind:
             raise InputError("The edited text is empty.", hint="Give the whole text of the unit.")
         known = _unit(unit)
         field: Field = None if None in known.fields else "solution"
-        return known.with_text(field, text)
+        # An editor ends a file with a line end, which is none of the text.
+        return known.with_text(field, text.strip("\r\n").rstrip())
 
     def shown(self, unit: Unit) -> str:
         return shown(_unit(unit))

@@ -149,9 +149,10 @@ def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: S
     best = "  (best)" if attempt.number == story.row.best_attempt else ""
     screen.line("")
     screen.line(("strong", f"Attempt {attempt.number}"), f"  {CAUSES[attempt.cause]}", ("good", best))
-    scores = ", ".join(f"{name} {value:.2f}" for name, value in attempt.scores.items())
-    tokens = f", {attempt.usage.total_tokens:,} tokens" if attempt.usage.total_tokens else ""
-    screen.line("  ", ("faint", f"{'passed' if attempt.passed else 'did not pass'}; {scores}{tokens}; {attempt.at}"))
+    figures = [f"{name} {value:.2f}" for name, value in attempt.scores.items()]
+    figures += [f"{attempt.usage.total_tokens:,} tokens"] if attempt.usage.total_tokens else []
+    parts = ("passed" if attempt.passed else "did not pass", ", ".join(figures), attempt.at)
+    screen.line("  ", ("faint", "; ".join(part for part in parts if part)))
     if attempt.failure:
         screen.line("  ", ("warning", "not used: "), attempt.failure)
     for finding in findings_of(attempt):

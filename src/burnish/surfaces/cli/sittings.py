@@ -32,7 +32,7 @@ from burnish.surfaces.reports.diff import alike
 from burnish.surfaces.reports.holes import foretell_holes, hole, list_holes
 from burnish.surfaces.reports.summary import tell_ignored, tell_skipped
 from burnish.surfaces.reports.words import counted
-from burnish.surfaces.terminal import Role, Screen, excerpt
+from burnish.surfaces.terminal import Piece, Role, Screen, excerpt
 from burnish.surfaces.wire import json_text
 
 EXIT_CODES = {"done": 0, "regenerate": 1, "bad_input": 2, "needs_person": 3, "best_effort": 3, "limit": 6}
@@ -224,7 +224,8 @@ def _tell_endings(kind: PublishedKind, journal: Journal, screen: Screen) -> None
         for remark in kind.describe(orjson.loads(facts)) if facts else ():
             if isinstance(remark, Remark):
                 role: Role = "warning" if remark.alarming else "good"
-                screen.line("  ", (role, f"{remark.label:<9}"), ("strong", document.name), f"  {remark.text}")
+                head: tuple[Piece, ...] = ("  ", (role, f"{remark.label:<9}"), ("strong", document.name), "  ")
+                screen.paragraph(remark.text, indent=" " * 11, first=head)
     _tell_more(len(plan.documents), screen)
 
 
