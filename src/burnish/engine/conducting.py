@@ -58,8 +58,8 @@ class Conductor:
     def ending(self) -> str | None:
         """The worst word that a document's last round ended with, where that decides how the run ended."""
         last = {e.data["document"]: e.data["status"] for e in self.journal.events(types=("round_ended",))}
-        waiting = any(True for _ in self.journal.units(states=(self.kind.states.waiting,), limit=1))
-        if "regenerate" in last.values() and waiting:
+        waiting = {row.document for row in self.journal.units(states=(self.kind.states.waiting,))}
+        if any(last.get(document) == "regenerate" for document in waiting):
             return "regenerate"
         return "best_effort" if "best_effort" in last.values() and not waiting else None
 
@@ -88,6 +88,8 @@ class Conductor:
 
     def _gone_trouble(self) -> frozenset[str]:
         """After an orderly end, what only waited for a model gets another chance if there is one now."""
+        if self.replayed is not None:
+            return frozenset()
         stopped = any(True for _ in self.journal.events(types=("run_stopped",), limit=1))
         return MODEL_TROUBLE if stopped and self.asker is not None and self.seats.judges else frozenset()
 
@@ -99,11 +101,13 @@ class Conductor:
     async def _finish(self, document: DocumentPlan, trouble: frozenset[str]) -> None:
         units = self._units(document)
         rounds = Rounds(self.kind, self.journal, document.name, lambda id: self._unit_id(document, id), units)
-        following = rounds.next(gone_trouble=trouble)
+        rounds_before = max(1, rounds.begun_in(self.replayed)) if self.replayed is not None else 1
+        self._decide_again(document, rounds, units)
+        following = rounds.next(gone_trouble=trouble, at_least=rounds_before)
         while following is not None:
             await self._work(document, rounds, following, units).finish()
-            self._decide_again(document, units)
-            following = rounds.next()
+            self._decide_again(document, rounds, units)
+            following = rounds.next(at_least=rounds_before)
         for unit in units:
             row = self.journal.unit(self._unit_id(document, unit.id))
             if row is not None:
@@ -124,15 +128,16 @@ class Conductor:
             happened=self.happened,
         )
 
-    def _decide_again(self, document: DocumentPlan, units: tuple[Unit, ...]) -> None:
+    def _decide_again(self, document: DocumentPlan, rounds: Rounds, units: tuple[Unit, ...]) -> None:
         """A replay repeats the decisions that people made when the documents stood as they stand now."""
-        if self.decisions is None:
+        if self.decisions is None or self.replayed is None or rounds.is_under_way:
             return
+        until = rounds.repeated_until(self.replayed)
         for unit in units:
             row = self.journal.unit(self._unit_id(document, unit.id))
             left = self.decisions.left(row.id) if row is not None else []
             for decision in left:
-                if row is None or row.state != self.kind.states.waiting:
+                if row is None or row.state != self.kind.states.waiting or decision.seq > until:
                     break
                 row = self.decisions.repeat(row, unit, decision)
 

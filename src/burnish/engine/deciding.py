@@ -88,12 +88,16 @@ class Deciding:
         return History(tuple(self.journal.attempts(row.id)), rejections_in(decisions))
 
     def _edit(self, row: UnitRow, source: Unit, by: str, note: str | None, text: str) -> UnitRow:
+        """The person's text in the draft that stands."""
+        kind = self.reviewer.kind
+        best = self._standing(row, self._history(row))
+        draft = (recorded_draft(kind, best) if best is not None else None) or source
+        return self.take_edit(row, kind.from_person(draft, text), by=by, note=note)
+
+    def take_edit(self, row: UnitRow, edited: Unit, *, by: str, note: str | None) -> UnitRow:
         """The person's text goes back to the rules: if they find errors, the unit keeps waiting, with the text kept."""
         history = self._history(row)
         kind = self.reviewer.kind
-        best = self._standing(row, history)
-        draft = (recorded_draft(kind, best) if best is not None else None) or source
-        edited = kind.from_person(draft, text)
         refuse_keys(self.redactor, kind.to_record(edited), row.id)
         examination = self.reviewer.for_document(row.document).examine(edited)
         card = Scorecard.of(kind.scores(examination, None))

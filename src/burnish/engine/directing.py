@@ -82,13 +82,15 @@ class DocumentWork:
 
     async def _answer(self, place: str, request: Request) -> Answer:
         known = self.silences.get(place)
-        if known is not None:
-            return _silence(request.model, known)
-        if self.asker is None:
-            return Answer(request.model, None, NO_MODELS)
         ask = replace(request.ask, unit=self.unit_id(request.ask.unit))
-        answer = await self.asker.ask(ask, request.model)
+        if known is not None:
+            answer = _silence(request.model, known)
+        elif self.asker is None:
+            return Answer(request.model, None, NO_MODELS)
+        else:
+            answer = await self.asker.ask(ask, request.model)
         if answer.reply is None:
+            # Written again where it was only remembered: a replay can be replayed, too.
             data = {"place": place, "model": answer.model, "failure": answer.failure, **_bill(answer)}
             await self.journal.write(event("unanswered", ask.unit, dedupe=f"unanswered:{place}", data=data))
         return answer

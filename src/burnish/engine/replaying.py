@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import orjson
-
 from burnish.core.documents import Unit
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow
 from burnish.engine.deciding import Deciding
+from burnish.engine.drafts import recorded_draft
 from burnish.store.journal import Journal
 
 
@@ -48,10 +47,11 @@ class RecordedDecisions:
     def repeat(self, row: UnitRow, source: Unit, decision: EventRecord) -> UnitRow:
         """Decide again as it was decided then."""
         data = decision.data
-        text = self._text(decision) if data["verdict"] == "edit" else None
-        return self.deciding.decide(row, source, data["verdict"], by=data["by"], note=data["note"], text=text)
+        if data["verdict"] == "edit":
+            return self.deciding.take_edit(row, self._edited(decision) or source, by=data["by"], note=data["note"])
+        return self.deciding.decide(row, source, data["verdict"], by=data["by"], note=data["note"], text=None)
 
-    def _text(self, decision: EventRecord) -> str:
-        """The person's text: the attempt that the decision recorded."""
+    def _edited(self, decision: EventRecord) -> Unit | None:
+        """What the person made of the unit: the attempt that the decision recorded."""
         attempts = self.recorded.attempts(decision.unit or "")
-        return orjson.dumps(attempts[int(decision.data["after_attempt"]) - 1].content).decode()
+        return recorded_draft(self.deciding.reviewer.kind, attempts[int(decision.data["after_attempt"]) - 1])

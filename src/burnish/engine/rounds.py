@@ -14,6 +14,9 @@ from burnish.core.records import EventRecord, UnitRow
 from burnish.engine.drafts import recorded_draft
 from burnish.store.journal import Journal
 
+NEVER = 1 << 62
+"""After everything that a journal can hold."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
@@ -26,25 +29,43 @@ class Rounds:
     units: Sequence[Unit]
     """As they were read."""
 
-    def next(self, *, gone_trouble: frozenset[str] = frozenset()) -> Round | None:
+    def next(self, *, gone_trouble: frozenset[str] = frozenset(), at_least: int = 1) -> Round | None:
         """The round to work on: the one that was begun, or a new one if there is a reason for it, or none.
 
         `gone_trouble`: reasons to wait that may be gone now, so that units which wait for them are tried again.
+        `at_least`: rounds that there have to be, whatever they are for: a replay has those of the run that it repeats.
         """
-        begun, ended = self._events("round_started"), self._events("round_ended")
-        if len(begun) > len(ended):
+        begun = self._begun(self.journal)
+        if self.is_under_way:
             return self._recorded(begun[-1])
-        if not begun or self._wanted(gone_trouble):
+        if len(begun) < at_least or self._wanted(gone_trouble):
             return self._recorded(self._begin(len(begun) + 1))
         return None
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a round was begun and has not ended."""
+        return len(self._begun(self.journal)) > len(self._events(self.journal, "round_ended"))
+
+    def begun_in(self, journal: Journal) -> int:
+        """How many rounds of this document were begun in another run."""
+        return len(self._begun(journal))
+
+    def repeated_until(self, recorded: Journal) -> int:
+        """Where in the recorded run the round after the present one begins; what comes later is not repeated yet."""
+        begun, present = self._begun(recorded), len(self._begun(self.journal))
+        return begun[present].seq if present < len(begun) else NEVER
 
     def silences(self, journal: Journal) -> dict[str, dict[str, Any]]:
         """Place -> what is known of the answer that never came there."""
         found = journal.events(types=("unanswered",))
         return {e.data["place"]: dict(e.data) for e in found if e.data["place"].startswith(f"{self.document}:")}
 
-    def _events(self, type: str) -> list[EventRecord]:
-        return [e for e in self.journal.events(types=(type,)) if e.data["document"] == self.document]
+    def _begun(self, journal: Journal) -> list[EventRecord]:
+        return self._events(journal, "round_started")
+
+    def _events(self, journal: Journal, type: str) -> list[EventRecord]:
+        return [e for e in journal.events(types=(type,)) if e.data["document"] == self.document]
 
     def _rows(self) -> list[UnitRow]:
         rows = (self.journal.unit(self.unit_id(unit.id)) for unit in self.units)
@@ -81,8 +102,9 @@ class Rounds:
         return (rejections[-1]["note"] or "It is not good enough yet.") if rejections else None
 
     def _is_settled(self, row: UnitRow) -> bool:
+        """Whether a person had the last word: one who sent it back left the word to others."""
         decisions = list(self.journal.events(unit=row.id, types=("decision",)))
-        return row.state == self.kind.states.ready and bool(decisions)
+        return row.state == self.kind.states.ready and bool(decisions) and decisions[-1].data["verdict"] != "reject"
 
     def _recorded(self, begun: EventRecord) -> Round:
         data = begun.data
