@@ -105,7 +105,7 @@ def _polish(folder: Path, id: str, calls: int, workers: int, address: str) -> tu
 def _sound() -> Iterator[Record]:
     """Questions in which code finds nothing to mend: the model reviews each of them once."""
     kind = QuestionsKind()
-    selection, context = select(kind.checks), kind.context([["rationale"]], {})
+    selection, context = select(kind.checks), kind.context([{"carried": ["rationale"], "language": "en"}], {})
     for record in generate(1_000_000, seed=3):
         findings = kind.examine(Question.model_validate(record), selection, context).findings
         if not any(finding.blocks or finding.fix for finding in findings):

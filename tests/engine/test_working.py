@@ -49,7 +49,7 @@ def worked(policy: LoopPolicy, journal: MemoryJournal | None = None, question: d
     journal = journal or MemoryJournal(clock=system_clock)
     budget = Budget(prices={MODEL: Price(1.0, 1.0)})
     asker = GatewayAsker(Gateway(journal, ScriptedModel(stubborn), budget=budget), "0" * 32)
-    reviewer = Reviewer(kind, select(kind.checks), kind.context([[]], {}), (), asker)
+    reviewer = Reviewer(kind, select(kind.checks), kind.context([], {}), (), asker)
     row = journal.unit(unit.id) or UnitRow(unit.id, "", 0, unit.content_hash, kind.states.initial)
     work = UnitWork(Workbench(kind, journal, reviewer, asker, MODEL), row, unit)
     work.recall()

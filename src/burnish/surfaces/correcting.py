@@ -45,7 +45,7 @@ def validate(
 ) -> ValidationResult:
     """All rules on one question."""
     question = _question(draft)
-    examination = KIND.examine(question, _selection(config, profile), KIND.context([_carried(question)], {}))
+    examination = KIND.examine(question, _selection(config, profile), KIND.context([_surveyed(question)], {}))
     return validation_result(question.id, examination, iso(clock()))
 
 
@@ -101,7 +101,7 @@ async def _finished(
     row = UnitRow(question.id, "", 0, question.content_hash, STATES.initial)
     journal.write_now(row, _first_attempt(question, validation))
     asker = GatewayAsker(Gateway(journal, provider, budget=Budget()), secrets.token_hex(16))
-    reviewer = Reviewer(KIND, selection, KIND.context([_carried(question)], {}), (), asker)
+    reviewer = Reviewer(KIND, selection, KIND.context([_surveyed(question)], {}), (), asker)
     work = UnitWork(Workbench(KIND, journal, reviewer, asker, model), row, question)
     work.recall()
     rested = await work.finish()
@@ -204,8 +204,9 @@ def _validation(given: object, question: Question) -> ValidationResult:
     return result
 
 
-def _carried(question: Question) -> list[str]:
-    """The optional fields that this one question carries, as a bank of one."""
+def _surveyed(question: Question) -> dict[str, Any]:
+    """The facts about a bank of this one question."""
     names = [name for name in ("vignette", "rationale") if name in question.model_fields_set]
     metadata = question.metadata
-    return names + ([f"metadata.{name}" for name in metadata.model_fields_set] if metadata else [])
+    carried = names + ([f"metadata.{name}" for name in metadata.model_fields_set] if metadata else [])
+    return {"carried": carried, "language": None}

@@ -101,6 +101,10 @@ def test_the_context_joins_what_all_documents_carry_with_what_is_demanded() -> N
     assert context.required_metadata == ("course_id",)
     assert context.concepts == {"k": ("word",)}
     assert KIND.context([], {}).required_metadata is None
+    assert KIND.context([], {}).language is None
+    facts = [{"carried": [], "language": name} for name in ("en", "en", "es")]
+    assert KIND.context(facts[:2], {}).language == "en"
+    assert KIND.context(facts, {}).language is None, "two banks in two languages say nothing of a third"
 
 
 def test_structure_is_fatal_and_the_prompts_are_named() -> None:

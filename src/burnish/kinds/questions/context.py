@@ -19,6 +19,8 @@ class BankContext:
     """Metadata that the institution requires; None where it does not say."""
     concepts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The concept graph: concept id -> words that show it in a text. Empty: no graph."""
+    language: str | None = None
+    """What the bank is written in, as far as one language prevails: a question that is too short to tell is in it."""
 
     def carries(self, name: str) -> bool:
         """Whether the bank has this field at all: a bank without rationales is not full of missing ones."""

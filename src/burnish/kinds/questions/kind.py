@@ -43,6 +43,7 @@ from burnish.kinds.questions.formats import FORMATS, format_named, format_of, sh
 from burnish.kinds.questions.model import Question, revised
 from burnish.kinds.questions.publish import EXPORTS
 from burnish.kinds.questions.showing import shown
+from burnish.kinds.questions.surveying import survey
 from burnish.kinds.questions.validation import examine, examine_all
 
 
@@ -98,17 +99,19 @@ class QuestionsKind:
         return cast(Iterator[Part], format_named(format).read(stream, path))
 
     def survey(self, stream: BinaryIO, path: str, format: str) -> object:
-        """Which optional fields the bank carries at all."""
-        return sorted(format_named(format).carried(stream))
+        return survey(format_named(format), stream, path)
 
     def context(self, surveys: list[object], demands: Mapping[str, Any]) -> BankContext:
-        carried = frozenset(name for survey in surveys for name in cast(list[str], survey))
+        facts = cast(list[dict[str, Any]], surveys)
+        carried = frozenset(name for survey in facts for name in survey["carried"])
+        languages = {survey["language"] for survey in facts}
         required = demands.get("required_metadata")
         concepts = demands.get("concepts") or {}
         return BankContext(
             carried,
             None if required is None else tuple(required),
             {id: tuple(words) for id, words in concepts.items()},
+            languages.pop() if len(languages) == 1 else None,
         )
 
     def overview(self, options: Mapping[str, Any]) -> Overview:

@@ -129,11 +129,18 @@ class Question(BaseModel):
 
     @cached_property
     def language_shown(self) -> str | None:
-        """The language that the bank declares, or else the one that the text shows."""
+        """The language that the bank declares, or else the one that the text shows; else that of the bank, see below.
+
+        A text that is too short to tell is taken to be in the language of its bank, where nothing speaks against it:
+        whoever knows the bank sets this, as `validation` does.
+        """
+        return primary_tag(self.language) or language_of(self.words_shown)
+
+    @property
+    def words_shown(self) -> str:
+        """All by which the language can be told."""
         items = (item.stem for item in self.items or ())
-        return primary_tag(self.language) or language_of(
-            "\n".join((self.stem, self.vignette or "", self.options_text, *items))
-        )
+        return "\n".join((self.stem, self.vignette or "", self.options_text, *items))
 
     @cached_property
     def options_text(self) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 from burnish.kinds.text.words import word_list, word_set
 
@@ -203,15 +204,40 @@ def weighed(text: str) -> tuple[str, float]:
 def language_of(text: str) -> str | None:
     """The ISO 639 code of the text's language (two letters where there is one), or None where it cannot be told."""
     text = text[:LONGEST_WEIGHED].strip()
+    clear, best = _clear(text)
+    return clear or _by_statistics(text, best)
+
+
+def clear_language(text: str) -> str | None:
+    """The same, but only where script or function words tell: quick, and never in need of the statistical model."""
+    return _clear(text[:LONGEST_WEIGHED].strip())[0]
+
+
+def may_be(text: str, language: str) -> bool:
+    """Whether a text that is too short to tell may be taken for `language`, because all around it is written in that.
+
+    Only where nothing speaks for another language: no function word, and of the languages that are known well none
+    is more probable. A text without words is in no language, so it can be taken for any.
+    """
+    text = text[:LONGEST_WEIGHED].strip()
+    if sum(map(str.isalpha, text)) < SHORTEST_READ:
+        return True
+    scores = dict(_by_words_and_letters(text[:LONGEST_READ].lower()))
+    if language not in KNOWN or max(scores.values()) > scores.get(language, 0.0):
+        return False
+    ranked: list[tuple[str, float]] = _identifier().rank(text)
+    return next(name for name, _ in ranked if name in KNOWN) == language
+
+
+def _clear(text: str) -> tuple[str | None, str]:
+    """The language that script or words tell, if they do; and the one that words and letters speak for most."""
     if not text.isascii():
         script = _by_script(text)
         if script is not None:
-            return script
+            return script, script
     ranked = _by_words_and_letters(text[:LONGEST_READ].lower())
     (best, score), (_, second) = ranked[0], ranked[1]
-    if score - second >= CLEAR and score >= 2 * second:
-        return best
-    return _by_statistics(text, best)
+    return best if score - second >= CLEAR and score >= 2 * second else None, best
 
 
 def _by_script(text: str) -> str | None:
@@ -246,15 +272,17 @@ def _by_statistics(text: str, expected: str) -> str | None:
     return language if probability >= (SUPPORTED if language == expected else CERTAIN) else None
 
 
-@cache
 def _model() -> Callable[[str], tuple[str, float]]:
-    """Loaded on first use and kept: most texts never need it."""
+    classify: Callable[[str], tuple[str, float]] = _identifier().classify
+    return classify
+
+
+@cache
+def _identifier() -> Any:
+    """The statistical model. Loaded on first use and kept: most texts never need it."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[import-untyped]
 
-    classify: Callable[[str], tuple[str, float]] = LanguageIdentifier.from_model_file(
-        MODEL_FILE, norm_probs=True
-    ).classify
-    return classify
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
 NAMES = {"english": "en", "spanish": "es", "french": "fr", "german": "de", "portuguese": "pt", "italian": "it"}
