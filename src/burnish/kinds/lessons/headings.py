@@ -48,12 +48,8 @@ class Heading:
     """1-based."""
 
 
-def headings(text: str) -> list[Heading]:
-    """Every heading, with `#` marks or underlined, outside code."""
-    return list(_headings(text))
-
-
-def _headings(text: str) -> Iterator[Heading]:
+def headings(text: str) -> Iterator[Heading]:
+    """Every heading, with `#` marks or underlined, outside code. One by one: a hostile text holds millions."""
     skips = _Skips(text)
     at = settled = counted = 0
     line = 1

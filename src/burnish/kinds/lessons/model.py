@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from statistics import median
 from typing import Any, Literal, Self
 
@@ -27,6 +28,9 @@ UNKNOWN_LANGUAGE = "und"
 
 FEWEST_SECTIONS = 3
 """Sections that a lesson needs before one of them can be called usual."""
+
+OUTLINED = 40
+"""Headings of one unit that an outline shows: it has to stay short."""
 
 VOTERS = 24
 """Units whose language is looked at: more tell nothing new about a lesson."""
@@ -164,7 +168,7 @@ class Lesson:
 def _bones(unit: LessonUnit) -> Iterator[str]:
     title = f" “{unit.title}”" if unit.title else ""
     yield f"- {unit.id} [{unit.role}]{title}, {unit.words} words"
-    for heading in headings(unit.text):
+    for heading in islice(headings(unit.text), OUTLINED):
         yield f"{'  ' * max(1, heading.level - 1)}- {heading.title}"
 
 

@@ -8,7 +8,6 @@ Fix: needs an author or a model: a stub has to be written out, a long section di
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
@@ -74,6 +73,8 @@ def _is_stub(unit: LessonUnit) -> bool:
 
 def _longest_piece(unit: LessonUnit) -> int:
     """Words of the longest stretch between headings, by its share of the text."""
-    marks = [0, *(heading.start for heading in headings(unit.text)), len(unit.text)]
-    longest = max(after - before for before, after in pairwise(marks))
+    longest = before = 0
+    for heading in headings(unit.text):
+        longest, before = max(longest, heading.start - before), heading.start
+    longest = max(longest, len(unit.text) - before)
     return round(unit.words * longest / max(1, len(unit.text)))

@@ -76,10 +76,10 @@ def opened(data: bytes, path: str) -> Encoded:
     return encoded
 
 
-def refuse_too_many(units: int, path: str) -> None:
-    """InputError for a lesson with so many parts that it can be none."""
-    if units > MOST_UNITS:
-        message = f"It has {units} sections; a lesson has at most {MOST_UNITS}."
+def refuse_too_many(count: int, most: int, what: str, path: str) -> None:
+    """InputError for a file with so many parts that it can be no lesson."""
+    if count > most:
+        message = f"It has more than {most} {what}."
         raise InputError(message, path=path, code="too_complex", hint="Cut it into several files.")
 
 

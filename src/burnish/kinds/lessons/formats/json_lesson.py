@@ -15,6 +15,7 @@ from burnish.kinds.files.json_places import Node, dumped, is_escaped, places_of,
 from burnish.kinds.files.json_text import parsed
 from burnish.kinds.files.splicing import Coded, Splice, applied, spliced
 from burnish.kinds.lessons.formats.base import (
+    MOST_UNITS,
     RESERVED,
     Changed,
     LineTable,
@@ -96,7 +97,7 @@ class JsonLesson:
 def _read(text: str, path: str) -> tuple[Loaded, dict[tuple[str, Field], Path]]:
     value = parsed(text, path)
     content, prefix = _content(value, path)
-    refuse_too_many(sum(_length(content.get(name)) for name in PARTS), path)
+    refuse_too_many(sum(_length(content.get(name)) for name in PARTS), MOST_UNITS, "parts", path)
     reading = _Reading(path, text, places_of(text), prefix, LineTable(text))
     units = tuple(_units(content, reading))
     if not units:

@@ -7,9 +7,11 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from burnish.kinds.files.front_matter import front_matter
+from burnish.kinds.lessons.formats.base import MOST_UNITS, refuse_too_many
 from burnish.kinds.lessons.headings import Heading, headings
 from burnish.kinds.text.markdown import markdown
 
@@ -17,6 +19,7 @@ BLANK = " \t\r\n"
 EXPLICIT_ID = re.compile(r"\{[:#][^{}\n]{0,200}\}[ \t]*$")
 ID_IN_ATTRIBUTES = re.compile(r"#([^\s{}#.]{1,200})")
 LONGEST_SLUG = 80
+MOST_HEADINGS = 10 * MOST_UNITS
 CONTENTS = re.compile(r"^[ \t]*[*-][ \t]+TOC\b.*$", re.MULTILINE | re.IGNORECASE)
 """Kramdown's mark for a table of contents: nothing to read."""
 
@@ -45,14 +48,17 @@ class Layout:
     sections: tuple[Section, ...] = ()
 
 
-def layout(text: str) -> Layout:
-    """The layout of a Markdown text."""
+def layout(text: str, path: str) -> Layout:
+    """The layout of a Markdown text. InputError where it has so many headings that it can be no lesson."""
     matter = front_matter(text)
     body = matter.end if matter else 0
-    found = _moved(headings(text[body:]), body, text)
+    first = list(islice(headings(text[body:]), MOST_HEADINGS + 1))
+    refuse_too_many(len(first), MOST_HEADINGS, "headings", path)
+    found = _moved(first, body, text)
     title = _title(found)
     level = section_level(found, title)
     opening = [heading for heading in found if heading is not title and heading.level <= level]
+    refuse_too_many(len(opening), MOST_UNITS, "sections", path)
     bounds = [*(heading.start for heading in opening), len(text)]
     sections = tuple(_section(text, head, end) for head, end in zip(opening, bounds[1:], strict=True))
     return Layout(matter.values if matter else {}, title, _intro(text, body, title, bounds[0]), sections)

@@ -21,7 +21,6 @@ from burnish.kinds.lessons.formats.base import (
     name_of,
     opened,
     proved,
-    refuse_too_many,
 )
 from burnish.kinds.lessons.formats.markdown_layout import Layout, Section, layout, slug
 from burnish.kinds.lessons.formats.markdown_writing import written_lesson
@@ -39,11 +38,11 @@ class MarkdownLesson:
 
     def read(self, data: bytes, path: str) -> Loaded:
         text = opened(data, path).text
-        return _loaded(text, layout(text), path)
+        return _loaded(text, layout(text, path), path)
 
     def rewrite(self, data: bytes, path: str, changed: Changed) -> bytes:
         encoded = opened(data, path)
-        laid = layout(encoded.text)
+        laid = layout(encoded.text, path)
         before = _loaded(encoded.text, laid, path)
         units = changed_units(before, changed, path)
         if not units:
@@ -62,7 +61,6 @@ class MarkdownLesson:
 
 
 def _loaded(text: str, laid: Layout, path: str) -> Loaded:
-    refuse_too_many(len(laid.sections), path)
     ids = UnitIds(RESERVED - {"conclusion"}, path)
     units: list[LessonUnit] = []
     spans: dict[tuple[str, Field], Span] = {}
