@@ -200,7 +200,7 @@ def _tell(folder: RunFolder, kind: PublishedKind, journal: Journal, result: Resu
         f": {ready} accepted, {changed} of them changed" if changed else f": {ready} accepted",
         f", {waiting} for a person" if waiting else "",
     )
-    _tell_endings(kind, journal, screen)
+    _tell_endings(kind, journal, screen, waiting=waiting)
     _tell_changed(kind, journal, screen)
     _tell_waiting(folder, kind, journal, screen, waiting)
     _tell_problems(journal, screen)
@@ -214,18 +214,20 @@ def _tell(folder: RunFolder, kind: PublishedKind, journal: Journal, result: Resu
     _tell_result(folder, result, screen)
 
 
-def _tell_endings(kind: PublishedKind, journal: Journal, screen: Screen) -> None:
-    """How each document ended, where its units belong together."""
+def _tell_endings(kind: PublishedKind, journal: Journal, screen: Screen, *, waiting: int) -> None:
+    """How the work on each document ended, where its units belong together."""
     plan = recorded_plan(journal)
     if plan is None or not isinstance(kind, DirectedKind):
         return
+    # Where a person has settled what was left, how the models ended is no longer how the document stands.
+    settled = not waiting and any(True for _ in journal.events(types=("decision",), limit=1))
     for document in plan.documents[:MOST_LISTED]:
         facts = journal.get_meta(f"overview:{document.name}")
-        for remark in kind.describe(orjson.loads(facts)) if facts else ():
-            if isinstance(remark, Remark):
-                role: Role = "warning" if remark.alarming else "good"
-                head: tuple[Piece, ...] = ("  ", (role, f"{remark.label:<9}"), ("strong", document.name), "  ")
-                screen.paragraph(remark.text, indent=" " * 11, first=head)
+        remarks = [part for part in kind.describe(orjson.loads(facts)) if isinstance(part, Remark)] if facts else []
+        for remark in remarks if not (settled and any(each.alarming for each in remarks)) else ():
+            role: Role = "warning" if remark.alarming else "good"
+            head: tuple[Piece, ...] = ("  ", (role, f"{remark.label:<9}"), ("strong", document.name), "  ")
+            screen.paragraph(remark.text, indent=" " * 11, first=head)
     _tell_more(len(plan.documents), screen)
 
 
