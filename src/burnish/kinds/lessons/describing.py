@@ -23,7 +23,23 @@ def describe(facts: Mapping[str, Any]) -> list[Remark | Table]:
     return found
 
 
+STOPS = {
+    "stop_converged": "repairs no longer move the score",
+    "stop_max_iterations": "that is as often as it is tried",
+    "stop_token_budget": "the tokens for its repair are spent",
+    "stop_timeout": "the time for its repair is over",
+    "stop_all_sections_locked": "no section may be touched any more",
+    "stop_score_threshold_met": "it reaches the line",
+    "continue_more_tasks": "there is more to repair",
+    "no_judges": "nobody judged it",
+    "judges_silent": "no judge gave a usable verdict",
+}
+"""Why the work on a lesson stopped, or goes on, in words."""
+
+
 def _ending(status: str, reason: str) -> str:
+    for word, meaning in STOPS.items():
+        reason = reason.replace(word, meaning)
     return reason if reason.startswith(status) else f"{status}: {reason}"
 
 
@@ -34,21 +50,28 @@ def said(event: EventRecord) -> str | None:
         "self_reviewed": lambda: f"first reading: {data['status']}",
         "judged": lambda: f"judged: {data['clevResult']['aggregatedScore']:.2f}, {data['clevResult']['votingMethod']}",
         "third_judge_asked": lambda: f"a third judge is asked: {data['reason']}",
-        "arbiter_consolidation": lambda: f"iteration {data['iteration']}: {len(data['tasks'])} repairs planned",
+        "arbiter_consolidation": lambda: f"iteration {data['iteration'] + 1}: {_planned(data)}",
         "patch_applied": lambda: f"{data['sectionId']}: edited",
         "section_regenerated": lambda: f"{data['sectionId']}: written again",
         "verification_result": lambda: f"{data['sectionId']}: {_verdict(data)}",
         "quality_lock_triggered": lambda: f"{data['sectionId']}: {data['criterion']} got worse, rolled back",
-        "iteration_complete": lambda: f"iteration {data['iteration']}: from {data['startScore']:.2f} to {_end(data)}",
+        "iteration_complete": lambda: (
+            f"iteration {data['iteration'] + 1}: from {data['startScore']:.2f} to {_end(data)}"
+        ),
         "writing_again": lambda: f"written again ({data['attempt']}): {data['reason']}",
+        "judges_failed": lambda: str(data["message"]),
         "round_ended": lambda: f"{data['document']}: {data['status']}",
     }
     line = words.get(event.type)
     return None if line is None else line()
 
 
+def _planned(data: Mapping[str, Any]) -> str:
+    return "1 repair planned" if len(data["tasks"]) == 1 else f"{len(data['tasks'])} repairs planned"
+
+
 def _end(data: Mapping[str, Any]) -> str:
-    return f"{data['endScore']:.2f}, {data['decision'].replace('_', ' ')}"
+    return f"{data['endScore']:.2f}, {STOPS[data['decision']]}"
 
 
 def _verdict(data: Mapping[str, Any]) -> str:

@@ -70,10 +70,13 @@ class Bar:
     def __init__(self, kind: PublishedKind) -> None:
         self._noun = kind.noun
         self._said = kind.said
+        self._tells_steps = isinstance(kind, DirectedKind)
         self._progress: Progress | None = None
         self._tokens, self._cost = 0, 0.0
 
     def started(self, total: int, done: int) -> None:
+        if self._tells_steps:  # its units rest all at once, so a bar would say nothing
+            return
         self._progress = Progress(total, sys.stderr, what="Polishing", noun=self._noun, already=done)
 
     def unit_rested(self, row: UnitRow, totals: Totals) -> None:
@@ -214,7 +217,7 @@ def _tell(folder: RunFolder, kind: PublishedKind, journal: Journal, result: Resu
     _tell_result(folder, result, screen)
 
 
-def _tell_endings(kind: PublishedKind, journal: Journal, screen: Screen, *, waiting: int) -> None:
+def tell_endings(kind: PublishedKind, journal: Journal, screen: Screen, *, waiting: int) -> None:
     """How the work on each document ended, where its units belong together."""
     plan = recorded_plan(journal)
     if plan is None or not isinstance(kind, DirectedKind):
@@ -322,8 +325,10 @@ def hole_of(problem: EventRecord) -> str:
 
 
 def _tell_result(folder: RunFolder, result: Result, screen: Screen) -> None:
+    best_effort = result.outcome.stopped == "best_effort"
     for proof in result.published:
-        screen.line(("good", "Published: "), ("path", proof.path))
+        label: Piece = ("warning", "Published as best effort: ") if best_effort else ("good", "Published: ")
+        screen.line(label, ("path", proof.path))
         for lost in proof.lost:
             screen.line("  ", ("warning", "not carried by this format: "), lost)
     if not result.published:
@@ -341,15 +346,19 @@ def _why_not(result: Result) -> str:
         return str(result.outcome.message)
     if stopped == "bad_input":
         return "parts of the input could not be read. Mend them and start a new run."
+    if stopped == "regenerate":
+        return "it has to be written again, all of it or the parts that are named."
     return "some units need a person first."
 
 
 def _next_steps(folder: RunFolder, result: Result) -> Iterator[str]:
-    if result.outcome.stopped == "needs_person":
+    stopped = result.outcome.stopped
+    if stopped in ("needs_person", "regenerate"):
         yield f"Look:    burnish show {named(folder)} UNIT"
         yield f"Decide:  burnish decide {named(folder)} UNIT accept|edit|reject --by NAME"
-    if result.outcome.stopped == "needs_person":
         yield f"Go on:   burnish resume {named(folder)}"
+    if stopped == "regenerate":
+        yield "Or have it written again: start a new run with --generator M."
     if result.outcome.stopped == "limit":
         yield f"Go on:   burnish resume {named(folder)}, with a higher --max-tokens, --max-cost or --max-seconds"
 

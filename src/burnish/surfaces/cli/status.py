@@ -10,7 +10,7 @@ from burnish.core.records import EventRecord
 from burnish.engine.exporting import totals_record
 from burnish.engine.publishing import blockers, unreadable
 from burnish.surfaces.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
-from burnish.surfaces.cli.sittings import bill, hole_of, open_rules, tell_waiting_unit
+from burnish.surfaces.cli.sittings import bill, hole_of, open_rules, tell_endings, tell_waiting_unit
 from burnish.surfaces.loading import load
 from burnish.surfaces.runs import View, view
 from burnish.surfaces.terminal import Screen
@@ -67,6 +67,7 @@ def _tell(run: View, screen: Screen) -> None:
         screen.line("  ", ("path", document.path))
     for state, count in run.journal.counts().items():
         screen.line(f"  {count:>8,}  {state}")
+    tell_endings(run.kind, run.journal, screen)
     for part in unreadable(run.journal):
         screen.line("  ", ("error", "input    "), hole_of(part))
     for row in blockers(run.journal, run.kind):
