@@ -203,7 +203,7 @@ def _tell(folder: RunFolder, kind: PublishedKind, journal: Journal, result: Resu
         f": {ready} accepted, {changed} of them changed" if changed else f": {ready} accepted",
         f", {waiting} for a person" if waiting else "",
     )
-    _tell_endings(kind, journal, screen, waiting=waiting)
+    tell_endings(kind, journal, screen, waiting=waiting)
     _tell_changed(kind, journal, screen)
     _tell_waiting(folder, kind, journal, screen, waiting)
     _tell_problems(journal, screen)

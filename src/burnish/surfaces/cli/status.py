@@ -67,7 +67,8 @@ def _tell(run: View, screen: Screen) -> None:
         screen.line("  ", ("path", document.path))
     for state, count in run.journal.counts().items():
         screen.line(f"  {count:>8,}  {state}")
-    tell_endings(run.kind, run.journal, screen)
+    waiting = run.journal.counts().get(run.kind.states.waiting, 0)
+    tell_endings(run.kind, run.journal, screen, waiting=waiting)
     for part in unreadable(run.journal):
         screen.line("  ", ("error", "input    "), hole_of(part))
     for row in blockers(run.journal, run.kind):

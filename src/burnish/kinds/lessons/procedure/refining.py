@@ -180,7 +180,7 @@ class Refinement:
         return done, broken
 
     def _tell_repair(self, iteration: int, repair: Repair) -> Generator[Step, Any, None]:
-        """What a repair did and what became of it. Together the events tell its whole cost, and each part of it once."""
+        """What a repair did and what became of it. Together the events tell its cost, each part of it once."""
         tokens, ms = repair.usage.total_tokens, round(repair.seconds * 1000)
         verdict = repair.verification or Verification(
             False, (repair.failure or "no_edit",), tokens_used=tokens, duration_ms=ms
