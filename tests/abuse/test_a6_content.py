@@ -10,6 +10,7 @@ import pytest
 
 from burnish.core.errors import InputError, StateCorrupt
 from burnish.engine.deciding import Deciding
+from burnish.engine.neighbours import Neighbours
 from burnish.engine.session import Result, recorded_plan, reviewer_of
 from burnish.llm.calls import Call
 from burnish.llm.scripted import ScriptedModel
@@ -127,7 +128,9 @@ def test_a_persons_text_that_holds_a_key_is_refused(tmp_path: Path) -> None:
         assert plan is not None
         kind = kind_named(plan.kind)
         story = View(folder, owned.journal, plan, kind).story("q1")
-        deciding = Deciding(owned.journal, reviewer_of(plan, kind), Redactor([KEY]))
+        deciding = Deciding(
+            owned.journal, reviewer_of(plan, kind), Neighbours(plan, kind, owned.journal), Redactor([KEY])
+        )
         text = json.dumps({"stem": f"{sound(1)['stem']} {KEY}"})
         with pytest.raises(InputError, match="holds a key"):
             deciding.decide(story.row, story.source, "edit", by="Ada", note=None, text=text)

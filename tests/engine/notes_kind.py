@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from burnish.core.checks import Check, Examination, Selection, check, run_checks
@@ -13,9 +13,6 @@ from burnish.core.errors import InputError
 from burnish.core.findings import Finding, Severity
 from burnish.core.hashing import text_digest
 from burnish.core.kinds import Part
-
-CLOSED: list[str] = []
-"""Overviews that were closed, in order."""
 
 
 @dataclass(frozen=True)
@@ -81,27 +78,36 @@ def english(unit: NoteUnit) -> Iterator[Finding]:
 
 @dataclass
 class NoteOverview:
-    """Flags a text that was there before, and counts."""
+    """Flags a text that was there before, and counts. `trouble` is what it finds wrong beforehand."""
 
     options: Mapping[str, Any]
+    off: Collection[str] = ()
+    seen: dict[str, str] = field(default_factory=dict)
+    document: str = ""
 
-    def __post_init__(self) -> None:
-        self.seen: set[str] = set()
+    def prepare(self) -> Iterator[Problem]:
+        if not self.document:
+            yield from (Problem("bad_line", message, "earlier.notes") for message in self.options.get("trouble", ()))
+
+    def begin(self, document: str) -> None:
+        self.document = document
 
     def add(self, unit: NoteUnit, examination: Examination) -> list[Finding]:
-        if unit.text in self.seen:
-            return [Finding("again", "error", unit.id, None, "It was said before.")]
-        self.seen.add(unit.text)
-        return []
+        where = self.seen.get(unit.text)
+        self.seen.setdefault(unit.text, self.document)
+        if where is None or "again" in self.off:
+            return []
+        place = "" if where == self.document else f", in {where}"
+        return [Finding("again", "error", unit.id, None, f"It was said before{place}.")]
 
     def conclude(self) -> Sequence[Finding]:
         return ()
 
     def result(self) -> Mapping[str, Any]:
-        return {"different": len(self.seen)}
+        return {"different": sum(where == self.document for where in self.seen.values())}
 
     def close(self) -> None:
-        CLOSED.append(str(len(self.seen)))
+        """Nothing to give back."""
 
 
 class NotesKind:
@@ -151,8 +157,8 @@ class NotesKind:
     def examine_all(self, units: Sequence[NoteUnit], selection: Selection, context: object) -> list[Examination]:
         return [self.examine(unit, selection, context) for unit in units]
 
-    def overview(self, options: Mapping[str, Any]) -> NoteOverview:
-        return NoteOverview(options)
+    def overview(self, options: Mapping[str, Any], off: Collection[str] = ()) -> NoteOverview:
+        return NoteOverview(options, off)
 
     def rewrite(
         self,

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import psutil
@@ -33,7 +34,7 @@ from burnish.engine.checking import (
 )
 from burnish.engine.crew import Crew
 from burnish.engine.tally import Tally
-from tests.engine.notes_kind import CLOSED, NotesKind, NoteUnit
+from tests.engine.notes_kind import NotesKind, NoteUnit
 
 KIND = NotesKind()
 
@@ -44,9 +45,9 @@ def document(folder: Path, *lines: str, name: str = "a.notes") -> Document:
     return Document(str(path), "notes")
 
 
-def events(*documents: Document, jobs: int = 1, **how: object) -> list[CheckEvent]:
-    with Crew(KIND, select(KIND.checks), None, jobs=jobs) as crew:
-        return list(check_documents(crew, KIND, documents, **how))  # type: ignore[arg-type]
+def events(*documents: Document, jobs: int = 1, off: tuple[str, ...] = (), **how: object) -> list[CheckEvent]:
+    with Crew(KIND, select(KIND.checks), None, jobs=jobs) as crew, closing(KIND.overview({}, off)) as overview:
+        return list(check_documents(crew, KIND, documents, overview, **how))  # type: ignore[arg-type]
 
 
 def tally_of(heard: list[CheckEvent]) -> Tally:
@@ -83,7 +84,7 @@ def test_events_come_in_the_documents_order(tmp_path: Path) -> None:
 def test_findings_beside_other_units_count_unless_they_are_off(tmp_path: Path) -> None:
     notes = document(tmp_path, "n1: same", "n2: same")
     assert [f.rule for f in units(events(notes))[1].findings] == ["again"]
-    assert units(events(notes, off={"again"}))[1].findings == ()
+    assert units(events(notes, off=("again",)))[1].findings == ()
 
 
 def test_a_document_that_stops_is_told_and_the_next_one_is_read(tmp_path: Path) -> None:
@@ -110,14 +111,16 @@ def test_a_missing_id_is_told_and_harmless(tmp_path: Path) -> None:
     assert tally_of(heard).exit_code == 0
 
 
-def test_overviews_are_closed_even_when_the_listener_leaves(tmp_path: Path) -> None:
-    CLOSED.clear()
+def test_an_overview_sees_several_documents_and_tells_first_what_is_wrong_with_what_it_compares(tmp_path: Path) -> None:
+    first, second = document(tmp_path, "n1: same"), document(tmp_path, "n1: same", name="b.notes")
+    overview = KIND.overview({"trouble": ["no such line"]})
     with Crew(KIND, select(KIND.checks), None) as crew:
-        heard = check_documents(crew, KIND, [document(tmp_path, "n1: fine", "n2: fine too")])
-        next(heard)
-        next(heard)
-        heard.close()  # type: ignore[attr-defined]
-    assert CLOSED == ["1"]
+        heard = [*check_documents(crew, KIND, [first], overview), *check_documents(crew, KIND, [second], overview)]
+    assert [event.message for event in heard if isinstance(event, Problem)] == ["no such line"]
+    assert isinstance(heard[1], Problem)
+    assert [finding.message for finding in units(heard)[1].findings] == [f"It was said before, in {first.path}."]
+    assert [event.bank for event in heard if isinstance(event, DocumentEnded)] == [{"different": 1}, {"different": 0}]
+    assert tally_of(heard).exit_code == 2
 
 
 def test_progress_is_told_now_and_then(tmp_path: Path) -> None:
@@ -165,7 +168,7 @@ def test_several_processes_say_the_same_in_the_same_order(tmp_path: Path) -> Non
 def test_a_worker_that_dies_is_an_error_with_a_way_out(tmp_path: Path) -> None:
     notes = document(tmp_path, *(f"n{i}: fine" for i in range(40)))
     with Crew(DeadlyKind(), select(KIND.checks), None, jobs=2) as crew, pytest.raises(BurnishError) as caught:
-        list(check_documents(crew, DeadlyKind(), [notes]))
+        list(check_documents(crew, DeadlyKind(), [notes], KIND.overview({})))
     assert "worker process" in caught.value.message
     assert caught.value.hint and "--jobs 1" in caught.value.hint
 
@@ -215,7 +218,8 @@ def test_workers_do_not_outlive_their_parent(tmp_path: Path) -> None:
         "if __name__ == '__main__':\n"
         "    crew.WARM_UP, crew.BATCH, kind = 10, 8, NotesKind()\n"
         "    with crew.Crew(kind, select(kind.checks), None, jobs=2) as workers:\n"
-        "        for number, _ in enumerate(check_documents(workers, kind, [Document(sys.argv[1], 'notes')])):\n"
+        "        notes = [Document(sys.argv[1], 'notes')]\n"
+        "        for number, _ in enumerate(check_documents(workers, kind, notes, kind.overview({}))):\n"
         "            if number == 100:\n"
         "                print(*[child.pid for child in multiprocessing.active_children()], flush=True)\n"
         "                os._exit(9)\n"

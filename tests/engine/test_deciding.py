@@ -8,6 +8,7 @@ import pytest
 
 from burnish.core.errors import InputError, UsageError
 from burnish.engine.deciding import Deciding
+from burnish.engine.neighbours import Neighbours
 from burnish.engine.session import recorded_plan, reviewer_of
 from burnish.llm.calls import Call
 from burnish.store.clock import system_clock
@@ -45,8 +46,9 @@ def decide(folder: RunFolder, unit: str, decision: str, **given: str | None) -> 
     with own_run(folder, system_clock) as owned:
         plan = recorded_plan(owned.journal)
         assert plan is not None
-        story = View(folder, owned.journal, plan, kind_named(plan.kind)).story(unit)
-        deciding = Deciding(owned.journal, reviewer_of(plan, kind_named(plan.kind)))
+        kind = kind_named(plan.kind)
+        story = View(folder, owned.journal, plan, kind).story(unit)
+        deciding = Deciding(owned.journal, reviewer_of(plan, kind), Neighbours(plan, kind, owned.journal))
         given = {"by": "Ada", "note": None, "text": None, **given}
         return deciding.decide(story.row, story.source, decision, **given).state  # type: ignore[arg-type]
 

@@ -8,6 +8,7 @@ import pytest
 
 from burnish.core.errors import InputError, StateCorrupt, StorageFailed, UsageError
 from burnish.engine.deciding import Deciding
+from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan
 from burnish.engine.proving import Proof
 from burnish.engine.publishing import Press, place, verify_source
@@ -240,7 +241,8 @@ def test_what_a_person_accepts_in_spite_of_it_is_not_published_either(tmp_path: 
         row = owned.journal.unit("q1")
         assert row is not None
         text = json.dumps({"stem": sound(0)["stem"].replace(". Which", ".\nWhich")})
-        Deciding(owned.journal, reviewer_of(plan, kind)).decide(row, source, "edit", by="Ada", note=None, text=text)  # type: ignore[arg-type]
+        deciding = Deciding(owned.journal, reviewer_of(plan, kind), Neighbours(plan, kind, owned.journal))
+        deciding.decide(row, source, "edit", by="Ada", note=None, text=text)  # type: ignore[arg-type]
     assert states(folder)["q1"][0] == "validated"
     result = resume(folder)
     assert result.published == ()

@@ -195,6 +195,7 @@ def _until_published(scenario: Scenario) -> None:
 
 def _accept_all(folder: Any) -> None:
     from burnish.engine.deciding import Deciding
+    from burnish.engine.neighbours import Neighbours
     from burnish.engine.session import recorded_plan, reviewer_of
     from burnish.store.clock import system_clock
     from burnish.store.ownership import own_run
@@ -206,7 +207,7 @@ def _accept_all(folder: Any) -> None:
         assert plan is not None
         kind = kind_named(plan.kind)
         view = View(folder, owned.journal, plan, kind)
-        deciding = Deciding(owned.journal, reviewer_of(plan, kind))
+        deciding = Deciding(owned.journal, reviewer_of(plan, kind), Neighbours(plan, kind, owned.journal))
         for row in list(owned.journal.units(states=(kind.states.waiting,))):
             deciding.decide(row, view.story(row.id).source, "accept", by="Ada", note=None, text=None)
 

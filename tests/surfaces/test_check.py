@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from burnish.engine import crew
+from burnish.kinds.questions import overview
 from burnish.surfaces.cli.main import main
 from burnish.surfaces.reports.contract import CheckReport
 from tests.surfaces.samples import absolute, bank, negative, question
@@ -184,6 +185,41 @@ def test_against_an_earlier_bank(inside: Path, capsys: pytest.CaptureFixture[str
     assert code == 1 and rules(parsed) == ["potential_duplicate"]
     assert "old-7" in parsed["documents"][0]["units"][0]["findings"][0]["message"]
     assert main(["check", "new.jsonl", "--against", "none.jsonl"]) == 2
+
+
+def test_an_earlier_bank_is_read_once_for_all_files_and_its_problems_are_told(
+    inside: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = []
+    opened = overview._parts
+    monkeypatch.setattr(overview, "_parts", lambda bank: (read.append(bank[0]), opened(bank))[1])
+    old = bank(inside / "old.jsonl", question("old-7"))
+    old.write_text(old.read_text() + "{torn\n")
+    (inside / "new").mkdir()
+    for name in ("a.jsonl", "b.jsonl", "c.jsonl"):
+        bank(inside / "new" / name, question(f"in-{name}"))
+    code, parsed = report(capsys, "new", "--against", "old.jsonl")
+    assert code == 2
+    assert read == ["old.jsonl"]
+    told = [problem["path"] for document in parsed["documents"] for problem in document["problems"]]
+    assert told == ["old.jsonl"]
+    assert rules(parsed) == ["potential_duplicate"] * 3
+    _, out = text(capsys, "new", "--against", "old.jsonl")
+    assert "old.jsonl:2" in out
+
+
+def test_copies_in_other_files_are_warnings_that_name_the_file(
+    inside: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (inside / "in").mkdir()
+    bank(inside / "in" / "a.jsonl", question("q1"))
+    bank(inside / "in" / "b.jsonl", question("q2"))
+    code, parsed = report(capsys, "in")
+    assert code == 0
+    [finding] = parsed["documents"][1]["units"][0]["findings"]
+    assert (finding["rule"], finding["severity"]) == ("potential_duplicate", "warning")
+    assert finding["message"] == f"The question is 100 % like 'q1' in {Path('in') / 'a.jsonl'}."
+    assert report(capsys, "in", "--ignore", "potential_duplicate")[1]["summary"]["findings"] == 0
 
 
 UNTIDY = question("q2", stem=question()["stem"].replace(" and slow", "  and slow"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Protocol, runtime_checkable
 
@@ -101,8 +101,29 @@ class Table:
     names: int = 1
 
 
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A unit, and where it stands in a run."""
+
+    name: str
+    """The unit's name in the run."""
+    document: str
+    unit: Unit
+
+
 class Overview(Protocol):
-    """Facts about a document as a whole, gathered while its units stream by (a bank's key balance, duplicates)."""
+    """Facts about documents as wholes, gathered while their units stream by (a bank's key balance, duplicates)."""
+
+    def prepare(self) -> Iterable[Problem]:
+        """Take in what the documents are compared with (an earlier bank), and say what is wrong with that.
+
+        Called before the first unit; a second time there is nothing left to do.
+        """
+        ...
+
+    def begin(self, document: str) -> None:
+        """The units that follow are those of another document."""
+        ...
 
     def add(self, unit: Unit, examination: Examination) -> list[Finding]:
         """Take one more unit in; the findings are those that only show beside the units before it."""
@@ -187,8 +208,8 @@ class Kind(Protocol):
         """What `examine` says about each of the units; together they may be quicker."""
         ...
 
-    def overview(self, options: Mapping[str, Any]) -> Overview:
-        """A fresh overview for one document."""
+    def overview(self, options: Mapping[str, Any], off: Collection[str] = ()) -> Overview:
+        """A fresh overview for all documents of one run. Of its rules, those that are `off` say nothing."""
         ...
 
     def rewrite(
@@ -335,4 +356,13 @@ class PolishedKind(PublishedKind, Protocol):
 
     def editable(self, unit: Unit, findings: Sequence[Finding]) -> frozenset[Field]:
         """The fields that a repair of these findings may change."""
+        ...
+
+    def repetitions(
+        self, drafts: Iterable[Placed], others: Iterable[Placed], options: Mapping[str, Any], off: Collection[str]
+    ) -> Iterator[tuple[str, Finding]]:
+        """Which of the changed drafts repeat one before them, or one of the other units: the draft's name, the finding.
+
+        With the overview's options and rules; near-linear. Nothing where units of this kind may be alike.
+        """
         ...

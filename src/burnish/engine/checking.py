@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -123,43 +123,35 @@ def check_documents(
     crew: Crew,
     kind: Kind,
     documents: Sequence[Document],
+    overview: Overview,
     *,
-    options: Mapping[str, Any] | None = None,
-    off: Collection[str] = (),
     baseline: Baseline | None = None,
     strict_input: bool = False,
 ) -> Iterator[CheckEvent]:
     """Every event of checking `documents`, in order.
 
-    `options` are for the kind's overview; `off` are rules of the overview that nobody wants to hear. With
-    `strict_input` the first problem ends the whole check, after its document has been closed.
+    `overview` may have seen other documents of the same check before, and outlives these. With `strict_input` the
+    first problem ends the whole check, after its document has been closed.
     """
-    overview: Overview | None = None
-    try:
-        for item, examination in crew.examined(_items(kind, documents, strict_input)):
-            event = item.content if isinstance(item, Note) else None
-            if event is None:
-                assert overview is not None and examination is not None, "a unit lies inside a document"
-                beside = [f for f in overview.add(cast(Unit, item), examination) if f.rule not in off]
-                yield _checked(cast(Unit, item), examination, beside, baseline)
-            elif isinstance(event, Document):
-                assert overview is not None, "a document ends after it started"
-                yield from _of_document(overview, off, baseline)
-                yield DocumentEnded(event, overview.result())
-                overview.close()
-                overview = None
-            else:
-                if isinstance(event, DocumentStarted):
-                    overview = kind.overview(options or {})
-                yield event
-    finally:
-        if overview is not None:
-            overview.close()
+    for item, examination in crew.examined(_items(kind, documents, strict_input)):
+        event = item.content if isinstance(item, Note) else None
+        if event is None:
+            assert examination is not None, "every unit is examined"
+            yield _checked(cast(Unit, item), examination, overview.add(cast(Unit, item), examination), baseline)
+        elif isinstance(event, Document):
+            yield from _of_document(overview, baseline)
+            yield DocumentEnded(event, overview.result())
+        else:
+            yield event
+            if isinstance(event, DocumentStarted):
+                # What the documents are compared with is told of in the first of them.
+                yield from overview.prepare()
+                overview.begin(event.document.path)
 
 
-def _of_document(overview: Overview, off: Collection[str], baseline: Baseline | None) -> Iterator[UnitChecked]:
+def _of_document(overview: Overview, baseline: Baseline | None) -> Iterator[UnitChecked]:
     """What is wrong with the document as a whole."""
-    findings = [finding for finding in overview.conclude() if finding.rule not in off]
+    findings = list(overview.conclude())
     if findings:
         yield replace(_checked(Whole(findings[0].unit), Examination(()), findings, baseline), is_whole=True)
 

@@ -55,6 +55,9 @@ class Conductor:
     async def reopen(self) -> None:
         """Nothing beforehand: whether a document begins another round is decided when its turn comes."""
 
+    async def call_back(self) -> None:
+        """Nothing: a procedure looks at its document as a whole before it accepts any of it."""
+
     def ending(self) -> str | None:
         """The worst word that a document's last round ended with, where that decides how the run ended."""
         last = {e.data["document"]: e.data["status"] for e in self.journal.events(types=("round_ended",))}

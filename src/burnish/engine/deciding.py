@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -9,6 +10,7 @@ from burnish.core.attempts import History, open_errors, rejections_in
 from burnish.core.documents import Unit
 from burnish.core.errors import UsageError
 from burnish.core.events import event
+from burnish.core.findings import Finding
 from burnish.core.gate import judge
 from burnish.core.kinds import DirectedKind
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow
@@ -16,6 +18,7 @@ from burnish.core.scores import Scorecard
 from burnish.core.states import StateTable
 from burnish.engine.drafts import recorded_draft, refuse_keys
 from burnish.engine.examining import Examining
+from burnish.engine.neighbours import Neighbours
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 
@@ -28,6 +31,8 @@ class Deciding:
 
     journal: Journal
     reviewer: Examining
+    neighbours: Neighbours | None
+    """None where units belong together: their documents are judged as wholes."""
     redactor: Redactor = field(default_factory=Redactor)
     """Knows the keys that no text may hold."""
 
@@ -94,12 +99,20 @@ class Deciding:
         draft = (recorded_draft(kind, best) if best is not None else None) or source
         return self.take_edit(row, kind.from_person(draft, text), by=by, note=note)
 
-    def take_edit(self, row: UnitRow, edited: Unit, *, by: str, note: str | None) -> UnitRow:
-        """The person's text goes back to the rules: if they find errors, the unit keeps waiting, with the text kept."""
+    def take_edit(
+        self, row: UnitRow, edited: Unit, *, by: str, note: str | None, beside: Sequence[Finding] | None = None
+    ) -> UnitRow:
+        """The person's text goes back to the rules: if they find errors, the unit keeps waiting, with the text kept.
+
+        `beside`: how the text fits its neighbours, where that is known.
+        """
         history = self._history(row)
         kind = self.reviewer.kind
         refuse_keys(self.redactor, kind.to_record(edited), row.id)
         examination = self.reviewer.for_document(row.document).examine(edited)
+        if beside is None:
+            beside = self.neighbours.beside(row, edited) if self.neighbours is not None else ()
+        examination = replace(examination, findings=(*examination.findings, *beside))
         card = Scorecard.of(kind.scores(examination, None))
         passed = judge(card, examination.findings, kind.gate(0)).passed
         attempt = AttemptRecord(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -10,7 +11,7 @@ from pathlib import Path
 from burnish.core.checks import Examination
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.findings import CRASHED_RULE, Finding
-from burnish.core.kinds import PolishedKind, RepairNotes
+from burnish.core.kinds import Overview, PolishedKind, RepairNotes
 from burnish.core.mending import mend
 from burnish.engine.asking import call_of
 from burnish.engine.plan import DocumentPlan, Plan
@@ -69,16 +70,21 @@ class Estimator:
 
     def estimate(self) -> Estimate:
         result = Estimate(unpriced=tuple(model for model in self.plan.models if model not in self.prices))
-        for document in self.plan.documents:
-            one = replace(self, reviewer=self.reviewer.for_document(document.name))
-            for unit, examination, duplicate in one._units(document, result.unreadable):
-                result.units += 1
-                one._count(result, unit, examination, duplicate=duplicate)
+        options = dict(self.plan.arguments.get("overview", {}))
+        with closing(self.kind.overview(options, self.plan.off)) as overview:
+            deque(overview.prepare(), maxlen=0)  # what is wrong with an earlier bank, the run itself tells
+            for document in self.plan.documents:
+                overview.begin(document.name)
+                one = replace(self, reviewer=self.reviewer.for_document(document.name))
+                for unit, examination, duplicate in one._units(document, overview, result.unreadable):
+                    result.units += 1
+                    one._count(result, unit, examination, duplicate=duplicate)
         return result
 
-    def _units(self, document: DocumentPlan, unreadable: list[Problem]) -> Iterator[tuple[Unit, Examination, bool]]:
-        options = dict(self.plan.arguments.get("overview", {}))
-        with Path(document.path).open("rb") as stream, closing(self.kind.overview(options)) as overview:
+    def _units(
+        self, document: DocumentPlan, overview: Overview, unreadable: list[Problem]
+    ) -> Iterator[tuple[Unit, Examination, bool]]:
+        with Path(document.path).open("rb") as stream:
             for part in self.kind.read(stream, document.path, document.format):
                 if isinstance(part, Problem | PassedThrough):
                     if isinstance(part, Problem) and part.unit is None:

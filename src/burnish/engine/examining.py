@@ -9,6 +9,7 @@ from typing import Protocol
 
 from burnish.core.checks import Examination, Selection, select
 from burnish.core.documents import Unit
+from burnish.core.errors import UsageError
 from burnish.core.kinds import DirectedKind, PublishedKind
 from burnish.engine.plan import Plan
 from burnish.engine.publishing import verify_source
@@ -43,7 +44,15 @@ class Examiner:
 
 def selection_of(plan: Plan, kind: PublishedKind) -> Selection:
     """The rules that a plan asks for."""
-    return select(kind.checks, enabled=plan.rules, severities=dict(plan.severities))  # type: ignore[arg-type]
+    known = {check.id for check in kind.checks}
+    gone = sorted(set(plan.rules) - known)
+    if gone:
+        raise UsageError(
+            f"The run {plan.run_id} goes by rules that this version does not have: {', '.join(gone)}.",
+            hint=f"Go on with Burnish {plan.version}, or start a new run.",
+        )
+    left_out = known - set(plan.rules)
+    return select(kind.checks, disabled=left_out, severities=dict(plan.severities))  # type: ignore[arg-type]
 
 
 def examiner_of(plan: Plan, kind: DirectedKind) -> Examiner:

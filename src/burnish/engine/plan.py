@@ -45,6 +45,7 @@ class Plan:
     arguments: Mapping[str, Any]
     """As given at the door; `resume` repeats them."""
     rules: tuple[str, ...]
+    """The checks that run: these and no others, also where there are none."""
     severities: Mapping[str, str]
     demands: Mapping[str, Any]
     """What the institution asks for beyond the rules."""
@@ -61,6 +62,8 @@ class Plan:
     roles: Mapping[str, str] = field(default_factory=dict)
     """Role -> model, of kinds that have more seats than a corrector and judges."""
     materials: tuple[MaterialPlan, ...] = ()
+    off: tuple[str, ...] = ()
+    """Rules of the kind that are not among `rules` on purpose, those about documents as wholes included."""
 
     def as_record(self) -> dict[str, Any]:
         return asdict(self)
@@ -70,7 +73,7 @@ class Plan:
         try:
             documents = tuple(DocumentPlan(**document) for document in record["documents"])
             materials = tuple(MaterialPlan(**material) for material in record.get("materials", ()))
-            lists = {name: tuple(record[name]) for name in ("rules", "judges", "surveys")}
+            lists = {name: tuple(record[name]) for name in ("rules", "judges", "surveys", "off") if name in record}
             return cls(**{**record, "documents": documents, "materials": materials, **lists})
         except (KeyError, TypeError) as wrong:
             raise StateCorrupt(f"The manifest in the journal cannot be read: {wrong}.") from wrong
@@ -91,7 +94,7 @@ class Plan:
     def terms(self) -> str:
         """What decides how the input is judged and where it goes: the same for two starts of one run."""
         arguments = [self.arguments.get(name) for name in ("overview", "replay", "out_format", "options")]
-        return digest([self.rules, self.severities, self.demands, self.out, *arguments])
+        return digest([self.rules, sorted(self.off), self.severities, self.demands, self.out, *arguments])
 
     def unit_id(self, document: str, unit: str) -> str:
         """A unit's name in the run: its own id, or `<document>/<id>` where there are several documents."""

@@ -15,13 +15,18 @@ from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.errors import LimitReached
 from burnish.core.events import event
 from burnish.core.findings import Finding
-from burnish.core.kinds import Part, PolishedKind
+from burnish.core.kinds import Overview, Part, PolishedKind
 from burnish.core.records import UnitRow
+from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan, Plan
-from burnish.engine.publishing import source_changed
+from burnish.engine.publishing import called_back, problem_event, source_changed
 from burnish.engine.replaying import RecordedDecisions
+from burnish.engine.standing import DUPLICATE
 from burnish.engine.working import MODEL_TROUBLE, UnitWork, Workbench
 from burnish.store.journal import Journal
+
+COMPARED = "compared"
+"""Where the journal keeps up to when accepted changes have been compared with the other units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,26 @@ class UnitPool:
 
     def ending(self) -> str | None:
         return None
+
+    async def call_back(self) -> None:
+        """An accepted change that makes its unit a copy of another has to be seen by a person.
+
+        What the units look like is known only now that all rest. Each change is compared once, and one that a person
+        decided on is final.
+        """
+        since = self.journal.get_meta(COMPARED) or ""
+        rows = [row for row in self.journal.units(states=(self.kind.states.ready,)) if row.at > since]
+        changed = {row.id: row for row in rows if row.best_attempt > 1 and not self._was_decided(row)}
+        copies = Neighbours(self.plan, self.kind, self.journal).copies(changed.values()) if changed else {}
+        for unit, finding in copies.items():
+            back = called_back(changed[unit], self.kind.states, DUPLICATE, finding.message, finding.rule)
+            await self.journal.write(*back)
+        if rows:
+            self.journal.set_meta(COMPARED, max(row.at for row in rows))
+
+    def _was_decided(self, row: UnitRow) -> bool:
+        decisions = list(self.journal.events(unit=row.id, types=("decision",)))
+        return bool(decisions) and decisions[-1].data["after_attempt"] == row.attempts
 
     async def reopen(self) -> None:
         """After an orderly end, units that only wait because a model was away get another chance."""
@@ -109,20 +134,27 @@ class UnitPool:
         return bool(limits)
 
     async def _unfinished(self) -> AsyncIterator[UnitWork]:
-        for document in self.plan.documents:
-            bench = replace(self.bench, reviewer=self.bench.reviewer.for_document(document.name))
-            with closing(self.kind.overview(self.overview_options)) as overview:
-                for part in self._parts(document):
-                    if isinstance(part, Problem | PassedThrough):
-                        continue
-                    examination = bench.reviewer.examine(part)
-                    beside = [replace(finding, source="document") for finding in overview.add(part, examination)]
-                    work = self._unit_work(bench, document, part, examination, beside)
-                    if work is not None:
-                        yield work
-                    # Rules are plain computing: let the workers have their turn in between.
-                    await asyncio.sleep(0)
+        with closing(self.kind.overview(self.overview_options, self.plan.off)) as overview:
+            for problem in overview.prepare():
+                await self.journal.write(problem_event(problem.path, problem, beside=True))
+            for document in self.plan.documents:
+                overview.begin(document.name)
+                async for work in self._unfinished_in(document, overview):
+                    yield work
                 self.journal.set_meta(f"overview:{document.name}", orjson.dumps(overview.result()).decode())
+
+    async def _unfinished_in(self, document: DocumentPlan, overview: Overview) -> AsyncIterator[UnitWork]:
+        bench = replace(self.bench, reviewer=self.bench.reviewer.for_document(document.name))
+        for part in self._parts(document):
+            if isinstance(part, Problem | PassedThrough):
+                continue
+            examination = bench.reviewer.examine(part)
+            beside = [replace(finding, source="document") for finding in overview.add(part, examination)]
+            work = self._unit_work(bench, document, part, examination, beside)
+            if work is not None:
+                yield work
+            # Rules are plain computing: let the workers have their turn in between.
+            await asyncio.sleep(0)
 
     def _unit_work(
         self, bench: Workbench, document: DocumentPlan, unit: Unit, examination: Examination, beside: list[Finding]

@@ -10,9 +10,11 @@ from typing import BinaryIO
 
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.errors import CannotWriteBack, InputError, StateCorrupt
+from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.kinds import PublishedKind
 from burnish.core.records import EventRecord, UnitRow
+from burnish.core.states import StateTable
 from burnish.engine.drafts import recorded_draft
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.proving import Proof, Refused, compare
@@ -31,7 +33,37 @@ def blockers(journal: Journal, kind: PublishedKind) -> Iterator[UnitRow]:
 
 def unreadable(journal: Journal) -> Iterator[EventRecord]:
     """Every part of the input that made no unit. They are holes: a document that has one is not published."""
-    return (part for part in journal.events(types=("input_problem",)) if part.data.get("unit") is None)
+    return (
+        part
+        for part in journal.events(types=("input_problem",))
+        if part.data.get("unit") is None and not part.data.get("beside")
+    )
+
+
+def problem_event(document: str, problem: Problem, *, beside: bool = False) -> EventRecord:
+    """What is wrong with the input. `beside`: in a document that the run is only compared with, which is no hole."""
+    data = {
+        "document": document,
+        "code": problem.code,
+        "message": problem.message,
+        "line": problem.line,
+        "field": problem.field,
+        "unit": problem.unit,
+    }
+    return event(
+        "input_problem",
+        dedupe=f"problem:{document}:{problem.line}:{problem.code}:{problem.field}:{problem.unit}",
+        data=data | ({"beside": True} if beside else {}),
+    )
+
+
+def called_back(
+    row: UnitRow, states: StateTable, reason: str, message: str, *rules: str
+) -> tuple[EventRecord, UnitRow]:
+    """An accepted unit that a person has to see after all, with the reason in words."""
+    back = replace(row, state=states.check(row.state, states.waiting), reason=reason)
+    data = {"from": row.state, "to": back.state, "reason": reason, "message": message, "rules": list(rules)}
+    return event("state_changed", row.id, data=data), back
 
 
 def verify_source(document: DocumentPlan) -> None:

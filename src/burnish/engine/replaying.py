@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from burnish.core.attempts import findings_of
 from burnish.core.documents import Unit
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow
 from burnish.engine.deciding import Deciding
@@ -47,11 +48,11 @@ class RecordedDecisions:
     def repeat(self, row: UnitRow, source: Unit, decision: EventRecord) -> UnitRow:
         """Decide again as it was decided then."""
         data = decision.data
-        if data["verdict"] == "edit":
-            return self.deciding.take_edit(row, self._edited(decision) or source, by=data["by"], note=data["note"])
-        return self.deciding.decide(row, source, data["verdict"], by=data["by"], note=data["note"], text=None)
-
-    def _edited(self, decision: EventRecord) -> Unit | None:
-        """What the person made of the unit: the attempt that the decision recorded."""
-        attempts = self.recorded.attempts(decision.unit or "")
-        return recorded_draft(self.deciding.reviewer.kind, attempts[int(decision.data["after_attempt"]) - 1])
+        by, note = data["by"], data["note"]
+        if data["verdict"] != "edit":
+            return self.deciding.decide(row, source, data["verdict"], by=by, note=note, text=None)
+        # What the person made of the unit is the attempt that was recorded; how it fitted its neighbours then, counts.
+        attempt = self.recorded.attempts(decision.unit or "")[int(data["after_attempt"]) - 1]
+        edited = recorded_draft(self.deciding.reviewer.kind, attempt) or source
+        beside = [finding for finding in findings_of(attempt) if finding.source == "document"]
+        return self.deciding.take_edit(row, edited, by=by, note=note, beside=beside)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -16,7 +16,7 @@ from burnish.core.records import EventRecord, Record, Totals, UnitRow
 from burnish.engine.drafts import refuse_keys
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.proving import Proof
-from burnish.engine.publishing import CANNOT_WRITE_BACK, unreadable, verify_source
+from burnish.engine.publishing import CANNOT_WRITE_BACK, called_back, problem_event, unreadable, verify_source
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 
@@ -70,6 +70,10 @@ class Work(Protocol):
         """Bring everything to rest. The limit that was met, if one was."""
         ...
 
+    async def call_back(self) -> None:
+        """What shows only now that everything rests may send accepted units to a person after all."""
+        ...
+
     def ending(self) -> str | None:
         """How it ended, in the kind's own words; None where what the units say is all."""
         ...
@@ -101,6 +105,7 @@ class Run:
         self.watcher.started(sum(self.journal.counts().values()), done)
         limit = await self.hands.work_on_all()
         reach("engine.run.stopped")
+        await self.hands.call_back()
         candidates = self.compose()
         await self._call_back(candidates)
         return await self._stopped(limit, candidates)
@@ -149,23 +154,15 @@ class Run:
 
     async def _call_back(self, candidates: tuple[Proof, ...]) -> None:
         """An accepted change that its file cannot hold is no change: a person has to find another."""
-        states = self.kind.states
         for unit, why in [refusal for proof in candidates for refusal in proof.refused.items()]:
             row = self.journal.unit(unit)
-            if row is not None and row.state == states.ready:
-                back = replace(row, state=states.check(row.state, states.waiting), reason=CANNOT_WRITE_BACK)
-                data = {"from": row.state, "to": back.state, "reason": back.reason, "message": why}
-                await self.journal.write(event("state_changed", unit, data=data), back)
+            if row is not None and row.state == self.kind.states.ready:
+                await self.journal.write(*called_back(row, self.kind.states, CANNOT_WRITE_BACK, why))
 
 
 def _input_event(document: DocumentPlan, part: Problem | PassedThrough) -> Record:
     if isinstance(part, Problem):
-        data = {"code": part.code, "message": part.message, "line": part.line, "field": part.field, "unit": part.unit}
-        return event(
-            "input_problem",
-            dedupe=f"problem:{document.name}:{part.line}:{part.code}:{part.field}:{part.unit}",
-            data={"document": document.name, **data},
-        )
+        return problem_event(document.name, part)
     data = {"id": part.id, "type": part.type, "line": part.line}
     return event(
         "passed_through",

@@ -22,6 +22,7 @@ from burnish.engine.conducting import Conductor
 from burnish.engine.deciding import Deciding
 from burnish.engine.examining import Examining, examiner_of, selection_of
 from burnish.engine.exporting import Ending, write_exports
+from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.pool import UnitPool
 from burnish.engine.proving import Proof
@@ -125,6 +126,11 @@ def examining_of(plan: Plan, kind: PublishedKind) -> Examining:
     return examiner_of(plan, kind) if isinstance(kind, DirectedKind) else reviewer_of(plan, cast(PolishedKind, kind))
 
 
+def neighbours_of(plan: Plan, kind: PublishedKind, journal: Journal) -> Neighbours | None:
+    """The other units that a changed one must not repeat; None for a kind whose units belong together."""
+    return None if isinstance(kind, DirectedKind) else Neighbours(plan, cast(PolishedKind, kind), journal)
+
+
 def reviewer_of(plan: Plan, kind: PolishedKind, asker: GatewayAsker | None = None) -> Reviewer:
     """The reviewer that a plan asks for; without an asker it judges by rules only."""
     selection = selection_of(plan, kind)
@@ -224,7 +230,9 @@ class Sitting:
     def _recorded_decisions(self, examining: Examining) -> RecordedDecisions | None:
         if self.means.replayed is None:
             return None
-        return RecordedDecisions(self.means.replayed, Deciding(self.journal, examining))
+        return RecordedDecisions(
+            self.means.replayed, Deciding(self.journal, examining, neighbours_of(self.plan, self.kind, self.journal))
+        )
 
     def _budget(self) -> Budget:
         """What earlier sittings spent counts; a replay spends nothing."""

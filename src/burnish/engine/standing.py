@@ -14,6 +14,8 @@ from burnish.core.loop import UnitState
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.engine.drafts import recorded_draft
 
+DUPLICATE = "duplicate"
+"""Why a unit waits that is a copy of another."""
 SENT_BACK = "sent_back"
 """The rule id of the finding that stands for a person's rejection where nothing else is wrong."""
 
@@ -98,7 +100,7 @@ class Standing:
         if not errors:
             return _judges_reason(last)
         if any(finding.source == "document" for finding in errors):
-            return "duplicate"
+            return DUPLICATE
         if blocking_rules(best) & (self.kind.fatal_rules | {CRASHED_RULE}):
             return "fatal_finding"
         if not self.kind.editable(self.draft, errors):

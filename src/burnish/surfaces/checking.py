@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from typing import Any
 
 from burnish.core.errors import InputError, UsageError
-from burnish.core.kinds import DirectedKind, Kind
+from burnish.core.kinds import DirectedKind, Kind, Overview
 from burnish.engine.baselines import Baseline
 from burnish.engine.checking import (
     CheckEvent,
@@ -46,14 +47,19 @@ class Job:
         return frozenset(rule for wants in self.wants.values() for rule in wants.off)
 
     def events(self) -> Iterator[CheckEvent]:
-        """Every event of the check."""
-        for kind, document, wants in self._documents():
-            bad = False
-            for event in self._checked(kind, document, wants):
-                bad = bad or is_bad_input(event)
-                yield event
-            if bad and self.strict_input:
-                return
+        """Every event of the check. One overview sees all documents of a kind."""
+        with ExitStack() as stack:
+            overviews = {
+                name: stack.enter_context(closing(kind.overview(self.options, self.wants[name].off)))
+                for name, kind in self.gathered.kinds.items()
+            }
+            for kind, document, wants in self._documents():
+                bad = False
+                for event in self._checked(kind, document, wants, overviews[kind.name]):
+                    bad = bad or is_bad_input(event)
+                    yield event
+                if bad and self.strict_input:
+                    return
 
     def fixes(self) -> Iterator[FixEvent]:
         """Every event of applying the safe fixes."""
@@ -75,7 +81,7 @@ class Job:
         """A crew that knows what to look for in this document: it is judged by what it carries itself."""
         return Crew(kind, wants.selection, survey(kind, [document], wants.demands), jobs=self.jobs)
 
-    def _checked(self, kind: Kind, document: Document, wants: Wanted) -> Iterator[CheckEvent]:
+    def _checked(self, kind: Kind, document: Document, wants: Wanted, overview: Overview) -> Iterator[CheckEvent]:
         try:
             crew = self._crew(kind, document, wants)
         except InputError as error:  # what lies beside the document does not belong to it
@@ -85,13 +91,7 @@ class Job:
             return
         with crew:
             yield from check_documents(
-                crew,
-                kind,
-                [document],
-                options=self.options,
-                off=wants.off,
-                baseline=self.baseline,
-                strict_input=self.strict_input,
+                crew, kind, [document], overview, baseline=self.baseline, strict_input=self.strict_input
             )
 
 

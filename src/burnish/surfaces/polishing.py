@@ -93,6 +93,7 @@ def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Cl
         surveys=() if is_directed else tuple(_survey(kind, document) for document in documents),
         roles=roles_of(loaded.settings) if is_directed else {},
         materials=order.materials.plans(),
+        off=tuple(sorted(wants.off)),
     )
 
 

@@ -1,5 +1,6 @@
 """Near-duplicates: what is alike, what is not, and the index on disk."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.questions_corpus import generate, near_duplicate
+from burnish.core.errors import StorageFailed
 from burnish.kinds.questions import duplicates, similarity
 from burnish.kinds.questions.duplicates import DuplicateIndex, Match, duplicate_finding, signature
 from burnish.kinds.questions.model import Question
@@ -34,8 +36,8 @@ def alike(one: Question, other: Question) -> float:
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> Iterator[DuplicateIndex]:
-    with DuplicateIndex(tmp_path / "index.sqlite") as opened:
+def index() -> Iterator[DuplicateIndex]:
+    with DuplicateIndex() as opened:
         yield opened
 
 
@@ -142,14 +144,14 @@ def test_an_earlier_bank_is_named(index: DuplicateIndex) -> None:
     assert (match.id, match.origin, match.rejected) == ("old", "2023.jsonl", True)
 
 
-def test_written_or_waiting_makes_no_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_written_or_waiting_makes_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = Random(3)
     records = list(generate(60, seed=5))
     copies = [near_duplicate(record, chance, changed_words=2) for record in records]
     found: dict[int, list[list[Match]]] = {}
     for batch in (1, 7, 10_000):
         monkeypatch.setattr(duplicates, "BATCH", batch)
-        with DuplicateIndex(tmp_path / f"{batch}.sqlite") as index:
+        with DuplicateIndex() as index:
             found[batch] = [index.add(Question.model_validate(record)) for record in records + copies]
     assert found[1] == found[7] == found[10_000]
     assert found[1][:60] == [[]] * 60
@@ -180,13 +182,34 @@ def test_a_question_repeated_a_thousand_times_is_compared_with_a_few(index: Dupl
     assert 0 < len(matches) <= duplicates.MOST_COMPARED and matches[0].id == "q0"
 
 
-def test_a_temporary_index_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    index = DuplicateIndex()
-    assert len(list(tmp_path.iterdir())) == 1
-    index.add(question())
-    index.close()
-    assert list(tmp_path.iterdir()) == []
+def a_small_index(monkeypatch: pytest.MonkeyPatch, *pragmas: str) -> DuplicateIndex:
+    """Written often, and with hardly any memory of its own."""
+    monkeypatch.setattr(duplicates, "BATCH", 20)
+    monkeypatch.setattr(duplicates, "_PRAGMAS", ("journal_mode=OFF", "synchronous=OFF", "cache_size=5", *pragmas))
+    return DuplicateIndex()
+
+
+def open_files() -> set[str]:
+    links = (link for link in Path("/proc/self/fd").iterdir() if os.path.lexists(link))
+    return {str(link.readlink()) for link in links}
+
+
+def test_the_file_has_no_name_so_a_killed_process_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = open_files()
+    with a_small_index(monkeypatch) as index:
+        for number in range(200):
+            index.add(question(f"Which of the {number} roads leads to {number * 7}?", id=str(number)))
+        [file] = open_files() - before
+        assert file.endswith(" (deleted)"), "it lies on the disk, and no folder lists it"
+    assert open_files() <= before
+
+
+def test_a_full_disk_is_an_error_with_a_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    with a_small_index(monkeypatch, "max_page_count=12") as index, pytest.raises(StorageFailed) as refusal:
+        for number in range(500):
+            index.add(question(f"Which of the {number} roads leads to {number * 7}?", id=str(number)))
+    assert "SQLITE_FULL" in refusal.value.message
+    assert refusal.value.hint
 
 
 @settings(max_examples=30, deadline=None)
@@ -208,10 +231,10 @@ def test_a_huge_stem_is_hashed_in_blocks(index: DuplicateIndex) -> None:
 
 
 def test_a_rejected_question_is_an_error_and_a_similar_one_a_warning() -> None:
-    error = duplicate_finding(question(id="new"), [Match("old", "2023.jsonl", 0.97)])
-    warning = duplicate_finding(question(id="new"), [Match("old", None, 0.949), Match("older", None, 0.9)])
+    error = duplicate_finding("new", [Match("old", "2023.jsonl", 0.97)])
+    warning = duplicate_finding("new", [Match("old", None, 0.949), Match("older", None, 0.9)])
     assert error is not None and warning is not None
     assert (error.rule, error.severity, error.unit, error.field) == ("potential_duplicate", "error", "new", None)
     assert error.message == "The question is 97 % like 'old' in 2023.jsonl."
     assert warning.severity == "warning" and "94 %" in warning.message and "1 more" in warning.message
-    assert duplicate_finding(question(), []) is None
+    assert duplicate_finding("new", []) is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, BinaryIO, cast
@@ -125,7 +125,7 @@ class LessonsKind:
             return self.specs[0]
         return own
 
-    def overview(self, options: Mapping[str, Any]) -> Overview:
+    def overview(self, options: Mapping[str, Any], off: Collection[str] = ()) -> Overview:
         return LessonOverview()
 
     def rewrite(

@@ -6,15 +6,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from burnish.core.checks import Examination
-from burnish.core.documents import Unit
+from burnish.core.documents import Problem, Unit
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.model import LessonUnit
 
 
 class LessonOverview:
-    """The Overview of one lesson."""
+    """The Overview of lessons: each by itself, for lessons know nothing of each other."""
 
     def __init__(self) -> None:
+        self.begin("")
+
+    def prepare(self) -> tuple[Problem, ...]:
+        return ()
+
+    def begin(self, document: str) -> None:
         self._units = 0
         self._words = 0
         self._language: str | None = None

@@ -9,19 +9,18 @@ thousand times costs no more than any other.
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import tempfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
+from burnish.core.errors import StorageFailed
 from burnish.core.findings import Finding
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import ALIKE
@@ -85,19 +84,14 @@ class _Entry:
 
 
 class DuplicateIndex:
-    """Every question seen so far. `path` keeps the index file; without it a temporary one is used and removed."""
+    """Every question seen so far, in a temporary file. It has no name: whatever ends the process, nothing is left."""
 
-    def __init__(self, path: Path | None = None) -> None:
-        self._kept = path is not None
-        if path is None:
-            handle, name = tempfile.mkstemp(prefix="burnish-duplicates-", suffix=".sqlite")
-            os.close(handle)
-            path = Path(name)
-        self._path = path
-        self._database = sqlite3.connect(path, isolation_level=None)
-        for pragma in _PRAGMAS:
-            self._database.execute(f"PRAGMA {pragma}")
-        self._database.executescript(_SCHEMA)
+    def __init__(self) -> None:
+        with _refusals():
+            self._database = sqlite3.connect("", isolation_level=None)
+            for pragma in _PRAGMAS:
+                self._database.execute(f"PRAGMA {pragma}")
+            self._database.executescript(_SCHEMA)
         self._filter = np.zeros(FILTER_BITS // 8, dtype=np.uint8)
         self._waiting: dict[int, _Entry] = {}
         self._waiting_bands: list[Numbers] = []
@@ -106,20 +100,27 @@ class DuplicateIndex:
         self._waiting_more: defaultdict[int, list[int]] = defaultdict(list)
         self._count = 0
 
-    def add(self, question: Question, *, origin: str | None = None) -> list[Match]:
-        """The earlier questions that are much like this one, most alike first; then this one is known too."""
+    def add(self, question: Question, *, name: str | None = None, origin: str | None = None) -> list[Match]:
+        """The earlier questions that are much like this one, most alike first; then this one is known too.
+
+        `name` is what matches call it where its id will not do.
+        """
         seen = profile(question)
         bands, sketch = signature(seen)
-        entry = _Entry(question.id, origin, seen, sketch)
-        matches = self._matches(seen, self._candidates(bands, sketch))
-        self._remember(entry, bands)
+        with _refusals():
+            matches = self._matches(seen, self._candidates(bands, sketch))
+            self._remember(_Entry(name or question.id, origin, seen, sketch), bands)
         return matches
 
+    def like(self, question: Question) -> list[Match]:
+        """The questions that are much like this one, most alike first. It is not added to them."""
+        seen = profile(question)
+        with _refusals():
+            return self._matches(seen, self._candidates(*signature(seen)))
+
     def close(self) -> None:
-        """Let the file go; a temporary one is removed."""
+        """Let the file go."""
         self._database.close()
-        if not self._kept:
-            self._path.unlink(missing_ok=True)
 
     def __enter__(self) -> Self:
         return self
@@ -196,6 +197,18 @@ class DuplicateIndex:
             yield from zip(hashes[start : start + BLOCK].tolist(), some, sketches, strict=True)
 
 
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """What the disk refuses to the index, as an error of ours."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StorageFailed(
+            f"The index of near-duplicates cannot be kept: {error} ({getattr(error, 'sqlite_errorname', '')}).",
+            hint="Free some space where temporary files go, or name another place with SQLITE_TMPDIR.",
+        ) from error
+
+
 def signature(of: Profile) -> tuple[Numbers, int]:
     """One number a band, equal where two questions agree in all ROWS least words of the band; and the sketch."""
     words = _word_set(of)
@@ -225,21 +238,22 @@ def _word_set(of: Profile) -> npt.NDArray[np.uint32]:
     return (np.concatenate((stem, options)) >> _HALF).astype(np.uint32)
 
 
-def duplicate_finding(question: Question, matches: list[Match]) -> Finding | None:
-    """What `add` found as one finding on the later question: the most alike of the earlier ones is named."""
+def duplicate_finding(unit: str, matches: Sequence[Match], *, rejecting: bool = True) -> Finding | None:
+    """What was found as one finding on a question, which names the most alike; not `rejecting`: never an error."""
     if not matches:
         return None
     match = matches[0]
+    rejected = rejecting and match.rejected
     place = f" in {match.origin}" if match.origin else ""
     more = f" ({len(matches) - 1} more are much like it)" if len(matches) > 1 else ""
     return Finding(
         rule=ALIKE.id,
-        severity="error" if match.rejected else "warning",
-        unit=question.id,
+        severity="error" if rejected else "warning",
+        unit=unit,
         field=None,
         message=f"The question is {_percent(match.similarity)} like {match.id!r}{place}{more}.",
         suggestion="Keep one of the two."
-        if match.rejected
+        if rejected
         else "Compare the two: keep one, or make them ask different things.",
     )
 

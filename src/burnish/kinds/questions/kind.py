@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, BinaryIO, cast
@@ -25,6 +25,7 @@ from burnish.core.kinds import (
     Issue,
     Overview,
     Part,
+    Placed,
     PolishedKind,
     Remark,
     RepairNotes,
@@ -114,12 +115,12 @@ class QuestionsKind:
             languages.pop() if len(languages) == 1 else None,
         )
 
-    def overview(self, options: Mapping[str, Any]) -> Overview:
+    def overview(self, options: Mapping[str, Any], off: Collection[str] = ()) -> Overview:
         """`against`: an earlier bank to compare with, as (path, format)."""
         # One process takes the overview. The others only examine, and are a fifth smaller without numpy and the index.
         from burnish.kinds.questions.overview import BankOverview
 
-        return BankOverview(options.get("against"))
+        return BankOverview(options.get("against"), off)
 
     def rewrite(
         self,
@@ -220,6 +221,13 @@ class QuestionsKind:
             first = wrong.errors()[0]
             field = ".".join(str(part) for part in first["loc"])
             raise InputError(first["msg"], field=field, hint=EDIT_HINT) from wrong
+
+    def repetitions(
+        self, drafts: Iterable[Placed], others: Iterable[Placed], options: Mapping[str, Any], off: Collection[str]
+    ) -> Iterator[tuple[str, Finding]]:
+        from burnish.kinds.questions.overview import repetitions
+
+        return iter(()) if policy.ALIKE.id in off else repetitions(drafts, others, options.get("against"))
 
     def shown(self, unit: Unit) -> str:
         return shown(_question(unit))

@@ -39,7 +39,9 @@ ALIKE = DocumentRule(
     sections={
         "What it looks for": (
             "questions that are at least 85 % alike, inside one bank or against an earlier one (`--against FILE`). "
-            "From 95 % on it is an error: the question is rejected with a link to the other."
+            "From 95 % on it is an error: the question is rejected with a link to the other. Other files of the same "
+            "check or run are looked at too; each of them is a bank of its own, so a copy there is never more than a "
+            "warning. A corrected or edited question is compared again before it is accepted."
         ),
         "Why it matters": "the same question twice tests nothing twice, and one of them gives the other away.",
         "Fix": "needs an author: keep one of the two, or make them ask different things.",

@@ -10,7 +10,7 @@ import typer
 
 from burnish.core.errors import InputError, UsageError
 from burnish.engine.deciding import Deciding
-from burnish.engine.session import examining_of, recorded_plan
+from burnish.engine.session import examining_of, neighbours_of, recorded_plan
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import existing_run, operator_path
@@ -57,7 +57,8 @@ def decide(
             raise UsageError(f"The run {run} was stopped before it had a plan.", hint="Start it again.")
         opened = View(folder, owned.journal, plan, kind_of(plan))
         story = opened.story(unit)
-        deciding = Deciding(owned.journal, examining_of(plan, opened.kind), redactor)
+        neighbours = neighbours_of(plan, opened.kind, owned.journal)
+        deciding = Deciding(owned.journal, examining_of(plan, opened.kind), neighbours, redactor)
         row = deciding.decide(story.row, story.source, decision, by=by.strip(), note=note, text=text)
         screen = Screen(sys.stdout, no_color=no_color)
         screen.line(("strong", row.id), f"  {row.state}  {row.reason or ''}")

@@ -38,6 +38,7 @@ class Manifest(Shape):
     arguments: dict[str, Any]
     """As given at the door; `resume` repeats them."""
     rules: tuple[str, ...]
+    """The checks that ran: these and no others."""
     severities: dict[str, Severity]
     demands: dict[str, Any]
     """What the institution asks for beyond the rules."""
@@ -54,6 +55,8 @@ class Manifest(Shape):
     roles: dict[str, str]
     """Role -> model, of kinds that have more seats than a corrector and judges."""
     materials: tuple[ManifestMaterial, ...]
+    off: tuple[str, ...]
+    """Rules that were switched off, those about documents as wholes included."""
 
 
 class InputProblem(Shape):
