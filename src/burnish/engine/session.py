@@ -267,7 +267,8 @@ class Sitting:
         whole = all(proof.whole for proof in candidates)
         edited = [] if blocked else self._edited_by_hand(candidates)
         published = self._publish(candidates) if whole and not blocked else ()
-        ending = Ending("done" if published else outcome.stopped, published, candidates)
+        delivered = "best_effort" if outcome.stopped == "best_effort" else "done"
+        ending = Ending(delivered if published else outcome.stopped, published, candidates)
         edited += write_exports(self.plan, self.kind, self.journal, self._exports, ending)
         if not blocked and not whole:
             raise self._holes(candidates)
