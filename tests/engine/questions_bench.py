@@ -173,12 +173,16 @@ class Quiet:
         self.total = self.done = 0
         self.rested: list[UnitRow] = []
         self.holes: list[str] = []
+        self.events: list[EventRecord] = []
 
     def started(self, total: int, done: int) -> None:
         self.total, self.done = total, done
 
     def unit_rested(self, row: UnitRow, totals: Totals) -> None:
         self.rested.append(row)
+
+    def happened(self, event: EventRecord, totals: Totals) -> None:
+        self.events.append(event)
 
     def unreadable(self, parts: Iterator[EventRecord]) -> None:
         self.holes = [str(part.data["message"]) for part in parts]

@@ -340,6 +340,19 @@ def test_a_doubt_of_the_delta_judge_is_no_success() -> None:
     assert done.text("evaporation") == EVAPORATION.format(**{**SOUND, "boils": BOILS.bad})
 
 
+def test_a_delta_judge_that_cannot_be_understood_gives_its_seat_to_the_next() -> None:
+    def mumbles(question: Question) -> object:
+        return "hm" if question.reply == "delta_reply" and question.model == "judge-a" else None
+
+    done = Stage(world(override=mumbles)).perform(lesson(BOILS, VAGUE))
+    assert done.ending.status == "accepted"
+    asked = [request.model for request in done.asked("delta_judge")]
+    assert asked.count("openai:judge-a") == 1
+    assert asked.count("openai:judge-b") == 2
+    nobody = Stage(world(override=lambda q: "hm" if q.reply == "delta_reply" else None)).perform(lesson(BOILS))
+    assert nobody.text("evaporation") == EVAPORATION.format(**{**SOUND, "boils": BOILS.bad})
+
+
 def everything_ends_somewhere(done: Performance) -> bool:
     plan = done.of("arbiter_consolidation")[0].data
     named = {one["id"] for one in plan["accepted"]} | {one["id"] for one in plan["rejected"]}

@@ -25,22 +25,34 @@ from burnish.kinds.lessons.refinement.verifying import Verification, delta_faile
 def compare(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step, Any, None]:
     """The delta judge's word on every repair that the rules let pass. No word is no success."""
     shown = [repair for repair in repairs if repair.verification is None]
-    judge = delta_judge(desk)
-    if judge is None:
-        for repair in shown:
-            repair.verification = Verification(False, ("not_verified",))
+    if not shown:
         return
-    yield from _compare_jointly(desk, shown, judge)
-    open_ = [repair for repair in shown if repair.verification is None]
-    answers = yield from desk.ask(Request(_ask(repair), judge) for repair in open_)
-    for repair, answer in zip(open_, answers, strict=True):
-        _take(repair, answer, answer.usage)
+    while (judge := delta_judge(desk)) is not None:
+        yield from _compare_jointly(desk, _open(shown), judge)
+        open_ = _open(shown)
+        answers = yield from desk.ask(Request(_ask(repair), judge) for repair in open_)
+        for repair, answer in zip(open_, answers, strict=True):
+            _take(repair, answer, answer.usage)
+        if all(answer.reply is not None for answer in answers):
+            return
+        # Whoever cannot be understood is not asked again in this round: the next judge looks at what is open.
+        desk.mute.add(judge)
+        for repair, answer in zip(open_, answers, strict=True):
+            if answer.reply is None and delta_judge(desk) is not None:
+                repair.verification = None
+    for repair in _open(shown):
+        repair.verification = Verification(False, ("not_verified",))
+
+
+def _open(repairs: Sequence[Repair]) -> list[Repair]:
+    return [repair for repair in repairs if repair.verification is None]
 
 
 def delta_judge(desk: Desk) -> str | None:
     """The first judge that answers; where there is none, the reader of stage 1. Nobody verifies his own work."""
-    sitting = [judge for judge in desk.seats.judges if judge not in desk.silent]
-    return sitting[0] if sitting else desk.seats.of("reviewer")
+    able = [judge for judge in desk.seats.judges if judge not in desk.silent and judge not in desk.mute]
+    reader = desk.seats.of("reviewer")
+    return able[0] if able else reader if reader not in desk.mute else None
 
 
 def _compare_jointly(desk: Desk, repairs: Sequence[Repair], judge: str) -> Generator[Step, Any, None]:

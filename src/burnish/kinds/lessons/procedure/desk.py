@@ -71,6 +71,8 @@ class Desk:
     """Judge, unit and hash of its text -> what was said about it. Nothing is judged twice."""
     silent: dict[str, str] = field(default_factory=dict)
     """Judge -> why it gave no usable answer."""
+    mute: set[str] = field(default_factory=set)
+    """Models that gave no usable answer as delta judge."""
     standing: dict[str, Standing] = field(default_factory=dict)
     recorded: dict[str, str] = field(default_factory=dict)
     """Unit -> hash of the text whose scores were written down last."""
