@@ -1,0 +1,44 @@
+"""What the README shows of the demo is what the demo prints."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+from burnish.surfaces.cli.main import main
+from tests.docs.guides import TOKENS
+
+README = Path(__file__).parents[2] / "README.md"
+SHOWN = re.compile(r"<!-- demo: begin -->\n```console\n(.*?)```\n<!-- demo: end -->", re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Everything that `burnish demo --keep demo` prints, on a terminal of known width."""
+    folder, output = tmp_path_factory.mktemp("readme").resolve(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(output):
+        patch.setenv("COLUMNS", "96")
+        patch.setenv("NO_COLOR", "1")
+        patch.chdir(folder)
+        assert main(["demo", "--keep", "demo"]) == 0
+    return _plain(output.getvalue().replace(f"{folder}/", ""))
+
+
+def _plain(text: str) -> str:
+    return TOKENS.sub("#", "\n".join(line.rstrip() for line in text.splitlines()))
+
+
+def test_the_readme_shows_both_samples() -> None:
+    assert [text.split()[3] for text in SHOWN.findall(README.read_text(encoding="utf-8"))] == [
+        "biology.json",
+        "bread.json",
+    ]
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_the_readme_shows_what_is_printed(printed: str, place: int) -> None:
+    assert _plain(SHOWN.findall(README.read_text(encoding="utf-8"))[place]) in printed
