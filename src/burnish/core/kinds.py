@@ -111,6 +111,30 @@ class Placed:
     unit: Unit
 
 
+@dataclass(frozen=True, slots=True)
+class Pictured:
+    """One text of an example, as a reader sees it."""
+
+    text: str
+    label: str = ""
+    """What stands before it (`B. `, `source: `); empty: the text speaks for itself."""
+    unit: str | None = None
+    field: Field = None
+    """Where it stands, so that what a rule marks in it can be marked."""
+    is_said: bool = True
+    """The example itself says it. What it only takes for granted is shown where a rule marks something in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Illustration:
+    """An example on which a rule speaks, or stays silent."""
+
+    unit: Unit
+    """What the rule looks at: a unit, or the document as a whole."""
+    context: object
+    pictures: tuple[Pictured, ...]
+
+
 class Overview(Protocol):
     """Facts about documents as wholes, gathered while their units stream by (a bank's key balance, duplicates)."""
 
@@ -237,12 +261,8 @@ class Kind(Protocol):
         """What an overview's result says, for a person."""
         ...
 
-    def example(self, partial: Mapping[str, Any]) -> tuple[Unit, object]:
-        """A check's example as a whole unit, and the context it is judged in."""
-        ...
-
-    def label(self, field: Field) -> str:
-        """What stands before a field's text where an example is shown (`B. `); empty: the text speaks for itself."""
+    def example(self, check: Check, partial: Mapping[str, Any]) -> Illustration:
+        """A check's example as the check sees it, and as a reader should."""
         ...
 
     def ignoring(self, rule: str) -> str:

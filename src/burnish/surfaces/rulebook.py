@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from burnish.core.checks import HEADINGS, Check, run_checks, select
-from burnish.core.documents import Field
 from burnish.core.errors import UsageError
 from burnish.core.findings import Finding, Severity
 from burnish.core.kinds import DocumentRule, Kind
@@ -138,21 +137,16 @@ def _rule(kind: Kind, check: Check) -> Rule:
 
 
 def _example(kind: Kind, check: Check, partial: Mapping[str, Any]) -> Example:
-    """Only what the example is about is shown: the fields that it names itself, and those that the rule marks."""
-    unit, context = kind.example(partial)
-    findings = run_checks(select([check]), [check], unit, context)
-    marked = {finding.field: finding for finding in reversed(findings)}
-    named = {name for name in partial if not name.startswith("_")}
+    """Only what the example is about is shown: what it says itself, and what the rule marks."""
+    shown = kind.example(check, partial)
+    findings = run_checks(select([check]), [check], shown.unit, shown.context)
+    marked = {(finding.unit, finding.field): finding for finding in reversed(findings)}
     lines = [
-        _line(kind.label(field), text, marked.get(field))
-        for field, text in unit.texts().items()
-        if field in marked or (text and _head(field) in named)
+        _line(part.label, part.text, marked.get((part.unit or "", part.field)))
+        for part in shown.pictures
+        if part.is_said or (part.unit, part.field) in marked
     ]
     return Example(tuple(lines), findings[0].message if findings else None)
-
-
-def _head(field: Field) -> str:
-    return (field or "").partition(".")[0]
 
 
 def _line(label: str, text: str, finding: Finding | None) -> Line:

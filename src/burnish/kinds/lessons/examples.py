@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from burnish.core.checks import Check
+from burnish.core.documents import Unit
+from burnish.core.kinds import Illustration, Pictured
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Objective, Role, Spec, WholeLesson
 from burnish.kinds.lessons.sources import Passage
 
@@ -40,6 +43,43 @@ def example_whole(partial: Mapping[str, Any]) -> tuple[WholeLesson, LessonContex
     """The same example for a check that looks at the document as a whole."""
     _, context = example_lesson(partial)
     return WholeLesson(context.lesson), context
+
+
+def illustration(check: Check, partial: Mapping[str, Any]) -> Illustration:
+    """The example as a reader sees it: the texts that it names, and what is expected of them."""
+    unit, context = example_lesson(partial)
+    looked_at: Unit = WholeLesson(context.lesson) if check.scope == "document" else unit
+    return Illustration(looked_at, context, (*_expected(partial, context), *_texts(partial, context.lesson)))
+
+
+def _expected(partial: Mapping[str, Any], context: LessonContext) -> Iterator[Pictured]:
+    """What the lesson is held against: a language, the order, the source."""
+    if "language" in partial:
+        yield Pictured(partial["language"], "language: ")
+    if context.spec is not None:
+        ordered = partial["spec"]
+        yield from (Pictured(f"{one.id} {one.text}", "objective: ") for one in context.spec.learning_objectives)
+        yield from (Pictured(str(ordered[name]), f"{name}: ") for name in ("difficulty",) if name in ordered)
+        yield from (Pictured(_listed(value), f"{name}: ") for name, value in context.spec.extra.items())
+    yield from (Pictured(passage.text, "source: ") for passage in context.passages)
+
+
+def _listed(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _texts(partial: Mapping[str, Any], lesson: Lesson) -> Iterator[Pictured]:
+    """Every text of the lesson. Where there are several units, each is introduced by its title or its role."""
+    several = len(lesson.units) > 1
+    told = several or bool({"text", "fields"} & partial.keys()) or not {"spec", "title"} & partial.keys()
+    for unit in lesson.units:
+        for field, text in unit.texts().items():
+            if field == "title":
+                yield Pictured(text, "title: ", unit.id, field, is_said="title" in partial and unit.id == EXAMPLE_ID)
+                continue
+            name = field or unit.title or unit.role
+            label = f"{name}: " if several or unit.role == "exercise" else ""
+            yield Pictured(text, label, unit.id, field, is_said=told and bool(text))
 
 
 def _unit(facts: Mapping[str, Any], id: str) -> LessonUnit:

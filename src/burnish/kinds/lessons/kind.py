@@ -19,6 +19,7 @@ from burnish.core.kinds import (
     Display,
     DocumentRule,
     ExportRow,
+    Illustration,
     Issue,
     Material,
     Overview,
@@ -32,10 +33,10 @@ from burnish.core.states import StateTable
 from burnish.kinds.lessons import asks, checks, policy
 from burnish.kinds.lessons.contracts import CONTRACTS
 from burnish.kinds.lessons.describing import describe, ignoring, said, shown
-from burnish.kinds.lessons.examples import example_lesson, example_whole
+from burnish.kinds.lessons.examples import illustration
 from burnish.kinds.lessons.formats import FORMATS, bytes_of, format_name, format_named, shows_lesson
 from burnish.kinds.lessons.ignores import unknown
-from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Spec, WholeLesson
+from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Spec
 from burnish.kinds.lessons.overview import LessonOverview
 from burnish.kinds.lessons.procedure.whole import Order, polish
 from burnish.kinds.lessons.publish import DISPLAYS, EXPORTS
@@ -160,14 +161,8 @@ class LessonsKind:
     def describe(self, facts: Mapping[str, Any]) -> list[Remark | Table]:
         return describe(facts)
 
-    def example(self, partial: Mapping[str, Any]) -> tuple[Unit, LessonContext]:
-        return example_lesson(partial)
-
-    def example_document(self, partial: Mapping[str, Any]) -> tuple[WholeLesson, LessonContext]:
-        return example_whole(partial)
-
-    def label(self, field: Field) -> str:
-        return ""
+    def example(self, check: Check, partial: Mapping[str, Any]) -> Illustration:
+        return illustration(check, partial)
 
     def ignoring(self, rule: str) -> str:
         return ignoring(rule)

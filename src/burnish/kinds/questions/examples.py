@@ -7,7 +7,9 @@ from dataclasses import replace
 from string import ascii_uppercase
 from typing import Any
 
+from burnish.core.kinds import Illustration, Pictured
 from burnish.kinds.questions.context import BankContext
+from burnish.kinds.questions.describing import label
 from burnish.kinds.questions.model import Question
 
 SOUND: Mapping[str, Any] = {
@@ -37,6 +39,17 @@ def example_question(partial: Mapping[str, Any]) -> tuple[Question, BankContext]
     fields["options"] = _lettered(fields["options"])
     question = Question.model_validate(fields)
     return question, replace(BankContext(carried=frozenset(_carried(question))), **partial.get(CONTEXT, {}))
+
+
+def illustration(partial: Mapping[str, Any]) -> Illustration:
+    """The example as a reader sees it: the fields that it names itself; the rest is only taken for granted."""
+    question, context = example_question(partial)
+    named = {name for name in partial if name != CONTEXT}
+    pictures = []
+    for field, text in question.texts().items():
+        is_said = bool(text) and (field or "").partition(".")[0] in named
+        pictures.append(Pictured(text, label(field), question.id, field, is_said))
+    return Illustration(question, context, tuple(pictures))
 
 
 def _lettered(options: Any) -> list[Any]:

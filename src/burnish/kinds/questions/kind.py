@@ -22,6 +22,7 @@ from burnish.core.kinds import (
     Contract,
     DocumentRule,
     ExportRow,
+    Illustration,
     Issue,
     Overview,
     Part,
@@ -38,8 +39,8 @@ from burnish.core.states import StateTable
 from burnish.kinds.questions import checks, judges, policy, repairs
 from burnish.kinds.questions.context import BankContext
 from burnish.kinds.questions.contracts import CONTRACTS
-from burnish.kinds.questions.describing import describe, ignoring, label
-from burnish.kinds.questions.examples import example_question
+from burnish.kinds.questions.describing import describe, ignoring
+from burnish.kinds.questions.examples import illustration
 from burnish.kinds.questions.formats import FORMATS, format_named, format_of, shows_questions, written_as
 from burnish.kinds.questions.model import Question, revised
 from burnish.kinds.questions.publish import EXPORTS
@@ -147,11 +148,8 @@ class QuestionsKind:
     def describe(self, facts: Mapping[str, Any]) -> list[Remark | Table]:
         return describe(facts)
 
-    def example(self, partial: Mapping[str, Any]) -> tuple[Question, BankContext]:
-        return example_question(partial)
-
-    def label(self, field: Field) -> str:
-        return label(field)
+    def example(self, check: Check, partial: Mapping[str, Any]) -> Illustration:
+        return illustration(partial)
 
     def ignoring(self, rule: str) -> str:
         return ignoring(rule)

@@ -57,7 +57,7 @@ def _explain(screen: Screen, rule: Rule) -> None:
     _examples(screen, "Speaks on", rule.bad, rule)
     _examples(screen, "Silent on", rule.good, rule)
     screen.line()
-    screen.line(("faint", f"Pass over it: --ignore {rule.id}, or {rule.ignoring}."))
+    screen.paragraph(f"--ignore {rule.id}, or {rule.ignoring}.", indent="  ", first=(("faint", "Pass over it: "),))
 
 
 def _conditions(rule: Rule) -> str:
