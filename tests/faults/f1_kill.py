@@ -10,46 +10,47 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
-from tests.engine.questions_bench import above, journal_of, keyless, negative, sound, untidy, write_bank
+from tests.engine.questions_bench import journal_of
+from tests.faults.subjects import LESSONS, QUESTIONS, Subject
 from tests.faults.victims import WORKERS, End, Scenario, Victims
 
 TITLE = "kill -9 at random points, 4 workers"
 
 TIMES = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)")
-EXPORTS = (
-    "manifest.json",
-    "receipt.json",
-    "report.json",
-    "validation.jsonl",
-    "corrections.jsonl",
-    "review_queue.jsonl",
-)
+ROUNDS = ("round_started", "round_ended")
+DURATIONS = re.compile(r'("duration(?:Ms|_ms)": ?)\d+')
 
 
 def run(full: bool) -> str:
-    kills, rng = (500 if full else 12), random.Random(1)
+    return "; ".join(f"{subject.name}: {_run(subject, full)}" for subject in (QUESTIONS, LESSONS))
+
+
+def _run(subject: Subject, full: bool) -> str:
+    kills, rng = (250 if full else 6), random.Random(1)
     with tempfile.TemporaryDirectory() as text, Victims() as victims:
-        trial = Trial(Path(text), victims)
+        trial = Trial(Path(text), victims, subject)
         while trial.kills < kills:
             trial.one_run(rng)
         return trial.figures()
 
 
 class Trial:
-    """One bank, one run that was left in peace, and all the runs that were not."""
+    """One bank or lesson, one run that was left in peace, and all the runs that were not."""
 
-    def __init__(self, home: Path, victims: Victims) -> None:
+    def __init__(self, home: Path, victims: Victims, subject: Subject = QUESTIONS) -> None:
         self.home = home
         self.victims = victims
+        self.subject = subject
         self.kills = self.runs = self.lost = self.most_lost = self.calls = 0
-        self.bank = a_bank(home)
+        self.bank = subject.write(home)
         self.points = victims.points(self.scenario("reference"))
-        self.wanted = outcome(home / "reference")
+        self.wanted = outcome(home / "reference", subject)
         self.calls_wanted = len(logged(self.scenario("reference")))
 
     def scenario(self, name: str) -> Scenario:
         (self.home / name).mkdir(exist_ok=True)
-        return Scenario(str(self.bank), str(self.home / name / "runs"), str(self.home / name / "calls.log"))
+        place = self.home / name
+        return Scenario(str(self.bank), str(place / "runs"), str(place / "calls.log"), self.subject.name)
 
     def one_run(self, rng: random.Random) -> None:
         """A run from its start to its publication, killed as often as it takes."""
@@ -79,7 +80,9 @@ class Trial:
 
     def check(self, scenario: Scenario) -> None:
         name = Path(scenario.runs).parent.name
-        assert outcome(self.home / name) == self.wanted, f"{name} differs from the run that was not killed"
+        assert outcome(self.home / name, self.subject) == self.wanted, (
+            f"{name} differs from the run that was not killed"
+        )
         root = Path(scenario.runs) / "r"
         assert not (root / "RUNNING.lock").exists(), "the lock was left behind"
         assert not list(root.rglob(".burnish-*")), "temporary files were left behind"
@@ -102,22 +105,6 @@ def how(rng: random.Random, points: int) -> dict[str, object]:
     return {"kill_after": rng.uniform(0.0, 0.4)}
 
 
-def a_bank(home: Path) -> Path:
-    """Everything that can become of a question."""
-    questions = [
-        *(sound(number) for number in (0, 1)),
-        *(negative(number) for number in (2, 3, 4)),
-        above(5),
-        untidy(6),
-        untidy(7),
-        keyless(8),
-        sound(0, "twin"),
-        negative(9, "hopeless"),
-        sound(11, "judged"),
-    ]
-    return write_bank(home, questions)
-
-
 def logged(scenario: Scenario) -> list[str]:
     path = Path(scenario.log)
     return path.read_text().splitlines() if path.exists() else []
@@ -133,15 +120,15 @@ def recorded_calls(scenario: Scenario) -> set[str]:
         return {call.key for call in journal.calls() if call.status == "ok"}
 
 
-def outcome(home: Path) -> dict[str, object]:
+def outcome(home: Path, subject: Subject = QUESTIONS) -> dict[str, object]:
     """All that a run leaves behind, apart from times and from where it lies."""
     from burnish.store.paths import RunFolder
 
     folder = RunFolder.at(home / "runs", "r")
-    found: dict[str, object] = {"published": (folder.out / "bank.json").read_bytes()}
-    for name in EXPORTS:
+    found: dict[str, object] = {"published": (folder.out / subject.document).read_bytes()}
+    for name in subject.exports:
         text = (folder.root / name).read_text(encoding="utf-8")
-        found[name] = TIMES.sub("TIME", text).replace(str(home), "HOME")
+        found[name] = DURATIONS.sub(r"\1 0", TIMES.sub("TIME", text)).replace(str(home), "HOME")
     with journal_of(folder) as journal:
         found["units"] = [(row.id, row.state, row.reason, row.attempts, row.best_attempt) for row in journal.units()]
         found["attempts"] = [
@@ -151,4 +138,5 @@ def outcome(home: Path) -> dict[str, object]:
         found["decisions"] = sorted(
             (str(event.unit), json.dumps(event.data, sort_keys=True)) for event in journal.events(types=("decision",))
         )
+        found["rounds"] = [json.dumps(event.data, sort_keys=True) for event in journal.events(types=ROUNDS)]
     return found

@@ -3,8 +3,9 @@
     with Victims() as victims:
         end = victims.run(scenario, kill_at=17)     # killed at the 17th fault point it reaches, or ended before
 
-A victim works on one bank until it is published: it polishes, accepts what waits for a person, and resumes. Its model
-is a script in the process that writes every call into a log, synced, before it answers. A victim may also be a command:
+A victim works on one bank or lesson until it is published: it polishes, decides what waits for a person, and resumes.
+Its model is a script in the process that writes every call into a log, synced, before it answers. A victim may also be
+a command:
 
         end = victims.command(["polish", ...], lock, signal=SIGINT, after=0.2)
 """
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
@@ -26,6 +28,8 @@ from typing import Any, Self
 
 NONCE = "5eed" * 8
 WORKERS = 4
+SENT_BACK = "condensation"
+"""The unit of the lesson that a person sends back."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +37,11 @@ class Scenario:
     """Where a victim works."""
 
     bank: str
+    """The bank of questions, or the lesson."""
     runs: str
     log: str
     """One line for every call that was sent: its key."""
+    subject: str = "questions"
 
 
 @dataclass(frozen=True)
@@ -92,7 +98,8 @@ def serve() -> None:
     import burnish.engine.running as running
     from burnish.surfaces.kinds import kind_named
 
-    kind_named("questions").checks  # noqa: B018 - everything is imported once, for all victims
+    for name in ("questions", "lessons"):
+        kind_named(name).checks  # noqa: B018 - everything is imported once, for all victims
     running.INGEST_BATCH = 4
     for line in sys.stdin:
         task = json.loads(line)
@@ -142,7 +149,7 @@ def _be_victim(task: dict[str, Any], told: int) -> int:
     from burnish.core.faultpoints import install
 
     install(_hook(task, told))
-    scenario = Scenario(task["bank"], task["runs"], task["log"])
+    scenario = Scenario(task["bank"], task["runs"], task["log"], task["subject"])
     try:
         _until_published(scenario)
     except BaseException:
@@ -174,69 +181,109 @@ def _hook(task: dict[str, Any], told: int) -> Any:
 
 
 def _until_published(scenario: Scenario) -> None:
-    """Polish, let a person accept what waits, and go on until it is published."""
+    """Polish, let a person decide what waits, and go on until it is published."""
     from burnish.store.paths import RunFolder
-    from burnish.surfaces.loading import load
-    from burnish.surfaces.polishing import Order, means_of, plan_of, polish_run
+    from burnish.surfaces.polishing import means_of, plan_of, polish_run
     from tests.engine.questions_bench import Quiet
 
-    flags = {"models.model": ("test", "scripted:m"), "limits.workers": ("test", WORKERS)}
-    loaded = load(start=Path(scenario.bank).parent, environ={}, flags=flags)
-    plan = plan_of(Order(scenario.bank, run_id="r"), loaded, nonce=NONCE)
+    loaded, order = _lesson_order(scenario) if scenario.subject == "lessons" else _bank_order(scenario)
+    plan = plan_of(order, loaded, nonce=NONCE)
     folder = RunFolder.at(Path(scenario.runs), "r")
-    for _ in range(2):
-        means = means_of(loaded.settings, (), provider=LoggedModel(Path(scenario.log)))
+    for _ in range(4):
+        means = means_of(loaded.settings, (), provider=LoggedModel(scenario))
         result = asyncio.run(polish_run(folder, plan, means, Quiet()))
         if result.published:
             return
-        _accept_all(folder)
+        _decide_all(folder)
     raise AssertionError(f"not published: {result.outcome}")
 
 
-def _accept_all(folder: Any) -> None:
+def _bank_order(scenario: Scenario) -> tuple[Any, Any]:
+    from burnish.surfaces.loading import load
+    from burnish.surfaces.polishing import Order
+
+    flags = {"models.model": ("test", "scripted:m"), "limits.workers": ("test", WORKERS)}
+    loaded = load(start=Path(scenario.bank).parent, environ={}, flags=flags)
+    return loaded, Order(scenario.bank, run_id="r")
+
+
+def _lesson_order(scenario: Scenario) -> tuple[Any, Any]:
+    from burnish.surfaces.loading import load
+    from burnish.surfaces.materials import materials
+    from burnish.surfaces.polishing import Order
+
+    home = Path(scenario.bank).parent
+    flags = {
+        "models.judges": ("test", ("scripted:judge-a", "scripted:judge-b", "scripted:judge-c")),
+        "models.patcher": ("test", "scripted:patcher"),
+        "limits.workers": ("test", WORKERS),
+    }
+    beside = materials(str(home / "spec.json"), [str(home / "source.md")])
+    return load(start=home, environ={}, flags=flags), Order(scenario.bank, run_id="r", materials=beside)
+
+
+def _decide_all(folder: Any) -> None:
+    """A person accepts what waits. One unit of a lesson is sent back once, last whatever was killed before."""
     from burnish.engine.deciding import Deciding
-    from burnish.engine.neighbours import Neighbours
-    from burnish.engine.session import recorded_plan, reviewer_of
+    from burnish.engine.session import examining_of, neighbours_of, recorded_plan
     from burnish.store.clock import system_clock
     from burnish.store.ownership import own_run
-    from burnish.surfaces.kinds import kind_named
+    from burnish.surfaces.materials import kind_of
     from burnish.surfaces.runs import View
 
     with own_run(folder, system_clock) as owned:
         plan = recorded_plan(owned.journal)
         assert plan is not None
-        kind = kind_named(plan.kind)
+        kind = kind_of(plan)
         view = View(folder, owned.journal, plan, kind)
-        deciding = Deciding(owned.journal, reviewer_of(plan, kind), Neighbours(plan, kind, owned.journal))
-        for row in list(owned.journal.units(states=(kind.states.waiting,))):
-            deciding.decide(row, view.story(row.id).source, "accept", by="Ada", note=None, text=None)
+        deciding = Deciding(owned.journal, examining_of(plan, kind), neighbours_of(plan, kind, owned.journal))
+        waiting = list(owned.journal.units(states=(kind.states.waiting,)))
+        for row in sorted(waiting, key=lambda row: row.id == SENT_BACK):
+            decided = any(True for _ in owned.journal.events(unit=row.id, types=("decision",)))
+            source = view.story(row.id).source
+            if row.id == SENT_BACK and not decided:
+                deciding.decide(row, source, "reject", by="Ada", note="Say it anew.", text=None)
+            else:
+                deciding.decide(row, source, "accept", by="Ada", note=None, text=None)
 
 
 class LoggedModel:
-    """Answers like the bench's model, a little late, and keeps a log that survives everything."""
+    """Answers like the bench's model, or like a lesson's world, a little late, and keeps a log that survives all."""
 
-    def __init__(self, log: Path) -> None:
-        self._log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    def __init__(self, scenario: Scenario) -> None:
+        self._log = os.open(scenario.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         self._calls = 0
+        self._answer = _lesson_answers() if scenario.subject == "lessons" else _bank_answer
 
     async def send(self, call: Any) -> Any:
         from burnish.llm.calls import RawReply
         from burnish.llm.scripted import Rule, reported_usage
-        from tests.engine.questions_bench import edit, mends, objection
 
         os.write(self._log, f"{call.key}\n".encode())
         os.fsync(self._log)
         self._calls += 1
         await asyncio.sleep(0.004 * (self._calls % 5))
-        answer = mends(call)
-        if call.reply_name == "edit_reply" and "hopeless" in call.unit:
-            answer = edit(call.unit, "no such words", "x")
-        elif call.reply_name == "question_review_reply" and "sonnet aloud" in call.user:
-            answer = objection("sonnet aloud")
-        elif call.reply_name == "edit_reply" and "sonnet aloud" in call.user:
-            answer = edit(call.unit, "sonnet aloud", "sonnet to the class")
-        rule = Rule(reply=answer)
+        rule = Rule(reply=self._answer(call))
         return RawReply(rule.text(), reported_usage(rule, call), "stop")
+
+
+def _bank_answer(call: Any) -> object:
+    from tests.engine.questions_bench import edit, mends, objection
+
+    if call.reply_name == "edit_reply" and "hopeless" in call.unit:
+        return edit(call.unit, "no such words", "x")
+    if call.reply_name == "question_review_reply" and "sonnet aloud" in call.user:
+        return objection("sonnet aloud")
+    if call.reply_name == "edit_reply" and "sonnet aloud" in call.user:
+        return edit(call.unit, "sonnet aloud", "sonnet to the class")
+    return mends(call)
+
+
+def _lesson_answers() -> Callable[[Any], object]:
+    from tests.faults.subjects import lesson_world
+
+    world = lesson_world()
+    return lambda call: world.reply(call.reply_name, call.model, call.user)
 
 
 if __name__ == "__main__":
