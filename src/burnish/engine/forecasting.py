@@ -1,15 +1,32 @@
-"""What work on whole documents would cost: their procedures are gone through with models that never answer."""
+"""What work on whole documents would cost: their procedures are gone through with models that only seem to answer.
+
+Nobody knows what models will say, so each document is gone through several times: with models that never answer, which
+makes a procedure try all that it may; with kind ones that find no fault; and, where somebody could write again, with
+harsh ones. Kind models give the likely bill. Everything that is asked in any of them makes the highest.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from burnish.core.asks import Answer
+from burnish.core.asks import Answer, Ask
+from burnish.core.checks import Selection
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.kinds import DirectedKind
-from burnish.core.procedures import Draft, Request, Round, Seats, Together
+from burnish.core.procedures import Draft, Procedure, Request, Round, Seats, Together
+from burnish.core.replies import (
+    ClaimPart,
+    ClaimsReply,
+    ClaimVerdictReply,
+    CriteriaPart,
+    DeltaReply,
+    JudgeReply,
+    SectionReply,
+    SelfReviewReply,
+)
 from burnish.engine.asking import call_of
 from burnish.engine.estimating import Estimate, likely_tokens
 from burnish.engine.examining import examiner_of
@@ -17,9 +34,17 @@ from burnish.engine.plan import DocumentPlan, Plan
 from burnish.llm.budget import Price, most_tokens
 from burnish.llm.calls import TokenCount
 
+NO_RULES = Selection(())
+"""A document on which no rule speaks gets as far as its judges."""
+QUOTED, CLAIMED = 80, 200
+"""Characters of a text that stand for a claim, and for the words it is taken from."""
+
+Reply = Callable[[Ask], object | None]
+"""What a model seems to answer; None: nothing."""
+
 
 def estimate_documents(plan: Plan, kind: DirectedKind, prices: Mapping[str, Price]) -> Estimate:
-    """Everything that is asked before the first repair, and the procedure's own ceiling for all that follows."""
+    """The bill of all documents; repairs have a ceiling of their own."""
     result = Estimate(unpriced=tuple(model for model in plan.models if model not in prices))
     examiner = examiner_of(plan, kind)
     seats = Seats(plan.judges, plan.roles)
@@ -28,16 +53,84 @@ def estimate_documents(plan: Plan, kind: DirectedKind, prices: Mapping[str, Pric
         units = _units(kind, document, result)
         context = examiner.contexts[document.name]
         for unit in units:
-            found = kind.examine(unit, examiner.selection, context).findings
+            broken = any(finding.blocks for finding in kind.examine(unit, examiner.selection, context).findings)
             result.units += 1
-            result.clean += not any(finding.blocks for finding in found)
-            result.to_correct += any(finding.blocks for finding in found)
-        round = Round(1, units, {}, {}, frozenset())
-        procedure = kind.procedure(round, context, examiner.selection, seats, options)
-        for request in _requests(procedure):
-            _count(result, plan, request, prices)
+            result.clean += not broken
+            result.to_correct += broken
+        forecast = Forecast(kind, units, context, examiner.selection, seats, options)
+        _count(result, plan, forecast, prices)
         _count_repairs(result, kind, seats, options, prices)
     return result
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """One document, before anything is spent."""
+
+    kind: DirectedKind
+    units: tuple[Unit, ...]
+    context: object
+    selection: Selection
+    seats: Seats
+    options: Mapping[str, Any]
+
+    def likely(self) -> list[Request]:
+        """The rules' repairs succeed at the first try, and nobody finds a fault."""
+        first = {request.ask.unit: request for request in reversed(self._asked(_silence, self.selection, _repairs))}
+        return [*first.values(), *self._asked(self._kindly, NO_RULES)]
+
+    def at_most(self) -> list[Request]:
+        """All that is asked if every answer is the dearest."""
+        asked = [*self._asked(_silence, self.selection), *self._asked(_silence, NO_RULES)]
+        asked += self._asked(self._kindly, NO_RULES)
+        if self.seats.of("generator") is not None:
+            asked += self._asked(self._harshly, NO_RULES)
+        return asked
+
+    def _asked(
+        self, reply: Reply, selection: Selection, wanted: Callable[[Request], bool] = lambda _: True
+    ) -> list[Request]:
+        round = Round(1, self.units, {}, {}, frozenset())
+        procedure = self.kind.procedure(round, self.context, selection, self.seats, self.options)
+        return [request for request in _requests(procedure, reply) if wanted(request)]
+
+    def _kindly(self, ask: Ask) -> object | None:
+        return self._answer(ask, 1.0)
+
+    def _harshly(self, ask: Ask) -> object | None:
+        return self._answer(ask, 0.0)
+
+    def _answer(self, ask: Ask, score: float) -> object | None:
+        """An answer of the shape that is asked for."""
+        if ask.reply == "self_review_reply":
+            return SelfReviewReply(reasoning="", status="PASS", issues=())
+        if ask.reply == "claims_reply":
+            return ClaimsReply(reasoning="", claims=tuple(self._claims(ask)))
+        if ask.reply == "claim_verdict_reply":
+            return ClaimVerdictReply(reasoning="", verdicts=())
+        if ask.reply == "judge_reply":
+            criteria = CriteriaPart(**dict.fromkeys(CriteriaPart.model_fields, score))
+            return JudgeReply(reasoning="", unit=ask.unit, criteria=criteria, confidence="high", issues=())
+        if ask.reply == "delta_reply":
+            return DeltaReply(reasoning="", passed=True, confidence="high", newIssues=())
+        if ask.reply == "section_reply":
+            # Another text every time: what is written anew is judged anew.
+            return SectionReply(reasoning="", unit=ask.unit, text=f"{self._text(ask.unit)} {ask.max_tokens}.")
+        return None
+
+    def _claims(self, ask: Ask) -> list[ClaimPart]:
+        """One claim for every unit that is shown: the beginning of its text."""
+        shown = "\n".join(ask.untrusted.values())
+        texts = {unit.id: self._text(unit.id).strip() for unit in self.units}
+        return [
+            ClaimPart(unit=id, quote=text[:QUOTED], claim=" ".join(text[:CLAIMED].split()))
+            for id, text in texts.items()
+            if text and text[:QUOTED] in shown
+        ]
+
+    def _text(self, unit: str) -> str:
+        texts = next((one.texts() for one in self.units if one.id == unit), {})
+        return max(texts.values(), key=len, default="")
 
 
 def _units(kind: DirectedKind, document: DocumentPlan, result: Estimate) -> tuple[Unit, ...]:
@@ -51,8 +144,16 @@ def _units(kind: DirectedKind, document: DocumentPlan, result: Estimate) -> tupl
     return tuple(units)
 
 
-def _requests(procedure: Any) -> list[Request]:
-    """All that the procedure asks while nobody answers."""
+def _silence(ask: Ask) -> None:
+    """Nobody answers."""
+
+
+def _repairs(request: Request) -> bool:
+    return request.ask.role == "patcher"
+
+
+def _requests(procedure: Procedure, reply: Reply) -> list[Request]:
+    """All that the procedure asks while it hears such answers."""
     asked: list[Request] = []
     sent: object = None
     numbers: dict[str, int] = {}
@@ -64,18 +165,27 @@ def _requests(procedure: Any) -> list[Request]:
         sent = None
         if isinstance(step, Together):
             asked += step.requests
-            sent = tuple(Answer(request.model, None, "model_failed: only estimated") for request in step.requests)
+            sent = tuple(_heard(request, reply) for request in step.requests)
         elif isinstance(step, Draft):
             numbers[step.unit.id] = sent = numbers.get(step.unit.id, 0) + 1
 
 
-def _count(result: Estimate, plan: Plan, request: Request, prices: Mapping[str, Price]) -> None:
-    most = most_tokens(call_of(request.ask, request.model, plan.nonce))
-    price = prices.get(request.model)
-    result.at_most.add(1, most, price)
-    # The third judge is asked only where the first two fail, doubt or disagree.
-    if request.model not in plan.judges[2:]:
-        result.likely.add(1, likely_tokens(most), price)
+def _heard(request: Request, reply: Reply) -> Answer:
+    said = reply(request.ask)
+    return Answer(request.model, said, None if said is not None else "reply_unreadable: only estimated")
+
+
+def _count(result: Estimate, plan: Plan, forecast: Forecast, prices: Mapping[str, Price]) -> None:
+    for model, most in _calls(plan, forecast.at_most()):
+        result.at_most.add(1, most, prices.get(model))
+    for model, most in _calls(plan, forecast.likely()):
+        result.likely.add(1, likely_tokens(most), prices.get(model))
+
+
+def _calls(plan: Plan, requests: Sequence[Request]) -> list[tuple[str, TokenCount]]:
+    """Each call once, however often it is asked for: the journal answers the second time."""
+    calls = (call_of(request.ask, request.model, plan.nonce) for request in requests)
+    return [(call.model, most_tokens(call)) for call in {call.key: call for call in calls}.values()]
 
 
 def _count_repairs(
