@@ -124,7 +124,7 @@ def refuse_alike(
         raise UsageError("A judge sits on the panel twice.", hint="Name different models with --judges.")
     if allowed:
         return
-    seen: dict[str, str] = {family(generator, families): generator} if generator else {}
+    seen: dict[str, str] = {family(generator, families): f"the generator {generator}"} if generator else {}
     for judge in judges:
         own = family(judge, families)
         if own in seen:

@@ -9,7 +9,13 @@ from burnish.core.kinds import Contract
 _TYPES = "burnish.kinds.lessons.refinement.types"
 _DISPLAY = "burnish.kinds.lessons.refinement.display_types"
 
+_SHAPES = "burnish.kinds.lessons.shapes"
+
 CONTRACTS: Mapping[str, Contract] = {
+    "lesson": Contract("A lesson as JSON.", _SHAPES, "LessonDocument"),
+    "lesson_spec": Contract("What a lesson was ordered to be.", _SHAPES, "LessonSpec"),
+    "judgement_row": Contract("A line of judgements.jsonl.", _SHAPES, "JudgementRow"),
+    "refinement_row": Contract("A line of refinements.jsonl.", _SHAPES, "RefinementRow"),
     "self_review_response": Contract(
         "The verdict of stage 1 on a lesson.", "burnish.kinds.lessons.self_review", "SelfReviewResponse"
     ),
@@ -22,4 +28,10 @@ CONTRACTS: Mapping[str, Contract] = {
         "How the refinement of a lesson ended.", "burnish.kinds.lessons.refinement.ending", "RefinementResult"
     ),
     "refinement_plan_display": Contract("A plan as a workbench shows it.", _DISPLAY, "RefinementPlanDisplay"),
+    "lesson_inspector_data_refinement_extension": Contract(
+        "A lesson in refinement_display.json.", _DISPLAY, "LessonInspectorDataRefinementExtension"
+    ),
+    "clev_voting_result": Contract(
+        "A vote in panel_votes.json.", _DISPLAY, "CLEVVotingResult", alias="clevvoting_result"
+    ),
 }

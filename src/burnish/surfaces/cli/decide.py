@@ -36,7 +36,7 @@ def decide(
     by: Annotated[str, typer.Option(metavar="NAME", help="Who decides. It is recorded.")],
     note: Annotated[str | None, typer.Option(metavar="TEXT", help="Why; for `reject`, what to do better.")] = None,
     text_file: Annotated[
-        str | None, typer.Option(metavar="F", help="The edited unit: for a question, JSON with the fields that change.")
+        str | None, typer.Option(metavar="F", help="The edited unit: its text; for a question, JSON of what changes.")
     ] = None,
     runs: Runs = None,
     no_color: NoColor = False,

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from burnish.core.errors import BurnishError, ReplyUnreadable
+from burnish.core.errors import BurnishError, ReplyUnreadable, UsageError
 from burnish.core.records import CallRecord
 from burnish.core.replies import reply_schema
 from burnish.llm.budget import Budget
@@ -21,9 +21,19 @@ from burnish.llm.parsing import parse_reply
 from burnish.llm.retry import Retry, RetryPolicy
 from burnish.store.memory_journal import MemoryJournal
 from burnish.store.redaction import Redactor
-from burnish.surfaces.cli.options import BaseUrl, JsonOutput, Judges, Model, NoColor, model_flags
+from burnish.surfaces.cli.options import (
+    BaseUrl,
+    Generator,
+    JsonOutput,
+    Judges,
+    Model,
+    NoColor,
+    Patcher,
+    lesson_flags,
+    model_flags,
+)
 from burnish.surfaces.loading import Loaded, load
-from burnish.surfaces.polishing import configured_models, secret_values
+from burnish.surfaces.polishing import configured_models, refuse_kindred, secret_values
 from burnish.surfaces.terminal import Screen
 from burnish.surfaces.wire import json_text
 
@@ -44,6 +54,8 @@ class Seat:
 def models(
     model: Model = None,
     judges: Judges = None,
+    patcher: Patcher = None,
+    generator: Generator = None,
     base_url: BaseUrl = None,
     ask: Annotated[bool, typer.Option("--ask/--no-ask", help="Ask each model one short question.")] = True,
     json: JsonOutput = False,
@@ -54,7 +66,8 @@ def models(
     Each model is asked once, for a small JSON object. Exit code 0: all that are configured answer as they were asked.
     1: some do not, or send something else.
     """
-    loaded = load(flags=model_flags(model, judges, base_url))
+    flags = model_flags(model, judges, base_url)
+    loaded = load(flags={**flags, **lesson_flags(patcher, generator)})
     seats = list(_seats(loaded))
     if ask:
         seats = asyncio.run(_asked(seats, loaded))
@@ -64,6 +77,7 @@ def models(
     else:
         for seat in seats:
             _tell(seat, screen)
+        _tell_kindred(loaded, screen)
     return 1 if any(seat.answer and not seat.answer.startswith("answers") for seat in seats) else 0
 
 
@@ -75,6 +89,18 @@ def _seats(loaded: Loaded) -> Iterator[Seat]:
         yield _seat("reviewer" if len(panel) == 1 else f"judge {index}", judge, loaded)
     if not panel:
         yield _seat("reviewer", None, loaded)
+    yield from _seats_of_lessons(loaded)
+
+
+def _seats_of_lessons(loaded: Loaded) -> Iterator[Seat]:
+    """Seats that only lessons have, where somebody was set for them: who reads first, edits, and writes again."""
+    models = loaded.settings.models
+    if models.judges and (models.reviewer or models.model):
+        yield _seat("reviewer", models.reviewer or models.model, loaded)
+    if models.patcher:
+        yield _seat("patcher", models.patcher, loaded)
+    if models.generator:
+        yield _seat("generator", models.generator, loaded)
 
 
 def _seat(role: str, model: str | None, loaded: Loaded) -> Seat:
@@ -82,8 +108,8 @@ def _seat(role: str, model: str | None, loaded: Loaded) -> Seat:
         return Seat(role, None, None, False, None)
     known = loaded.settings.families.get(model) or family(model)
     models = loaded.settings.models
-    own = {"corrector": models.corrector, "reviewer": models.reviewer}.get(role)
-    on_panel = role != "corrector" and model in models.judges
+    own = getattr(models, role, None)
+    on_panel = role.startswith("judge")
     key = f"models.{role}" if own else "models.judges" if on_panel else "models.model"
     return Seat(role, model, known, model in loaded.settings.prices, loaded.source_of(key))
 
@@ -123,6 +149,14 @@ async def _answer(gateway: Gateway, model: str) -> str:
 
 def _bill(record: CallRecord) -> str:
     return f"{record.duration_ms} ms, {record.usage.total_tokens} tokens"
+
+
+def _tell_kindred(loaded: Loaded, screen: Screen) -> None:
+    """Whether a panel of this kind would be refused for lessons."""
+    try:
+        refuse_kindred(loaded.settings)
+    except UsageError as refused:
+        screen.paragraph(f"lessons: {refused.message}", indent="  ", first=(("warning", "note: "),))
 
 
 def _tell(seat: Seat, screen: Screen) -> None:

@@ -47,10 +47,28 @@ Spec = Annotated[
 Source = Annotated[
     list[str] | None, typer.Option("--source", metavar="PATH", help="Source material, files or folders. Repeatable.")
 ]
+Patcher = Annotated[
+    str | None, typer.Option("--patcher", metavar="M", help="Lessons: edits sections. Default: --model.")
+]
+Generator = Annotated[
+    str | None,
+    typer.Option("--generator", metavar="M", help="Lessons: writes again what cannot be mended, at most twice."),
+]
 Mode = Literal["semi-auto", "full-auto"]
 StrictInput = Annotated[bool, typer.Option("--strict-input", help="Refuse input with any problem in it.")]
 NoColor = Annotated[bool, typer.Option("--no-color", help="No colours, as NO_COLOR does.")]
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")]
+
+
+def lesson_flags(
+    patcher: str | None = None, generator: str | None = None, allow_same_family: bool = False
+) -> dict[str, tuple[str, object]]:
+    """The flags that only lessons have, as the settings they stand for."""
+    return {
+        "models.patcher": ("--patcher", patcher),
+        "models.generator": ("--generator", generator),
+        "models.allow_same_family": ("--allow-same-family", allow_same_family or None),
+    }
 
 
 def model_flags(

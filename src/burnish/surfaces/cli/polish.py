@@ -16,6 +16,7 @@ from burnish.store.paths import RunFolder
 from burnish.surfaces.cli.options import (
     Against,
     BaseUrl,
+    Generator,
     Institution,
     JsonOutput,
     Judges,
@@ -26,12 +27,14 @@ from burnish.surfaces.cli.options import (
     Mode,
     Model,
     NoColor,
+    Patcher,
     Profile,
     Runs,
     Source,
     Spec,
     StrictInput,
     Workers,
+    lesson_flags,
     model_flags,
 )
 from burnish.surfaces.cli.sittings import ending, run_sitting, terminable
@@ -80,10 +83,8 @@ def polish(
     mode: Annotated[
         Mode | None, typer.Option("--mode", help="Lessons: ask a person below the line, or deliver the best there is.")
     ] = None,
-    patcher: Annotated[str | None, typer.Option(metavar="M", help="Lessons: edits sections. Default: --model.")] = None,
-    generator: Annotated[
-        str | None, typer.Option(metavar="M", help="Lessons: writes again what cannot be mended, at most twice.")
-    ] = None,
+    patcher: Patcher = None,
+    generator: Generator = None,
     allow_same_family: Annotated[
         bool, typer.Option("--allow-same-family", help="Lessons: judges may be of one model family.")
     ] = False,
@@ -103,9 +104,7 @@ def polish(
     """
     flags = {
         **model_flags(model, judges, base_url, workers, max_tokens, max_cost, max_seconds, runs),
-        "models.patcher": ("--patcher", patcher),
-        "models.generator": ("--generator", generator),
-        "models.allow_same_family": ("--allow-same-family", allow_same_family or None),
+        **lesson_flags(patcher, generator, allow_same_family),
         "check.profile": ("--profile", profile),
         "check.institution": ("--institution", institution),
     }

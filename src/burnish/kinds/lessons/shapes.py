@@ -1,0 +1,130 @@
+"""The files of lessons as shapes: what is read, and the lines that a run writes. For schemas, and to check them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Open(BaseModel):
+    """What is not described here is kept untouched."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", use_attribute_docstrings=True)
+
+
+class Closed(BaseModel):
+    """A key that is not described here is not written."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class LessonSection(Open):
+    """One section."""
+
+    id: str | None = None
+    """Its name everywhere. Missing or repeated: it goes by its position, and that is told."""
+    title: str
+    content: str
+    """Markdown."""
+    citations: Any = None
+    burnish_ignore: tuple[str, ...] = ()
+    """Rules to pass over here."""
+
+
+class LessonExample(Open):
+    """One example; its unit is `examples/0`."""
+
+    title: str
+    content: str
+    code: Any = None
+    """Never edited."""
+
+
+class LessonExercise(Open):
+    """One exercise; its unit is `exercises/0`."""
+
+    question: str
+    hints: tuple[str, ...] = ()
+    solution: str
+    grading_rubric: Any = None
+
+
+class LessonContent(Open):
+    """The lesson itself."""
+
+    intro: str | None = None
+    sections: tuple[LessonSection, ...] = ()
+    examples: tuple[LessonExample, ...] = ()
+    exercises: tuple[LessonExercise, ...] = ()
+    conclusion: str | None = None
+
+
+class LearningObjective(Open):
+    """What a learner can do afterwards."""
+
+    id: str
+    text: str
+
+
+class LessonSpec(Open):
+    """What a lesson was ordered to be."""
+
+    lesson_id: str
+    title: str
+    language: str
+    """BCP 47."""
+    difficulty: str
+    content_archetype: str | None = None
+    learning_objectives: tuple[LearningObjective, ...] = Field(min_length=1)
+    duration_minutes: float | None = Field(default=None, gt=0)
+    required_parts: tuple[Literal["intro", "sections", "examples", "exercises", "conclusion"], ...] = ()
+    """Parts without which the lesson is incomplete."""
+
+
+class LessonDocument(Open):
+    """A whole file. The content alone is read as well."""
+
+    lesson_id: str | None = None
+    """Missing: the name of the file."""
+    title: str | None = None
+    language: str | None = None
+    content: LessonContent
+    spec: LessonSpec | None = None
+    """Used where no other is given."""
+    burnish_ignore: tuple[str, ...] = ()
+    """Rules to pass over in the whole lesson."""
+
+
+class JudgementRow(Closed):
+    """What judges and rules say of a unit as it stands."""
+
+    unit: str
+    state: str
+    reason: str | None
+    attempt: int
+    """The attempt that stands."""
+    scores: dict[str, float]
+    """Criterion -> score."""
+    findings: tuple[dict[str, Any], ...]
+
+
+class RefinementTry(Closed):
+    """One repair that was tried on a unit."""
+
+    attempt: int
+    cause: Literal["safe_fix", "model", "review", "person"]
+    stands: bool
+    failure: str | None
+    """Why it was not taken."""
+    edits: tuple[dict[str, Any], ...]
+    receipt: dict[str, Any] | None
+    """As in receipt.json."""
+    tokens: int
+
+
+class RefinementRow(Closed):
+    """Every repair that was tried on a unit."""
+
+    unit: str
+    repairs: tuple[RefinementTry, ...]
