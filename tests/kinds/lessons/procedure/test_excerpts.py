@@ -73,7 +73,7 @@ def test_fields_that_are_the_same_are_not_shown() -> None:
 def test_what_is_shown_of_a_change_is_part_of_the_texts_and_differs(old: str, new: str) -> None:
     shown, other = change(unit(old), unit(new))
     assert shown in old and other in new
-    assert (shown == other) == (old == new)
+    assert shown != other or old.split() == new.split()  # only blanks may come or go unseen
 
 
 def test_a_judge_of_one_part_sees_the_titles_around_it() -> None:

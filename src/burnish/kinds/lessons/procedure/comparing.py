@@ -17,7 +17,7 @@ from burnish.kinds.lessons.asks import delta_ask
 from burnish.kinds.lessons.procedure.desk import Desk
 from burnish.kinds.lessons.procedure.excerpts import change
 from burnish.kinds.lessons.procedure.repair import Repair, shares
-from burnish.kinds.lessons.procedure.writing import joint, joint_demands
+from burnish.kinds.lessons.procedure.writing import joint
 from burnish.kinds.lessons.refinement.types import LESSON, DeltaJudgeResult
 from burnish.kinds.lessons.refinement.verifying import Verification, delta_failed, delta_result, verify_repair
 
@@ -69,14 +69,15 @@ def _compare_jointly(desk: Desk, repairs: Sequence[Repair], judge: str) -> Gener
 
 def _ask(repair: Repair) -> Ask:
     old, new = _change(repair)
-    return delta_ask(repair.before.id, old, new, repair.demands)
+    return delta_ask(repair.before.id, old, new, repair.complaints)
 
 
 def _joint_ask(group: Sequence[Repair]) -> Ask:
     changes = [(repair.before.id, *_change(repair)) for repair in group]
     before = "\n".join(f"{id}: {old}" for id, old, _ in changes)
     after = "\n".join(f"{id}: {new}" for id, _, new in changes)
-    return delta_ask(LESSON, before, after, joint_demands(group))
+    complaints = [f"{repair.before.id}: {line}" for repair in group for line in repair.complaints]
+    return delta_ask(LESSON, before, after, complaints)
 
 
 def _change(repair: Repair) -> tuple[str, str]:

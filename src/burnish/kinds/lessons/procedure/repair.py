@@ -8,7 +8,13 @@ from burnish.core.asks import Answer
 from burnish.core.edits import Edit
 from burnish.core.records import Usage
 from burnish.kinds.lessons.model import LessonUnit
-from burnish.kinds.lessons.refinement.types import DeltaJudgeResult, FixAction, SectionRefinementTask
+from burnish.kinds.lessons.refinement.arbiter import CONSTRAINT
+from burnish.kinds.lessons.refinement.types import (
+    DeltaJudgeResult,
+    FixAction,
+    SectionRefinementTask,
+    TargetedIssue,
+)
 from burnish.kinds.lessons.refinement.verifying import Verification
 
 
@@ -42,6 +48,18 @@ class Repair:
     def demands(self) -> list[str]:
         """What has to be settled, a line each."""
         return self.task.synthesized_instructions.splitlines()
+
+    @property
+    def complaints(self) -> list[str]:
+        """What was wrong, without advice: whoever compares shall look at the change, not for the suggested words."""
+        told = [
+            f"“{one.quoted_text}”: {one.description}" if one.quoted_text else one.description for one in self.issues
+        ]
+        return [*told, *(line for line in self.demands if line.startswith(CONSTRAINT))]
+
+    @property
+    def issues(self) -> tuple[TargetedIssue, ...]:
+        return self.task.source_issues
 
     def pay(self, answer: Answer, usage: Usage | None = None) -> None:
         """Put an answer on the bill; `usage` is this repair's part of it where others share it."""

@@ -83,13 +83,9 @@ def joint(repairs: Sequence[Repair]) -> list[list[Repair]]:
     return [group for group in groups if len(group) > 1]
 
 
-def joint_demands(group: Sequence[Repair]) -> list[str]:
-    """What has to be settled in each unit, with the unit's id in front."""
-    return [f"{repair.before.id}: {line}" for repair in group for line in repair.demands]
-
-
 def _joint_ask(group: Sequence[Repair]) -> Ask:
-    return patch_ask(LESSON, "\n\n".join(_excerpt(repair) for repair in group), joint_demands(group), "")
+    demands = [f"{repair.before.id}: {line}" for repair in group for line in repair.demands]
+    return patch_ask(LESSON, "\n\n".join(_excerpt(repair) for repair in group), demands, "")
 
 
 def _ask(desk: Desk, repair: Repair) -> Ask:

@@ -44,6 +44,8 @@ from burnish.kinds.lessons.refinement.types import (
 
 EMPHASISED = re.compile(r"\*\*([^*\n]{2,40})\*\*")
 MOST_TERMS = 40
+CONSTRAINT = "Must not get worse: "
+"""How a line of instructions begins that demands nothing but care."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +175,7 @@ def _tasks(
 def instructions(demanded: Iterable[TargetedIssue], constraints: Iterable[TargetedIssue] = ()) -> str:
     """What to do in one section, one line an issue, and what must not suffer from it."""
     lines = [_demand(issue) for issue in demanded]
-    lines += [f"Must not get worse: {issue.criterion} ({issue.description})" for issue in constraints]
+    lines += [f"{CONSTRAINT}{issue.criterion} ({issue.description})" for issue in constraints]
     return "\n".join(lines)
 
 
