@@ -169,17 +169,14 @@ _SCALES = tuple(
 )
 
 
+_ON_A_SCALE = frozenset(word for scale in _SCALES for word in scale)
+
+
 def ordered_values(texts: Sequence[str]) -> list[tuple[float, float]] | None:
     """Where each option stands on the one scale that all of them share, or None where they share none."""
-    readers: tuple[Callable[[Sequence[str]], list[tuple[float, float]] | None], ...] = (
-        _by_quantity,
-        _by_date,
-        _by_frame,
-        _by_roman,
-        _by_scale,
-    )
-    if any(len(text) > LONGEST for text in texts):
+    if not texts or any(len(text) > LONGEST for text in texts):
         return None
+    readers = (*_WITH_DIGITS, *_WITHOUT_DIGITS) if DIGIT.search(texts[0]) else _WITHOUT_DIGITS
     return next((values for read in readers if (values := read(texts)) is not None), None)
 
 
@@ -265,8 +262,16 @@ def _roman(numeral: str) -> int:
 
 def _by_scale(texts: Sequence[str]) -> list[tuple[float, float]] | None:
     words = [text.strip().rstrip(".").lower() for text in texts]
+    if words[0] not in _ON_A_SCALE:
+        return None
     scale = next((scale for scale in _SCALES if all(word in scale for word in words)), None)
     return [(float(scale[word]), 0.0) for word in words] if scale is not None else None
+
+
+_Reader = Callable[[Sequence[str]], list[tuple[float, float]] | None]
+_WITH_DIGITS: tuple[_Reader, ...] = (_by_quantity, _by_date, _by_frame)
+_WITHOUT_DIGITS: tuple[_Reader, ...] = (_by_roman, _by_scale)
+"""Every sort of scale, the surest first. Those with digits need not be tried on an option that has none."""
 
 
 def is_monotone(values: Sequence[tuple[float, float]]) -> bool:

@@ -15,8 +15,8 @@ LONGEST = 300
 """Longer options are compared letter by letter: their words are not rewritten."""
 
 ARTICLES = word_set("a an the")
-SYMBOLIC = re.compile(r"[=<>≤≥≠^*+/\\|{}\[\]()→∞√~_$%−]|(?<!\w)-")
-"""What makes a text a formula or code, where every sign counts."""
+SIGNS = re.compile(r"[=<>≤≥≠^*+/\\|{}\[\]()→∞√~_$%−]")
+MINUS = re.compile(r"(?<!\w)-")
 PROSE = re.compile(r"[^\W\d_][a-zß-ÿ]{3}")
 """A real word. Where there is none, case means something: "Bb", "CO"."""
 LIST_MARKS = (" and ", " plus ", "&")
@@ -80,7 +80,7 @@ def normal_form(text: str, *, has_phrases: bool = True) -> str:
 
 def _normal_form(text: str, has_phrases: bool) -> str:
     bare = " ".join(text.split()).rstrip(" .;,")
-    if len(bare) > LONGEST or SYMBOLIC.search(bare) or not PROSE.search(bare):
+    if len(bare) > LONGEST or _is_symbolic(bare) or not PROSE.search(bare):
         return bare
     lowered = bare.lower().replace("’", "'")
     if has_phrases:
@@ -89,6 +89,11 @@ def _normal_form(text: str, has_phrases: bool) -> str:
     words = [_normal_word(word) for word in TOKEN.findall(lowered.replace("-", " "))]
     kept = [word for word in words if word not in ARTICLES] or words
     return " ".join(kept)
+
+
+def _is_symbolic(text: str) -> bool:
+    """Whether the text is a formula or code, where every sign counts."""
+    return SIGNS.search(text) is not None or ("-" in text and MINUS.search(text) is not None)
 
 
 # What is offered in one question is offered in others too.
@@ -114,7 +119,7 @@ def members(text: str) -> frozenset[str]:
     """
     if not any(mark in text for mark in LIST_MARKS):
         return frozenset()
-    if len(text) > LONGEST or ";" in text or SYMBOLIC.search(text):
+    if len(text) > LONGEST or ";" in text or _is_symbolic(text):
         return frozenset()
     parts = [normal_form(part) for part in LISTED.split(text.strip().rstrip("."))]
     return frozenset(parts) if len(parts) > 1 and all(parts) else frozenset()
@@ -123,7 +128,7 @@ def members(text: str) -> frozenset[str]:
 def inverted(text: str) -> str:
     """ "Failure, acute renal" as "acute renal failure" in normal form; empty where there is no such comma."""
     head, comma, tail = text.strip().rstrip(".").partition(",")
-    if not comma or "," in tail or len(text) > LONGEST or SYMBOLIC.search(text) or not 0 < len(tail.split()) <= 3:
+    if not comma or "," in tail or len(text) > LONGEST or _is_symbolic(text) or not 0 < len(tail.split()) <= 3:
         return ""
     return normal_form(f"{tail} {head}")
 

@@ -47,6 +47,7 @@ LOST_WORDS = re.compile(
     r"|[a-z] -(?:year|day|week|month|hour|minute|point|step|fold|percent|dimensional)\b|\beach by\b"
 )
 BROKEN_OFF = re.compile(r"\b(?:which|what)(?: one)? of the(?: following)?\s*$", re.IGNORECASE)
+BROKEN_ENDS = ("of the", "following")
 VERDICTS = word_set("true false")
 POINTERS = word_set(
     """
@@ -169,7 +170,7 @@ def _broken(question: Question) -> Trouble | None:
     lead_in = question.lead_in
     text = lead_in.text[-1000:]
     offset = len(lead_in.text) - len(text)
-    broken = BROKEN_OFF.search(text[-80:])
+    broken = BROKEN_OFF.search(text[-80:]) if text.rstrip().lower().endswith(BROKEN_ENDS) else None
     if broken is not None and lead_in == question.stem_sentences[-1]:
         start = max(0, len(text) - 80) + broken.start()
         return "The stem breaks off.", lead_in.shift((offset + start, offset + len(text)))
