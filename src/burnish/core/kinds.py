@@ -307,6 +307,11 @@ class PublishedKind(Kind, Protocol):
         """File name -> what each unit contributes to it."""
         ...
 
+    @property
+    def reasons(self) -> Mapping[str, str]:
+        """Reason -> why a unit rests where it does, in words; for reasons that only this kind knows."""
+        ...
+
     def said(self, event: EventRecord) -> str | None:
         """An event as one line for whoever watches; None where it is not worth one."""
         ...

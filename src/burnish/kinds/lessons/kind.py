@@ -230,6 +230,10 @@ class LessonsKind:
     def displays(self) -> Mapping[str, Display]:
         return DISPLAYS
 
+    @property
+    def reasons(self) -> Mapping[str, str]:
+        return policy.REASONS
+
     def said(self, event: EventRecord) -> str | None:
         return said(event)
 

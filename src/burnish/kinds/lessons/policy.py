@@ -45,3 +45,16 @@ def scores(examination: Examination) -> dict[str, float]:
     """`rules`: the share of applied rules without an error."""
     failing = {finding.rule for finding in examination.findings if finding.blocks}
     return {"rules": max(0.0, 1.0 - len(failing) / max(examination.applied, 1))}
+
+
+REASONS = {
+    "accepted": "the lesson reaches the line",
+    "accepted_warning": "the lesson is good enough, with open issues",
+    "best_effort": "the best version of a lesson that does not reach the line",
+    "escalated": "the lesson does not reach the line, and this unit has open issues",
+    "regenerate": "it has to be written again",
+    "no_judges": "nobody judged the lesson: name two or three models with --judges",
+    "not_judged": "its lesson was not judged",
+    "judges_failed": "its lesson was not judged",
+}
+"""Why a unit of a lesson rests where it does."""

@@ -233,6 +233,10 @@ class QuestionsKind:
     def exports(self) -> Mapping[str, ExportRow]:
         return EXPORTS
 
+    @property
+    def reasons(self) -> Mapping[str, str]:
+        return policy.REASONS
+
     def said(self, event: EventRecord) -> str | None:
         """Nothing: there are too many questions for a line each."""
         return None

@@ -27,6 +27,11 @@ STATES = StateTable(
     },
 )
 
+REASONS = {
+    "attempts_exhausted": "both corrections left errors",
+    "duplicate": "it is nearly the same as another question",
+}
+
 LOOP = LoopPolicy(max_repairs=MAX_CORRECTIONS)
 
 STRICT: dict[str, Severity] = {"nbme_absolute_terms": "error", "nbme_answer_homogeneity": "error"}

@@ -74,7 +74,9 @@ def _show_run(run: View, screen: Screen, *, json: bool) -> None:
     if not rows:
         screen.line("Every unit was clean as it was handed in.")
     for row in rows:
-        screen.line(("strong", row.id), f"  {row.state}  {reason_of(row)}", ("faint", f"  {row.attempts} attempts"))
+        screen.line(
+            ("strong", row.id), f"  {row.state}  {reason_of(run.kind, row)}", ("faint", f"  {row.attempts} attempts")
+        )
 
 
 def _record(run: View, story: UnitStory, *, replies: bool) -> dict[str, object]:
@@ -126,7 +128,7 @@ def _replies(run: View, attempt: AttemptRecord) -> list[dict[str, object]]:
 
 def _show_unit(run: View, story: UnitStory, screen: Screen, *, replies: bool) -> None:
     row = story.row
-    screen.line(("strong", row.id), f"  {row.state}  {reason_of(row)}")
+    screen.line(("strong", row.id), f"  {row.state}  {reason_of(run.kind, row)}")
     changes = list(run.journal.events(unit=row.id, types=("state_changed",)))
     if changes and changes[-1].data.get("message"):
         screen.line("  ", ("warning", changes[-1].data["message"]))

@@ -53,14 +53,6 @@ REASONS = {
     "duplicate": "it is nearly the same as another one",
     "edit_has_errors": "the edited text still breaks rules",
     "cannot_write_back": "its file's format cannot hold the change",
-    "accepted": "the lesson reaches the line",
-    "accepted_warning": "the lesson is good enough, with open issues",
-    "best_effort": "the best version of a lesson that does not reach the line",
-    "escalated": "the lesson does not reach the line, and this unit has open issues",
-    "regenerate": "it has to be written again",
-    "no_judges": "nobody judged the lesson: name two or three models with --judges",
-    "not_judged": "its lesson was not judged",
-    "judges_failed": "its lesson was not judged",
 }
 
 
@@ -297,14 +289,15 @@ def _where_they_differ(old: str, new: str) -> tuple[str, str]:
 
 def _tell_waiting(folder: RunFolder, kind: PublishedKind, journal: Journal, screen: Screen, waiting: int) -> None:
     for row in journal.units(states=(kind.states.waiting,), limit=MOST_LISTED):
-        tell_waiting_unit(journal, row, screen)
+        tell_waiting_unit(kind, journal, row, screen)
     _tell_more(waiting, screen)
 
 
-def tell_waiting_unit(journal: Journal, row: UnitRow, screen: Screen) -> None:
+def tell_waiting_unit(kind: PublishedKind, journal: Journal, row: UnitRow, screen: Screen) -> None:
     """Which unit waits and why; where a model's answer could not be used, what was wrong with it."""
     rules = ", ".join(open_rules(journal, row))
-    screen.line("  ", ("warning", "person   "), ("strong", row.id), f"  {reason_of(row)}", ("faint", f"  {rules}"))
+    reason = reason_of(kind, row)
+    screen.line("  ", ("warning", "person   "), ("strong", row.id), f"  {reason}", ("faint", f"  {rules}"))
     last = journal.attempts(row.id)[-1:]
     if last and last[0].failure:
         screen.paragraph(last[0].failure, indent=" " * 11)
@@ -363,9 +356,10 @@ def _next_steps(folder: RunFolder, result: Result) -> Iterator[str]:
         yield f"Go on:   burnish resume {named(folder)}, with a higher --max-tokens, --max-cost or --max-seconds"
 
 
-def reason_of(row: UnitRow) -> str:
+def reason_of(kind: PublishedKind, row: UnitRow) -> str:
     """Why a unit waits, in words."""
-    return REASONS.get(row.reason or "", row.reason or "")
+    reason = row.reason or ""
+    return kind.reasons.get(reason) or REASONS.get(reason, reason)
 
 
 def open_rules(journal: Journal, row: UnitRow) -> list[str]:

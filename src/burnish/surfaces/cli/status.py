@@ -73,7 +73,7 @@ def _tell(run: View, screen: Screen) -> None:
         screen.line("  ", ("error", "input    "), hole_of(part))
     for row in blockers(run.journal, run.kind):
         if row.state == run.kind.states.waiting:
-            tell_waiting_unit(run.journal, row, screen)
+            tell_waiting_unit(run.kind, run.journal, row, screen)
         else:
             screen.line("  ", ("info", "open     "), ("strong", row.id), f"  {row.state}")
     screen.line(*bill(run.journal.totals()))
