@@ -12,7 +12,6 @@ from burnish.core.errors import UsageError
 from burnish.core.faultpoints import installed
 from burnish.engine.session import Means, Result
 from burnish.llm.calls import Call
-from burnish.llm.gateway import ReplayMiss
 from burnish.llm.scripted import Fault
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
@@ -164,12 +163,153 @@ def test_the_same_input_may_lie_elsewhere_and_go_elsewhere(tmp_path: Path) -> No
     assert result.outcome.stopped == "done"
 
 
-def test_a_question_that_was_never_asked_is_not_asked_now(tmp_path: Path) -> None:
+def course(folder: RunFolder) -> tuple[object, ...]:
+    """All that a run came to, but for its name and its times."""
+    with journal_of(folder) as journal:
+        attempts = {row.id: [replace(a, at="") for a in journal.attempts(row.id)] for row in journal.units()}
+        rows = [replace(row, at="") for row in journal.units()]
+        grants = [(e.unit, e.type, dict(e.data)) for e in journal.events(types=("reopened",))]
+        return attempts, rows, sorted(grants, key=repr), journal.totals()
+
+
+def test_an_outage_is_repeated_with_the_calls_that_were_never_made(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [*(negative(n) for n in range(6)), sound(6)])
+    dead = scripted(lambda call: Fault(status=500))
+    folder, _ = run(bank, tmp_path / "runs", dead, workers=1)
+    assert len(dead.asked) < 14, "after some failures nobody was asked any more"
+    again, _ = replay(bank, tmp_path / "runs", "r1")
+    assert course(again) == course(folder)
+
+
+def test_an_outage_that_ended_is_repeated_too(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [*(negative(n) for n in range(6)), sound(6), untidy(7)])
+    folder, _ = run(bank, tmp_path / "runs", scripted(lambda call: Fault(status=500)), workers=2)
+    resume(folder, scripted(lambda call: Fault(status=503) if call.unit == "q5" else mends(call)))
+    resume(folder, scripted())
+    again, result = replay(bank, tmp_path / "runs", "r1")
+    assert result.outcome.stopped == "done"
+    assert bytes_of(again) == bytes_of(folder)
+    assert course(again) == course(folder)
+
+
+def test_judges_who_were_away_are_away_again(tmp_path: Path) -> None:
+    judges = ("scripted:a", "scripted:b", "scripted:c")
+    bank = write_bank(tmp_path, [*(sound(n) for n in range(6)), negative(6)])
+
+    def one_is_away(call: Call) -> object:
+        return Fault(status=500) if call.model == "scripted:b" else mends(call)
+
+    folder, _ = run(bank, tmp_path / "runs", scripted(one_is_away), judges=judges, workers=1)
+    again, result = replay(bank, tmp_path / "runs", "r1")
+    assert result.outcome.stopped == "done"
+    assert bytes_of(again) == bytes_of(folder)
+    assert course(again) == course(folder)
+
+
+def test_models_that_were_exchanged_on_the_way_are_exchanged_again(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [negative(0), negative(1), sound(2), negative(3)])
+
+    def gives_up(call: Call) -> object:
+        return mends(call) if call.unit in ("q0", "q2") else Fault(status=500)
+
+    folder, _ = run(bank, tmp_path / "runs", scripted(gives_up), workers=1)
+    assert {state for state, _ in states(folder).values()} == {"validated", "needs_manual_review"}
+    resume(folder, scripted(), OtherModels(corrector="scripted:other", judges=("scripted:judge",)))
+    again, result = replay(bank, tmp_path / "runs", "r1")
+    assert result.outcome.stopped == "done"
+    assert bytes_of(again) == bytes_of(folder)
+    assert course(again) == course(folder)
+    assert states(again) == states(folder)
+
+
+def test_models_that_were_exchanged_after_a_kill_are_exchanged_again(tmp_path: Path) -> None:
+    """The unit is in the middle of its corrections: the first model's answer was no good, the second one mends it."""
+    bank = write_bank(tmp_path, [negative(0), sound(1)])
+
+    class Killed(BaseException):
+        """As if the process were killed."""
+
+    def stop(point: str) -> None:
+        if point == "engine.repair.before" and stops:
+            raise Killed
+        if point == "engine.repair.after":
+            stops.append(point)
+
+    stops: list[str] = []
+    useless = scripted(lambda call: edit(call.unit, "no such words", "x"))
+    with installed(stop), pytest.raises(Killed):
+        run(bank, tmp_path / "runs", useless, workers=1)
+    folder = RunFolder.at(tmp_path / "runs", "r1")
+    resume(folder, scripted(), OtherModels(corrector="scripted:other", judges=("scripted:other",)))
+    again, _ = replay(bank, tmp_path / "runs", "r1")
+    assert bytes_of(again) == bytes_of(folder)
+    assert course(again) == course(folder)
+
+
+def test_a_run_that_went_no_further_is_repeated_as_far_as_it_went(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [negative(n) for n in range(4)])
+    folder, result = run(bank, tmp_path / "runs", scripted(), workers=1, max_tokens=4000)
+    assert result.outcome.stopped == "limit"
+    again, repeated = replay(bank, tmp_path / "runs", "r1")
+    assert (repeated.outcome.stopped, repeated.published) == ("limit", ())
+    assert "went no further" in str(repeated.outcome.message)
+    assert course(again) == course(folder)
+
+
+def test_a_run_that_did_nothing_is_repeated_by_doing_nothing(tmp_path: Path) -> None:
     bank = write_bank(tmp_path, [negative(0)])
     folder, _ = run(bank, tmp_path / "runs", scripted(), max_seconds=0)
-    with pytest.raises(ReplayMiss, match="holds no answer"):
-        replay(bank, tmp_path / "runs", "r1")
-    assert folder.journal.exists()
+    again, repeated = replay(bank, tmp_path / "runs", "r1")
+    assert repeated.outcome.stopped == "limit"
+    assert course(again) == course(folder)
+
+
+def test_copies_and_what_people_said_of_them_are_repeated(tmp_path: Path) -> None:
+    options = sound(0)["options"]
+    bank = write_bank(tmp_path, [sound(0), negative(1, options=options), negative(2, options=options), negative(3)])
+
+    def copies(call: Call) -> object:
+        if call.reply_name != "edit_reply" or call.unit == "q3":
+            return mends(call)
+        return edit(call.unit, negative(int(call.unit[1:]))["stem"], sound(0)["stem"])
+
+    folder, _ = run(bank, tmp_path / "runs", scripted(copies))
+    assert [states(folder)[unit] for unit in ("q1", "q2")] == [("needs_manual_review", "duplicate")] * 2
+    decide(folder, "q1", "accept")
+    decide(folder, "q2", "edit", text=json.dumps({"stem": sound(0)["stem"]}))
+    decide(folder, "q2", "edit", text=json.dumps({"stem": sound(2)["stem"]}))
+    resume(folder, scripted(copies))
+    again, result = replay(bank, tmp_path / "runs", "r1")
+    assert result.outcome.stopped == "done"
+    assert bytes_of(again) == bytes_of(folder)
+    assert course(again) == course(folder)
+
+
+def test_what_could_not_be_written_back_and_what_people_made_of_it_is_repeated(tmp_path: Path) -> None:
+    bank = tmp_path / "bank.txt"
+    bank.write_text("Which of the following is NOT green?\nA. Grass\nB. Snow\nC. Moss\nANSWER: B\n")
+
+    def two_lines(call: Call) -> object:
+        return edit("q1", "is NOT green", "\nis white") if call.reply_name == "edit_reply" else mends(call)
+
+    folder, _ = run(bank, tmp_path / "runs", scripted(two_lines))
+    assert states(folder)["q1"][1] == "cannot_write_back"
+    decide(folder, "q1", "edit", text=json.dumps({"stem": "Which of the following is white?"}))
+    resume(folder, scripted(two_lines))
+    again, result = replay(bank, tmp_path / "runs", "r1")
+    assert result.outcome.stopped == "done"
+    assert bytes_of(again) == bytes_of(folder)
+    assert course(again) == course(folder)
+
+
+def test_a_replay_that_was_killed_while_it_took_over_the_calls_has_each_of_them_once(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [*(negative(n) for n in range(5))])
+    folder, _ = run(bank, tmp_path / "runs", scripted(lambda call: Fault(status=500)), workers=1)
+    resume(folder, scripted())
+    again, _ = replay(bank, tmp_path / "runs", "r1")
+    loaded = loaded_for(tmp_path, None, (), {})
+    asyncio.run(resume_run(again, loaded.settings, Quiet()))
+    assert course(again) == course(folder)
 
 
 def test_a_run_without_a_plan_cannot_be_replayed(tmp_path: Path) -> None:

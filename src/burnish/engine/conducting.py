@@ -58,6 +58,9 @@ class Conductor:
     async def call_back(self) -> None:
         """Nothing: a procedure looks at its document as a whole before it accepts any of it."""
 
+    def goes_on(self) -> bool:
+        return False
+
     def ending(self) -> str | None:
         """The worst word that a document's last round ended with, where that decides how the run ended."""
         last = {e.data["document"]: e.data["status"] for e in self.journal.events(types=("round_ended",))}

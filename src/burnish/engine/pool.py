@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 import orjson
@@ -16,15 +17,18 @@ from burnish.core.errors import LimitReached
 from burnish.core.events import event
 from burnish.core.findings import Finding
 from burnish.core.kinds import Overview, Part, PolishedKind
-from burnish.core.records import UnitRow
+from burnish.core.records import EventRecord, UnitRow
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.publishing import called_back, problem_event, source_changed
+from burnish.engine.recording import RecordedCourse
 from burnish.engine.replaying import RecordedDecisions
 from burnish.engine.standing import DUPLICATE
 from burnish.engine.working import MODEL_TROUBLE, UnitWork, Workbench
 from burnish.store.journal import Journal
 
+COPIED_AT_ONCE = 50
+"""Calls that a replay takes over in one transaction."""
 COMPARED = "compared"
 """Where the journal keeps up to when accepted changes have been compared with the other units."""
 
@@ -58,34 +62,76 @@ class UnitPool:
         What the units look like is known only now that all rest. Each change is compared once, and one that a person
         decided on is final.
         """
-        since = self.journal.get_meta(COMPARED) or ""
-        rows = [row for row in self.journal.units(states=(self.kind.states.ready,)) if row.at > since]
-        changed = {row.id: row for row in rows if row.best_attempt > 1 and not self._was_decided(row)}
+        if self.bench.course is not None:
+            await self._call_back_again(self.bench.course)
+            return
+        since = latest = self.journal.get_meta(COMPARED) or ""
+        changed: dict[str, UnitRow] = {}
+        for row in self._changed():
+            latest = max(latest, row.at)
+            if row.at > since and not self._was_decided(row):
+                changed[row.id] = row
         copies = Neighbours(self.plan, self.kind, self.journal).copies(changed.values()) if changed else {}
         for unit, finding in copies.items():
             back = called_back(changed[unit], self.kind.states, DUPLICATE, finding.message, finding.rule)
             await self.journal.write(*back)
-        if rows:
-            self.journal.set_meta(COMPARED, max(row.at for row in rows))
+        if latest != since:
+            self.journal.set_meta(COMPARED, latest)
+
+    def _changed(self) -> Iterator[UnitRow]:
+        """The accepted units whose best draft is not their source."""
+        return (row for row in self.journal.units(states=(self.kind.states.ready,)) if row.best_attempt > 1)
+
+    async def _call_back_again(self, course: RecordedCourse) -> None:
+        """A replay calls back what was called back then: its units stood side by side at other times."""
+        for row in list(self._changed()):
+            grants = sum(1 for _ in self.journal.events(unit=row.id, types=("decision", "reopened")))
+            then = course.called_back(row.id, row.attempts, grants)
+            if then is not None and then.data["reason"] == DUPLICATE:
+                message, rules = then.data["message"], then.data["rules"]
+                await self.journal.write(*called_back(row, self.kind.states, DUPLICATE, message, *rules))
+
+    def goes_on(self) -> bool:
+        """A replay goes on while there are decisions to repeat on units that wait, such as those called back."""
+        decisions = self.decisions
+        waiting = self.journal.units(states=(self.kind.states.waiting,))
+        return decisions is not None and any(decisions.grants_left(row.id) for row in waiting)
 
     def _was_decided(self, row: UnitRow) -> bool:
         decisions = list(self.journal.events(unit=row.id, types=("decision",)))
         return bool(decisions) and decisions[-1].data["after_attempt"] == row.attempts
 
     async def reopen(self) -> None:
-        """After an orderly end, units that only wait because a model was away get another chance."""
+        """After an orderly end, units that only wait because a model was away get another chance.
+
+        A replay gives them those that the recorded run gave; before that it takes over what the run had paid for.
+        """
+        if self.bench.course is not None:
+            await self._copy_calls(self.bench.course.recorded)
+            return
         if not any(True for _ in self.journal.events(types=("run_stopped",), limit=1)):
             return
         for row in list(self.journal.units(states=(self.kind.states.waiting,))):
             if row.reason not in MODEL_TROUBLE or (row.reason == "no_model" and not self.bench.corrector):
                 continue
-            again = replace(row, state=self.kind.states.check(row.state, self.kind.states.working), reason="reopened")
-            await self.journal.write(event("reopened", row.id, data={"after_attempt": row.attempts}), again)
+            await self.journal.write(*self._reopened(row))
+
+    def _reopened(self, row: UnitRow) -> tuple[EventRecord, UnitRow]:
+        again = replace(row, state=self.kind.states.check(row.state, self.kind.states.working), reason="reopened")
+        return event("reopened", row.id, data={"after_attempt": row.attempts}), again
+
+    async def _copy_calls(self, recorded: Journal) -> None:
+        """Every call in its order, so that the bill of a replay is that of the run. One that was stopped goes on."""
+        known = sum(1 for _ in self.journal.calls())
+        calls = islice(recorded.calls(), known, None)
+        while batch := list(islice(calls, COPIED_AT_ONCE)):
+            await self.journal.write(*batch)
 
     async def work_on_all(self) -> LimitReached | None:
         """Feed the pool in document order; a limit ends the feeding, calls under way are still recorded."""
         queue: asyncio.Queue[UnitWork | None] = asyncio.Queue(maxsize=self.workers * 2)
         limits: list[LimitReached] = []
+        stuck: list[UnitRow] = []
 
         async def worker() -> None:
             while (work := await queue.get()) is not None:
@@ -96,7 +142,10 @@ class UnitPool:
                 except LimitReached as limit:
                     limits.append(limit)
                 else:
-                    self.rested(row)
+                    if self.kind.states.rests(row.state):
+                        self.rested(row)
+                    else:
+                        stuck.append(row)
 
         try:
             async with asyncio.TaskGroup() as pool:
@@ -111,19 +160,23 @@ class UnitPool:
         except BaseExceptionGroup as failures:
             # One failure ends the run and the others follow from it: tell the first.
             raise failures.exceptions[0] from None
-        return limits[0] if limits else None
+        return limits[0] if limits else _record_ends(stuck) if stuck else None
 
     async def _finish(self, work: UnitWork) -> UnitRow:
-        """Work on a unit until it rests; a replay goes on from there with the decisions that were made then."""
+        """Work on a unit until it rests; a replay goes on from there as the recorded run and its people did."""
         row = work.row if self.kind.states.rests(work.row.state) else await work.finish()
         if self.decisions is None:
             return row
-        for decision in self.decisions.left(row.id):
+        for grant in self.decisions.grants_left(row.id):
             if row.state != self.kind.states.waiting:
                 break
-            row = self.decisions.repeat(row, work.source, decision)
+            if grant.type == "reopened":
+                reopened, row = self._reopened(row)
+                await self.journal.write(reopened, row)
+            else:
+                row = self.decisions.repeat(row, work.source, grant)
             if not self.kind.states.rests(row.state):
-                again = UnitWork(work.bench, row, work.source, work.beside)
+                again = UnitWork(work.own_bench, row, work.source, work.beside)
                 again.recall()
                 row = await again.finish()
         return row
@@ -162,7 +215,7 @@ class UnitPool:
         row = self.journal.unit(self.plan.unit_id(document.name, unit.id))
         if row is None or row.content_hash != unit.content_hash:
             raise source_changed(document)
-        undecided = row.state == self.kind.states.waiting and self.decisions and self.decisions.left(row.id)
+        undecided = row.state == self.kind.states.waiting and self.decisions and self.decisions.grants_left(row.id)
         if self.kind.states.rests(row.state) and not undecided:
             return None
         work = UnitWork(bench, row, unit, tuple(beside), examination)
@@ -172,3 +225,12 @@ class UnitPool:
     def _parts(self, document: DocumentPlan) -> Iterator[Part]:
         with Path(document.path).open("rb") as stream:
             yield from self.kind.read(stream, document.path, document.format)
+
+
+def _record_ends(stuck: list[UnitRow]) -> LimitReached:
+    return LimitReached(
+        f"The run that is repeated went no further with {stuck[0].id} and {len(stuck) - 1} more."
+        if len(stuck) > 1
+        else f"The run that is repeated went no further with {stuck[0].id}.",
+        hint="Resume that run first, and then replay it anew.",
+    )

@@ -1,33 +1,15 @@
-"""Repeating a run from its journal: the recorded answers, and the recorded decisions of people, in their old order."""
+"""Repeating people's decisions from a journal, in their old order."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from burnish.core.attempts import findings_of
 from burnish.core.documents import Unit
-from burnish.core.records import AttemptRecord, EventRecord, UnitRow
+from burnish.core.records import EventRecord, UnitRow
 from burnish.engine.deciding import Deciding
 from burnish.engine.drafts import recorded_draft
 from burnish.store.journal import Journal
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedReviews:
-    """Which drafts were judged in the recorded run. Units that were accepted before it had a model were not."""
-
-    recorded: Journal
-
-    def judged(self, unit: str, content_hash: str) -> bool:
-        return any(
-            attempt.content_hash == content_hash and _was_judged(attempt) for attempt in self.recorded.attempts(unit)
-        )
-
-
-def _was_judged(attempt: AttemptRecord) -> bool:
-    corrections = 1 if attempt.cause == "model" else 0
-    return len(attempt.calls) > corrections or (attempt.failure or "").startswith("judges_silent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +21,15 @@ class RecordedDecisions:
 
     def left(self, unit: str) -> list[EventRecord]:
         """The decisions about a unit that this run has not repeated yet."""
-        done = sum(1 for _ in self._of(self.deciding.journal, unit))
-        return list(self._of(self.recorded, unit))[done:]
+        return self._left(unit, ("decision",))
 
-    def _of(self, journal: Journal, unit: str) -> Iterator[EventRecord]:
-        return journal.events(unit=unit, types=("decision",))
+    def grants_left(self, unit: str) -> list[EventRecord]:
+        """The same with the times that a run which went on gave the unit another chance."""
+        return self._left(unit, ("decision", "reopened"))
+
+    def _left(self, unit: str, types: tuple[str, ...]) -> list[EventRecord]:
+        done = sum(1 for _ in self.deciding.journal.events(unit=unit, types=types))
+        return list(self.recorded.events(unit=unit, types=types))[done:]
 
     def repeat(self, row: UnitRow, source: Unit, decision: EventRecord) -> UnitRow:
         """Decide again as it was decided then."""

@@ -74,6 +74,10 @@ class Work(Protocol):
         """What shows only now that everything rests may send accepted units to a person after all."""
         ...
 
+    def goes_on(self) -> bool:
+        """Whether there is more to do after all, which only a replay has."""
+        ...
+
     def ending(self) -> str | None:
         """How it ended, in the kind's own words; None where what the units say is all."""
         ...
@@ -103,12 +107,14 @@ class Run:
         await self.hands.reopen()
         done = sum(self.journal.counts().get(s, 0) for s in (self.kind.states.ready, self.kind.states.waiting))
         self.watcher.started(sum(self.journal.counts().values()), done)
-        limit = await self.hands.work_on_all()
-        reach("engine.run.stopped")
-        await self.hands.call_back()
-        candidates = self.compose()
-        await self._call_back(candidates)
-        return await self._stopped(limit, candidates)
+        while True:
+            limit = await self.hands.work_on_all()
+            reach("engine.run.stopped")
+            await self.hands.call_back()
+            candidates = self.compose()
+            await self._call_back(candidates)
+            if limit is not None or not self.hands.goes_on():
+                return await self._stopped(limit, candidates)
 
     async def _stopped(self, limit: LimitReached | None, candidates: tuple[Proof, ...]) -> Outcome:
         counts = self.journal.counts()

@@ -27,7 +27,8 @@ from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.pool import UnitPool
 from burnish.engine.proving import Proof
 from burnish.engine.publishing import Press, blockers, place, unreadable
-from burnish.engine.replaying import RecordedDecisions, RecordedReviews
+from burnish.engine.recording import RecordedCourse
+from burnish.engine.replaying import RecordedDecisions
 from burnish.engine.reviewing import Reviewer
 from burnish.engine.running import Outcome, Run, Watcher, Work
 from burnish.engine.working import Workbench
@@ -80,7 +81,8 @@ def begin(journal: Journal, plan: Plan) -> Plan:
     """Write the plan down, or take up the one that is there. Another one under the same id is refused."""
     recorded = recorded_plan(journal)
     if recorded is None:
-        journal.write_now(event("run_started", dedupe="run_started", data={"input": plan.input_digest}))
+        models = {"corrector": plan.corrector, "judges": list(plan.judges)}
+        journal.write_now(event("run_started", dedupe="run_started", data={"input": plan.input_digest, **models}))
         journal.set_meta("plan", orjson.dumps(plan.as_record()).decode())
         return plan
     if recorded.input_digest != plan.input_digest or recorded.kind != plan.kind:
@@ -176,12 +178,13 @@ class Sitting:
         kind = cast(PolishedKind, self.kind)
         asker = self._asker()
         reviewer = reviewer_of(self.plan, kind, asker)
-        recorded = RecordedReviews(self.means.replayed) if self.means.replayed is not None else None
+        replayed = self.means.replayed
+        course = RecordedCourse.of(replayed, self.plan, kind.states) if replayed is not None else None
         return UnitPool(
             plan=self.plan,
             kind=kind,
             journal=self.journal,
-            bench=Workbench(kind, self.journal, reviewer, asker, self.plan.corrector, recorded),
+            bench=Workbench(kind, self.journal, reviewer, asker, self.plan.corrector, course),
             workers=self.means.workers,
             rested=lambda row: watcher.unit_rested(row, self.journal.totals()),
             overview_options=dict(self.plan.arguments.get("overview", {})),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -19,8 +19,8 @@ from burnish.core.loop import DocumentState, Move, next_moves
 from burnish.core.mending import Mending, mend
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage
 from burnish.engine.answers import Asker
+from burnish.engine.recording import CORRECTOR, RecordedAsker, RecordedCourse, Step
 from burnish.engine.repairing import Repair, repair
-from burnish.engine.replaying import RecordedReviews
 from burnish.engine.reviewing import Review, Reviewer
 from burnish.engine.standing import Standing
 from burnish.store.journal import Journal
@@ -39,8 +39,23 @@ class Workbench:
     asker: Asker | None
     corrector: str | None
     """The model that offers edits; None: units with errors go to a person."""
-    recorded: RecordedReviews | None = None
-    """What was judged in the run that this one replays."""
+    course: RecordedCourse | None = None
+    """How the run went that this one replays."""
+
+    def as_recorded(self, step: Step) -> Workbench:
+        """The same with the models that sat here when the recorded run took this step, as they answered then."""
+        course, asker = self.course, self.asker
+        if course is None or asker is None:
+            return self
+        calls = step.attempt.calls if step.attempt is not None else ()
+
+        def but(away: Mapping[str, str]) -> RecordedAsker:
+            return RecordedAsker(asker, course.recorded, course.plan.nonce, away, calls)
+
+        corrector, failure = step.seats.of(CORRECTOR), step.corrector_away
+        reviewer = replace(self.reviewer, judges=step.seats.judges, asker=but(step.away))
+        away = {corrector: failure} if corrector and failure else {}
+        return replace(self, corrector=corrector, asker=but(away), reviewer=reviewer)
 
 
 @dataclass(slots=True)
@@ -55,17 +70,23 @@ class UnitWork:
     examination: Examination | None = None
     """The rules' findings on the source, where they are known already."""
     standing: Standing = field(init=False)
+    own_bench: Workbench = field(init=False)
+    """The bench as it was given; a replay sits at one as it was recorded."""
+    grants: int = 0
+    """How often a person, or a run that went on, has given the unit another chance."""
     held: tuple[Record, ...] = ()
     """The latest attempt and its events, until they are written with what follows from them."""
 
     def __post_init__(self) -> None:
         self.standing = Standing(self.bench.kind, self.source)
+        self.own_bench = self.bench
 
     def recall(self) -> None:
         """Take up what the journal knows about this unit."""
         journal, id = self.bench.journal, self.row.id
         grants = list(journal.events(unit=id, types=("decision", "reopened")))
         self.standing = Standing.recalled(self.bench.kind, self.source, journal.attempts(id), grants)
+        self.grants = len(grants)
         if self._history.attempts:
             self.beside = self.standing.beside
 
@@ -74,10 +95,12 @@ class UnitWork:
         return self.standing.history
 
     async def finish(self) -> UnitRow:
-        """Follow the moves until the unit rests."""
+        """Follow the moves until the unit rests; in a replay, until the record of it ends."""
         while True:
-            if len(self._history.attempts) == 1:
-                await self._fix_freely(self._history.attempts[0])
+            if not self._keep_to_record():
+                return await self._stop_short()
+            if len(self._history.attempts) == 1 and await self._fix_freely(self._history.attempts[0]):
+                continue
             [move] = next_moves(self._document(), self.bench.kind.loop)
             if move.name == "accept":
                 return await self._rest(self.bench.kind.states.ready, move)
@@ -85,6 +108,25 @@ class UnitWork:
                 return await self._rest(self.bench.kind.states.waiting, move)
             await self._write_held()
             await self._make(move)
+
+    def _keep_to_record(self) -> bool:
+        """In a replay: sit down with the models of the recorded run. False where it went no further with this unit."""
+        course = self.own_bench.course
+        if course is None:
+            return True
+        step = course.next_step(self.row.id, len(self._history.attempts), self.grants)
+        if step is not None:
+            self.bench = self.own_bench.as_recorded(step)
+        return step is not None
+
+    async def _stop_short(self) -> UnitRow:
+        """Leave the unit as the recorded run left it."""
+        course, working = self.own_bench.course, self.bench.kind.states.working
+        if course is not None and course.is_being_repaired(self.row.id) and self.row.state != working:
+            await self._enter(working)
+        else:
+            await self._write_held()
+        return self.row
 
     async def _make(self, move: Move) -> None:
         if move.name == "review":
@@ -129,26 +171,27 @@ class UnitWork:
         return await self.bench.reviewer.review(draft, self.beside, known, by_judges=self._by_judges(draft))
 
     def _by_judges(self, draft: Unit) -> bool:
-        recorded = self.bench.recorded
-        return recorded is None or recorded.judged(self.row.id, draft.content_hash)
+        course = self.bench.course
+        return course is None or course.judged(self.row.id, draft.content_hash)
 
     def _mended(self, findings: Sequence[Finding]) -> Mending:
         by_rules = tuple(finding for finding in findings if finding.source == "rule")
         return mend(self.source, Examination(by_rules), self.bench.reviewer.examine)
 
-    async def _fix_freely(self, first: AttemptRecord) -> None:
-        """Apply what code can mend by itself; kept only if the rules find less wrong than before.
+    async def _fix_freely(self, first: AttemptRecord) -> bool:
+        """Apply what code can mend by itself; kept only if the rules find less wrong than before. Whether it did.
 
         It goes by the recorded findings, so that a run that was killed in between does the same.
         """
         mending = self._mended(findings_of(first))
         if not mending.settled:
-            return
+            return False
         await self._write_held()
         reach("engine.safe_fix")
         review = await self._reviewed(mending.unit, mending.examination)
         rules = [finding.rule for finding in mending.settled]
         self._record("safe_fix", mending.unit, review, edits=mending.edits, rules=rules, before=self.source)
+        return True
 
     async def _repair(self) -> None:
         best = self._history.best

@@ -1,0 +1,176 @@
+"""The recorded course of a run, for repeating it: what happened to each unit, in its order, and with which models.
+
+A journal holds every answer under its key, but not every silence: a model that counts as away is not even asked. Nor
+are the models always those of the plan: `resume --model` exchanges them. So a replay goes by the record step by step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Self
+
+from burnish.core.asks import Answer, Ask
+from burnish.core.procedures import Seats
+from burnish.core.records import AttemptRecord, CallRecord, EventRecord
+from burnish.core.states import StateTable
+from burnish.engine.answers import Asker
+from burnish.engine.asking import call_of
+from burnish.engine.plan import Plan
+from burnish.llm.gateway import CallFailed
+from burnish.store.journal import Journal
+
+CORRECTOR = "corrector"
+AWAY = "model_failed"
+"""How the failure of a model that did not answer begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One thing that happened to a unit."""
+
+    at: str
+    what: Literal["attempt", "rested", "called_back", "granted"]
+    attempt: AttemptRecord | None = None
+    event: EventRecord | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What comes next in the record: an attempt, or the unit's rest."""
+
+    seats: Seats
+    attempt: AttemptRecord | None
+    """None: the unit rests."""
+    away: Mapping[str, str] = field(default_factory=dict)
+    """Judges that did not answer, with the failure that was recorded."""
+
+    @property
+    def corrector_away(self) -> str | None:
+        """Why the corrector gave no answer; None where it did."""
+        failure = self.attempt.failure if self.attempt is not None and self.attempt.cause == "model" else None
+        return failure if failure and failure.startswith(AWAY) else None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCourse:
+    """How the recorded run went."""
+
+    recorded: Journal
+    plan: Plan
+    """The recorded plan: its models are those of the end."""
+    states: StateTable
+    sittings: tuple[EventRecord, ...]
+    """The events that tell which models the run began and went on with."""
+
+    @classmethod
+    def of(cls, recorded: Journal, plan: Plan, states: StateTable) -> Self:
+        found = [event for type in ("run_started", "run_resumed") for event in recorded.events(types=(type,))]
+        return cls(recorded, plan, states, tuple(sorted(found, key=lambda event: event.seq)))
+
+    def judged(self, unit: str, content_hash: str) -> bool:
+        """Whether judges were asked about a draft. Units that were accepted before there was a model were not."""
+        attempts = self.recorded.attempts(unit)
+        return any(attempt.content_hash == content_hash and _was_judged(attempt) for attempt in attempts)
+
+    def next_step(self, unit: str, attempts: int, grants: int) -> Step | None:
+        """What followed when the unit had had so many attempts and grants; None where the record ends there."""
+        for happening in self._after(unit, attempts, grants):
+            if happening.attempt is not None:
+                away = dict(self._away(happening.attempt, seats := self._seats_at(happening.at)))
+                return Step(seats, happening.attempt, away)
+            if happening.what == "rested" and happening.event is not None:
+                return Step(self._seats_of_rest(happening.event), None)
+        return None
+
+    def is_being_repaired(self, unit: str) -> bool:
+        """Whether the run was stopped in the middle of a repair."""
+        row = self.recorded.unit(unit)
+        return row is not None and row.state == self.states.working
+
+    def called_back(self, unit: str, attempts: int, grants: int) -> EventRecord | None:
+        """The event by which the unit, once accepted, was sent to a person after all, where that came next."""
+        for happening in self._after(unit, attempts, grants):
+            if happening.what in ("attempt", "granted"):
+                return None
+            if happening.what == "called_back":
+                return happening.event
+        return None
+
+    def _after(self, unit: str, attempts: int, grants: int) -> Iterator[Happening]:
+        """All that happened to the unit after so many attempts and grants, in order."""
+        for happening in sorted(self._of(unit), key=lambda one: one.at):
+            if attempts <= 0 and grants <= 0:
+                yield happening
+            attempts -= happening.what == "attempt"
+            grants -= happening.what == "granted"
+
+    def _of(self, unit: str) -> Iterator[Happening]:
+        for attempt in self.recorded.attempts(unit):
+            yield Happening(attempt.at, "attempt", attempt)
+        for event in self.recorded.events(unit=unit, types=("state_changed", "decision", "reopened")):
+            if event.type != "state_changed":
+                yield Happening(event.at, "granted", event=event)
+            elif event.data["from"] == self.states.ready:
+                yield Happening(event.at, "called_back", event=event)
+            elif self.states.rests(event.data["to"]):
+                yield Happening(event.at, "rested", event=event)
+
+    def _seats_of_rest(self, event: EventRecord) -> Seats:
+        seats = self._seats_at(event.at)
+        return Seats() if event.data.get("reason") == "no_model" else seats
+
+    def _seats_at(self, at: str) -> Seats:
+        """Who sat where at that time. Runs of older versions do not say whom they began with."""
+        known = [sitting.data for sitting in self.sittings if sitting.at <= at and "judges" in sitting.data]
+        judges, corrector = (
+            (tuple(known[-1]["judges"]), known[-1]["corrector"]) if known else (self.plan.judges, self.plan.corrector)
+        )
+        return Seats(judges, {CORRECTOR: corrector} if corrector else {})
+
+    def _away(self, attempt: AttemptRecord, seats: Seats) -> Iterator[tuple[str, str]]:
+        """The judges of an attempt that did not answer."""
+        name = f"silent:{attempt.unit}:{attempt.number}"
+        for degraded in self.recorded.events(unit=attempt.unit, types=("model_degraded",)):
+            for told in degraded.data["silent"] if degraded.dedupe == name else ():
+                for judge in seats.judges:
+                    failure = told.removeprefix(f"{judge}: ")
+                    if failure != told and failure.startswith(AWAY):
+                        yield judge, failure
+
+
+def _was_judged(attempt: AttemptRecord) -> bool:
+    corrections = 1 if attempt.cause == "model" else 0
+    return len(attempt.calls) > corrections or (attempt.failure or "").startswith("judges_silent")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedAsker:
+    """Asks as the recorded run did for one attempt: whoever was away then is away again."""
+
+    asker: Asker
+    """Answers from the journal."""
+    recorded: Journal
+    nonce: str
+    away: Mapping[str, str]
+    """Model -> the failure that was recorded."""
+    calls: tuple[str, ...]
+    """The calls behind the attempt; a model that counted as away was not called."""
+
+    async def ask(self, ask: Ask, model: str) -> Answer:
+        failure = self.away.get(model)
+        if failure is None:
+            return await self.asker.ask(ask, model)
+        call = self._failed(ask, model, failure)
+        if call is None:
+            return Answer(model, None, failure)
+        return Answer(model, None, failure, (call.key,), call.usage, call.duration_ms / 1000)
+
+    def _failed(self, ask: Ask, model: str, failure: str) -> CallRecord | None:
+        """The call that failed. One key may have failed in several sittings, and been answered in a later one."""
+        key = call_of(ask, model, self.nonce).key
+        failed = [call for call in self.recorded.calls(ask.unit) if call.key == key and call.status == "failed"]
+        if key not in self.calls or not failed:
+            return None
+        same = [call for call in failed if failure == f"{AWAY}: {CallFailed(call).message}"]
+        return (same or failed)[0]
