@@ -150,10 +150,12 @@ def check_documents(
 
 
 def _of_document(overview: Overview, baseline: Baseline | None) -> Iterator[UnitChecked]:
-    """What is wrong with the document as a whole."""
-    findings = list(overview.conclude())
-    if findings:
-        yield replace(_checked(Whole(findings[0].unit), Examination(()), findings, baseline), is_whole=True)
+    """What is wrong with the document as a whole, by what it is about: the whole, or a unit beside others."""
+    about: dict[str, list[Finding]] = {}
+    for finding in overview.conclude():
+        about.setdefault(finding.unit, []).append(finding)
+    for name, findings in about.items():
+        yield replace(_checked(Whole(name), Examination(()), findings, baseline), is_whole=True)
 
 
 def is_bad_input(event: object) -> bool:

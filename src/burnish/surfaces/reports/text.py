@@ -148,7 +148,10 @@ class TextReport:
 
     def _shown_text(self, unit: Unit, finding: Finding) -> None:
         texts = unit.texts()
-        if not texts:  # the document as a whole: there is nothing to quote
+        if not texts:  # the document as a whole: the finding itself knows what it is about
+            if finding.quote:
+                shown = excerpt(finding.quote, None, self._screen.width - len(BAR))
+                self._screen.line(("hunk", BAR), (finding.severity, shown.line))
             return
         width = self._screen.width - len(BAR)
         if finding.field in texts:
