@@ -116,21 +116,6 @@ def draft(attempt: Draft) -> Generator[Step, Any, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
-    """What one go at a document starts from. A person who sends units back begins another round."""
-
-    number: int
-    units: tuple[Unit, ...]
-    """Every unit as it stands when the round begins, in document order."""
-    attempts: Mapping[str, int]
-    """Unit -> how many attempts it has had before."""
-    notes: Mapping[str, str]
-    """Unit -> what a person wrote when sending it back."""
-    settled: frozenset[str]
-    """Units that a person has accepted or written: nothing touches them any more."""
-
-
-@dataclass(frozen=True, slots=True)
 class Seats:
     """Which model sits where."""
 
@@ -144,3 +129,20 @@ class Seats:
     @property
     def all(self) -> Sequence[str]:
         return tuple(dict.fromkeys((*self.judges, *self.roles.values())))
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What one go at a document starts from. A person who sends units back begins another round."""
+
+    number: int
+    units: tuple[Unit, ...]
+    """Every unit as it stands when the round begins, in document order."""
+    attempts: Mapping[str, int]
+    """Unit -> how many attempts it has had before."""
+    notes: Mapping[str, str]
+    """Unit -> what a person wrote when sending it back."""
+    settled: frozenset[str]
+    """Units that a person has accepted or written: nothing touches them any more."""
+    seats: Seats = Seats()
+    """Who sits where. It stays so for the whole round: other models begin another one."""

@@ -107,17 +107,21 @@ class Conductor:
     async def _finish(self, document: DocumentPlan, trouble: frozenset[str]) -> None:
         units = self._units(document)
         rounds = Rounds(self.kind, self.journal, document.name, lambda id: self._unit_id(document, id), units)
-        rounds_before = max(1, rounds.begun_in(self.replayed)) if self.replayed is not None else 1
         self._decide_again(document, rounds, units)
-        following = rounds.next(gone_trouble=trouble, at_least=rounds_before)
+        following = self._next(rounds, trouble)
         while following is not None:
             await self._work(document, rounds, following, units).finish()
             self._decide_again(document, rounds, units)
-            following = rounds.next(at_least=rounds_before)
+            following = self._next(rounds, frozenset())
         for unit in units:
             row = self.journal.unit(self._unit_id(document, unit.id))
             if row is not None:
                 self.rested(row)
+
+    def _next(self, rounds: Rounds, trouble: frozenset[str]) -> Round | None:
+        if self.replayed is not None:
+            return rounds.next_again(self.replayed, self.seats)
+        return rounds.next(self.seats, gone_trouble=trouble)
 
     def _work(self, document: DocumentPlan, rounds: Rounds, round: Round, units: tuple[Unit, ...]) -> DocumentWork:
         context = self.context(document.name)
@@ -128,7 +132,7 @@ class Conductor:
             unit_id=rounds.unit_id,
             sources={unit.id: unit for unit in units},
             round=round,
-            procedure=self.kind.procedure(round, context, self.selection, self.seats, self.options),
+            procedure=self.kind.procedure(round, context, self.selection, round.seats, self.options),
             asker=self.asker,
             silences=rounds.silences(self.replayed or self.journal),
             happened=self.happened,

@@ -9,11 +9,13 @@ from typing import Any
 from burnish.core.documents import Unit
 from burnish.core.events import event
 from burnish.core.kinds import DirectedKind
-from burnish.core.procedures import Round
+from burnish.core.procedures import Round, Seats
 from burnish.core.records import EventRecord, UnitRow
 from burnish.engine.drafts import recorded_draft
 from burnish.store.journal import Journal
 
+GIVEN_UP = "given_up"
+"""How a round ended that nobody finished, because other models were named."""
 NEVER = 1 << 62
 """After everything that a journal can hold."""
 
@@ -29,32 +31,54 @@ class Rounds:
     units: Sequence[Unit]
     """As they were read."""
 
-    def next(self, *, gone_trouble: frozenset[str] = frozenset(), at_least: int = 1) -> Round | None:
+    def next(self, seats: Seats, *, gone_trouble: frozenset[str] = frozenset()) -> Round | None:
         """The round to work on: the one that was begun, or a new one if there is a reason for it, or none.
 
+        `seats`: who sits where now. A round that was begun with others is given up: half of it would be theirs.
         `gone_trouble`: reasons to wait that may be gone now, so that units which wait for them are tried again.
-        `at_least`: rounds that there have to be, whatever they are for: a replay has those of the run that it repeats.
         """
         begun = self._begun(self.journal)
         if self.is_under_way:
-            return self._recorded(begun[-1])
-        if len(begun) < at_least or self._wanted(gone_trouble):
-            return self._recorded(self._begin(len(begun) + 1))
-        return None
+            present = self._recorded(begun[-1], seats)
+            if present.seats == seats:
+                return present
+            self._give_up(present.number)
+        elif begun and not self._wanted(gone_trouble):
+            return None
+        return self._recorded(self._begin(len(begun) + 1, seats), seats)
+
+    def next_again(self, recorded: Journal, seats: Seats) -> Round | None:
+        """The round to work on in a replay: every round of the recorded run that was not given up, under its number.
+
+        `seats`: who sat where in rounds that do not say so themselves.
+        """
+        begun = self._begun(self.journal)
+        if self.is_under_way:
+            return self._recorded(begun[-1], seats)
+        then = self._kept(recorded)
+        if len(begun) < len(then):
+            again = then[len(begun)]
+            return self._recorded(self._begin(again.data["round"], _seats(again, seats)), seats)
+        return self.next(seats) if not then else None
 
     @property
     def is_under_way(self) -> bool:
         """Whether a round was begun and has not ended."""
         return len(self._begun(self.journal)) > len(self._events(self.journal, "round_ended"))
 
-    def begun_in(self, journal: Journal) -> int:
-        """How many rounds of this document were begun in another run."""
-        return len(self._begun(journal))
-
     def repeated_until(self, recorded: Journal) -> int:
         """Where in the recorded run the round after the present one begins; what comes later is not repeated yet."""
-        begun, present = self._begun(recorded), len(self._begun(self.journal))
+        begun, present = self._kept(recorded), len(self._begun(self.journal))
         return begun[present].seq if present < len(begun) else NEVER
+
+    def _kept(self, recorded: Journal) -> list[EventRecord]:
+        """The rounds of a recorded run that were not given up for other models."""
+        given_up = {e.data["round"] for e in self._events(recorded, "round_ended") if e.data["status"] == GIVEN_UP}
+        return [e for e in self._begun(recorded) if e.data["round"] not in given_up]
+
+    def _give_up(self, number: int) -> None:
+        data = {"document": self.document, "round": number, "status": GIVEN_UP, "reason": "other models were named"}
+        self.journal.write_now(event("round_ended", dedupe=f"round_ended:{self.document}:{number}", data=data))
 
     def silences(self, journal: Journal) -> dict[str, dict[str, Any]]:
         """Place -> what is known of the answer that never came there."""
@@ -76,15 +100,16 @@ class Rounds:
         sent_back = any(row.state == states.working for row in self._rows())
         return sent_back or any(row.state == states.waiting and row.reason in gone_trouble for row in self._rows())
 
-    def _begin(self, number: int) -> EventRecord:
+    def _begin(self, number: int, seats: Seats) -> EventRecord:
         rows = dict(zip((unit.id for unit in self.units), self._rows(), strict=True))
         data = {
             "document": self.document,
             "round": number,
-            "attempts": {id: row.attempts for id, row in rows.items()},
+            "attempts": {id: len(self.journal.attempts(row.id)) for id, row in rows.items()},
             "standing": {id: row.best_attempt for id, row in rows.items()},
             "notes": {id: note for id, row in rows.items() if (note := self._note(row)) is not None},
             "settled": [id for id, row in rows.items() if self._is_settled(row)],
+            "seats": {"judges": list(seats.judges), "roles": dict(seats.roles)},
         }
         begun = event("round_started", dedupe=f"round_started:{self.document}:{number}", data=data)
         self.journal.write_now(begun)
@@ -106,14 +131,21 @@ class Rounds:
         decisions = list(self.journal.events(unit=row.id, types=("decision",)))
         return row.state == self.kind.states.ready and bool(decisions) and decisions[-1].data["verdict"] != "reject"
 
-    def _recorded(self, begun: EventRecord) -> Round:
+    def _recorded(self, begun: EventRecord, seats: Seats) -> Round:
         data = begun.data
         standing: dict[str, int] = data["standing"]
         units = tuple(self._draft(unit, standing[unit.id]) for unit in self.units)
-        return Round(data["round"], units, data["attempts"], data["notes"], frozenset(data["settled"]))
+        settled = frozenset(data["settled"])
+        return Round(data["round"], units, data["attempts"], data["notes"], settled, _seats(begun, seats))
 
     def _draft(self, unit: Unit, attempt: int) -> Unit:
         """The unit as it stood when the round began."""
         if attempt < 1:
             return unit
         return recorded_draft(self.kind, self.journal.attempts(self.unit_id(unit.id))[attempt - 1]) or unit
+
+
+def _seats(begun: EventRecord, otherwise: Seats) -> Seats:
+    """Who sat where in a round; journals of earlier versions do not say."""
+    given = begun.data.get("seats")
+    return otherwise if given is None else Seats(tuple(given["judges"]), given["roles"])
