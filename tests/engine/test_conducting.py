@@ -286,6 +286,25 @@ def test_a_token_ceiling_stops_the_run_and_resume_pays_for_nothing_twice(site: S
     assert site.published() == lesson()
 
 
+def test_other_judges_begin_another_round_and_a_replay_knows_whom_to_ask(site: Site) -> None:
+    site.world.base = 0.9
+    path = site.lesson(lesson(BOILS))
+    code, said = site.polish(path, "--max-tokens", "9000", "--workers", "2")
+    assert code == 6, said
+    others = "openai:judge-d,openai:judge-e,openai:judge-f"
+    code, said = site("resume", "r", "--judges", others, "--max-tokens", "500000")
+    assert code == 0, said
+    assert {"judge-d", "judge-e"} <= {asked.model for asked in site.server.requests}
+    with journal_of(site.folder) as journal:
+        ended = [e.data["status"] for e in journal.events(types=("round_ended",))]
+    assert ended == ["given_up", "accepted"]
+    asked = len(site.server.requests)
+    code, said = site("polish", path, "--spec", site.home / "spec.json", "--replay", "r", "--run-id", "again")
+    assert code == 0, said
+    assert len(site.server.requests) == asked
+    assert site.published(run="again") == site.published()
+
+
 @pytest.mark.parametrize(
     "judges", ["openai:gpt-4o,openai:gpt-4.1", "openai:gpt-4o,openai:gpt-4o", "openai:judge-a,openai:gpt-4o"]
 )
