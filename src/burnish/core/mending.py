@@ -12,6 +12,8 @@ from burnish.core.edits import Edit, apply_edits
 from burnish.core.errors import EditRefused
 from burnish.core.findings import Finding
 
+SOMETHING = 0.01
+"""Share of a unit that fixes must leave."""
 MOST_FIXES = 100
 """Edits tried on one unit: a pair of fixes that undo each other must end."""
 
@@ -68,8 +70,8 @@ def _try_all(mending: Mending, findings: Sequence[Finding], examine: Examine) ->
 
 
 def _applied(unit: Unit, edits: Sequence[Edit]) -> Unit:
-    """What code takes away was never content, however little is left without it."""
-    return apply_edits(unit, edits, smallest_remainder=0.0)
+    """What code takes away was never content, however little is left without it; but something must be left."""
+    return apply_edits(unit, edits, smallest_remainder=SOMETHING)
 
 
 def _try(mending: Mending, finding: Finding, examine: Examine) -> None:
