@@ -114,5 +114,18 @@ def test_compression_hides_no_canary(tmp_path: Path) -> None:
     folder = RunFolder.at(tmp_path, "r")
     tell_everything(folder, CANARIES[0])
     rows = sqlite3.connect(folder.journal).execute("SELECT raw, request FROM calls WHERE key = 'long'").fetchall()
-    texts = [zlib.decompress(value[1:]).decode() for value in rows[0]]
-    assert all("[redacted]" in text and CANARIES[0] not in text for text in texts)
+    raw, request = rows[0]
+    text = zlib.decompress(request[1:]).decode()
+    assert "[redacted]" in text and CANARIES[0] not in text
+    assert len(raw) < 10, "a reply that holds a key is not kept at all"
+
+
+def test_a_reply_is_kept_byte_for_byte_or_not_at_all(tmp_path: Path) -> None:
+    """What is left of a reply without its key would be read as if the model had said it."""
+    whole = '{"replace": "postgres, [redacted] and plain words"}'
+    with own_run(RunFolder.at(tmp_path, "r"), system_clock, redactor=Redactor([*CANARIES, "postgres"])) as run:
+        run.journal.write_now(call("good", raw=whole), call("bad", raw=f'{{"replace": "{CANARIES[0]}"}}'))
+        good, bad = run.journal.calls()
+    assert (good.status, good.raw) == ("ok", whole)
+    assert (bad.status, bad.raw) == ("failed", "")
+    assert "repeats a key" in (bad.error or "")

@@ -14,7 +14,7 @@ import pytest
 
 from burnish.store.paths import RunFolder
 from burnish.surfaces.cli.main import main
-from tests.engine.questions_bench import mended, negative, sound, write_bank
+from tests.engine.questions_bench import NOT_TRUE, edit, mended, negative, sound, write_bank
 from tests.loopback import Answer, Asked, LoopbackModel
 
 KEY = "sk-canary-T3BlbkFJ0123456789abcdef"
@@ -60,8 +60,8 @@ def gossip(asked: Asked) -> dict[str, object]:
     """A usable answer with the secrets in it, the draft included."""
     answer = mended(asked.reply_name, asked.user)
     answer["reasoning"] = f"I was called with {KEY}, {TOKEN} and {PASSWORD}."
-    for edit in answer.get("edits", []):  # type: ignore[union-attr]
-        edit["replace"] = f" in {KEY} of {TOKEN}, which of the following"
+    for one in answer.get("edits", []):  # type: ignore[union-attr]
+        one["replace"] = f" in {KEY} of {TOKEN}, which of the following"
     return answer
 
 
@@ -122,3 +122,55 @@ def test_the_probe_of_the_models_tells_no_secret(secrets: Path, capsys: pytest.C
     shown = capsys.readouterr()
     assert "openai:any" in shown.out
     assert found_in(shown.out + shown.err) == []
+
+
+def shown(capsys: pytest.CaptureFixture[str], unit: str) -> str:
+    capsys.readouterr()
+    assert main(["show", "r", unit]) == 0
+    return capsys.readouterr().out
+
+
+def polished(bank: Path, answer: object, *more: str) -> int:
+    with LoopbackModel(answer) as server:  # type: ignore[arg-type]
+        start = ["polish", str(bank), "--run-id", "r", "--model", "openai:a", "--base-url", server.base_url]
+        return main([*start, *more])
+
+
+@pytest.mark.parametrize("words", [" in postgres", " [redacted]", " [POSTGRES_PASSWORD]"])
+def test_a_live_answer_is_used_byte_for_byte(secrets: Path, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+    monkeypatch.setenv("POSTGRES_PASSWORD", "postgres")
+
+    def answer(asked: Asked) -> dict[str, object]:
+        edits = asked.reply_name == "edit_reply"
+        return edit("q1", NOT_TRUE, words) if edits else mended(asked.reply_name, asked.user)
+
+    bank = write_bank(secrets, [negative(1)])
+    polished(bank, answer)
+    expected = negative(1)["stem"].replace(NOT_TRUE, words)
+    [question] = json.loads((secrets / "runs/r/candidate/bank.json").read_text())
+    assert question["stem"] == expected
+
+
+def test_a_judge_may_quote_a_word_that_is_a_password(
+    secrets: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("POSTGRES_PASSWORD", "postgres")
+    stem = f"A postgres server is slow after a restart. {sound(0)['stem']}"
+    told = {"ruleId": "nbme_multiple_correct", "field": "stem", "quote": "A postgres server"}
+    objection = {
+        "reasoning": "r",
+        "violations": [{**told, "message": "Two answers hold.", "suggestion": "Change one."}],
+    }
+
+    def answer(asked: Asked) -> dict[str, object]:
+        return {"reasoning": "", "edits": []} if asked.reply_name == "edit_reply" else objection
+
+    assert polished(write_bank(secrets, [sound(0) | {"stem": stem}]), answer, "--judges", "openai:a,openai:b") == 3
+    assert "error stem: Two answers hold.  nbme_multiple_correct" in shown(capsys, "q0")
+
+
+def test_a_live_answer_with_a_key_counts_as_unreadable(secrets: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert polished(write_bank(secrets, [negative(1)]), gossip) == 3
+    assert "reply_unreadable: openai:a gave no usable answer for q1: The answer repeats a key" in shown(capsys, "q1")
+    [question] = json.loads((secrets / "runs/r/candidate/bank.json").read_text())
+    assert question["stem"] == negative(1)["stem"]

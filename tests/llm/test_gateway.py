@@ -284,3 +284,43 @@ def test_a_long_error_page_is_kept_in_part() -> None:
         return log.written[0]
 
     assert len(run_virtually(main()).raw) == 100_000
+
+
+def gossip(log: MemoryLog, **parts: Any) -> Gateway:
+    return gateway([Rule(reply="the key is sk-1", usage=TokenCount(100, 20))], log, **parts)
+
+
+def test_a_reply_that_holds_a_key_is_paid_and_withheld() -> None:
+    log = MemoryLog()
+    with pytest.raises(CallFailed, match="repeats a key of this machine") as failed:
+        run_virtually(gossip(log, holds_key=lambda text: "sk-1" in text).ask(a_call()))
+    assert failed.value.answered and not failed.value.of_endpoint
+    [record] = log.written
+    assert isinstance(record, CallRecord)
+    assert (record.status, record.raw, record.usage) == ("failed", "", Usage(100, 20, None))
+    assert "sk-1" not in repr(log.written)
+
+
+@pytest.mark.parametrize("replay", [False, True])
+def test_a_withheld_reply_is_not_asked_for_again(replay: bool) -> None:
+    async def main() -> None:
+        log = MemoryLog()
+        for _ in range(2):
+            with pytest.raises(CallFailed, match="repeats a key"):
+                await gossip(log, holds_key=lambda text: "sk-1" in text).ask(a_call())
+        with pytest.raises(CallFailed, match="repeats a key"):
+            await gossip(log, replay=replay).ask(a_call())
+        assert len(log.written) == 1
+
+    run_virtually(main())
+
+
+def test_a_recorded_reply_is_withheld_once_its_words_are_a_key() -> None:
+    async def main() -> None:
+        log = MemoryLog()
+        assert (await gossip(log).ask(a_call())).raw == "the key is sk-1"
+        with pytest.raises(CallFailed, match="repeats a key") as failed:
+            await gossip(log, holds_key=lambda text: "sk-1" in text).ask(a_call())
+        assert "sk-1" not in repr(failed.value.record)
+
+    run_virtually(main())

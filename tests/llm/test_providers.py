@@ -255,9 +255,16 @@ def test_errors_say_what_to_do_and_carry_no_key(server: LoopbackModel, when: Cal
     assert "sk-canary" not in caught.message + caught.body
     assert "\x1b" not in caught.message
     assert caught.hint == "Check the provider's key in the environment."
-    when("Mend", Answer("the key is sk-canary-123456"))
-    reply = send(server, a_call(model="openai:x"), environ={"OPENAI_API_KEY": "sk-canary-123456"})
-    assert reply.text == "the key is [OPENAI_API_KEY]"
+
+
+@pytest.mark.parametrize("words", ["about postgres", "the key is sk-canary-123456", "[POSTGRES_PASSWORD] [redacted]"])
+def test_an_answer_is_handed_on_byte_for_byte(
+    server: LoopbackModel, when: Callable[[str, Answer], None], words: str
+) -> None:
+    """Whether it may be used is for the gateway to say: a rewritten answer would be read as if it were the model's."""
+    secrets = {"OPENAI_API_KEY": "sk-canary-123456", "POSTGRES_PASSWORD": "postgres"}
+    when("Mend", Answer(words))
+    assert send(server, a_call(model="openai:x"), environ=secrets).text == words
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,4 @@
+import json
 from typing import Any
 
 import pytest
@@ -145,6 +146,12 @@ def test_an_ordinary_word_leaves_diagnostics_and_nothing_else(word: str) -> None
 def test_a_key_is_found_wherever_it_stands(value: object) -> None:
     assert Redactor(["postgres", KEY]).holds_key(value)
     assert not PLAIN.holds_key(value)
+
+
+@pytest.mark.parametrize("written", [r"sk\u002dcan/ary-0123456789", r"sk-can\/ary-0123456789", "sk-can/ary-0123456789"])
+def test_a_key_is_seen_through_the_escapes_of_json(written: str) -> None:
+    assert json.loads(f'"{written}"') == "sk-can/ary-0123456789"
+    assert Redactor(["sk-can/ary-0123456789"]).holds_key(f'{{"replace": "x {written} y"}}')
 
 
 @pytest.mark.parametrize("piece", ["Authorization=", "bearer ", "eyJ-", "sk-", "api_key:", "a://a:", "x", "api_key= "])

@@ -7,7 +7,7 @@ written yet carries an empty `at`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 Json = Mapping[str, Any]
@@ -34,6 +34,10 @@ class Usage:
         )
 
 
+WITHHELD = "withheld: The answer repeats a key of this machine, so it is neither used nor kept."
+"""The error of such a call."""
+
+
 @dataclass(frozen=True, slots=True)
 class CallRecord:
     """One model call that is over. Once recorded with status `ok`, its key is never called again."""
@@ -48,13 +52,18 @@ class CallRecord:
     """What was sent: system, user, schema, settings. No key, no header."""
     status: Literal["ok", "failed"]
     raw: str
-    """The reply's text exactly as it came; for a failed call the last body or an empty text."""
+    """The reply's text exactly as it came; for a failed call the last body without secrets, or an empty text."""
     usage: Usage
     """All tries together: a failed try is on the bill too."""
     tries: int
     duration_ms: int
     error: str | None = None
     at: str = ""
+
+    def withheld(self) -> CallRecord:
+        """The record of an answer that holds a key: paid, but neither kept nor used. Without the key it would say
+        something else than the model said, so nothing of it is left to be read."""
+        return replace(self, status="failed", raw="", error=WITHHELD)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from burnish.llm.gateway import CallFailed, Gateway
 from burnish.llm.parsing import parse_reply
 from burnish.prompts.rendering import Rendered, prompt_named, render
 from burnish.store.journal import Journal
-from burnish.store.redaction import REDACTED, Redactor
+from burnish.store.redaction import Redactor
 
 OUTAGE = 3
 """Calls in a row that the endpoint may fail before a model counts as away: the rest of the run is judged by rules."""
@@ -56,7 +56,7 @@ class GatewayAsker:
         self._failures[model] = 0
         await self._copy(record)
         try:
-            reply = parse_reply(ask.reply, self._without_keys(call, record.raw))
+            reply = parse_reply(ask.reply, record.raw)
         except ReplyUnreadable as unreadable:
             return Answer(model, None, self._told("reply_unreadable", unreadable.message), *_bill(record))
         return Answer(model, reply, None, *_bill(record))
@@ -72,16 +72,6 @@ class GatewayAsker:
         if self._copy_to is None:
             self._failures[call.model] = self._failures.get(call.model, 0) + 1 if failed.of_endpoint else 0
         return Answer(call.model, None, self._told(name, failed.message), *_bill(failed.record))
-
-    def _without_keys(self, call: Call, raw: str) -> str:
-        """The answer as the journal holds it: what is read now must be what a resumed run reads.
-
-        An answer that lost a key on the way says something else than the model said, so it is not used.
-        """
-        clean = self._redactor.conversation(raw)
-        if clean != raw or (REDACTED in clean and REDACTED not in call.user):
-            raise ReplyUnreadable("The answer repeats a key of this machine, or leaves out what it should say.")
-        return clean
 
     def _told(self, name: str, message: str) -> str:
         return self._redactor.diagnostics(f"{name}: {message}")

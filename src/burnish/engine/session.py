@@ -224,6 +224,7 @@ class Sitting:
             limits=self.means.limits,
             retry=self.means.retry,
             replay=self.means.replayed is not None,
+            holds_key=self.means.redactor.holds_key,
         )
         copy_to = self.journal if self.means.replayed is not None else None
         return GatewayAsker(

@@ -11,11 +11,20 @@ from burnish.core.hashing import digest
 from burnish.core.records import CallRecord, Record
 
 FaultKind = Literal[
-    "rate_limited", "server", "timeout", "connection", "rejected", "malformed", "truncated", "refused", "crashed"
+    "rate_limited",
+    "server",
+    "timeout",
+    "connection",
+    "rejected",
+    "malformed",
+    "truncated",
+    "refused",
+    "withheld",
+    "crashed",
 ]
 """What went wrong with a try: the first four may pass by themselves, the others will not."""
 
-ANSWERED: frozenset[FaultKind] = frozenset({"truncated", "refused"})
+ANSWERED: frozenset[FaultKind] = frozenset({"truncated", "refused", "withheld"})
 """Faults where the model has answered and is paid: asking the very same again would only cost again."""
 
 OF_ENDPOINT: frozenset[FaultKind] = frozenset({"rate_limited", "server", "timeout", "connection", "malformed"})

@@ -2,6 +2,8 @@
 
 key recorded?  -> its record, free of charge
 else           -> reserve budget -> wait for the rate -> send (with retries) -> commit the raw reply -> its record
+
+A reply is handed on byte for byte. One that holds a key of this machine is not handed on at all.
 """
 
 from __future__ import annotations
@@ -65,15 +67,17 @@ class Gateway:
         limits: Limits | None = None,
         retry: Retry | None = None,
         replay: bool = False,
+        holds_key: Callable[[str], bool] = lambda _: False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`replay`: answer from the log alone and never call."""
+        """`replay`: answer from the log alone and never call. `holds_key`: which replies are withheld."""
         self._log = log
         self._provider = provider
         self.budget = budget or Budget()
         self._limits = limits or Limits()
         self._retry = retry or Retry()
         self._replay = replay
+        self._holds_key = holds_key
         self._clock = clock
         self._under_way: dict[str, asyncio.Future[CallRecord]] = {}
 
@@ -103,7 +107,7 @@ class Gateway:
                 )
             return None
         if record.status == "ok":
-            return record
+            return self._usable(record)
         kind = (record.error or "").partition(":")[0]
         if self._replay or kind in ANSWERED:
             raise CallFailed(record)
@@ -139,8 +143,14 @@ class Gateway:
                 await self._log.write(_record(call, bill, raw="", error=f"limit: {limit.message}"))
             raise
         record = _record(call, bill, raw=reply.text, error=None)
-        await self._log.write(record)
+        await self._log.write(record.withheld() if self._holds_key(record.raw) else record)
         reach("llm.reply.recorded")
+        return self._usable(record)
+
+    def _usable(self, record: CallRecord) -> CallRecord:
+        """The record, unless its reply holds a key; also one that was recorded before the key was known."""
+        if self._holds_key(record.raw):
+            raise CallFailed(record.withheld())
         return record
 
     async def _pause(self, fault: ProviderFault, seconds: float) -> None:

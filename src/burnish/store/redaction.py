@@ -50,6 +50,7 @@ _SHAPES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{0,20}://)[^\s/@:]{0,256}:[^\s/@]{1,256}@", rf"\1{REDACTED}@"),
     )
 )
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|([\"\\/]))")
 _SECRET_FIELDS = frozenset(
     {
         *("authorization", "proxy_authorization", "cookie", "set_cookie"),
@@ -75,7 +76,8 @@ class Redactor:
 
     def holds_key(self, value: Any) -> bool:
         """Whether a text or JSON value holds what is plainly a key. Such content is refused, never rewritten."""
-        return self._keys is not None and any(map(self._keys.search, _texts(value)))
+        keys = self._keys
+        return keys is not None and any(keys.search(text) or keys.search(_unescaped(text)) for text in _texts(value))
 
     @overload
     def conversation(self, value: str) -> str: ...
@@ -127,6 +129,11 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for item in value:
             yield from _texts(item)
+
+
+def _unescaped(text: str) -> str:
+    """The text as whoever reads it as JSON sees it: `sk\\u002d1` and `a\\/b` are keys written another way."""
+    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else found[2], text) if "\\" in text else text
 
 
 def _field_name(key: object) -> str:

@@ -76,10 +76,14 @@ _INSERT_EVENT = _insert("events", EVENT_COLUMNS, "(dedupe) WHERE dedupe IS NOT N
 
 
 def insertion(record: Record, redactor: Redactor) -> Insertion:
-    """The record as a row. Diagnostics lose secrets, what was said loses keys; drafts, edits and findings stay."""
+    """The record as a row. Diagnostics lose secrets, prompts lose keys; drafts, edits and findings stay.
+
+    A reply stays as it came too, or is withheld: a part of it would be read as if it were the whole.
+    """
     match record:
         case CallRecord():
-            return Insertion(_INSERT_CALL, _call_values(record, redactor), Bill.of(record))
+            kept = record.withheld() if record.status == "ok" and redactor.holds_key(record.raw) else record
+            return Insertion(_INSERT_CALL, _call_values(kept, redactor), Bill.of(kept))
         case EventRecord():
             return Insertion(_INSERT_EVENT, _event_values(record, redactor))
         case UnitRow():
@@ -90,7 +94,7 @@ def insertion(record: Record, redactor: Redactor) -> Insertion:
 
 def _call_values(call: CallRecord, redactor: Redactor) -> tuple[Any, ...]:
     # The body of a failed call is an error page, not content.
-    clean = redactor.conversation if call.status == "ok" else redactor.diagnostics
+    raw = call.raw if call.status == "ok" else redactor.diagnostics(call.raw)
     return (
         pack_name(call.key),
         pack_name(call.unit),
@@ -99,7 +103,7 @@ def _call_values(call: CallRecord, redactor: Redactor) -> tuple[Any, ...]:
         pack_name(call.reply_name),
         pack_json(redactor.conversation(call.request)),
         call.status,
-        pack(clean(call.raw)),
+        pack(raw),
         call.usage.prompt_tokens,
         call.usage.completion_tokens,
         call.usage.cost,

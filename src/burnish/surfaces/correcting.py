@@ -34,6 +34,8 @@ from burnish.llm.gateway import Gateway
 from burnish.llm.providers import LiveModels, Models
 from burnish.store.clock import Clock, iso, system_clock
 from burnish.store.memory_journal import MemoryJournal
+from burnish.surfaces.secrecy import redactor_of
+from burnish.surfaces.settings import Settings
 
 KIND = QuestionsKind()
 Draft = Question | Mapping[str, Any]
@@ -100,7 +102,9 @@ async def _finished(
 ) -> UnitStory:
     row = UnitRow(question.id, "", 0, question.content_hash, STATES.initial)
     journal.write_now(row, _first_attempt(question, validation))
-    asker = GatewayAsker(Gateway(journal, provider, budget=Budget()), secrets.token_hex(16))
+    redactor = redactor_of(Settings())
+    gateway = Gateway(journal, provider, budget=Budget(), holds_key=redactor.holds_key)
+    asker = GatewayAsker(gateway, secrets.token_hex(16), redactor=redactor)
     reviewer = Reviewer(KIND, selection, KIND.context([_surveyed(question)], {}), (), asker)
     work = UnitWork(Workbench(KIND, journal, reviewer, asker, model), row, question)
     work.recall()

@@ -9,13 +9,11 @@ from contextlib import ExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit, urlunsplit
 
 from burnish import __version__
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import DirectedKind, Kind, PublishedKind
-from burnish.core.secrecy import names_secret
 from burnish.engine.asking import GatewayAsker
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.running import Watcher
@@ -35,12 +33,12 @@ from burnish.store.journal import Journal
 from burnish.store.memory_journal import MemoryJournal
 from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import RunFolder, default_run_id, document_path, existing_run, operator_path
-from burnish.store.redaction import Redactor
 from burnish.store.sqlite_journal import open_journal
 from burnish.surfaces.gathering import gather
 from burnish.surfaces.kinds import detect, kind_named
 from burnish.surfaces.loading import Loaded
 from burnish.surfaces.materials import Materials, equipped, kind_of
+from burnish.surfaces.secrecy import redactor_of, without_password
 from burnish.surfaces.selection import wanted
 from burnish.surfaces.settings import Settings
 
@@ -149,7 +147,7 @@ def _arguments(order: Order, loaded: Loaded, kind: Kind) -> dict[str, Any]:
         "profile": loaded.settings.check.profile,
         "institution": loaded.settings.check.institution,
         "options": {"mode": order.mode or "semi-auto"} if isinstance(kind, DirectedKind) else {},
-        "base_url": _without_password(loaded.settings.models.base_url),
+        "base_url": without_password(loaded.settings.models.base_url),
         "limits": {name: getattr(limits, name) for name in CEILINGS},
     }
 
@@ -259,7 +257,7 @@ def means_of(settings: Settings, models: tuple[str, ...], *, provider: Provider 
         workers=limits.workers,
         limits=Limits(otherwise=rates),
         retry=Retry(RetryPolicy(max_attempts=limits.max_tries)),
-        redactor=Redactor(secret_values(settings)),
+        redactor=redactor_of(settings),
     )
 
 
@@ -272,7 +270,14 @@ async def asker_of(settings: Settings, models: tuple[str, ...]) -> AsyncIterator
     async with _open(means_of(settings, models)) as means:
         assert means.provider is not None, "models that are named are configured"
         budget = Budget(max_tokens=means.max_tokens, max_cost=means.max_cost, prices=means.prices)
-        gateway = Gateway(MemoryJournal(), means.provider, budget=budget, limits=means.limits, retry=means.retry)
+        gateway = Gateway(
+            MemoryJournal(),
+            means.provider,
+            budget=budget,
+            limits=means.limits,
+            retry=means.retry,
+            holds_key=means.redactor.holds_key,
+        )
         yield GatewayAsker(gateway, secrets.token_hex(16), at_once=means.workers, redactor=means.redactor)
 
 
@@ -297,23 +302,6 @@ def _environment(settings: Settings, used: Collection[str]) -> Mapping[str, str]
                 hint=f"Set it, or remove endpoints.{provider}.api_key_env from the settings.",
             )
     return environ
-
-
-def secret_values(settings: Settings) -> list[str]:
-    """Values that may never be written down: every key in the environment, and passwords inside addresses."""
-    named = {endpoint.api_key_env for endpoint in settings.endpoints.values()}
-    keys = [value for name, value in os.environ.items() if value and (name in named or names_secret(name))]
-    addresses = [settings.models.base_url, *(endpoint.base_url for endpoint in settings.endpoints.values())]
-    passwords = [urlsplit(address).password for address in addresses if address]
-    return keys + [form for password in passwords if password for form in (password, unquote(password))]
-
-
-def _without_password(address: str | None) -> str | None:
-    """An address as it may be written down; `resume` is given a password anew."""
-    if address is None or "@" not in urlsplit(address).netloc:
-        return address
-    parts = urlsplit(address)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 async def polish_run(
@@ -345,7 +333,7 @@ async def resume_run(
     clock: Clock = system_clock,
 ) -> Result:
     """Another sitting on a run, with the arguments it was started with."""
-    with own_run(folder, clock, redactor=Redactor(secret_values(settings))) as owned:
+    with own_run(folder, clock, redactor=redactor_of(settings)) as owned:
         plan = _taken_up(owned, others or OtherModels())
         with ExitStack() as stack:
             own_means = means or _means_again(folder, plan, settings, stack)
@@ -409,7 +397,7 @@ def _address_again(recorded: Mapping[str, Any], loaded: Loaded) -> str | None:
     now = loaded.settings.models.base_url
     then: str | None = recorded.get("base_url", now)
     # The password is not written down: a file that still names the same address brings it back.
-    return now if "models.base_url" in loaded.given or _without_password(now) == then else then
+    return now if "models.base_url" in loaded.given or without_password(now) == then else then
 
 
 def replay_of(recorded: Plan, plan: Plan) -> Plan:

@@ -39,6 +39,8 @@ from burnish.llm.gateway import Gateway
 from burnish.llm.providers import LiveModels, Models
 from burnish.store.memory_journal import MemoryJournal
 from burnish.surfaces.polishing import refuse_alike
+from burnish.surfaces.secrecy import redactor_of
+from burnish.surfaces.settings import Settings
 from burnish.surfaces.studying import TRUNCATED, GivenLesson, GivenSources, GivenSpec, Study, study
 
 KIND = LessonsKind()
@@ -263,8 +265,10 @@ class Table:
     async def asker(self, base_url: str | None) -> AsyncIterator[GatewayAsker]:
         """Puts questions to all of them, as long as the block lasts."""
         async with Models(LiveModels(Endpoint(base_url))) as live:
-            gateway = Gateway(MemoryJournal(), Seated(self.given, live), budget=Budget())
-            yield GatewayAsker(gateway, secrets.token_hex(16), at_once=AT_ONCE)
+            redactor = redactor_of(Settings(), base_url)
+            seated = Seated(self.given, live)
+            gateway = Gateway(MemoryJournal(), seated, budget=Budget(), holds_key=redactor.holds_key)
+            yield GatewayAsker(gateway, secrets.token_hex(16), at_once=AT_ONCE, redactor=redactor)
 
 
 @dataclass(frozen=True, slots=True)

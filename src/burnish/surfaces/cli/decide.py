@@ -10,17 +10,18 @@ import typer
 
 from burnish.core.errors import InputError, UsageError
 from burnish.engine.deciding import Deciding
+from burnish.engine.publishing import unreadable
 from burnish.engine.session import examining_of, neighbours_of, recorded_plan
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import existing_run, operator_path
-from burnish.store.redaction import Redactor
 from burnish.surfaces.cli.options import NoColor, RunName, Runs, model_flags
 from burnish.surfaces.cli.sittings import named, open_rules
 from burnish.surfaces.loading import load
 from burnish.surfaces.materials import kind_of
-from burnish.surfaces.polishing import secret_values
+from burnish.surfaces.reports.holes import mend_first
 from burnish.surfaces.runs import View
+from burnish.surfaces.secrecy import redactor_of
 from burnish.surfaces.terminal import Screen
 
 LONGEST_TEXT = 1_000_000
@@ -50,7 +51,7 @@ def decide(
     settings = load(flags=model_flags(runs=runs)).settings
     folder = existing_run(Path(settings.runs), run)
     text = _text(text_file)
-    redactor = Redactor(secret_values(settings))
+    redactor = redactor_of(settings)
     with own_run(folder, system_clock, redactor=redactor) as owned:
         plan = recorded_plan(owned.journal)
         if plan is None:
@@ -65,10 +66,17 @@ def decide(
         if row.reason == "edit_has_errors":
             screen.line("  The text is kept, but it still breaks: ", ", ".join(open_rules(owned.journal, row)))
             return 1
-        left = sum(1 for _ in owned.journal.units(states=(opened.kind.states.waiting,)))
-        todo = f"{left} more to decide." if left else f"Nothing else waits. Go on with: burnish resume {named(folder)}"
-        screen.line(("faint", todo))
+        screen.line(("faint", _todo(opened)))
     return 0
+
+
+def _todo(run: View) -> str:
+    """What is left to do after a decision, all of it."""
+    left = sum(1 for _ in run.journal.units(states=(run.kind.states.waiting,)))
+    holes = sum(1 for _ in unreadable(run.journal))
+    if holes:
+        return f"{f'{left} more' if left else 'No more'} to decide, but {mend_first(holes)}"
+    return f"{left} more to decide." if left else f"Nothing else waits. Go on with: burnish resume {named(run.folder)}"
 
 
 def _text(path: str | None) -> str | None:

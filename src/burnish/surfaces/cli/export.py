@@ -11,11 +11,10 @@ from burnish.engine.session import Means, Sitting, recorded_plan
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import existing_run
-from burnish.store.redaction import Redactor
 from burnish.surfaces.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
 from burnish.surfaces.loading import load
 from burnish.surfaces.materials import kind_of
-from burnish.surfaces.polishing import secret_values
+from burnish.surfaces.secrecy import redactor_of
 from burnish.surfaces.terminal import Screen
 from burnish.surfaces.wire import json_text
 
@@ -27,7 +26,7 @@ def export(run: RunName, runs: Runs = None, json: JsonOutput = False, no_color: 
     """
     settings = load(flags=model_flags(runs=runs)).settings
     folder = existing_run(Path(settings.runs), run)
-    redactor = Redactor(secret_values(settings))
+    redactor = redactor_of(settings)
     with own_run(folder, system_clock, redactor=redactor) as owned:
         plan = recorded_plan(owned.journal)
         if plan is None:

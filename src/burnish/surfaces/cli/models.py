@@ -20,7 +20,6 @@ from burnish.llm.gateway import CallFailed, Gateway
 from burnish.llm.parsing import parse_reply
 from burnish.llm.retry import Retry, RetryPolicy
 from burnish.store.memory_journal import MemoryJournal
-from burnish.store.redaction import Redactor
 from burnish.surfaces.cli.options import (
     BaseUrl,
     Generator,
@@ -33,7 +32,8 @@ from burnish.surfaces.cli.options import (
     model_flags,
 )
 from burnish.surfaces.loading import Loaded, load
-from burnish.surfaces.polishing import configured_models, refuse_kindred, secret_values
+from burnish.surfaces.polishing import configured_models, refuse_kindred
+from burnish.surfaces.secrecy import redactor_of
 from burnish.surfaces.terminal import Screen
 from burnish.surfaces.wire import json_text
 
@@ -117,9 +117,10 @@ def _seat(role: str, model: str | None, loaded: Loaded) -> Seat:
 async def _asked(seats: list[Seat], loaded: Loaded) -> list[Seat]:
     models = list(dict.fromkeys(seat.model for seat in seats if seat.model))
     async with configured_models(loaded.settings, models) as provider:
-        gateway = Gateway(MemoryJournal(), provider, budget=Budget(), retry=Retry(RetryPolicy(max_attempts=1)))
-        # A server may put the key that it was sent into its refusal.
-        redactor = Redactor(secret_values(loaded.settings))
+        # A server may put the key that it was sent into its refusal, and a model into its answer.
+        redactor = redactor_of(loaded.settings)
+        once = Retry(RetryPolicy(max_attempts=1))
+        gateway = Gateway(MemoryJournal(), provider, budget=Budget(), retry=once, holds_key=redactor.holds_key)
         answers = {model: redactor.diagnostics(await _answer(gateway, model)) for model in models}
     return [Seat(**{**asdict(seat), "answer": answers.get(seat.model or "")}) for seat in seats]
 
