@@ -50,6 +50,8 @@ class Performance:
     first: Mapping[str, int] = field(default_factory=dict)
     """Unit -> how many attempts it had before."""
     answers: list[Answer] = field(default_factory=list)
+    final: Mapping[str, LessonUnit] = field(default_factory=dict)
+    """Every unit as the procedure itself holds it at the end: as in its last look at the lesson."""
 
     @property
     def types(self) -> list[str]:
@@ -114,7 +116,10 @@ class Stage:
         begun = round or first_round(context.lesson)
         selection = select(LessonsKind().checks, severities=dict(self.severities))
 
+        looked_at: list[Lesson] = []
+
         def examined(current: Lesson, unit: LessonUnit) -> Examination:
+            looked_at[:] = [current]
             return examine(unit, selection, replace(context, lesson=current))
 
         order = Order(
@@ -126,7 +131,8 @@ class Stage:
             round=begun,
             limits=self.limits,
         )
-        return self._driven(order)
+        done = self._driven(order)
+        return replace(done, final={unit.id: unit for unit in looked_at[0].units})
 
     def _driven(self, order: Order) -> Performance:
         procedure = polish(order)
