@@ -10,7 +10,7 @@ from burnish.kinds.lessons.refinement.display_types import CLEVVotingResult, Les
 from burnish.kinds.lessons.shapes import JudgementRow, LessonDocument, LessonSpec, RefinementRow
 from burnish.surfaces.reports.manifest import Manifest, RunReport
 from burnish.surfaces.reports.receipt import Receipt
-from tests.lessons_model import BOILS, DRY, SOUND, SPEC, VAGUE, WRONG_YEAR, Defect, World, as_text, lesson
+from tests.lessons_model import BOILS, DRY, SOUND, SPEC, VAGUE, WRONG_YEAR, Defect, Question, World, as_text, lesson
 from tests.surfaces.desk import Desk, Said
 from tests.surfaces.lesson_desk import CLEAN, DIRTY, put, serving
 
@@ -161,6 +161,33 @@ class TestNeedsAPerson:
         assert "evaporation  escalated  the lesson does not reach the line" in listed
         record = desk("show", "r", "evaporation", "--json").json
         assert record["attempts"][0]["scores"]["clarity_readability"] < 0.5
+
+    def test_show_tells_what_a_repair_was_for_and_what_was_not_counted(self, desk: Desk) -> None:
+        invented = {
+            "criterion": "clarity_readability",
+            "severity": "major",
+            "location": "intro",
+            "quotedText": "words that nobody wrote",
+            "description": "This is hard to follow.",
+        }
+
+        def answer(question: Question) -> object:
+            if question.reply != "judge_reply" or question.unit != "intro":
+                return None
+            criteria = {"clarity_readability": 0.96, "engagement_examples": 0.96, "factual_accuracy": 0.96}
+            about = {"reasoning": "Read.", "unit": "intro", "confidence": "high", "strengths": []}
+            return {**about, "criteria": criteria, "issues": [invented]}
+
+        polish(desk, world(override=answer))
+        said = desk("show", "r", "evaporation").out
+        assert "the smallest edit" in said
+        assert f"because: The words “{BOILS.bad}” are not right." in said
+        assert "compared: settled, confidence high: Both texts read." in said
+        assert said.count("turns into vapour and rises") == 1, "a text that was only judged again is not told twice"
+        about_intro = desk("show", "r", "intro").out
+        assert "not counted, its quote is not in the text: This is hard to follow." in about_intro
+        dropped = desk("show", "r", "intro", "--json").json["dropped"]
+        assert {each["reason"] for each in dropped} == {"quote_not_found"}
 
     def test_a_person_edits_and_accepts_and_it_is_published(self, desk: Desk) -> None:
         polish(desk, stubborn())

@@ -29,6 +29,13 @@ CAUSES = {
     "review": "looked at once more",
     "person": "edited by a person",
 }
+ACTIONS = {
+    "SAFE_FIX": "mended by code",
+    "SURGICAL_EDIT": "the smallest edit",
+    "REGENERATE_SECTION": "the section written anew",
+    "FULL_REGENERATE": "written again by the generator",
+}
+"""What a repair of a lesson was."""
 DROPPED = {
     "unknown_rule": "no rule that judges may speak to",
     "unknown_field": "there is no such field",
@@ -87,7 +94,16 @@ def _record(run: View, story: UnitStory, *, replies: bool) -> dict[str, object]:
         "best_attempt": story.row.best_attempt,
         "attempts": [_attempt_record(run, story, attempt, replies=replies) for attempt in story.attempts],
         "decisions": [{**decision.data, "at": decision.at} for decision in story.decisions],
+        "dropped": [
+            {"reason": each.data["reason"], "source": each.data["source"], "issue": each.data["issue"]}
+            for each in _unheeded(run, story.row.id)
+        ],
     }
+
+
+def _unheeded(run: View, unit: str) -> list[EventRecord]:
+    """What was said about a unit of a lesson, and does not hold: judges speak of a text, not of an attempt."""
+    return [each for each in run.journal.events(unit=unit, types=("finding_dropped",)) if "issue" in each.data]
 
 
 def _attempt_record(run: View, story: UnitStory, attempt: AttemptRecord, *, replies: bool) -> dict[str, object]:
@@ -140,6 +156,11 @@ def _show_unit(run: View, story: UnitStory, screen: Screen, *, replies: bool) ->
         if replies:
             for reply in _replies(run, attempt):
                 screen.line("    ", ("faint", f"{reply['role']} {reply['model']}: "), str(reply["raw"]))
+    for each in _unheeded(run, row.id):
+        issue, reason = each.data["issue"], str(each.data["reason"])
+        said = f"{issue['description']}  ({each.data['source']})"
+        screen.line("")
+        screen.paragraph(said, indent="  ", first=(("faint", f"not counted, {DROPPED.get(reason, reason)}: "),))
     for decision in story.decisions:
         data = decision.data
         note = f": {data['note']}" if data.get("note") else ""
@@ -155,6 +176,7 @@ def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: S
     figures += [f"{attempt.usage.total_tokens:,} tokens"] if attempt.usage.total_tokens else []
     parts = ("passed" if attempt.passed else "did not pass", ", ".join(figures), attempt.at)
     screen.line("  ", ("faint", "; ".join(part for part in parts if part)))
+    _show_repair(attempt, screen)
     if attempt.failure:
         screen.line("  ", ("warning", "not used: "), attempt.failure)
     for finding in findings_of(attempt):
@@ -167,9 +189,32 @@ def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: S
     if skipped:
         language = attempt.checked.get("language") or UNKNOWN_LANGUAGE
         screen.line("  ", ("faint", f"{counted(len(skipped), 'rule')} cannot judge the language {language!r}"))
-    if attempt.cause != "source":
+    if attempt.cause != "source" and not _is_told(story, attempt):
         for line in unit_diff(run.kind, story, attempt).splitlines()[2:]:
             screen.line("    ", (DIFF_ROLES.get(line[:1], "plain"), line))
+
+
+def _show_repair(attempt: AttemptRecord, screen: Screen) -> None:
+    """What a repair of a lesson was to settle, and who says whether it did."""
+    proof = attempt.receipt or {}
+    if "action" not in proof:
+        return
+    screen.line("  ", ACTIONS.get(proof["action"], str(proof["action"])))
+    settled = [issue["description"] for issue in proof.get("issues", ())]
+    settled += [finding["message"] for finding in proof.get("findings", ())]
+    for text in (*settled, *proof.get("wrong", ())):
+        screen.paragraph(text, indent="         ", first=("  ", ("faint", "because: ")))
+    judged = (proof.get("verification") or {}).get("delta_judge")
+    if judged is not None:
+        verdict = "settled" if judged["passed"] else "not settled"
+        text = f"{verdict}, confidence {judged['confidence']}: {judged['reasoning']}"
+        screen.paragraph(text, indent="         ", first=("  ", ("faint", "compared: ")))
+
+
+def _is_told(story: UnitStory, attempt: AttemptRecord) -> bool:
+    """Whether the attempt before it has the very same text: it was only looked at once more."""
+    before = story.attempts[attempt.number - 2] if attempt.number > 1 else None
+    return before is not None and before.failure is None and before.content_hash == attempt.content_hash
 
 
 def _ignored(attempt: AttemptRecord) -> list[Finding]:
