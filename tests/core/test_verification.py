@@ -24,7 +24,8 @@ def verdict(**claim: object) -> str | None:
     [
         ({}, None),
         ({"rule": "other"}, "unknown_rule"),
-        ({"field": "rationale"}, "unknown_field"),
+        ({"field": "rationale"}, None),
+        ({"field": "rationale", "quote": "second drug"}, "unknown_field"),
         ({"quote": None}, "no_quote"),
         ({"quote": "  "}, "no_quote"),
         ({"quote": "second drug"}, "quote_not_found"),
@@ -44,6 +45,53 @@ def test_a_claim_that_holds_gets_its_place_and_doubles_are_merged() -> None:
     held, dropped = verify(UNIT, claims, rules={"r"})
     assert [(f.quote, f.start, f.end) for f in held] == [("first drug", 4, 14)]
     assert [d.reason for d in dropped] == ["duplicate"]
+
+
+LISTS = PlainUnit.of(
+    **{"stem": "Which drug?", "options.A": "Heparin now", "options.B": "Warfarin now", "items.0.options.B": "Aspirin"}
+)
+
+
+@pytest.mark.parametrize(
+    ("named", "quote", "field"),
+    [
+        ("options.B", "Warfarin", "options.B"),
+        ("options", "Warfarin", "options.B"),
+        ("B", "Warfarin", "options.B"),
+        (None, "Warfarin", "options.B"),
+        ("stem", "Warfarin", "options.B"),
+        ("no such field", "Warfarin", "options.B"),
+        ("options", "now", "options"),
+        ("A", "now", "options.A"),
+        (None, "now", None),
+        ("items.0.options", "Aspirin", "items.0.options.B"),
+    ],
+)
+def test_the_quote_decides_which_field_a_claim_is_about(named: str | None, quote: str, field: str | None) -> None:
+    [held], dropped = verify(LISTS, [finding("r", field=named, quote=quote)], rules={"r"})
+    assert (held.field, held.quote, dropped) == (field, quote, [])
+    assert (held.start is None) == (field not in LISTS.texts())
+
+
+@pytest.mark.parametrize(
+    ("named", "quote", "reason"),
+    [
+        ("option B", "now", "unknown_field"),
+        ("stem", "now", "quote_not_found"),
+        ("options", "warfarin", "quote_not_found"),
+        ("options", "drug?\nHeparin", "quote_not_found"),
+        (None, "warfarin", "quote_not_found"),
+    ],
+)
+def test_a_quote_that_settles_no_field_leaves_no_claim(named: str | None, quote: str, reason: str) -> None:
+    held, [dropped] = verify(LISTS, [finding("r", field=named, quote=quote)], rules={"r"})
+    assert (held, dropped.reason, dropped.finding.field) == ([], reason, named)
+
+
+def test_two_names_of_one_field_are_one_issue() -> None:
+    claims = [finding("r", field=named, quote="Warfarin") for named in ("options.B", "B")]
+    held, dropped = verify(LISTS, claims, rules={"r"})
+    assert ([one.field for one in held], [one.reason for one in dropped]) == (["options.B"], ["duplicate"])
 
 
 TAKEN_BACK = [

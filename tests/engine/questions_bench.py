@@ -123,7 +123,7 @@ def edit(unit: str, find: str, replace: str, field: str = "stem") -> dict[str, A
     return {"reasoning": "smallest change", "edits": [{"unit": unit, "field": field, "find": find, "replace": replace}]}
 
 
-def objection(quote: str, field: str = "stem", rule: str = "nbme_multiple_correct") -> dict[str, Any]:
+def objection(quote: str, field: str | None = "stem", rule: str = "nbme_multiple_correct") -> dict[str, Any]:
     violation = {
         "ruleId": rule,
         "field": field,

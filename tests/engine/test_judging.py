@@ -46,6 +46,7 @@ def taken_back() -> dict[str, object]:
     return said
 
 
+MULTIPLE = "nbme_multiple_correct"
 AMBIGUOUS = "nbme_ambiguous_information"
 OTHER_RULE = objection("Throat biopsy", "options.D", "nbme_distractor_plausibility")
 
@@ -59,7 +60,11 @@ OTHER_RULE = objection("Throat biopsy", "options.D", "nbme_distractor_plausibili
         ({"one": "no JSON at all"}, ("validated", "attempt_1")),
         ({"one": "no JSON at all", "two": "{}"}, ("needs_manual_review", "judges_silent")),
         ({"one": "no JSON at all", "two": objection(STEM_WORDS)}, ("needs_manual_review", "judges_silent")),
-        ({"one": objection("words that are not there"), "two": objection(STEM_WORDS)}, ("validated", "attempt_1")),
+        ({"one": objection("words that are not there")}, ("validated", "attempt_1")),
+        (
+            {"one": objection("words that are not there"), "two": objection(STEM_WORDS)},
+            ("needs_manual_review", "judges_disagree"),
+        ),
         ({"one": objection(STEM_WORDS), "two": OTHER_RULE}, ("needs_manual_review", "judges_disagree")),
         ({"one": taken_back(), "two": objection(STEM_WORDS)}, ("needs_manual_review", "judges_disagree")),
         ({"one": taken_back()}, ("validated", "attempt_1")),
@@ -75,7 +80,8 @@ OTHER_RULE = objection("Throat biopsy", "options.D", "nbme_distractor_plausibili
         "one abstains: two are enough",
         "two abstain: nothing is settled",
         "one abstains, one objects: unsettled",
-        "an objection that quotes nothing does not count",
+        "one objects without ground: two are enough",
+        "one objects without ground, one objects: one content seat is no majority",
         "two object to different things: one content seat is no majority",
         "one takes its finding back, one objects: one content seat is no majority",
         "one takes its finding back: two are enough",
@@ -147,6 +153,58 @@ def test_the_words_of_other_judges_for_what_is_upheld_are_kept_too(tmp_path: Pat
 def test_a_lone_judge_that_takes_its_finding_back_lets_nothing_pass(tmp_path: Path) -> None:
     model = scripted(lambda call: taken_back())
     folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", model, judges=("scripted:one",))
+    assert states(folder) == {"q0": ("needs_manual_review", "judges_disagree")}
+
+
+@pytest.mark.parametrize(
+    ("field", "quote", "rule"),
+    [
+        ("stem", "words that are not there", MULTIPLE),
+        ("stem", "", MULTIPLE),
+        ("options.B", "chest radiograph", MULTIPLE),
+        ("no such field", "a", MULTIPLE),
+        ("options.B", "Chest radiograph", "two_answers"),
+        ("stem", "words that are not there", AMBIGUOUS),
+    ],
+)
+def test_judges_whose_objections_do_not_hold_pass_nothing(tmp_path: Path, field: str, quote: str, rule: str) -> None:
+    """They said that something is wrong. That it cannot be used does not make them content."""
+    model = scripted(lambda call: objection(quote, field, rule))
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", model, judges=PANEL)
+    assert states(folder) == {"q0": ("needs_manual_review", "judges_disagree")}
+    with journal_of(folder) as journal:
+        assert [attempt.scores["panel"] for attempt in journal.attempts("q0")] == [0.0]
+
+
+@pytest.mark.parametrize("field", ["options", None, "B", "options.B", "stem"])
+def test_an_objection_is_upheld_however_its_field_is_called(tmp_path: Path, field: str | None) -> None:
+    def answer(call: Call) -> object:
+        if call.reply_name == "edit_reply":
+            return edit(call.unit, "Chest radiograph", "Barium swallow", "options.B")
+        return objection("Chest radiograph", field) if "Chest radiograph" in call.user else CLEAN
+
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", scripted(answer), judges=PANEL)
+    assert states(folder) == {"q0": ("validated", "attempt_2")}
+    with journal_of(folder) as journal:
+        [found] = journal.attempts("q0")[0].findings
+    assert (found["field"], found["start"]) == ("options.B", 0)
+
+
+def test_a_list_may_be_what_is_wrong(tmp_path: Path) -> None:
+    """Words that stand in several options: the finding is about all of them."""
+    model = scripted(
+        lambda call: {"reasoning": "", "edits": []} if call.reply_name == "edit_reply" else objection("t", "options")
+    )
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", model, judges=PANEL)
+    with journal_of(folder) as journal:
+        [found] = journal.attempts("q0")[0].findings
+    assert (found["field"], found["quote"], found["start"]) == ("options", "t", None)
+
+
+def test_a_held_warning_does_not_make_a_lost_error_good(tmp_path: Path) -> None:
+    said = objection(STEM_WORDS, rule=AMBIGUOUS)
+    said["violations"] += objection("words that are not there")["violations"]
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", scripted(lambda call: said), judges=PANEL)
     assert states(folder) == {"q0": ("needs_manual_review", "judges_disagree")}
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 
 import regex
 
-from burnish.core.documents import Unit
+from burnish.core.documents import Field, Unit
 from burnish.core.findings import Finding
 
 # Model reviewers talk themselves out of about one finding in ten, and list it all the same. The last clause decides:
@@ -53,25 +53,28 @@ def verify(unit: Unit, claims: Iterable[Finding], *, rules: Collection[str]) -> 
     held: dict[object, Finding] = {}
     dropped: list[Dropped] = []
     for claim in claims:
-        reason = _doubt(unit, claim, rules) or ("duplicate" if _issue(claim) in held else None)
-        if reason is not None:
-            dropped.append(Dropped(claim, reason))
+        try:
+            placed = _placed(unit, _sound(claim, rules))
+        except _Doubt as doubt:
+            dropped.append(Dropped(claim, str(doubt)))
         else:
-            held[_issue(claim)] = _placed(unit, claim)
+            if held.setdefault(_issue(placed), placed) is not placed:
+                dropped.append(Dropped(claim, "duplicate"))
     return list(held.values()), dropped
 
 
-def _doubt(unit: Unit, claim: Finding, rules: Collection[str]) -> str | None:
+class _Doubt(Exception):
+    """Why a claim does not hold, in the words of `Dropped.reason`."""
+
+
+def _sound(claim: Finding, rules: Collection[str]) -> Finding:
     if claim.rule not in rules:
-        return "unknown_rule"
-    texts = unit.texts()
-    if claim.field not in texts:
-        return "unknown_field"
+        raise _Doubt("unknown_rule")
     if not (claim.quote or "").strip():
-        return "no_quote"
-    if (claim.quote or "") not in texts[claim.field]:
-        return "quote_not_found"
-    return "self_refuting" if refutes_itself(claim.message) else None
+        raise _Doubt("no_quote")
+    if refutes_itself(claim.message):
+        raise _Doubt("self_refuting")
+    return claim
 
 
 def refutes_itself(message: str) -> bool:
@@ -85,18 +88,29 @@ def _issue(claim: Finding) -> tuple[str, str | None]:
 
 
 def _placed(unit: Unit, claim: Finding) -> Finding:
-    quote = claim.quote or ""
-    start = unit.texts()[claim.field].index(quote)
-    return Finding(
-        claim.rule,
-        claim.severity,
-        unit.id,
-        claim.field,
-        claim.message,
-        claim.suggestion,
-        quote,
-        start,
-        start + len(quote),
-        None,
-        claim.source,
-    )
+    quote, texts = claim.quote or "", unit.texts()
+    field = _field(texts, claim.field, quote)
+    # A finding about a whole list quotes words of several of its fields: they have no one place.
+    start = texts[field].index(quote) if field in texts else None
+    end = None if start is None else start + len(quote)
+    return replace(claim, unit=unit.id, field=field, start=start, end=end, fix=None)
+
+
+def _field(texts: Mapping[Field, str], named: Field, quote: str) -> Field:
+    """The field that a claim is about. Judges name fields loosely (`options`, `B`, none at all): the quote decides."""
+    holding = [field for field, text in texts.items() if quote in text]
+    if named in holding:
+        return named
+    below = [field for field in holding if _is_below(field, named)]
+    for fields in (holding, below, [field for field in holding if (field or "").endswith(f".{named}")]):
+        if len(fields) == 1:
+            return fields[0]
+    if below:
+        return named
+    known = named in texts or any(_is_below(field, named) for field in texts)
+    raise _Doubt("quote_not_found" if known else "unknown_field")
+
+
+def _is_below(field: Field, named: Field) -> bool:
+    """Whether the name is that of a list (or of the unit) which the field is a part of."""
+    return named is None or (field or "").startswith(f"{named}.")

@@ -131,11 +131,16 @@ class Ballot:
     def issues(self, *, blocking: bool) -> frozenset[Issue] | None:
         """What the judge raises; None where it abstains.
 
-        Who lists a finding and takes it back in the same breath has found nothing, but is no witness for the text.
+        Whose objections do not hold has found nothing, but is no witness for the text: it did not call it sound.
         """
         raised = frozenset(_issue(finding) for finding in self.findings or () if finding.blocks or not blocking)
-        wavers = any(dropped.reason == "self_refuting" for dropped in self.dropped)
-        return None if self.findings is None or (wavers and not raised) else raised
+        return None if self.findings is None or (self._objects_in_vain and not raised) else raised
+
+    @property
+    def _objects_in_vain(self) -> bool:
+        """Whether the judge said that something is wrong, and nothing of it (or nothing that blocks) could be used."""
+        lost = [dropped.finding for dropped in self.dropped if dropped.reason != "duplicate"]
+        return any(finding.blocks for finding in lost) or (bool(lost) and not self.findings)
 
 
 def _count(ballots: Sequence[Ballot], *, blocking: bool) -> Count[Issue]:
