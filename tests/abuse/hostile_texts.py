@@ -108,7 +108,7 @@ def hostile(name: str, length: int) -> str:
     if name in MADE:
         return MADE[name](length)
     piece = PIECES[name]
-    return (piece * (length // len(piece) + 1))[:length]
+    return piece * (length // len(piece))
 
 
 def _growing(mark: str, length: int) -> str:

@@ -16,7 +16,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from burnish.core.checks import Check, discover, run_checks, select
-from burnish.kinds.questions import checks
+from burnish.kinds.lessons import checks as lesson_checks
+from burnish.kinds.lessons.examples import example_lesson, example_whole
+from burnish.kinds.questions import checks as question_checks
 from burnish.kinds.questions.examples import example_question
 from tests.abuse.hostile_texts import NAMES, hostile, shapes
 
@@ -29,8 +31,9 @@ UNSEEN = 0.004
 ROUNDS = 2
 DOUBTFUL_ROUNDS = 7
 
-CHECKS = discover(checks)
-SELECTION = select(CHECKS)
+Checks = tuple[Check, ...]
+QUESTION_CHECKS, LESSON_CHECKS = discover(question_checks), discover(lesson_checks)
+QUESTION_RULES, LESSON_RULES = select(QUESTION_CHECKS), select(LESSON_CHECKS)
 
 Work = Callable[[], object]
 Prepare = Callable[[int], Work]
@@ -60,19 +63,40 @@ def _cost(prepare: Prepare, size: int, rounds: int) -> float:
 
 
 def steep_checks(name: str, size: int) -> Iterator[str]:
-    """Which checks are slower than linear on one hostile text, wherever in a question it stands."""
+    """Which checks are slower than linear on one hostile text, wherever in a question or a lesson it stands."""
     for shape, _ in shapes(""):
-        if steepness(partial(_checking, CHECKS, name, shape), size) is not None:
-            # All together are too slow; one by one they tell which of them it is.
-            for check in CHECKS:
-                steep = steepness(partial(_checking, (check,), name, shape), size)
-                if steep is not None:
-                    yield f"{check.id} on {name!r} in {shape}: {steep:.0f} times the work for {TIMES} times the text"
+        yield from _steep(QUESTION_CHECKS, partial(_checking_question, name, shape), f"{name!r} in {shape}", size)
+    yield from _steep(LESSON_CHECKS, partial(_checking_lesson, name), f"{name!r} in a lesson", size)
 
 
-def _checking(chosen: tuple[Check, ...], name: str, shape: str, size: int) -> Work:
+def _steep(all_checks: Checks, prepare: Callable[[Checks, int], Work], where: str, size: int) -> Iterator[str]:
+    if steepness(partial(prepare, all_checks), size) is None:
+        return
+    # All together are too slow; one by one they tell which of them it is.
+    for check in all_checks:
+        steep = steepness(partial(prepare, (check,)), size)
+        if steep is not None:
+            yield f"{check.id} on {where}: {steep:.0f} times the work for {TIMES} times the text"
+
+
+def _checking_question(name: str, shape: str, chosen: Checks, size: int) -> Work:
     question, context = example_question(dict(shapes(hostile(name, size)))[shape])
-    return lambda: run_checks(SELECTION, chosen, question, context)
+    return lambda: run_checks(QUESTION_RULES, chosen, question, context)
+
+
+def _checking_lesson(name: str, chosen: Checks, size: int) -> Work:
+    text = hostile(name, size)
+    facts = {"text": text, "title": text[:200], "source": (text,), "units": ({"text": f"{text}x"},)}
+    unit, context = example_lesson(facts)
+    whole, _ = example_whole(facts)
+    of_units = tuple(check for check in chosen if check.scope != "document")
+    of_wholes = tuple(check for check in chosen if check.scope == "document")
+
+    def work() -> None:
+        run_checks(LESSON_RULES, of_units, unit, context)
+        run_checks(LESSON_RULES, of_wholes, whole, context)
+
+    return work
 
 
 def main(size: int) -> int:

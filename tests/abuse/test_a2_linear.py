@@ -21,7 +21,7 @@ from tests.core.units import PlainUnit
 
 CHARACTERS = 2_500
 """The shorter text of the sweep over all checks; `python -m tests.abuse.linearity` takes longer ones."""
-READ = 5_000
+READ = 3_000
 OPENING = "The very beginning. "
 CHANGES = ("A new beginning. ", "`A beginning. ", "$$ beginning. ", "\\[ beginning. ", "```\nBeginning.\n", "{a} ")
 
