@@ -78,7 +78,10 @@ def voting_display(result: JudgeAggregatedResult, iteration: int | None = None) 
 def _latest_round(events: Iterable[EventRecord]) -> Story:
     known = [event for event in events if event.type in REFINEMENT_EVENTS]
     latest = max((event.data.get("round", 0) for event in known), default=0)
-    return [(event.type, event.data) for event in known if event.data.get("round", 0) == latest]
+    story = [(event.type, event.data) for event in known if event.data.get("round", 0) == latest]
+    # A lesson that was written again in this round was refined again, too: only the last time counts.
+    starts = [place for place, (type, _) in enumerate(story) if type == "refinement_start"]
+    return story[starts[-1] :] if starts else story
 
 
 def _first(story: Story, type: str) -> Payload | None:
