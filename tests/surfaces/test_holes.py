@@ -19,7 +19,7 @@ def holed(desk: Desk, *more: str) -> Path:
 def test_the_estimate_names_them(desk: Desk) -> None:
     said = desk("polish", holed(desk), "--model", desk.model("q1"), "--estimate")
     assert said.code == 0
-    assert "note: 1 part of the input cannot be read, so nothing will be published:" in said.out
+    assert "note: 1 part of the input cannot be used, so nothing will be published:" in said.out
     assert "  input    bank.jsonl:2: " in said.out
     for_programs = desk("polish", holed(desk), "--model", desk.model("q1"), "--estimate", "--json").json
     assert [(part["path"], part["line"]) for part in for_programs["unreadable"]] == [("bank.jsonl", 2)]
@@ -30,7 +30,7 @@ def test_polish_names_them_before_the_first_call(desk: Desk) -> None:
     said = desk("polish", holed(desk), "--run-id", "r", "--model", desk.model("q1"), "--max-tokens", 1)
     assert said.code == 6
     assert "No model was called." in said.out
-    assert "note: 1 part of the input cannot be read, so nothing will be published:" in said.err
+    assert "note: 1 part of the input cannot be used, so nothing will be published:" in said.err
     assert "  input    bank.jsonl:2: " in said.err
 
 
@@ -74,3 +74,19 @@ def test_that_publishing_was_blocked_is_an_event(desk: Desk) -> None:
         *_, last = journal.events(types=("publish_blocked",))
         assert not list(journal.events(types=("published",)))
     assert last.data == {"unreadable_parts": 1, "states": {}, "first_units": []}
+
+
+def test_persons_and_holes_are_both_named(desk: Desk) -> None:
+    mend = "1 part of the input cannot be used as it stands. Mend it and start a new run."
+    said = desk("polish", holed(desk, json.dumps(negative(2))), "--run-id", "r")
+    assert said.code == 3
+    assert f"Not published: some units need a person first. {mend}" in said.out
+    assert f"1 more to decide, but {mend}" in desk("decide", "r", "q1", "accept", "--by", "Ada").out
+    last = desk("decide", "r", "q2", "accept", "--by", "Ada").out
+    assert f"No more to decide, but {mend}" in last and "Nothing else waits" not in last
+
+
+def test_a_limit_hides_no_hole(desk: Desk) -> None:
+    said = desk("polish", holed(desk, BROKEN), "--run-id", "r", "--model", desk.model("q1"), "--max-tokens", 1)
+    assert said.code == 6
+    assert "2 parts of the input cannot be used as they stand. Mend them and start a new run." in said.out

@@ -56,8 +56,11 @@ class Problem:
     line: int | None = None
     field: str | None = None
     unit: str | None = None
-    """The unit's id when a unit could still be made, else None."""
+    """The id that the part goes by, where it has one: also where no unit could be made of it."""
     hint: str | None = None
+    blocks: bool = True
+    """Whether its document cannot be published: no unit was made of the part, or maybe not the one that was meant.
+    Whoever made a unit of it all the same has to say that it does not."""
 
 
 @dataclass(frozen=True, slots=True)

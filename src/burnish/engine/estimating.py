@@ -87,7 +87,7 @@ class Estimator:
         with Path(document.path).open("rb") as stream:
             for part in self.kind.read(stream, document.path, document.format):
                 if isinstance(part, Problem | PassedThrough):
-                    if isinstance(part, Problem) and part.unit is None:
+                    if isinstance(part, Problem) and part.blocks:
                         unreadable.append(replace(part, path=document.name))
                     continue
                 examination = self.reviewer.examine(part)

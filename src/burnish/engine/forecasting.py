@@ -138,7 +138,7 @@ def _units(kind: DirectedKind, document: DocumentPlan, result: Estimate) -> tupl
     with Path(document.path).open("rb") as stream:
         for part in kind.read(stream, document.path, document.format):
             if isinstance(part, Problem):
-                result.unreadable += [part] if part.unit is None else []
+                result.unreadable += [part] if part.blocks else []
             elif not isinstance(part, PassedThrough):
                 units.append(part)
     return tuple(units)

@@ -189,7 +189,7 @@ class UnitPool:
     async def _unfinished(self) -> AsyncIterator[UnitWork]:
         with closing(self.kind.overview(self.overview_options, self.plan.off)) as overview:
             for problem in overview.prepare():
-                await self.journal.write(problem_event(problem.path, problem, beside=True))
+                await self.journal.write(problem_event(problem.path, problem))
             for document in self.plan.documents:
                 overview.begin(document.name)
                 async for work in self._unfinished_in(document, overview):

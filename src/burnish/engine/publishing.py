@@ -32,16 +32,12 @@ def blockers(journal: Journal, kind: PublishedKind) -> Iterator[UnitRow]:
 
 
 def unreadable(journal: Journal) -> Iterator[EventRecord]:
-    """Every part of the input that made no unit. They are holes: a document that has one is not published."""
-    return (
-        part
-        for part in journal.events(types=("input_problem",))
-        if part.data.get("unit") is None and not part.data.get("beside")
-    )
+    """Every part of the input that made no unit, or maybe not the one that was meant: with it nothing is published."""
+    return (part for part in journal.events(types=("input_problem",)) if part.data.get("blocks", True))
 
 
-def problem_event(document: str, problem: Problem, *, beside: bool = False) -> EventRecord:
-    """What is wrong with the input. `beside`: in a document that the run is only compared with, which is no hole."""
+def problem_event(document: str, problem: Problem) -> EventRecord:
+    """What is wrong with the input, or with what it is compared with."""
     data = {
         "document": document,
         "code": problem.code,
@@ -49,11 +45,12 @@ def problem_event(document: str, problem: Problem, *, beside: bool = False) -> E
         "line": problem.line,
         "field": problem.field,
         "unit": problem.unit,
+        "blocks": problem.blocks,
     }
     return event(
         "input_problem",
         dedupe=f"problem:{document}:{problem.line}:{problem.code}:{problem.field}:{problem.unit}",
-        data=data | ({"beside": True} if beside else {}),
+        data=data,
     )
 
 

@@ -50,4 +50,4 @@ def unknown(lesson: Lesson, known: Collection[str], path: str) -> Iterator[Probl
         near = difflib.get_close_matches(name, known, n=1)
         hint = f"Did you mean `{near[0]}`?" if near else "`burnish rules` lists them all."
         message = f"There is no rule {name!r}, so nothing is ignored by that name."
-        yield Problem("unknown_rule", message, path, line, MEMBER, unit, hint)
+        yield Problem("unknown_rule", message, path, line, MEMBER, unit, hint, blocks=False)

@@ -18,6 +18,7 @@ from burnish.core.kinds import DirectedKind, PublishedKind, Remark
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow
 from burnish.engine.exporting import totals_record
 from burnish.engine.plan import Plan
+from burnish.engine.publishing import unreadable
 from burnish.engine.running import Watcher
 from burnish.engine.session import Result, recorded_plan
 from burnish.engine.tally import Unheard
@@ -29,7 +30,7 @@ from burnish.surfaces.cli.errors import UNCHANGED
 from burnish.surfaces.materials import kind_of
 from burnish.surfaces.progress import Progress
 from burnish.surfaces.reports.diff import alike
-from burnish.surfaces.reports.holes import foretell_holes, hole, list_holes
+from burnish.surfaces.reports.holes import foretell_holes, hole, list_holes, mend_first
 from burnish.surfaces.reports.summary import tell_ignored, tell_skipped
 from burnish.surfaces.reports.words import counted
 from burnish.surfaces.terminal import Piece, Role, Screen, excerpt
@@ -206,7 +207,7 @@ def _tell(folder: RunFolder, kind: PublishedKind, journal: Journal, result: Resu
     screen.line(*bill(result.outcome.totals))
     for name in result.edited_exports:
         screen.line(("warning", "note: "), f"{name} had been edited by hand; it is made anew from the journal.")
-    _tell_result(folder, result, screen)
+    _tell_result(folder, result, screen, waiting=waiting, holes=sum(1 for _ in unreadable(journal)))
 
 
 def tell_endings(kind: PublishedKind, journal: Journal, screen: Screen, *, waiting: int) -> None:
@@ -317,7 +318,7 @@ def hole_of(problem: EventRecord) -> str:
     return hole(problem.data["document"], problem.data["line"], problem.data["message"])
 
 
-def _tell_result(folder: RunFolder, result: Result, screen: Screen) -> None:
+def _tell_result(folder: RunFolder, result: Result, screen: Screen, *, waiting: int, holes: int) -> None:
     best_effort = result.outcome.stopped == "best_effort"
     for proof in result.published:
         label: Piece = ("warning", "Published as best effort: ") if best_effort else ("good", "Published: ")
@@ -325,7 +326,7 @@ def _tell_result(folder: RunFolder, result: Result, screen: Screen) -> None:
         for lost in proof.lost:
             screen.line("  ", ("warning", "not carried by this format: "), lost)
     if not result.published:
-        screen.line(("warning", "Not published: "), _why_not(result))
+        screen.line(("warning", "Not published: "), _why_not(result, waiting=waiting, holes=holes))
         for proof in result.candidates:
             screen.line("As it stands: ", ("path", proof.path))
     screen.line("Receipt: ", ("path", str(folder.receipt)))
@@ -333,15 +334,16 @@ def _tell_result(folder: RunFolder, result: Result, screen: Screen) -> None:
         screen.line(("faint", line))
 
 
-def _why_not(result: Result) -> str:
-    stopped = result.outcome.stopped
+def _why_not(result: Result, *, waiting: int, holes: int) -> str:
+    """Everything that stands in the way: whoever settles one thing must not be surprised by the next."""
+    stopped, reasons = result.outcome.stopped, []
     if stopped == "limit":
-        return str(result.outcome.message)
-    if stopped == "bad_input":
-        return "parts of the input could not be read. Mend them and start a new run."
-    if stopped == "regenerate":
-        return "it has to be written again, all of it or the parts that are named."
-    return "some units need a person first."
+        reasons.append(str(result.outcome.message))
+    elif stopped == "regenerate":
+        reasons.append("it has to be written again, all of it or the parts that are named.")
+    elif waiting or not holes:
+        reasons.append("some units need a person first.")
+    return " ".join([*reasons, mend_first(holes)] if holes else reasons)
 
 
 def _next_steps(folder: RunFolder, result: Result) -> Iterator[str]:

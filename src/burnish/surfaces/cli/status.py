@@ -20,7 +20,7 @@ from burnish.surfaces.wire import json_text
 def status(run: RunName, runs: Runs = None, json: JsonOutput = False, no_color: NoColor = False) -> int:
     """Counts by state, and everything that keeps the run from being published.
 
-    That is every part of the input that could not be read, every unit that waits for a person, with the reason, and
+    That is every part of the input that cannot be used, every unit that waits for a person, with the reason, and
     every unit that is not done yet.
     """
     folder = Path(load(flags=model_flags(runs=runs)).settings.runs)

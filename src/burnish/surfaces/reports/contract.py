@@ -50,7 +50,10 @@ class ReportedProblem(Shape):
     line: int | None
     field: str | None
     unit: str | None
+    """The id that the part goes by, where it has one: also where no unit could be made of it."""
     hint: str | None
+    blocks: bool
+    """Whether `polish` would not publish the document: no unit was made of the part, or maybe not the one meant."""
 
 
 class ReportedPart(Shape):

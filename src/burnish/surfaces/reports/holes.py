@@ -1,4 +1,4 @@
-"""Parts of the input that could not be read: said before anybody pays for the rest, and again where they block."""
+"""Parts of the input that cannot be used: said before anybody pays for the rest, and again where they block."""
 
 from __future__ import annotations
 
@@ -23,11 +23,17 @@ def list_holes(holes: Sequence[str], screen: Screen) -> None:
         screen.line("  ", ("faint", f"and {len(holes) - MOST_LISTED} more"))
 
 
+def mend_first(number: int) -> str:
+    """What is to be done about so many of them."""
+    as_they_stand, them = ("as it stands", "it") if number == 1 else ("as they stand", "them")
+    return f"{counted(number, 'part')} of the input cannot be used {as_they_stand}. Mend {them} and start a new run."
+
+
 def foretell_holes(holes: Sequence[str], screen: Screen) -> None:
     """That nothing will be published, before the work is done."""
     if not holes:
         return
     parts = counted(len(holes), "part")
-    screen.line(("warning", "note: "), f"{parts} of the input cannot be read, so nothing will be published:")
+    screen.line(("warning", "note: "), f"{parts} of the input cannot be used, so nothing will be published:")
     list_holes(holes, screen)
     screen.line(("faint", "  Mend the input first to have it published; --strict-input refuses such input."))

@@ -68,7 +68,9 @@ class InputProblem(Shape):
     line: int | None
     field: str | None
     unit: str | None
-    """Null where no unit could be made: such a hole keeps the run from being published."""
+    """The id that the part goes by, where it has one."""
+    blocks: bool
+    """Whether it keeps the run from being published: no unit was made of it, or maybe not the one that was meant."""
 
 
 class CarriedPart(Shape):

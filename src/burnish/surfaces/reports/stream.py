@@ -154,4 +154,4 @@ class JsonReport:
 def problem_of(error: InputError) -> dict[str, Any]:
     """An error in the shape of a problem."""
     place = {"path": error.path, "line": error.line, "field": error.field, "unit": None}
-    return {"code": error.code, "message": error.message, **place, "hint": error.hint}
+    return {"code": error.code, "message": error.message, **place, "hint": error.hint, "blocks": True}

@@ -129,7 +129,7 @@ class UnitIds:
         id = self._unused(wanted, "#")
         hint = "Give every section an id of its own, so that it keeps its name when others are added."
         message = f"{what}; this section goes by {id!r}."
-        self.problems.append(Problem(code, message, self._path, line, field, id, hint))
+        self.problems.append(Problem(code, message, self._path, line, field, id, hint, blocks=False))
         return id
 
     def _unused(self, wanted: str, mark: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, Protocol
 
 from burnish.core.documents import PassedThrough, Problem
@@ -157,7 +157,8 @@ class Register:
             yield told
         if isinstance(result, Question) and result.burnish_ignore:
             yield from unknown_ignores(result, piece.place)
-        yield from problems
+        # What is wrong with a question that was not made is a hole, whether its format knew the id or not.
+        yield from problems if result is not None else (replace(problem, blocks=True) for problem in problems)
 
     def rewritten(self, piece: Piece, changed: Changed) -> bytes:
         """The bytes of this piece, with the change if there is one; `refuse_if_any` tells at the end what failed."""

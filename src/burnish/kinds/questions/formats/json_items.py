@@ -113,6 +113,7 @@ class JsonDraft(Draft):
                         field=f"{place}correct_answer",
                         unit=id,
                         hint=hint,
+                        blocks=True,
                     )
                 )
         return told

@@ -29,9 +29,11 @@ class Place:
         unit: str | None = None,
         hint: str | None = None,
         line: int | None = None,
+        blocks: bool | None = None,
     ) -> Problem:
-        """A problem here, or on a later `line` of the same question."""
-        return Problem(code, message, self.path, line or self.line, field, unit, hint)
+        """A problem here, or on a later `line` of the same question. By default it blocks where it names no unit."""
+        blocking = unit is None if blocks is None else blocks
+        return Problem(code, message, self.path, line or self.line, field, unit, hint, blocking)
 
 
 class TooComplex(Exception):
