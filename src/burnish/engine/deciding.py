@@ -108,7 +108,7 @@ class Deciding:
         """
         history = self._history(row)
         kind = self.reviewer.kind
-        refuse_keys(self.redactor, kind.to_record(edited), row.id)
+        refuse_keys(self.redactor, kind, edited)
         examination = self.reviewer.for_document(row.document).examine(edited)
         if beside is None:
             beside = self.neighbours.beside(row, edited) if self.neighbours is not None else ()

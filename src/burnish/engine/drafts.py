@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from burnish.core.documents import Unit
 from burnish.core.errors import InputError, StateCorrupt
 from burnish.core.kinds import PublishedKind
@@ -25,11 +22,11 @@ def recorded_draft(kind: PublishedKind, attempt: AttemptRecord) -> Unit | None:
     return draft
 
 
-def refuse_keys(redactor: Redactor, content: Mapping[str, Any], unit: str, path: str | None = None) -> None:
+def refuse_keys(redactor: Redactor, kind: PublishedKind, unit: Unit, path: str | None = None) -> None:
     """No prompt, journal or published file may spread a key; and taking it out would change what was written."""
-    if redactor.holds_key(content):
+    if redactor.knows_keys and redactor.holds_key(kind.to_record(unit)):
         raise InputError(
-            f"{unit} holds a key of this machine: the value of a variable that is kept secret.",
+            f"{unit.id} holds a key of this machine: the value of a variable that is kept secret.",
             path=path,
             code="holds_key",
             hint="Take the key out of the text, and exchange it for a new one: it was written down.",

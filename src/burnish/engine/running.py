@@ -150,7 +150,7 @@ class Run:
         reach("engine.ingest.done")
 
     def _new_row(self, document: DocumentPlan, unit: Unit, position: int) -> UnitRow:
-        refuse_keys(self.redactor, self.kind.to_record(unit), unit.id, document.path)
+        refuse_keys(self.redactor, self.kind, unit, document.path)
         id = self.plan.unit_id(document.name, unit.id)
         return UnitRow(id, document.name, position, unit.content_hash, self.kind.states.initial)
 

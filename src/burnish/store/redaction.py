@@ -76,8 +76,15 @@ class Redactor:
 
     def holds_key(self, value: Any) -> bool:
         """Whether a text or JSON value holds what is plainly a key. Such content is refused, never rewritten."""
-        keys = self._keys
-        return keys is not None and any(keys.search(text) or keys.search(_unescaped(text)) for text in _texts(value))
+        if self._keys is None:
+            return False
+        together = "\n".join(_texts(value))
+        return any(self._keys.search(text) for text in (together, _unescaped(together)))
+
+    @property
+    def knows_keys(self) -> bool:
+        """Whether there is anything to look for."""
+        return self._keys is not None
 
     @overload
     def conversation(self, value: str) -> str: ...
