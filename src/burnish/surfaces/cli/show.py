@@ -212,9 +212,8 @@ def _show_repair(attempt: AttemptRecord, screen: Screen) -> None:
 
 
 def _is_told(story: UnitStory, attempt: AttemptRecord) -> bool:
-    """Whether the attempt before it has the very same text: it was only looked at once more."""
-    before = story.attempts[attempt.number - 2] if attempt.number > 1 else None
-    return before is not None and before.failure is None and before.content_hash == attempt.content_hash
+    """Whether an attempt before it has the very same text: it was only looked at once more."""
+    return any(one.content_hash == attempt.content_hash for one in story.attempts[: attempt.number - 1])
 
 
 def _ignored(attempt: AttemptRecord) -> list[Finding]:
