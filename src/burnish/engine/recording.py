@@ -83,6 +83,10 @@ class RecordedCourse:
                 return Step(self._seats_of_rest(happening.event), None)
         return None
 
+    def attempt(self, unit: str, number: int) -> AttemptRecord | None:
+        """What the recorded run knows of an attempt."""
+        return next((attempt for attempt in self.recorded.attempts(unit) if attempt.number == number), None)
+
     def is_being_repaired(self, unit: str) -> bool:
         """Whether the run was stopped in the middle of a repair."""
         row = self.recorded.unit(unit)

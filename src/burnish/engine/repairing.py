@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from burnish.core.documents import Unit
 from burnish.core.edits import Edit, apply_edits
 from burnish.core.errors import EditRefused
 from burnish.core.findings import Finding
 from burnish.core.kinds import PolishedKind, RepairNotes
-from burnish.core.records import Usage
 from burnish.engine.answers import Asker
 
 
@@ -22,7 +21,6 @@ class Repair:
     edits: tuple[Edit, ...] = ()
     failure: str | None = None
     calls: tuple[str, ...] = ()
-    usage: Usage = field(default_factory=Usage)
 
 
 async def repair(
@@ -31,11 +29,11 @@ async def repair(
     """One try at settling the errors among `findings`."""
     answer = await asker.ask(kind.repair_ask(unit, findings, notes), model)
     if answer.reply is None:
-        return Repair(None, failure=answer.failure, calls=answer.calls, usage=answer.usage)
+        return Repair(None, failure=answer.failure, calls=answer.calls)
     edits = tuple(kind.edits(unit, answer.reply))
     try:
         draft = apply_edits(unit, edits, allowed=kind.editable(unit, findings))
     except EditRefused as refusal:
         failure = f"edit_refused: {refusal.reason}: {refusal.message}"
-        return Repair(None, edits, failure, answer.calls, answer.usage)
-    return Repair(draft, edits, None, answer.calls, answer.usage)
+        return Repair(None, edits, failure, answer.calls)
+    return Repair(draft, edits, None, answer.calls)

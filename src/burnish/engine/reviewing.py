@@ -13,7 +13,6 @@ from burnish.core.documents import Unit
 from burnish.core.findings import Finding
 from burnish.core.gate import Verdict, judge
 from burnish.core.kinds import Issue, PolishedKind
-from burnish.core.records import Usage
 from burnish.core.scores import Scorecard
 from burnish.core.verification import Dropped, verify
 from burnish.engine.answers import Asker
@@ -33,7 +32,6 @@ class Review:
     """Judges that gave no readable answer, with the reason."""
     objections: Count[Issue] | None = None
     calls: tuple[str, ...] = ()
-    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +114,6 @@ class Reviewer:
             silent=tuple(f"{b.answer.model}: {b.answer.failure}" for b in ballots if b.answer.failure),
             objections=objections,
             calls=tuple(call for ballot in ballots for call in ballot.answer.calls),
-            usage=sum((ballot.answer.usage for ballot in ballots), Usage()),
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -147,9 +147,26 @@ class UnitWork:
         spent = sum((attempt.usage for attempt in attempts), Usage())
         seconds = 0.0
         if self.bench.kind.loop.limits.seconds is not None:
-            calls = [self.bench.journal.call(key) for attempt in attempts for key in attempt.calls]
+            before = self._history.attempts[: len(self._history.attempts) - len(attempts)]
+            keys = {key for attempt in attempts for key in attempt.calls}
+            keys -= {key for attempt in before for key in attempt.calls}
+            calls = [self.bench.journal.call(key) for key in keys]
             seconds = sum(call.duration_ms for call in calls if call is not None) / 1000
         return DocumentState((state,), spent, seconds)
+
+    def _cost(self, calls: Collection[str]) -> Usage:
+        """What the attempt that is about to be recorded has cost: a call is on the bill of the first that lists it.
+
+        One that is looked up again is not paid again. One that a killed run had paid for, or that failed and was made
+        anew, is newer than the last attempt that lists it.
+        """
+        course, journal, unit = self.own_bench.course, self.bench.journal, self.row.id
+        recorded = course.attempt(unit, self._history.next_number) if course is not None else None
+        if recorded is not None or not calls:
+            return recorded.usage if recorded is not None else Usage()
+        billed = {key: attempt.at for attempt in journal.attempts(unit) for key in attempt.calls}
+        due = (call for call in journal.calls(unit) if call.key in calls and call.at > billed.get(call.key, ""))
+        return sum((call.usage for call in due), Usage())
 
     async def _review(self) -> None:
         """Look at the draft as it is: the source the first time, the best draft after that."""
@@ -220,7 +237,7 @@ class UnitWork:
         before: Unit | None = None,
         repair: Repair | None = None,
     ) -> None:
-        spent = repair.usage if repair else Usage()
+        calls = (*(repair.calls if repair else ()), *review.calls)
         attempt = AttemptRecord(
             unit=self.row.id,
             number=self._history.next_number,
@@ -233,8 +250,8 @@ class UnitWork:
             failure=_silence(review) or (self.standing.trade(review.findings) if repair else None),
             edits=tuple(edit_record(edit) for edit in edits),
             receipt=receipt(before, draft, rules).as_record() if before is not None else None,
-            usage=spent + review.usage,
-            calls=(*(repair.calls if repair else ()), *review.calls),
+            usage=self._cost(calls),
+            calls=calls,
             checked=review.examination.as_record(),
         )
         self._append(attempt, self._story(attempt, review))
@@ -276,7 +293,7 @@ class UnitWork:
             failure=outcome.failure,
             edits=tuple(edit_record(edit) for edit in outcome.edits),
             receipt=None,
-            usage=outcome.usage,
+            usage=self._cost(outcome.calls),
             calls=outcome.calls,
             passed=False,
             at="",

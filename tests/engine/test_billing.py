@@ -1,0 +1,95 @@
+"""What a unit has cost: every call once, on the bill of the first attempt that lists it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from burnish.core.records import Usage
+from burnish.engine.session import recorded_plan
+from burnish.llm.calls import Call
+from burnish.llm.scripted import Fault
+from burnish.store.clock import system_clock
+from burnish.store.ownership import own_run
+from burnish.store.paths import RunFolder
+from burnish.surfaces.cli.main import main
+from tests.engine.questions_bench import (
+    CLEAN,
+    causes,
+    journal_of,
+    mends,
+    negative,
+    receipt,
+    resume,
+    run,
+    scripted,
+    sound,
+    write_bank,
+)
+
+PANEL = ("scripted:one", "scripted:two", "scripted:three")
+
+
+def bills(folder: RunFolder, unit: str) -> list[int]:
+    with journal_of(folder) as journal:
+        return [attempt.usage.total_tokens for attempt in journal.attempts(unit)]
+
+
+def paid(folder: RunFolder, unit: str) -> int:
+    with journal_of(folder) as journal:
+        return sum((call.usage for call in journal.calls(unit)), Usage()).total_tokens
+
+
+def mumbles(call: Call) -> object:
+    return CLEAN if call.model == "scripted:one" else "no JSON"
+
+
+def test_an_answer_that_is_looked_up_again_is_not_billed_again(tmp_path: Path) -> None:
+    model = scripted(mumbles)
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", model, judges=PANEL)
+    for _ in range(3):
+        resume(folder, model)
+    assert len(model.asked) == 3
+    assert causes(folder, "q0") == ["source", "review", "review", "review"]
+    assert bills(folder, "q0") == [paid(folder, "q0"), 0, 0, 0]
+    told = receipt(folder)
+    assert told["units"][0]["usage"]["total_tokens"] == told["totals"]["total_tokens"] > 0
+
+
+def test_a_call_that_failed_and_is_made_anew_is_billed_both_times(tmp_path: Path) -> None:
+    broken = scripted(lambda call: Fault(kind="timeout", body="half of it"))
+    folder, _ = run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs", broken)
+    first = bills(folder, "q0")
+    assert sum(first) == paid(folder, "q0") > 0
+    resume(folder, scripted())
+    assert bills(folder, "q0")[: len(first)] == first
+    assert sum(bills(folder, "q0")) == paid(folder, "q0") > sum(first)
+
+
+@pytest.mark.parametrize("judges", [(), PANEL])
+def test_an_attempt_that_is_made_anew_after_a_crash_shows_what_it_cost(tmp_path: Path, judges: tuple[str, ...]) -> None:
+    """All calls were recorded and no attempt: each is looked up, and each is on the bill of its attempt."""
+    folder, _ = run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs", scripted(), judges=judges)
+    fresh = RunFolder.at(tmp_path / "runs", "copy")
+    with journal_of(folder) as journal, own_run(fresh, system_clock) as owned:
+        plan = recorded_plan(journal)
+        assert plan is not None
+        owned.journal.set_meta("plan", json.dumps(plan.as_record()))
+        owned.journal.write_now(*journal.calls())
+    again = scripted()
+    resume(fresh, again)
+    assert again.asked == []
+    assert bills(fresh, "q0") == bills(folder, "q0")
+    assert sum(bills(fresh, "q0")) == paid(folder, "q0") > 0
+
+
+def test_a_replay_tells_what_the_recorded_run_cost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away_at_first(call: Call) -> object:
+        return Fault(kind="timeout") if call.reply_name == "edit_reply" else mends(call)
+
+    monkeypatch.chdir(tmp_path)
+    bank = write_bank(tmp_path, [negative(0), sound(1)])
+    folder, _ = run(bank, tmp_path / "runs", scripted(away_at_first))
+    resume(folder, scripted())
+    assert main(["polish", str(bank), "--replay", "r1", "--run-id", "again"]) == 0
+    assert bills(RunFolder.at(tmp_path / "runs", "again"), "q0") == bills(folder, "q0")
