@@ -248,3 +248,21 @@ class TestRefine:
     def test_the_generators_own_family_may_not_judge(self) -> None:
         with pytest.raises(UsageError, match="the generator openai:gpt-5"):
             refined(BROKEN, world(), generator="openai:gpt-5", judges=["openai:gpt-4o", "ollama:qwen3"])
+
+
+def test_check_and_polish_take_what_lies_beside_lessons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = put(tmp_path, lesson(evaporation=DIRTY))
+    report = burnish.check(path, spec="spec.json", sources=["source.md"])
+    assert report["summary"]["by_rule"] == {"broken_link": 1, "chatbot_phrase": 1, "unclosed_emphasis": 1}
+    names = ["given:judge-a", "given:judge-b"]
+    model = scripted(world())
+    terms: dict[str, Any] = {"spec": "spec.json", "sources": ["source.md"], "mode": "full-auto", "run_id": "r"}
+    result = asyncio.run(burnish.polish(path, model=model, judges=names, **terms))
+    assert result.outcome.stopped == "done"
+    assert [Path(proof.path).name for proof in result.published] == ["water.json"]
+
+
+def test_half_a_character_is_refused_as_in_a_file() -> None:
+    with pytest.raises(InputError, match="not valid JSON"):
+        asyncio.run(review(lesson(evaporation="Half \ud800 a character."), SPEC))

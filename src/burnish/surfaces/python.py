@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
@@ -17,6 +17,7 @@ from burnish.store.paths import RunFolder
 from burnish.surfaces.checking import job_of
 from burnish.surfaces.gathering import gather
 from burnish.surfaces.loading import load
+from burnish.surfaces.materials import Materials, materials
 from burnish.surfaces.polishing import Order, means_of, plan_of, polish_run
 from burnish.surfaces.reports.stream import JsonReport
 
@@ -31,8 +32,12 @@ def check(
     profile: str | None = None,
     institution: str | None = None,
     against: str | None = None,
+    spec: str | Path | None = None,
+    sources: Sequence[str | Path] = (),
 ) -> dict[str, Any]:
     """The report of `burnish check --format json`. No model is called and no network is used.
+
+    `spec` and `sources` are what lessons are held against: files, or folders of them.
 
     For banks too large for memory use the command, which writes its report as a stream.
     """
@@ -44,7 +49,8 @@ def check(
         "check.jobs": (GIVEN, 1),
     }
     gathered = gather([str(path) for path in paths], kind)
-    job = job_of(load(flags=flags), gathered, against, baseline=None, strict_input=False)
+    beside = _materials(spec, sources)
+    job = job_of(load(flags=flags), gathered, against, baseline=None, strict_input=False, beside=beside)
     stream, tally = io.StringIO(), Tally(failures=len(gathered.failures))
     report = JsonReport(stream)
     for event in job.events():
@@ -66,6 +72,9 @@ async def polish(
     runs: str | Path | None = None,
     kind: str | None = None,
     base_url: str | None = None,
+    spec: str | Path | None = None,
+    sources: Sequence[str | Path] = (),
+    mode: Literal["semi-auto", "full-auto"] | None = None,
     settings: Mapping[str, object] | None = None,
 ) -> Result:
     """The whole loop on a file or folder, as `burnish polish` does it. The run can be resumed by its id.
@@ -82,11 +91,23 @@ async def polish(
         **{key: (GIVEN, value) for key, value in (settings or {}).items()},
     }
     loaded = load(flags=flags)
-    order = Order(str(path), kind, None if out is None else str(out), run_id, out_format=out_format)
+    order = Order(
+        str(path),
+        kind,
+        None if out is None else str(out),
+        run_id,
+        out_format=out_format,
+        materials=_materials(spec, sources),
+        mode=mode,
+    )
     plan = plan_of(order, loaded)
     provider = None if isinstance(model, str) else model
     folder = RunFolder.at(Path(loaded.settings.runs), plan.run_id)
     return await polish_run(folder, plan, means_of(loaded.settings, plan.models, provider=provider), Unwatched())
+
+
+def _materials(spec: str | Path | None, sources: Sequence[str | Path]) -> Materials:
+    return materials(None if spec is None else str(spec), [str(path) for path in sources])
 
 
 class Unwatched:

@@ -98,7 +98,7 @@ def _loaded(given: GivenLesson) -> tuple[Loaded, str]:
 
 def _bytes(given: Mapping[str, Any]) -> bytes:
     try:
-        return json.dumps(given, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogatepass")
+        return json.dumps(given, allow_nan=False).encode()
     except (TypeError, ValueError, RecursionError) as wrong:
         raise InputError(f"This is not the JSON of a lesson: {wrong}.", path=GIVEN) from wrong
 
