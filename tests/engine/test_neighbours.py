@@ -162,14 +162,13 @@ def test_a_rule_that_this_version_does_not_have_is_not_silently_left_out(tmp_pat
             reviewer_of(later, kind_named(plan.kind))
 
 
-def test_problems_of_an_earlier_bank_are_told_and_leave_no_hole(tmp_path: Path) -> None:
-    earlier = write_bank(tmp_path, [sound(0, "old")], "earlier.jsonl")
-    earlier.write_text(earlier.read_text() + "{torn\n")
+def test_problems_of_an_earlier_bank_that_leave_it_whole_are_told(tmp_path: Path) -> None:
+    earlier = write_bank(tmp_path, [sound(0, "old"), sound(3, "old")], "earlier.jsonl")
     bank = write_bank(tmp_path, [sound(1), negative(2)])
     folder, result = run(bank, tmp_path / "runs", scripted(), order={"against": str(earlier)})
     assert result.outcome.stopped == "done"
     [problem] = json.loads((folder.root / "report.json").read_text())["problems"]
-    assert (problem["document"], problem["line"]) == (str(earlier), 2)
+    assert (problem["document"], problem["code"], problem["blocks"]) == (str(earlier), "duplicate_id", False)
 
 
 def test_a_correction_is_compared_with_the_earlier_bank_too(tmp_path: Path) -> None:

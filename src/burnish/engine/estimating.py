@@ -72,7 +72,7 @@ class Estimator:
         result = Estimate(unpriced=tuple(model for model in self.plan.models if model not in self.prices))
         options = dict(self.plan.arguments.get("overview", {}))
         with closing(self.kind.overview(options, self.plan.off)) as overview:
-            deque(overview.prepare(), maxlen=0)  # what is wrong with an earlier bank, the run itself tells
+            deque(overview.prepare(), maxlen=0)  # one that is not whole was refused with the plan
             for document in self.plan.documents:
                 overview.begin(document.name)
                 one = replace(self, reviewer=self.reviewer.for_document(document.name))

@@ -13,6 +13,7 @@ from burnish.core.records import UnitRow
 from burnish.engine.checking import opened
 from burnish.engine.drafts import recorded_draft
 from burnish.engine.plan import Plan
+from burnish.engine.publishing import verify_compared
 from burnish.store.journal import Journal
 
 
@@ -47,6 +48,7 @@ class Neighbours:
         return recorded_draft(self.kind, self.journal.attempts(row.id)[row.best_attempt - 1])
 
     def _repetitions(self, drafts: Iterable[Placed], names: Collection[str]) -> Iterator[tuple[str, Finding]]:
+        verify_compared(self.plan)
         options = self.plan.arguments.get("overview", {})
         with closing(self._units(names)) as others:
             for name, finding in self.kind.repetitions(drafts, others, options, self.plan.off):

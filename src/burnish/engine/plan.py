@@ -9,6 +9,9 @@ from typing import Any, Self
 from burnish.core.errors import StateCorrupt
 from burnish.core.hashing import digest
 
+AGAINST = "against"
+"""The role of a document that those of the run are compared with."""
+
 
 @dataclass(frozen=True, slots=True)
 class DocumentPlan:
@@ -27,7 +30,7 @@ class MaterialPlan:
     """A file that is read beside the documents."""
 
     role: str
-    """`spec` or `source`."""
+    """`spec`, `source` or `against`."""
     name: str
     path: str
     sha256: str

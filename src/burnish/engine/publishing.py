@@ -16,7 +16,7 @@ from burnish.core.kinds import PublishedKind
 from burnish.core.records import EventRecord, UnitRow
 from burnish.core.states import StateTable
 from burnish.engine.drafts import recorded_draft
-from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.plan import AGAINST, DocumentPlan, MaterialPlan, Plan
 from burnish.engine.proving import Proof, Refused, compare
 from burnish.store.files import atomic_writer, make_folder, sha256_of
 from burnish.store.journal import Journal
@@ -65,12 +65,27 @@ def called_back(
 
 def verify_source(document: DocumentPlan) -> None:
     """The source must still be the bytes that were judged."""
-    try:
-        now = sha256_of(Path(document.path))
-    except OSError as gone:
-        raise InputError(f"The source cannot be read any more: {gone.strerror}.", path=document.path) from gone
-    if now != document.sha256:
+    if not _is_same(document, "The source"):
         raise source_changed(document)
+
+
+def verify_compared(plan: Plan) -> None:
+    """So must be what the documents are compared with: otherwise each sitting would compare with something else."""
+    for material in plan.materials:
+        if material.role == AGAINST and not _is_same(material, "The document to compare with"):
+            raise InputError(
+                "The document to compare with has changed since the run began.",
+                path=material.path,
+                code="source_changed",
+                hint="Put the old file back, or start a new run.",
+            )
+
+
+def _is_same(file: DocumentPlan | MaterialPlan, name: str) -> bool:
+    try:
+        return sha256_of(Path(file.path)) == file.sha256
+    except OSError as gone:
+        raise InputError(f"{name} cannot be read any more: {gone.strerror}.", path=file.path) from gone
 
 
 def source_changed(document: DocumentPlan) -> InputError:

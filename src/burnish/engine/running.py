@@ -16,7 +16,14 @@ from burnish.core.records import EventRecord, Record, Totals, UnitRow
 from burnish.engine.drafts import refuse_keys
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.proving import Proof
-from burnish.engine.publishing import CANNOT_WRITE_BACK, called_back, problem_event, unreadable, verify_source
+from burnish.engine.publishing import (
+    CANNOT_WRITE_BACK,
+    called_back,
+    problem_event,
+    unreadable,
+    verify_compared,
+    verify_source,
+)
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 
@@ -101,6 +108,7 @@ class Run:
         """From wherever the journal says the run stands to rest, or to a limit."""
         for document in self.plan.documents:
             verify_source(document)
+        verify_compared(self.plan)
         await self._ingest()
         if self.hands.pays:
             self.watcher.unreadable(unreadable(self.journal))

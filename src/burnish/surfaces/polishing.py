@@ -15,7 +15,8 @@ from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import DirectedKind, Kind, PublishedKind
 from burnish.engine.asking import GatewayAsker
-from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.checking import is_bad_input
+from burnish.engine.plan import AGAINST, DocumentPlan, Plan
 from burnish.engine.running import Watcher
 from burnish.engine.session import Means, Result, Sitting, begin, recorded_plan, take_up
 from burnish.llm.budget import Budget, Price
@@ -34,8 +35,9 @@ from burnish.store.memory_journal import MemoryJournal
 from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import RunFolder, default_run_id, document_path, existing_run, operator_path
 from burnish.store.sqlite_journal import open_journal
+from burnish.surfaces.earlier import Earlier, earlier_of
 from burnish.surfaces.gathering import gather
-from burnish.surfaces.kinds import detect, kind_named
+from burnish.surfaces.kinds import kind_named
 from burnish.surfaces.loading import Loaded
 from burnish.surfaces.materials import Materials, equipped, kind_of
 from burnish.surfaces.secrecy import redactor_of, without_password
@@ -73,13 +75,14 @@ def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Cl
     if not is_directed and order.mode is not None:
         raise UsageError(f"--mode does nothing for {kind.name}.", hint="Leave it out.")
     wants = wanted(kind, loaded)
+    earlier = earlier_of(order.against, kind, wants.off, strict=order.strict_input)
     models = loaded.settings.models
     return Plan(
         run_id=order.run_id or default_run_id(order.path, clock()),
         kind=kind.name,
         documents=documents,
         nonce=nonce or secrets.token_hex(16),
-        arguments=_arguments(order, loaded, kind),
+        arguments=_arguments(order, loaded, kind, earlier),
         rules=tuple(check.id for check in wants.selection.checks),
         severities={check.id: wants.selection.severity(check) for check in wants.selection.checks},
         demands=wants.demands,
@@ -90,7 +93,7 @@ def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Cl
         out=str(_out(order, kind, documents)) if order.out else None,
         surveys=() if is_directed else tuple(_survey(kind, document) for document in documents),
         roles=roles_of(loaded.settings) if is_directed else {},
-        materials=order.materials.plans(),
+        materials=(*order.materials.plans(), *([earlier.plan] if earlier else ())),
         off=tuple(sorted(wants.off)),
     )
 
@@ -133,16 +136,13 @@ def refuse_alike(
         seen[own] = judge
 
 
-def _arguments(order: Order, loaded: Loaded, kind: Kind) -> dict[str, Any]:
+def _arguments(order: Order, loaded: Loaded, kind: Kind, earlier: Earlier | None) -> dict[str, Any]:
     """What `resume` has to know again. Ceilings are among them: a bill must not grow because a run was stopped."""
     limits = loaded.settings.limits
-    overview: dict[str, Any] = {}
-    if order.against is not None:
-        overview["against"] = [str(Path(order.against).absolute()), detect(order.against)[1]]
     return {
         "path": str(Path(order.path).absolute()),
         "is_folder": Path(order.path).is_dir(),
-        "overview": overview,
+        "overview": {"against": earlier.option} if earlier else {},
         "out_format": _out_format(order.out_format, kind),
         "profile": loaded.settings.check.profile,
         "institution": loaded.settings.check.institution,
@@ -233,7 +233,7 @@ def _refuse_problems(kind: PublishedKind, documents: tuple[DocumentPlan, ...]) -
     for document in documents:
         with Path(document.path).open("rb") as stream:
             for part in kind.read(stream, document.path, document.format):
-                if isinstance(part, Problem):
+                if isinstance(part, Problem) and is_bad_input(part):
                     raise InputError(part.message, path=part.path, line=part.line, field=part.field, hint=part.hint)
 
 
@@ -402,22 +402,21 @@ def _address_again(recorded: Mapping[str, Any], loaded: Loaded) -> str | None:
 
 def replay_of(recorded: Plan, plan: Plan) -> Plan:
     """A plan that repeats a recorded one under another name: the same input, models, rules and fences."""
+    if not plan.arguments["overview"]:  # what it was compared with need not be named again
+        compared = [material for material in recorded.materials if material.role == AGAINST]
+        overview = recorded.arguments.get("overview", {})
+        plan = replace(plan, materials=(*plan.materials, *compared), arguments={**plan.arguments, "overview": overview})
     if recorded.input_digest != plan.input_digest:
         raise UsageError(
             f"The run {recorded.run_id} is about other input, so it holds no answers for this.",
             hint="Give the files that it was started with; where they lie does not matter.",
         )
-    arguments = {
-        **plan.arguments,
-        "overview": recorded.arguments.get("overview", {}),
-        "replay": recorded.run_id,
-    }
     return replace(
         recorded,
         run_id=plan.run_id,
         documents=plan.documents,
         materials=plan.materials,
-        arguments=arguments,
+        arguments={**plan.arguments, "replay": recorded.run_id},
         out=plan.out,
         version=plan.version,
     )
