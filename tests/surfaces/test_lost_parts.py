@@ -1,4 +1,4 @@
-"""Questions that are refused although they have an id: each is a hole, whatever was refused about it."""
+"""Parts that do not become units: a refused one is a hole, whatever was refused about it; others are carried."""
 
 import json
 from pathlib import Path
@@ -66,3 +66,19 @@ def test_two_right_answers_are_bad_input_for_polish_as_for_check(desk: Desk) -> 
     assert "answer names 'A' as the right answer, correct_answer 'B'" in said.out
     assert "Not published: 1 part of the input cannot be used as it stands." in said.out
     assert desk("status", "r", "--json").json["states"] == {"validated": 2}
+
+
+def test_what_is_not_judged_is_listed(desk: Desk) -> None:
+    path = desk.home / "bank.gift"
+    path.write_text("::several:: Which are even? {=two =four ~five}\n\n::essay:: Say why. {}\n")
+    said = desk("polish", path, "--run-id", "r")
+    assert said.code == 0
+    assert "  carried  several  multichoice with several right answers: not judged, carried unchanged" in said.out
+    assert "  carried  essay  essay: not judged, carried unchanged" in said.out
+
+
+def test_many_that_are_not_judged_are_counted(desk: Desk) -> None:
+    path = desk.home / "bank.gift"
+    path.write_text("".join(f"::essay {number}:: Say why. {{}}\n\n" for number in range(20)))
+    said = desk("polish", path, "--run-id", "r")
+    assert said.out.count("  carried  ") == 15 and "  and 5 more" in said.out

@@ -200,6 +200,7 @@ def _tell(folder: RunFolder, kind: PublishedKind, journal: Journal, result: Resu
     _tell_changed(kind, journal, screen)
     _tell_waiting(folder, kind, journal, screen, waiting)
     _tell_problems(journal, screen)
+    _tell_carried(journal, screen)
     unheard = Unheard.from_record(recorded_unheard(journal))
     tell_ignored(screen, unheard)
     tell_skipped(screen, unheard, noun=kind.noun)
@@ -311,6 +312,16 @@ def _tell_more(number: int, screen: Screen) -> None:
 
 def _tell_problems(journal: Journal, screen: Screen) -> None:
     list_holes([hole_of(problem) for problem in journal.events(types=("input_problem",))], screen)
+
+
+def _tell_carried(journal: Journal, screen: Screen) -> None:
+    """What is in the documents and was not judged: it must not pass for clean."""
+    number = 0
+    for number, part in enumerate(journal.events(types=("passed_through",)), start=1):
+        if number <= MOST_LISTED:
+            what = f"  {part.data['type']}: not judged, carried unchanged"
+            screen.line("  ", ("info", "carried  "), ("strong", part.data["id"]), what)
+    _tell_more(number, screen)
 
 
 def hole_of(problem: EventRecord) -> str:
