@@ -250,10 +250,3 @@ def test_what_judges_find_in_a_fixed_draft_is_repaired_from_there(tmp_path: Path
     assert states(folder) == {"q0": ("validated", "attempt_3")}
     stem = questions_in(Path(result.published[0].path))["q0"]["stem"]
     assert NARROWER in stem and "  " not in stem
-
-
-def test_the_same_judge_in_all_seats_is_asked_once(tmp_path: Path) -> None:
-    model = panel()
-    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", model, judges=("scripted:one",) * 3)
-    assert states(folder) == {"q0": ("validated", "attempt_1")}
-    assert len(model.asked) == 1

@@ -51,5 +51,11 @@ class Desk:
         """A scripted model that mends the units that are named."""
         return f"scripted:{script(self.home / 'script.json', *units, latency=latency)}"
 
+    def twin(self) -> str:
+        """Another model that says the same."""
+        other = self.home / "twin.json"
+        other.write_bytes((self.home / "script.json").read_bytes())
+        return f"scripted:{other}"
+
     def run(self, id: str = "r") -> RunFolder:
         return RunFolder.at(self.home / "runs", id)

@@ -151,9 +151,19 @@ def test_a_profile_and_an_institution_are_chosen(desk: Desk) -> None:
 
 def test_a_panel_of_judges_may_be_named(desk: Desk) -> None:
     model = desk.model()
-    said = desk("polish", desk.bank(sound(0)), "--run-id", "r", "--judges", f"{model}, {model}", "--json")
+    other = desk.twin()
+    said = desk("polish", desk.bank(sound(0)), "--run-id", "r", "--judges", f"{model}, {other}", "--json")
     assert said.code == 0
-    assert json.loads(desk.run().manifest.read_text())["judges"] == [model, model]
+    assert json.loads(desk.run().manifest.read_text())["judges"] == [model, other]
+
+
+@pytest.mark.parametrize("command", [("polish", "bank.json", "--run-id", "s"), ("resume", "r")])
+def test_one_model_has_one_vote(desk: Desk, command: tuple[str, ...]) -> None:
+    model = desk.model()
+    desk("polish", desk.bank(sound(0)), "--run-id", "r")
+    said = desk(*command, "--judges", f"{model},{model}")
+    assert said.code == 2
+    assert "sits on the panel twice" in said.err
 
 
 def test_a_replay_makes_no_call(desk: Desk) -> None:

@@ -28,10 +28,11 @@ def test_a_model_may_be_named_when_it_goes_on(desk: Desk) -> None:
 def test_a_panel_may_be_named_when_it_goes_on(desk: Desk) -> None:
     desk("polish", desk.bank(negative(0)), "--run-id", "r")
     model = desk.model("q0")
-    said = desk("resume", "r", "--model", model, "--judges", f"{model},{model}", "--json")
+    twin = desk.twin()
+    said = desk("resume", "r", "--model", model, "--judges", f"{model},{twin}", "--json")
     assert said.code == 0
-    assert json.loads(desk.run().receipt.read_text())["models"] == {"corrector": model, "judges": [model, model]}
-    assert said.json["totals"]["calls"] == 2, "one correction, and one judge in both seats"
+    assert json.loads(desk.run().receipt.read_text())["models"] == {"corrector": model, "judges": [model, twin]}
+    assert said.json["totals"]["calls"] == 3, "one correction, and two judges"
 
 
 def test_a_run_that_does_not_exist_is_refused(desk: Desk) -> None:

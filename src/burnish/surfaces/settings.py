@@ -22,6 +22,14 @@ def _model_name(value: str) -> str:
     return value
 
 
+def _nobody_twice(panel: tuple[str, ...]) -> tuple[str, ...]:
+    """One model in two seats is asked once: its word would count as two."""
+    twice = next((judge for at, judge in enumerate(panel) if judge in panel[:at]), None)
+    if twice is not None:
+        raise ValueError(f"{twice} sits on the panel twice, and would have two votes; name different models")
+    return panel
+
+
 def _web_address(value: str) -> str:
     if not value.startswith(("http://", "https://")):
         raise ValueError("an address begins with http:// or https://")
@@ -61,8 +69,8 @@ class Models(Section):
     """Writes a lesson, or its broken sections, again. Not set: nothing is written again."""
     allow_same_family: bool = False
     """Whether judges of one model family, or of the generator's, may sit on a panel for lessons."""
-    judges: tuple[ModelName, ...] = ()
-    """A panel of reviewers; a finding needs more than half of all seats. Takes the place of the reviewer."""
+    judges: Annotated[tuple[ModelName, ...], AfterValidator(_nobody_twice)] = ()
+    """A panel of different reviewers; a finding needs more than half of all seats. Takes the place of the reviewer."""
     base_url: Address | None = None
     """Address of an OpenAI-compatible server, for every provider without an endpoint of its own."""
 
