@@ -108,6 +108,9 @@ TAKEN_BACK = [
     "no action required",
     "so it is fine",
     "therefore it complies.",
+    "Conclusion: no violation.",
+    "On reflection: this is fine.",
+    "(This is fine.)",
 ]
 
 
@@ -125,6 +128,13 @@ def test_a_message_that_ends_by_taking_itself_back_refutes_itself(before: str, c
         "The result in C is a false positive, so two answers hold.",
         "No changes needed is what option B says, and that is the key.",
         'Option B reads: "No changes needed."',
+        "Option B states: no action required.",
+        "Option B: no action required.",
+        "Two options can be right: A and D, which says: no correction.",
+        "Option B says - no action required.",
+        "Option B says, it is fine.",
+        "Two keys hold, A and B (no action required).",
+        "The note in option C reads — no problem found.",
         "B says there is no problem with the kidney",
         "It is fine in adults but not in children.",
         "No issue of consent arises in B, so it can be right as well.",

@@ -12,11 +12,17 @@ from burnish.core.findings import Finding
 
 # Model reviewers talk themselves out of about one finding in ten, and list it all the same. The last clause decides:
 # "a false positive" or "no change is needed" may as well be what the question is about, or what an option says.
-CLAUSE_BEGINS = r"""
-    (?:\A | [.;:!?,()] | \ ?[–—] | \ -+ | \ (?=(?:so|but|thus|therefore|hence|however)\b))\ ?
+# What follows a colon, a bracket or "B says" is mostly a quotation, unless the words before it announce a verdict.
+SAYS = r"(?:says?|said|states?|stated|reads?|claims?|claimed|answers?|asks?|tells?|writes?|means?|option|answer|choice)"
+ANNOUNCES = r"""
+    (?:conclusion|verdict|result|summary|assessment|judge?ment|decision|overall|reflection|review|second\ thoughts?
+     | consideration|note|edit|correction|update|finding)"""
+CLAUSE_BEGINS = rf"""
+    (?:\A | [.;!?)] | \b{ANNOUNCES}:
+     | (?<!\b{SAYS}(?:\ \w)?\ ?) (?:, | \ ?[–—] | \ -+) | \ (?=(?:so|but|thus|therefore|hence|however)\b))\ ?\(?
     (?:(?: so | but | thus | therefore | hence | however | actually | overall | again | still
          | (?:up)?on\ (?:reflection|review|second\ thoughts?) | in\ (?:fact|the\ end|conclusion|summary)
-         | I\ (?:think|conclude|find)(?:\ that)? ),?\ ){0,4}"""
+         | I\ (?:think|conclude|find)(?:\ that)? ),?\ ){{0,4}}"""
 FLAW = r"(?:issue|problem|violation|error|flaw)"
 TAKEN_BACK = rf"""(?:
     (?:this|it|that)\ (?:is|was|seems|appears|looks)\ (?:to\ be\ )?(?:\w+ly\ |in\ fact\ |still\ |quite\ ){{0,2}}
