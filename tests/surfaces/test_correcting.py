@@ -340,6 +340,27 @@ class TestMisuse:
         with pytest.raises(SelfCorrectionError, match="about 'oak-7'"):
             corrected(Told(), {**stored, "question_id": "oak-7"})  # type: ignore[arg-type]
 
+    @pytest.mark.parametrize(
+        ("violations", "claimed"),
+        [
+            ([], {"has_errors": True, "error_count": 1}),
+            ([], {"passed": False}),
+            ([], {"warning_count": 2}),
+            ([said(NEGATION, "stem")], {"has_errors": False, "error_count": 0, "passed": True}),
+            ([said(NEGATION, "stem", "warning")], {"has_warnings": False}),
+            ([said(NEGATION, "stem", "info")], {"info_count": 3}),
+        ],
+    )
+    def test_with_a_result_that_contradicts_itself(
+        self, violations: list[dict[str, Any]], claimed: dict[str, Any]
+    ) -> None:
+        """Which half of it to believe is not for us to guess: one half says that the question is sound."""
+        given = validation(*violations).model_copy(update=claimed)
+        for form in (given, given.model_dump(mode="json")):
+            with pytest.raises(SelfCorrectionError, match="contradicts itself: ") as misuse:
+                corrected(Told(), form)  # type: ignore[arg-type]
+            assert all(name in misuse.value.message for name in claimed)
+
     def test_a_draft_that_is_no_question(self) -> None:
         with pytest.raises(InputError, match="not a question") as wrong:
             validate({"id": "x", "stem": ["a list"]})

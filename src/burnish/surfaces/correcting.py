@@ -26,6 +26,7 @@ from burnish.kinds.questions.results import (
     RuleConfig,
     RuleViolation,
     ValidationResult,
+    contradictions,
     validation_result,
 )
 from burnish.llm.budget import Budget
@@ -189,7 +190,7 @@ def _question(draft: Draft) -> Question:
 
 
 def _validation(given: object, question: Question) -> ValidationResult:
-    """The validation result, if it is one and about this very question."""
+    """The validation result, if it is one, about this very question, and of one mind with itself."""
     if given is None:
         raise SelfCorrectionError("There is no validation result.", hint=VALIDATE_HINT)
     try:
@@ -204,6 +205,12 @@ def _validation(given: object, question: Question) -> ValidationResult:
     if result.question_id != question.id:
         raise SelfCorrectionError(
             f"The validation result is about {result.question_id!r}, not about {question.id!r}.", hint=VALIDATE_HINT
+        )
+    untrue = contradictions(result)
+    if untrue:
+        raise SelfCorrectionError(
+            f"The validation result contradicts itself: {', '.join(untrue)} do not follow from its violations.",
+            hint=VALIDATE_HINT,
         )
     return result
 

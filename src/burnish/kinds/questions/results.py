@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -221,20 +222,33 @@ def violation(finding: Finding) -> RuleViolation:
 def validation_result(question_id: str, examination: Examination, validated_at: str) -> ValidationResult:
     """The contract's result for an examination."""
     violations = tuple(violation(finding) for finding in examination.findings)
-    counts = {name: sum(v.severity == name for v in violations) for name in ("error", "warning", "info")}
     return ValidationResult(
         question_id=question_id,
         violations=violations,
-        has_errors=counts["error"] > 0,
-        has_warnings=counts["warning"] > 0,
-        error_count=counts["error"],
-        warning_count=counts["warning"],
-        info_count=counts["info"],
         escalated_fields=examination.escalated_fields,
         validated_at=validated_at,
         rules_applied=examination.applied,
-        passed=counts["error"] == 0,
+        **_summary(violations),
     )
+
+
+def contradictions(result: ValidationResult) -> tuple[str, ...]:
+    """The fields that say something else than the violations do."""
+    said = result.model_dump()
+    return tuple(name for name, value in _summary(result.violations).items() if said[name] != value)
+
+
+def _summary(violations: Iterable[RuleViolation]) -> dict[str, Any]:
+    """What follows from the violations."""
+    counts = Counter(violation.severity for violation in violations)
+    return {
+        "has_errors": counts["error"] > 0,
+        "has_warnings": counts["warning"] > 0,
+        "error_count": counts["error"],
+        "warning_count": counts["warning"],
+        "info_count": counts["info"],
+        "passed": counts["error"] == 0,
+    }
 
 
 def error_rules(violations: Iterable[RuleViolation]) -> frozenset[str]:
