@@ -23,7 +23,7 @@ from tests.engine.questions_bench import (
     causes,
     edit,
     journal_of,
-    mends,
+    keyless,
     negative,
     objection,
     questions_in,
@@ -263,15 +263,24 @@ def test_a_rejected_unit_without_a_model_comes_back(waiting: RunFolder) -> None:
     assert states(waiting)["q1"] == ("needs_manual_review", "no_model")
 
 
-def test_a_rejected_duplicate_comes_back_unchanged(tmp_path: Path) -> None:
+def test_a_duplicate_cannot_be_sent_back(tmp_path: Path) -> None:
     folder, _ = run(write_bank(tmp_path, [sound(0), sound(0, "twin")]), tmp_path / "runs", scripted())
-    decide(folder, "twin", "reject", note="Make it different.")
-    model = scripted(mends)
-    resume(folder, model)
+    with pytest.raises(UsageError, match=r"nearly the same as another one.*potential_duplicate") as refusal:
+        decide(folder, "twin", "reject", note="Make it different.")
+    assert "edit --text-file" in (refusal.value.hint or "")
     assert states(folder)["twin"] == ("needs_manual_review", "duplicate")
-    assert model.asked == []
+    with journal_of(folder) as journal:
+        assert list(journal.events(types=("decision",))) == []
     assert decide(folder, "twin", "accept") == "validated"
     assert resume(folder).outcome.stopped == "done"
+
+
+def test_what_no_model_may_mend_cannot_be_sent_back(tmp_path: Path) -> None:
+    folder, _ = run(write_bank(tmp_path, [keyless(0)]), tmp_path / "runs", scripted())
+    assert states(folder)["q0"] == ("needs_manual_review", "fatal_finding")
+    with pytest.raises(UsageError, match="a person's to mend"):
+        decide(folder, "q0", "reject", note="Find the key.")
+    assert states(folder)["q0"] == ("needs_manual_review", "fatal_finding")
 
 
 def test_nothing_is_left_of_the_negation(waiting: RunFolder) -> None:

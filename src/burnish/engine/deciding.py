@@ -19,10 +19,17 @@ from burnish.core.states import StateTable
 from burnish.engine.drafts import recorded_draft, refuse_keys
 from burnish.engine.examining import Examining
 from burnish.engine.neighbours import Neighbours
+from burnish.engine.standing import DUPLICATE, Standing
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 
 Decision = Literal["accept", "edit", "reject"]
+IN_VAIN = {
+    DUPLICATE: "it is nearly the same as another one, and no model is asked to make it a different one",
+    "fatal_finding": "what is wrong with it is a person's to mend, so no model would be asked",
+    "nothing_to_edit": "no model may edit what is wrong with it",
+}
+"""Why another try of a model would not come about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +52,20 @@ class Deciding:
             raise UsageError(
                 f"`{decision}` takes no text.", hint="Use `edit` for a new text, or leave --text-file out."
             )
-        if decision == "accept":
-            return self._settle(row, "accept", by, note, self._states.ready, f"accepted by {by}")
         if decision == "reject":
-            return self._settle(row, "reject", by, note, self._states.working, f"sent back by {by}")
+            self._refuse_in_vain(row, source, _decision(row, "reject", by, note, row.attempts))
+        if decision != "edit":
+            return self.repeat(row, decision, by=by, note=note)
         if text is None:
             raise UsageError("An edit needs the new text.", hint="Give it with --text-file FILE.")
         return self._edit(row, source, by, note, text)
+
+    def repeat(self, row: UnitRow, decision: Literal["accept", "reject"], *, by: str, note: str | None) -> UnitRow:
+        """Put into effect what was decided in an earlier run, whether or not it would be of use today."""
+        self._refuse_if_settled(row)
+        if decision == "accept":
+            return self._settle(row, "accept", by, note, self._states.ready, f"accepted by {by}")
+        return self._settle(row, "reject", by, note, self._states.working, f"sent back by {by}")
 
     @property
     def _states(self) -> StateTable:
@@ -62,6 +76,20 @@ class Deciding:
             raise UsageError(
                 f"{row.id} is not waiting for a person: it is {row.state}.",
                 hint="`burnish status RUN` lists the units that are.",
+            )
+
+    def _refuse_in_vain(self, row: UnitRow, source: Unit, rejection: EventRecord) -> None:
+        """Who sends a unit back expects another draft. Where no model is asked for one, it would only come back."""
+        if self.neighbours is None:
+            return
+        grants = [*self.journal.events(unit=row.id, types=("decision", "reopened")), rejection]
+        standing = Standing.recalled(self.neighbours.kind, source, self.journal.attempts(row.id), grants)
+        obstacle = standing.state(row.id, can_repair=True).unrepairable
+        if obstacle is not None:
+            rules = ", ".join(sorted({finding.rule for finding in standing.errors}))
+            raise UsageError(
+                f"{row.id} cannot be sent back: {IN_VAIN.get(obstacle, obstacle)} ({rules}).",
+                hint="Accept it as it is, or give it another text with `edit --text-file FILE`.",
             )
 
     def _settle(

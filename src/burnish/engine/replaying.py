@@ -36,7 +36,7 @@ class RecordedDecisions:
         data = decision.data
         by, note = data["by"], data["note"]
         if data["verdict"] != "edit":
-            return self.deciding.decide(row, source, data["verdict"], by=by, note=note, text=None)
+            return self.deciding.repeat(row, data["verdict"], by=by, note=note)
         # What the person made of the unit is the attempt that was recorded; how it fitted its neighbours then, counts.
         attempt = self.recorded.attempts(decision.unit or "")[int(data["after_attempt"]) - 1]
         edited = recorded_draft(self.deciding.reviewer.kind, attempt) or source
