@@ -6,12 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from burnish.core.attempts import blocking_rules
 from burnish.core.errors import UsageError
+from burnish.core.records import Record, UnitRow, Usage
 from burnish.engine.session import recorded_plan, reviewer_of
 from burnish.llm.calls import Call
 from burnish.llm.scripted import ScriptedModel
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
+from burnish.store.paths import RunFolder
+from burnish.store.sqlite_journal import SqliteJournal
 from burnish.surfaces.kinds import kind_named
 from tests.engine.questions_bench import (
     NOT_TRUE,
@@ -62,6 +66,66 @@ def test_a_correction_that_makes_a_copy_waits_for_a_person(tmp_path: Path, befor
         *_, last = journal.events(unit="q1", types=("state_changed",))
         assert last.data["message"] == "The question is 100 % like 'q0'."
         assert last.data["rules"] == ["potential_duplicate"]
+
+
+def test_what_it_is_a_copy_of_is_told_wherever_the_unit_is(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [sound(0), with_options_of(0, negative(1))])
+    folder, _ = run(bank, tmp_path / "runs", turns_into(0, "q1"))
+    with journal_of(folder) as journal:
+        row = journal.unit("q1")
+        assert row is not None and (row.attempts, row.best_attempt, row.open_errors) == (3, 3, 1)
+        *_, corrected, seen = journal.attempts("q1")
+    assert blocking_rules(seen) == {"potential_duplicate"}
+    assert (seen.cause, seen.passed, seen.content, seen.usage, seen.calls) == (
+        "review",
+        False,
+        corrected.content,
+        Usage(),
+        (),
+    )
+    assert corrected.passed
+    [queued] = map(json.loads, (folder.root / "review_queue.jsonl").read_text().splitlines())
+    assert (queued["open_errors"], [one["rule"] for one in queued["findings"]]) == (1, ["potential_duplicate"])
+    assert "'q0'" in queued["findings"][0]["message"]
+    _, judged = map(json.loads, (folder.root / "validation.jsonl").read_text().splitlines())
+    assert (judged["passed"], [one["ruleId"] for one in judged["violations"]]) == (False, ["potential_duplicate"])
+    [unit] = json.loads(folder.receipt.read_text())["units"]
+    assert [one["rule"] for one in unit["remaining"]] == ["potential_duplicate"]
+    [row_out] = map(json.loads, (folder.root / "corrections.jsonl").read_text().splitlines())
+    assert row_out["pipeline_metadata"]["correction"]["persistent_rules"] == ["potential_duplicate"]
+    assert row_out["pipeline_metadata"]["correction"]["total_attempts"] == 1, "a look is no correction"
+
+
+def test_a_copy_that_is_sent_back_is_corrected_from_where_it_stood(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [sound(0), with_options_of(0, negative(1))])
+    folder, _ = run(bank, tmp_path / "runs", turns_into(0, "q1"))
+    assert decide(folder, "q1", "reject", note="Ask about sleep instead.") == "correcting"
+    answer = scripted(
+        lambda call: mends(call) if call.reply_name != "edit_reply" else edit("q1", TOPICS[0][0], TOPICS[3][0])
+    )
+    assert resume(folder, answer).outcome.stopped == "done", states(folder)
+    assert questions_in(folder.out / "bank.json")["q1"]["stem"] == TOPICS[3][0]
+
+
+def test_an_interrupt_while_copies_are_called_back_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two that are alike, one waits: also where the run is stopped right after that was written."""
+    bank = write_bank(tmp_path, [with_options_of(0, negative(1)), with_options_of(0, negative(2)), sound(3)])
+    write = SqliteJournal.write
+
+    async def interrupted(self: SqliteJournal, *records: Record) -> None:
+        await write(self, *records)
+        if any(isinstance(record, UnitRow) and record.reason == "duplicate" for record in records):
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(SqliteJournal, "write", interrupted)
+        run(bank, tmp_path / "runs", turns_into(0, "q1", "q2"))
+    folder = RunFolder.at(tmp_path / "runs", "r1")
+    for _ in range(2):
+        resume(folder, turns_into(0, "q1", "q2"))
+        assert (states(folder)["q1"][0], states(folder)["q2"]) == ("validated", WAITS)
 
 
 def test_of_two_corrections_that_are_alike_the_later_one_waits(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ EventType = Literal[
     "state_changed",
     "decision",
     "reopened",
+    "compared",
     "round_started",
     "round_ended",
     "unanswered",

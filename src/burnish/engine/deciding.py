@@ -12,7 +12,6 @@ from burnish.core.errors import UsageError
 from burnish.core.events import event
 from burnish.core.findings import Finding
 from burnish.core.gate import judge
-from burnish.core.kinds import DirectedKind
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow
 from burnish.core.scores import Scorecard
 from burnish.core.states import StateTable
@@ -111,8 +110,8 @@ class Deciding:
         return settled
 
     def _standing(self, row: UnitRow, history: History) -> AttemptRecord | None:
-        """The attempt that counts from now on. Where units belong together, it is the one that was chosen with them."""
-        if isinstance(self.reviewer.kind, DirectedKind) and row.attempts == len(history.attempts):
+        """The attempt that counts from now on: the one that stood, chosen with its unit's neighbours; else the best."""
+        if row.attempts == len(history.attempts):
             return history.attempts[row.best_attempt - 1] if row.best_attempt else None
         return history.best
 

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import orjson
 
+from burnish.core.attempts import findings_of, open_errors
 from burnish.core.checks import Examination
 from burnish.core.documents import PassedThrough, Problem, Unit
-from burnish.core.errors import LimitReached
+from burnish.core.errors import LimitReached, StateCorrupt
 from burnish.core.events import event
 from burnish.core.findings import Finding
 from burnish.core.kinds import Overview, Part, PolishedKind
-from burnish.core.records import EventRecord, UnitRow
+from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.publishing import called_back, problem_event, source_changed
@@ -29,8 +30,6 @@ from burnish.store.journal import Journal
 
 COPIED_AT_ONCE = 50
 """Calls that a replay takes over in one transaction."""
-COMPARED = "compared"
-"""Where the journal keeps up to when accepted changes have been compared with the other units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +64,29 @@ class UnitPool:
         if self.bench.course is not None:
             await self._call_back_again(self.bench.course)
             return
-        since = latest = self.journal.get_meta(COMPARED) or ""
+        since = latest = self._compared_until()
         changed: dict[str, UnitRow] = {}
         for row in self._changed():
             latest = max(latest, row.at)
             if row.at > since and not self._was_decided(row):
                 changed[row.id] = row
         copies = Neighbours(self.plan, self.kind, self.journal).copies(changed.values()) if changed else {}
-        for unit, finding in copies.items():
-            back = called_back(changed[unit], self.kind.states, DUPLICATE, finding.message, finding.rule)
-            await self.journal.write(*back)
+        back = [record for unit, finding in copies.items() for record in self._copy(changed[unit], finding)]
         if latest != since:
-            self.journal.set_meta(COMPARED, latest)
+            # All at once: after an interrupt in between, the one that stays would be compared with its twin that waits.
+            await self.journal.write(*back, event("compared", data={"until": latest}))
+
+    def _compared_until(self) -> str:
+        """Up to when accepted changes have been compared with the other units."""
+        marks = [mark.data["until"] for mark in self.journal.events(types=("compared",))]
+        return str(marks[-1]) if marks else ""
+
+    def _copy(self, row: UnitRow, finding: Finding) -> tuple[EventRecord, AttemptRecord, UnitRow]:
+        """A unit that waits after all: what shows beside the others is written down with the draft it shows in."""
+        told, back = called_back(row, self.kind.states, DUPLICATE, finding.message, finding.rule)
+        seen = _seen_beside(self.journal.attempts(row.id)[row.best_attempt - 1], row.attempts + 1, finding)
+        stands = replace(back, attempts=seen.number, best_attempt=seen.number, open_errors=open_errors(seen))
+        return told, seen, stands
 
     def _changed(self) -> Iterator[UnitRow]:
         """The accepted units whose best draft is not their source."""
@@ -88,8 +98,10 @@ class UnitPool:
             grants = sum(1 for _ in self.journal.events(unit=row.id, types=("decision", "reopened")))
             then = course.called_back(row.id, row.attempts, grants)
             if then is not None and then.data["reason"] == DUPLICATE:
-                message, rules = then.data["message"], then.data["rules"]
-                await self.journal.write(*called_back(row, self.kind.states, DUPLICATE, message, *rules))
+                seen = course.attempt(row.id, row.attempts + 1)
+                if seen is None or not seen.findings:
+                    raise StateCorrupt(f"The recorded run does not say what {row.id} is a copy of.")
+                await self.journal.write(*self._copy(row, findings_of(seen)[-1]))
 
     def goes_on(self) -> bool:
         """A replay goes on while there are decisions to repeat on units that wait, such as those called back."""
@@ -233,4 +245,21 @@ def _record_ends(stuck: list[UnitRow]) -> LimitReached:
         if len(stuck) > 1
         else f"The run that is repeated went no further with {stuck[0].id}.",
         hint="Resume that run first, and then replay it anew.",
+    )
+
+
+def _seen_beside(draft: AttemptRecord, number: int, finding: Finding) -> AttemptRecord:
+    """One more look at a draft, by nobody who is paid, with what shows beside the other units."""
+    return replace(
+        draft,
+        number=number,
+        cause="review",
+        findings=(*draft.findings, finding.as_record()),
+        passed=False,
+        failure=None,
+        edits=(),
+        receipt=None,
+        usage=Usage(),
+        calls=(),
+        at="",
     )
