@@ -91,7 +91,7 @@ class Redactor:
     @overload
     def conversation(self, value: Any) -> Any: ...
     def conversation(self, value: Any) -> Any:
-        """What was said to a model and what it said, without keys; every ordinary word stays."""
+        """What was said to a model, without keys; every ordinary word stays. What it answered is never rewritten."""
         keys = self._keys
         return value if keys is None else _walk(value, lambda text: keys.sub(REDACTED, text), frozenset())
 
