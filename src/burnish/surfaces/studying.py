@@ -55,7 +55,7 @@ class Study:
     @property
     def holes(self) -> tuple[Problem, ...]:
         """Parts that made no unit."""
-        return tuple(problem for problem in self.problems if problem.unit is None and problem.code != "bad_spec")
+        return tuple(problem for problem in self.problems if problem.blocks and problem.code != "bad_spec")
 
     def examine(self, lesson: Lesson, unit: LessonUnit) -> Examination:
         return examine(unit, self.selection, replace(self.context, lesson=lesson))

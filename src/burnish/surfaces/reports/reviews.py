@@ -47,7 +47,7 @@ def show_review(
 
 def _tell_problem(screen: Screen, problem: Problem) -> None:
     """What was understood and is worth a word; a part that was not is among the issues."""
-    if problem.unit is not None or problem.code == "bad_spec":
+    if not problem.blocks or problem.code == "bad_spec":
         screen.paragraph(problem.message, indent="  ", first=(("info", "note"), ": "))
 
 
