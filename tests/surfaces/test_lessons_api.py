@@ -25,6 +25,7 @@ from burnish.lessons import (
     refine_events,
     review,
 )
+from burnish.llm.scripted import ScriptedModel
 from tests.lessons_model import BOILS, DRY, SOURCE, SPEC, VAGUE, WRONG_YEAR, Defect, World, lesson
 from tests.surfaces.lesson_desk import DIRTY, put, scripted, serving
 
@@ -37,9 +38,14 @@ def world(**given: Any) -> World:
     return World(defects=DEFECTS, **given)
 
 
+def panel(w: World, seats: int = 2) -> list[ScriptedModel]:
+    """Judges of one world, each an object of its own."""
+    return [scripted(w) for _ in range(seats)]
+
+
 async def everything(given: dict[str, Any], w: World, **terms: Any) -> list[RefinementEvent]:
     model = scripted(w)
-    terms = {"model": model, "judges": [model, model], **terms}
+    terms = {"model": model, "judges": panel(w), **terms}
     return [event async for event in refine_events(given, SPEC, SOURCES, **terms)]
 
 
@@ -115,8 +121,7 @@ class TestReview:
 
 class TestJudge:
     def test_two_judges_that_agree(self) -> None:
-        model = scripted(world())
-        result = asyncio.run(judge(BROKEN, SPEC, SOURCES, judges=[model, model, model]))
+        result = asyncio.run(judge(BROKEN, SPEC, SOURCES, judges=panel(world(), 3)))
         assert isinstance(result, JudgeAggregatedResult)
         assert result.voting_method == "unanimous"
         assert [verdict.judge_model for verdict in result.verdicts] == ["given:judge-1", "given:judge-2"]
@@ -127,8 +132,7 @@ class TestJudge:
         }
 
     def test_the_third_is_asked_where_they_disagree(self) -> None:
-        model = scripted(world(leniency={"judge-2": -0.4}))
-        result = asyncio.run(judge(BROKEN, SPEC, SOURCES, judges=[model, model, model]))
+        result = asyncio.run(judge(BROKEN, SPEC, SOURCES, judges=panel(world(leniency={"judge-2": -0.4}), 3)))
         assert len(result.verdicts) == 3
         assert result.voting_method == "majority"
 
@@ -147,9 +151,9 @@ class TestJudge:
         assert any("1580" in user and "HALLUCINATION" in user for user in seen)
 
     def test_nobody_answers(self) -> None:
-        model = scripted(world(characters={"judge-1": "garbled", "judge-2": "down"}))
+        silent = world(characters={"judge-1": "garbled", "judge-2": "down"})
         with pytest.raises(ModelFailed, match="No judge gave a usable verdict"):
-            asyncio.run(judge(BROKEN, SPEC, judges=[model, model]))
+            asyncio.run(judge(BROKEN, SPEC, judges=panel(silent)))
 
     @pytest.mark.parametrize(
         ("judges", "words"),
@@ -164,11 +168,16 @@ class TestJudge:
         with pytest.raises(UsageError, match=words):
             asyncio.run(judge(BROKEN, SPEC, judges=judges))
 
+    def test_one_object_takes_one_seat_only(self) -> None:
+        model, other = panel(world())
+        for judges in ([model, model], [model, other, model]):
+            with pytest.raises(UsageError, match="twice"):
+                asyncio.run(judge(BROKEN, SPEC, judges=judges, allow_same_family=True))
+
 
 class TestArbitrate:
     def test_a_plan_from_the_verdicts(self) -> None:
-        model = scripted(world())
-        verdict = asyncio.run(judge(BROKEN, SPEC, SOURCES, judges=[model, model]))
+        verdict = asyncio.run(judge(BROKEN, SPEC, SOURCES, judges=panel(world())))
         output = arbitrate(BROKEN, verdict, mode="full-auto")
         assert isinstance(output, ArbiterOutput)
         assert output.agreement_level == "high"
@@ -181,6 +190,13 @@ class TestArbitrate:
             arbitrate(BROKEN, {"verdicts": []})
         assert wrong.value.field == "verdicts"
 
+    def test_two_verdicts_of_one_judge_are_no_panel(self) -> None:
+        judged = asyncio.run(judge(BROKEN, SPEC, SOURCES, judges=panel(world()))).as_wire()
+        judged["verdicts"][1]["judgeModel"] = judged["verdicts"][0]["judgeModel"]
+        with pytest.raises(InputError, match="twice") as wrong:
+            arbitrate(BROKEN, judged)
+        assert wrong.value.field == "verdicts"
+
 
 class TestRefine:
     def test_a_lesson_is_mended_where_it_is_broken_and_nowhere_else(self) -> None:
@@ -191,7 +207,7 @@ class TestRefine:
 
     def test_refine_gives_the_last_events_result(self) -> None:
         model = scripted(world())
-        result = asyncio.run(refine(BROKEN, SPEC, SOURCES, model=model, judges=[model, model]))
+        result = asyncio.run(refine(BROKEN, SPEC, SOURCES, model=model, judges=panel(world())))
         assert result.status == "accepted"
 
     def test_events_come_in_order_and_the_last_carries_the_result(self) -> None:
@@ -248,6 +264,13 @@ class TestRefine:
     def test_the_generators_own_family_may_not_judge(self) -> None:
         with pytest.raises(UsageError, match="the generator openai:gpt-5"):
             refined(BROKEN, world(), generator="openai:gpt-5", judges=["openai:gpt-4o", "ollama:qwen3"])
+
+    def test_a_generator_as_an_object_may_not_judge_its_own_work_either(self) -> None:
+        judges = panel(world())
+        with pytest.raises(UsageError, match="the generator"):
+            refined(BROKEN, world(), generator=judges[1], judges=judges)
+        allowed = refined(BROKEN, world(), generator=judges[1], judges=judges, allow_same_family=True)
+        assert allowed.status == "accepted"
 
 
 def test_check_and_polish_take_what_lies_beside_lessons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -121,13 +121,19 @@ async def judge(
 def arbitrate(
     lesson: GivenLesson, judged: JudgeAggregatedResult | Mapping[str, Any], *, mode: OperationMode = "semi-auto"
 ) -> ArbiterOutput:
-    """Stage 3: how far the judges agree, which issues count, and the plan of repairs. Arithmetic, no model."""
+    """Stage 3: how far the judges agree, which issues count, and the plan of repairs. Arithmetic, no model.
+
+    InputError for what is no panel, such as two verdicts of one judge.
+    """
     try:
         verdict = judged if isinstance(judged, JudgeAggregatedResult) else JudgeAggregatedResult.model_validate(judged)
     except ValidationError as wrong:
         first = wrong.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
         raise InputError(f"This is no verdict of a panel: {first['msg']}.", field=field) from wrong
+    models = [one.judge_model for one in verdict.verdicts]
+    if len(set(models)) < len(models):
+        raise InputError("A judge sits on this panel twice: its issues would count double.", field="verdicts")
     sections = content_sections(study(lesson, None, ()).lesson)
     return consolidate(ArbiterInput(clev_result=verdict, content_sections=sections, operation_mode=mode))
 
@@ -229,7 +235,8 @@ def _written_again(ending: Ending, content: dict[str, Any]) -> RefinementResult:
 
 @dataclass(slots=True)
 class Table:
-    """Who sits where. Models that come as objects get a name, under which their calls find them."""
+    """Who sits where. Models that come as objects get a name, under which their calls find them: one for each object,
+    however many seats it takes, so that nobody can pass for two."""
 
     given: dict[str, Provider] = field(default_factory=dict)
 
@@ -237,7 +244,8 @@ class Table:
         """The name of whoever sits there."""
         if model is None or isinstance(model, str):
             return model
-        name = f"given:{role}"
+        known = next((name for name, seated in self.given.items() if seated is model), None)
+        name = known or f"given:{role}"
         self.given[name] = model
         return name
 
@@ -249,7 +257,7 @@ class Table:
             raise UsageError("A panel is a list of one to three judges.", hint=JUDGES_HINT)
         seated = [self.seat(f"judge-{number}", judge) for number, judge in enumerate(judges, start=1)]
         names = tuple(name for name in seated if name is not None)
-        refuse_alike(names, generator if isinstance(generator, str) else None, allowed=allow_same_family)
+        refuse_alike(names, self.seat("generator", generator), allowed=allow_same_family)
         return names
 
     def seats(self, terms: Terms) -> Seats:
