@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.engine.questions_bench import negative
 from tests.loopback import Answer, LoopbackModel
 from tests.surfaces.desk import Desk
 
@@ -87,3 +88,26 @@ def test_a_key_of_ones_own_is_sent(desk: Desk, monkeypatch: pytest.MonkeyPatch) 
     assert said.code == 0
     assert server.requests[0].headers["authorization"] == "Bearer key-of-the-house-0123456789"
     assert "key-of-the-house" not in said.out + said.err
+
+
+@pytest.mark.parametrize(
+    ("model", "why"),
+    [
+        ("scripted:nope.json", "nope.json cannot be read"),
+        ("scripted:empty.json", "has no list of rules"),
+        ("foo:bar", "foo:bar cannot be used"),
+        ("openai:gpt-5-mini", "OPENAI_API_KEY is not set"),
+    ],
+)
+def test_a_model_that_cannot_be_asked_leaves_no_run_behind(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, model: str, why: str
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    (desk.home / "empty.json").write_text("{}")
+    bank = desk.bank(negative(0), {"id": "q1", "stem": 5})
+    said = desk("polish", bank, "--model", model)
+    assert said.code == 2
+    assert why in said.err
+    assert "cannot be used, so nothing will be published" not in said.err, "the model is looked at first"
+    assert not said.out
+    assert not (desk.home / "runs").exists()

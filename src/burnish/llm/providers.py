@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -63,6 +63,10 @@ class LiveModels:
         connections = self._per_loop.pop(asyncio.get_running_loop(), None)
         if connections is not None:
             await connections.close()
+
+    def ready(self, name: str) -> None:
+        """Make sure that the model can be asked: a provider that is known, and a key. UsageError says what is wrong."""
+        self._connections().model(name)
 
     async def send(self, call: Call) -> RawReply:
         connections = self._connections()
@@ -179,9 +183,21 @@ class Models:
     async def send(self, call: Call) -> RawReply:
         if call.provider != "scripted":
             return await self._live.send(call)
-        if call.model_name not in self._scripted:
-            self._scripted[call.model_name] = ScriptedModel.from_file(Path(call.model_name))
-        return await self._scripted[call.model_name].send(call)
+        return await self._script(call.model_name).send(call)
+
+    def ready(self, names: Iterable[str]) -> None:
+        """Open these models before anything is begun with them. UsageError for the first that could not be asked."""
+        for name in names:
+            provider, _, model_name = name.partition(":")
+            if provider == "scripted":
+                self._script(model_name)
+            else:
+                self._live.ready(name)
+
+    def _script(self, name: str) -> ScriptedModel:
+        if name not in self._scripted:
+            self._scripted[name] = ScriptedModel.from_file(Path(name))
+        return self._scripted[name]
 
 
 async def _request(connected: Connected, call: Call) -> ModelResponse:

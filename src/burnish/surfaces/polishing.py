@@ -307,11 +307,14 @@ def _environment(settings: Settings, used: Collection[str]) -> Mapping[str, str]
 async def polish_run(
     folder: RunFolder, plan: Plan, means: Means, watcher: Watcher, *, clock: Clock = system_clock
 ) -> Result:
-    """One sitting on a run that is started, or taken up where it stands."""
+    """One sitting on a run that is started, or taken up where it stands.
+
+    Its models are opened first: one that cannot be asked leaves no run behind.
+    """
     kind = kind_of(plan)
-    with own_run(folder, clock, redactor=means.redactor) as owned:
-        current = begin(owned.journal, plan)
-        async with _open(means) as ready:
+    async with _open(means, plan.models) as ready:
+        with own_run(folder, clock, redactor=means.redactor) as owned:
+            current = begin(owned.journal, plan)
             return await Sitting(folder, owned.journal, current, kind, ready).work(watcher)
 
 
@@ -366,10 +369,14 @@ def _taken_up(owned: OwnedRun, others: OtherModels) -> Plan:
 
 
 @asynccontextmanager
-async def _open(means: Means) -> AsyncIterator[Means]:
-    """The means with their connections, which are closed however the sitting ends."""
+async def _open(means: Means, models: Iterable[str] = ()) -> AsyncIterator[Means]:
+    """The means with their connections, which are closed however the sitting ends.
+
+    `models` are opened at once. Others are when they are first asked: a run that asks nobody any more needs no key.
+    """
     if isinstance(means.provider, Models):
-        async with means.provider:
+        async with means.provider as provider:
+            provider.ready(models)
             yield means
     else:
         yield means
