@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from burnish.core.asks import Ask
@@ -26,25 +25,24 @@ OPENING = 160
 NEIGHBOURS = 4
 """Parts before and after it that the judge of one part sees in its outline."""
 MOST_CLAIMS = 20
-PLAIN = re.compile(r"[^\w\s,/+-]+")
+LONGEST_WORD = 60
+"""Characters of what a specification says in a word or two. It is content like all else: fenced, never ours."""
 
 
 def prompt(name: str) -> str:
     return f"{PROMPTS}:{name}"
 
 
-def plain(words: str | None, otherwise: str) -> str:
-    """A short word of the specification that may stand among our own: letters and digits, nothing that instructs."""
-    kept = " ".join(PLAIN.sub(" ", words or "").split())
-    return kept if kept and len(kept) <= 40 else otherwise
+def _line(words: str | None) -> str:
+    return " ".join((words or "").split())[:LONGEST_WORD] or "not given"
 
 
 def _level(context: LessonContext) -> str:
-    return plain(context.spec.difficulty if context.spec else None, "not given")
+    return f"level: {_line(context.spec.difficulty if context.spec else None)}"
 
 
 def _manner(context: LessonContext) -> str:
-    return plain(context.spec.content_archetype if context.spec else None, "not given")
+    return f"manner: {_line(context.spec.content_archetype if context.spec else None)}"
 
 
 def objectives(context: LessonContext) -> str:
@@ -76,9 +74,9 @@ def review_ask(units: Sequence[LessonUnit], context: LessonContext, passages: It
         unit="lesson",
         prompt=prompt("review"),
         reply="self_review_reply",
-        trusted={"language": context.language, "difficulty": _level(context), "archetype": _manner(context)},
+        trusted={"language": context.language},
         untrusted={
-            "objectives": objectives(context),
+            "objectives": f"{_level(context)}\n{_manner(context)}\n{objectives(context)}",
             "passages": shown_passages(passages),
             "lesson": "\n\n".join(titled(unit) for unit in units),
         },
@@ -134,12 +132,11 @@ def judge_section_ask(
         reply="judge_reply",
         trusted={
             "factual": FACTUAL if passages else "",
-            "difficulty": _level(context),
             "language": context.language,
             "window": whole,
         },
         untrusted={
-            "outline": near_bones(lesson, unit.id),
+            "outline": f"{_level(context)}\n{near_bones(lesson, unit.id)}",
             "flags": lines(flags),
             "passages": shown_passages(passages),
             "text": titled(unit, text) if windows > 1 else titled(unit),
@@ -155,12 +152,12 @@ def judge_outline_ask(lesson: Lesson, context: LessonContext, flags: Iterable[st
         unit="lesson",
         prompt=prompt("judge_outline"),
         reply="judge_reply",
-        trusted={
-            "difficulty": _level(context),
-            "language": context.language,
-            "minutes": f"{minutes:g}" if minutes else "not given",
+        trusted={"language": context.language, "minutes": f"{minutes:g}" if minutes else "not given"},
+        untrusted={
+            "objectives": f"{_level(context)}\n{objectives(context)}",
+            "outline": _outline(lesson),
+            "flags": lines(flags),
         },
-        untrusted={"objectives": objectives(context), "outline": _outline(lesson), "flags": lines(flags)},
         max_tokens=1500,
     )
 
@@ -229,15 +226,10 @@ def expand_ask(
         unit=unit.id,
         prompt=prompt("expand"),
         reply="section_reply",
-        trusted={
-            "language": context.language,
-            "difficulty": _level(context),
-            "words": str(words),
-            "history": history,
-        },
+        trusted={"language": context.language, "words": str(words), "history": history},
         untrusted={
             "issues": lines(issues),
-            "title": unit.title or NONE,
+            "title": f"{unit.title or NONE}\n{_level(context)}",
             "before": last_sentences(before.text) if before else NONE,
             "after": first_sentences(after.text) if after else NONE,
             "passages": shown_passages(passages),
@@ -277,14 +269,9 @@ def generate_ask(
         unit=unit.id,
         prompt=prompt("generate"),
         reply="section_reply",
-        trusted={
-            "language": context.language,
-            "difficulty": _level(context),
-            "archetype": _manner(context),
-            "words": str(words),
-        },
+        trusted={"language": context.language, "words": str(words)},
         untrusted={
-            "part": f"unit: {unit.id}{title}",
+            "part": f"unit: {unit.id}{title}\n{_level(context)}\n{_manner(context)}",
             "objectives": objectives(context),
             "outline": bones(lesson),
             "issues": lines(issues),
