@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
 from burnish.surfaces.cli.main import main
 from tests.docs.guides import TOKENS
+from tests.engine.questions_bench import sound, untidy, write_bank
+from tests.loopback import LoopbackModel
 
 README = Path(__file__).parents[2] / "README.md"
 SHOWN = re.compile(r"<!-- demo: begin -->\n```console\n(.*?)```\n<!-- demo: end -->", re.DOTALL)
@@ -42,3 +45,15 @@ def test_the_readme_shows_both_samples() -> None:
 @pytest.mark.parametrize("place", [0, 1])
 def test_the_readme_shows_what_is_printed(printed: str, place: int) -> None:
     assert _plain(SHOWN.findall(README.read_text(encoding="utf-8"))[place]) in printed
+
+
+def test_the_first_look_works_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without any settings file; only the provider's address is another."""
+    [look] = re.findall(r"## A first look\n\n```console\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    lines = [shlex.split(line, comments=True)[2:] for line in look.splitlines()]
+    write_bank(tmp_path, [sound(0), untidy(1)], "bank.json")
+    monkeypatch.chdir(tmp_path)
+    with LoopbackModel(lambda _: {"reasoning": "It is fine.", "violations": []}) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        assert [main(line) for line in lines] == [0, 0, 0, 0]
+    assert server.requests, "the last of them asks the model"
