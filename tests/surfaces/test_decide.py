@@ -45,6 +45,45 @@ def test_an_edit_that_breaks_rules_says_which(waiting: Desk) -> None:
     assert "The text is kept, but it still breaks: nbme_negation_detection" in said.out
 
 
+def test_an_edit_that_takes_the_structure_apart_is_refused_and_changes_nothing(waiting: Desk) -> None:
+    Path("edit.json").write_text(json.dumps({"options": {"A": "x"}}))
+    said = waiting("decide", "r", "q1", "edit", "--by", "Ada", "--text-file", "edit.json")
+    assert said.code == 2
+    assert "edit.json: The edited question breaks its structure" in said.err
+    assert "nbme_single_best_answer" in said.err
+    assert [attempt["cause"] for attempt in waiting("show", "r", "q1", "--json").json["attempts"]] == ["source"]
+    assert waiting("decide", "r", "q1", "accept", "--by", "Ada").code == 0
+
+
+def test_a_text_that_its_document_cannot_hold_is_told_at_once_and_cannot_be_accepted(desk: Desk) -> None:
+    bank = desk.home / "bank.txt"
+    bank.write_text("Which of the following is NOT green?\nA. Grass\nB. Snow\nC. Moss\nANSWER: B\n")
+    desk("polish", bank, "--run-id", "r")
+    Path("edit.json").write_text(json.dumps({"stem": "Look.\nWhich of the following is NOT green?"}))
+    assert desk("decide", "r", "q1", "edit", "--by", "Ada", "--text-file", "edit.json").code == 1
+    said = desk("decide", "r", "q1", "accept", "--by", "Ada")
+    assert said.code == 2
+    assert "its document cannot hold the text" in said.err and "line end" in said.err
+    Path("edit.json").write_text(json.dumps({"stem": "Look.\nWhich of the following is white?"}))
+    told = desk("decide", "r", "q1", "edit", "--by", "Ada", "--text-file", "edit.json")
+    assert told.code == 0 and "Its document cannot hold this text: " in told.out
+    assert desk("resume", "r").code == 3
+    Path("edit.json").write_text(json.dumps({"stem": "Which of the following is white?"}))
+    assert desk("decide", "r", "q1", "edit", "--by", "Ada", "--text-file", "edit.json").code == 0
+    assert desk("resume", "r").code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [('{"stem": ', "b.json:1: ", "not JSON"), ('{"stemm": "x"}', "b.json: ", "no such field. (field stemm)")],
+)
+def test_what_is_wrong_with_an_edited_text_names_its_file(waiting: Desk, text: str, place: str, message: str) -> None:
+    Path("b.json").write_text(text)
+    said = waiting("decide", "r", "q1", "edit", "--by", "Ada", "--text-file", "b.json")
+    assert said.code == 2
+    assert place in said.err and message in said.err
+
+
 def test_a_rejection_is_worked_on_by_resume(waiting: Desk) -> None:
     said = waiting("decide", "r", "q1", "reject", "--by", "Ada", "--note", "Ask for the cause.")
     assert "q1  correcting  sent back by Ada" in said.out

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from burnish.core.attempts import History, open_errors, rejections_in
 from burnish.core.documents import Unit
-from burnish.core.errors import UsageError
+from burnish.core.errors import InputError, UsageError
 from burnish.core.events import event
 from burnish.core.findings import Finding
 from burnish.core.gate import judge
@@ -41,6 +41,8 @@ class Deciding:
     """None where units belong together: their documents are judged as wholes."""
     redactor: Redactor = field(default_factory=Redactor)
     """Knows the keys that no text may hold."""
+    why_not_held: Callable[[UnitRow], str | None] = lambda _: None
+    """Why a unit's document cannot hold the draft that stands; None where it can, or where that is not asked."""
 
     def decide(
         self, row: UnitRow, source: Unit, decision: Decision, *, by: str, note: str | None, text: str | None
@@ -53,6 +55,8 @@ class Deciding:
             )
         if decision == "reject":
             self._refuse_in_vain(row, source, _decision(row, "reject", by, note, row.attempts))
+        if decision == "accept":
+            self._refuse_unheld(row)
         if decision != "edit":
             return self.repeat(row, decision, by=by, note=note)
         if text is None:
@@ -91,6 +95,15 @@ class Deciding:
                 hint="Accept it as it is, or give it another text with `edit --text-file FILE`.",
             )
 
+    def _refuse_unheld(self, row: UnitRow) -> None:
+        """What is accepted has to be written. A text that its document cannot hold would only come back."""
+        why = self.why_not_held(row)
+        if why is not None:
+            raise UsageError(
+                f"{row.id} cannot be accepted as it stands: its document cannot hold the text. {why}",
+                hint="Give it another text with `edit --text-file FILE`.",
+            )
+
     def _settle(
         self, row: UnitRow, verdict: Decision, by: str, note: str | None, state: str, reason: str, *extra: AttemptRecord
     ) -> UnitRow:
@@ -124,7 +137,27 @@ class Deciding:
         kind = self.reviewer.kind
         best = self._standing(row, self._history(row))
         draft = (recorded_draft(kind, best) if best is not None else None) or source
-        return self.take_edit(row, kind.from_person(draft, text), by=by, note=note)
+        edited = kind.from_person(draft, text)
+        self._refuse_broken(row, draft, edited)
+        return self.take_edit(row, edited, by=by, note=note)
+
+    def _refuse_broken(self, row: UnitRow, draft: Unit, edited: Unit) -> None:
+        """A text that takes the structure apart is not kept: nobody could accept it, and no model may mend it."""
+        if self.neighbours is None:
+            return
+        before, after = self._structural(row, draft), self._structural(row, edited)
+        broken = [finding for finding in after if finding.rule not in {known.rule for known in before}]
+        if broken:
+            raise InputError(
+                f"The edited {self.neighbours.kind.noun} breaks its structure: "
+                f"{broken[0].message.rstrip('.')} ({broken[0].rule}).",
+                hint="Nothing was changed. Options are given all together, with those that stay as they are.",
+            )
+
+    def _structural(self, row: UnitRow, unit: Unit) -> list[Finding]:
+        fatal = self.neighbours.kind.fatal_rules if self.neighbours is not None else frozenset()
+        findings = self.reviewer.for_document(row.document).examine(unit).findings
+        return [finding for finding in findings if finding.blocks and finding.rule in fatal]
 
     def take_edit(
         self, row: UnitRow, edited: Unit, *, by: str, note: str | None, beside: Sequence[Finding] | None = None

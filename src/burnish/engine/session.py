@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,7 @@ from burnish.core.faultpoints import reach
 from burnish.core.hashing import text_digest
 from burnish.core.kinds import DirectedKind, PolishedKind, PublishedKind
 from burnish.core.procedures import Seats
+from burnish.core.records import UnitRow
 from burnish.engine.asking import GatewayAsker
 from burnish.engine.conducting import Conductor
 from burnish.engine.deciding import Deciding
@@ -262,6 +264,16 @@ class Sitting:
     def _composed(self) -> tuple[Proof, ...]:
         press = Press(self.plan, self.kind, self.journal)
         return tuple(self._candidate(press, document) for document in self.plan.documents)
+
+    def why_not_held(self, row: UnitRow) -> str | None:
+        """Why the document cannot hold the draft of a unit that stands; None where it can. Nothing is left behind."""
+        if row.best_attempt < 2:
+            return None
+        [document] = [each for each in self.plan.documents if each.name == row.document]
+        format = self._format(document, self._target(document))
+        with tempfile.TemporaryDirectory() as aside:
+            proof = Press(self.plan, self.kind, self.journal).compose(document, Path(aside) / "written", format)
+        return proof.refused.get(row.id)
 
     def write_out(self, outcome: Outcome) -> Result:
         """Candidates always, the published documents only if nothing blocks, then every export."""

@@ -218,7 +218,7 @@ class QuestionsKind:
         except ValidationError as wrong:
             first = wrong.errors()[0]
             field = ".".join(str(part) for part in first["loc"])
-            raise InputError(first["msg"], field=field, hint=EDIT_HINT) from wrong
+            raise InputError(first["msg"].removeprefix("Value error, "), field=field, hint=EDIT_HINT) from wrong
 
     def repetitions(
         self, drafts: Iterable[Placed], others: Iterable[Placed], options: Mapping[str, Any], off: Collection[str]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,7 +13,7 @@ import typer
 from burnish.core.errors import InputError, UsageError
 from burnish.engine.deciding import Deciding
 from burnish.engine.publishing import unreadable
-from burnish.engine.session import examining_of, neighbours_of, recorded_plan
+from burnish.engine.session import Means, Sitting, examining_of, neighbours_of, recorded_plan
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import existing_run, operator_path
@@ -59,15 +61,31 @@ def decide(
         opened = View(folder, owned.journal, plan, kind_of(plan))
         story = opened.story(unit)
         neighbours = neighbours_of(plan, opened.kind, owned.journal)
-        deciding = Deciding(owned.journal, examining_of(plan, opened.kind), neighbours, redactor)
-        row = deciding.decide(story.row, story.source, decision, by=by.strip(), note=note, text=text)
+        held = Sitting(folder, owned.journal, plan, opened.kind, Means(redactor=redactor)).why_not_held
+        deciding = Deciding(owned.journal, examining_of(plan, opened.kind), neighbours, redactor, held)
+        with _told_of(text_file):
+            row = deciding.decide(story.row, story.source, decision, by=by.strip(), note=note, text=text)
         screen = Screen(sys.stdout, no_color=no_color)
         screen.line(("strong", row.id), f"  {row.state}  {row.reason or ''}")
         if row.reason == "edit_has_errors":
             screen.line("  The text is kept, but it still breaks: ", ", ".join(open_rules(owned.journal, row)))
             return 1
+        refusal = held(row) if decision == "edit" else None
+        if refusal is not None:
+            screen.line("  ", ("warning", "Its document cannot hold this text: "), refusal)
         screen.line(("faint", _todo(opened)))
     return 0
+
+
+@contextmanager
+def _told_of(text_file: str | None) -> Iterator[None]:
+    """Inside the block, what is wrong with the edited text names the file that it came from."""
+    try:
+        yield
+    except InputError as error:
+        if error.path is None:
+            error.path = text_file
+        raise
 
 
 def _todo(run: View) -> str:
