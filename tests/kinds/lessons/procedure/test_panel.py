@@ -97,6 +97,60 @@ def test_a_judge_that_slips_twice_in_the_same_place_abstains() -> None:
     assert done.ending.status == "escalated"
 
 
+@pytest.mark.parametrize(
+    ("unit", "left_out"),
+    [
+        ("condensation", "clarity_readability"),
+        ("condensation", "engagement_examples"),
+        ("condensation", "factual_accuracy"),
+        ("lesson", "pedagogical_structure"),
+        ("lesson", "completeness"),
+    ],
+)
+def test_a_judgement_without_a_score_is_asked_for_again_and_then_the_judge_abstains(unit: str, left_out: str) -> None:
+    def forgets(question: Question, most: int = 99) -> object:
+        if (question.model, question.reply, question.unit) != ("judge-b", "judge_reply", unit) or len(asked) >= most:
+            return None
+        asked.append(question.user)
+        said = World()._judge(question, "honest")
+        del said["criteria"][left_out]
+        return said
+
+    asked: list[str] = []
+    once = Stage(World(override=lambda question: forgets(question, 1)), sources=True).perform(lesson())
+    assert once.ending.status == "accepted"
+    assert once.of("model_degraded") == []
+    asked = []
+    done = Stage(World(override=forgets), sources=True).perform(lesson())
+    assert len(asked) == 2
+    assert done.ending.status == "escalated", "one judge is left, and it never accepts"
+    assert left_out in done.data("model_degraded")["silent"][0]
+
+
+@pytest.mark.parametrize("mode", ["semi-auto", "full-auto"])
+def test_judges_that_score_one_unit_and_leave_out_the_rest_accept_nothing(mode: str) -> None:
+    def lazy(question: Question) -> object:
+        if question.reply != "judge_reply" or question.unit in ("lesson", "exercises/0"):
+            return None
+        return {**World()._judge(question, "honest"), "criteria": {}, "issues": []}
+
+    done = Stage(World(override=lazy), judges=THREE, mode=mode).perform(lesson(BOILS))
+    assert done.ending.status == "judges_failed"
+
+
+def test_every_window_of_a_long_section_has_to_be_scored() -> None:
+    paragraph = EVAPORATION.format(**SOUND).split("\n\n")[0]
+    long = "\n\n".join(f"Part {number} of this. {paragraph}" for number in range(60))
+
+    def lazy(question: Question) -> object:
+        if question.unit != "evaporation" or "piece 1 of" in question.user:
+            return None
+        return {**World()._judge(question, "honest"), "criteria": {}}
+
+    done = Stage(World(override=lazy), judges=THREE).perform(lesson(evaporation=long))
+    assert done.ending.status == "judges_failed"
+
+
 def test_quotes_that_stand_nowhere_are_dropped_and_told() -> None:
     def invents(question: Question) -> object:
         if question.model != "judge-a" or question.unit != "intro":

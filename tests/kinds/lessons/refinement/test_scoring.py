@@ -64,7 +64,13 @@ def test_criteria_of_the_whole_come_from_the_outline_only() -> None:
 
 def test_windows_are_averaged_before_sections() -> None:
     windows = [
-        judged(unit="s1", words=200, window=0, windows=2, scores={"factual_accuracy": 0.9, "clarity_readability": 0.6}),
+        judged(
+            unit="s1",
+            words=200,
+            window=0,
+            windows=2,
+            scores={"factual_accuracy": 0.9, "clarity_readability": 0.6, "engagement_examples": 1},
+        ),
         judged(
             unit="s1", words=100, window=1, windows=2, scores={"clarity_readability": 0.9, "engagement_examples": 1}
         ),
@@ -72,7 +78,7 @@ def test_windows_are_averaged_before_sections() -> None:
     other = judged(unit="intro", words=300)
     scores = usable(judged(unit=LESSON), other, *windows).criteria_scores
     assert scores["clarity_readability"] == pytest.approx((0.7 + 0.8) / 2)
-    # The window that says nothing about facts does not make its section count for less.
+    # The window that was shown no passages does not make its section count for less.
     assert scores["factual_accuracy"] == pytest.approx((0.9 + 0.8) / 2)
 
 
@@ -109,6 +115,24 @@ def test_a_criterion_that_nobody_scored_makes_the_verdict_unusable() -> None:
     silent = {"factual_accuracy": 0.9, "engagement_examples": 0.9}
     result = combined(judged(unit=LESSON), judged(unit="s1", scores=silent), judged(unit="intro", scores=silent))  # type: ignore[arg-type]
     assert isinstance(result, Abstention) and "clarity_readability" in result.reason
+
+
+@pytest.mark.parametrize("window", [0, 1])
+@pytest.mark.parametrize("left_out", ["clarity_readability", "engagement_examples", "factual_accuracy"])
+def test_what_is_left_out_in_one_text_is_not_taken_from_the_others(left_out: JudgeCriterion, window: int) -> None:
+    windows = [judged(unit="s1", window=number, windows=2) for number in range(2)]
+    some = {name: score for name, score in windows[window].criteria.items() if name != left_out}
+    windows[window] = windows[window].model_copy(update={"criteria": some, "with_passages": True})
+    result = combined(judged(unit=LESSON), judged(unit="intro"), *windows)
+    assert result == Abstention("a", f"No usable judgement on s1 (no score for {left_out}).")
+
+
+@pytest.mark.parametrize("left_out", sorted(OUTLINE_CRITERIA))
+def test_the_outline_is_scored_whole_or_not_at_all(left_out: JudgeCriterion) -> None:
+    whole = judged(unit=LESSON)
+    some = {name: score for name, score in whole.criteria.items() if name != left_out}
+    result = combined(whole.model_copy(update={"criteria": some}), judged(unit="intro"), judged(unit="s1"))
+    assert isinstance(result, Abstention) and left_out in result.reason
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -0.1, 1.1])
@@ -190,6 +214,16 @@ def test_issues_that_do_not_hold_are_dropped_with_a_reason() -> None:
     assert [one.quoted_text for one in kept.issues] == ["the cat", None]
     assert [one.reason for one in dropped] == ["quote_not_found", "self_refuting", "duplicate"]
     assert len(kept.issues) + len(dropped) == 5
+
+
+@pytest.mark.parametrize("order", [("minor", "critical"), ("critical", "minor"), ("major", "critical", "minor")])
+@pytest.mark.parametrize("quote", ["the cat", None])
+def test_of_two_issues_that_say_the_same_the_worse_is_kept(order: tuple[str, ...], quote: str | None) -> None:
+    said = [part("Wrong.", quote).model_copy(update={"severity": severity}) for severity in order]
+    kept, dropped = verified(judgement(reply(*said), judge="a", unit="s1", words=10), ["See the cat."])
+    assert [one.severity for one in kept.issues] == ["critical"]
+    assert {one.reason for one in dropped} == {"duplicate"}
+    assert sorted(one.issue.severity for one in dropped) == sorted(one for one in order if one != "critical")
 
 
 def test_what_the_judges_together_think_of_a_unit() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from burnish.core.asks import Answer
@@ -28,6 +28,41 @@ MORE_ROOM = 500
 
 Seen = tuple[str, str, str]
 """Judge, unit, hash of the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One question to one judge: about the outline, a unit, or a window of a long one."""
+
+    request: Request
+    unit: LessonUnit | None
+    """None: the outline."""
+    words: int
+    """Words of prose that are shown."""
+    window: int = 0
+    windows: int = 1
+    with_passages: bool = False
+
+    @property
+    def judge(self) -> str:
+        return self.request.model
+
+    @property
+    def id(self) -> str:
+        return self.unit.id if self.unit else LESSON
+
+    def heard(self, answer: Answer, reply: JudgeReply) -> SectionJudgement:
+        return judgement(
+            reply,
+            judge=self.judge,
+            unit=self.id,
+            words=self.words,
+            tokens=answer.usage.total_tokens,
+            ms=round(answer.seconds * 1000),
+            window=self.window,
+            windows=self.windows,
+            with_passages=self.with_passages,
+        )
 
 
 def windows_of(text: str, size: int = WINDOW) -> list[str]:
@@ -92,21 +127,28 @@ def _sat(desk: Desk, judge: str) -> bool:
 def hear(desk: Desk, judges: Sequence[str], *, counted: bool) -> Generator[Step, Any, None]:
     """Ask every judge about every text that it has not seen."""
     wanted = [(judge, unit) for judge in judges for unit in _unseen(desk, judge)]
-    requests: list[Request] = []
-    parts: list[tuple[str, LessonUnit | None, int, int, int]] = []
-    for judge, unit in wanted:
-        for number, (request, words, total) in enumerate(_requests(desk, judge, unit)):
-            requests.append(request)
-            parts.append((judge, unit, number, total, words))
-    answers = list((yield from desk.ask(requests, counted=counted)))
-    again = _misheard(requests, answers)
-    more = yield from desk.ask((_roomier(requests[place]) for place in again), counted=counted)
+    parts = [part for judge, unit in wanted for part in _parts(desk, judge, unit)]
+    heard = yield from desk.ask((part.request for part in parts), counted=counted)
+    answers = [_complete(part, answer) for part, answer in zip(parts, heard, strict=True)]
+    again = _misheard(answers)
+    more = yield from desk.ask((_roomier(parts[place].request) for place in again), counted=counted)
     for place, answer in zip(again, more, strict=True):
-        answers[place] = answer
+        answers[place] = _complete(parts[place], answer)
     yield from _file(desk, parts, answers)
 
 
-def _misheard(requests: Sequence[Request], answers: Sequence[Answer]) -> list[int]:
+def _complete(part: Part, answer: Answer) -> Answer:
+    """The answer; one that leaves out a score is as useless as one that cannot be read, for nothing is filled in."""
+    if not isinstance(answer.reply, JudgeReply):
+        return answer
+    missing = part.heard(answer, answer.reply).unscored
+    if not missing:
+        return answer
+    failure = f"reply_unreadable: no score for {', '.join(missing)} in {part.id}"
+    return replace(answer, reply=None, failure=failure)
+
+
+def _misheard(answers: Sequence[Answer]) -> list[int]:
     """Answers that could not be read, of judges that can be read elsewhere: a slip costs no judge its seat."""
     readable = {answer.model for answer in answers if answer.reply is not None}
     return [
@@ -129,43 +171,34 @@ def _unseen(desk: Desk, judge: str) -> list[LessonUnit | None]:
     return units if outline in desk.judgements else [None, *units]
 
 
-def _requests(desk: Desk, judge: str, unit: LessonUnit | None) -> list[tuple[Request, int, int]]:
-    """The requests about one unit, each with the words it shows and how many there are."""
+def _parts(desk: Desk, judge: str, unit: LessonUnit | None) -> list[Part]:
+    """What a judge is asked about one unit: each of its windows, or the outline."""
     if unit is None:
         ask = judge_outline_ask(desk.lesson, desk.context, desk.flags.get(LESSON, ()))
-        return [(Request(ask, judge), desk.lesson.words, 1)]
+        return [Part(Request(ask, judge), None, desk.lesson.words)]
     texts = windows_of(unit.text) if set(unit.fields) <= {"title", None} else [unit.text]
     flags = desk.flags.get(unit.id, [])
     found = []
-    for number, text in enumerate(texts, start=1):
-        window = (number, len(texts), text)
-        ask = judge_section_ask(unit, window, desk.lesson, desk.context, flags, desk.passages(text))
+    for number, text in enumerate(texts):
+        window, passages = (number + 1, len(texts), text), desk.passages(text)
+        ask = judge_section_ask(unit, window, desk.lesson, desk.context, flags, passages)
         words = unit.words if len(texts) == 1 else unit.with_text(None, text).words
-        found.append((Request(ask, judge), words, len(texts)))
+        found.append(Part(Request(ask, judge), unit, words, number, len(texts), bool(passages)))
     return found
 
 
-def _file(
-    desk: Desk, parts: Sequence[tuple[str, LessonUnit | None, int, int, int]], answers: Sequence[Answer]
-) -> Generator[Step, Any, None]:
+def _file(desk: Desk, parts: Sequence[Part], answers: Sequence[Answer]) -> Generator[Step, Any, None]:
     """Keep what was said, without the issues that do not hold; who said nothing usable is silent from now on."""
     said: dict[Seen, list[SectionJudgement]] = {}
-    for (judge, unit, window, windows, words), answer in zip(parts, answers, strict=True):
+    for part, answer in zip(parts, answers, strict=True):
+        judge, unit = part.judge, part.unit
         if not isinstance(answer.reply, JudgeReply):
             desk.silent.setdefault(judge, answer.failure or "no answer")
             continue
-        heard = judgement(
-            answer.reply,
-            judge=judge,
-            unit=unit.id if unit else LESSON,
-            words=words,
-            tokens=answer.usage.total_tokens,
-            ms=round(answer.seconds * 1000),
-            window=window,
-            windows=windows,
+        texts = [whole_text(unit)] if unit else [whole_text(one) for one in desk.lesson.units]
+        kept, dropped = verified(
+            part.heard(answer, answer.reply), [*texts, *([unit.title] if unit and unit.title else [])]
         )
-        texts = [whole_text(unit)] if unit else [whole_text(part) for part in desk.lesson.units]
-        kept, dropped = verified(heard, [*texts, *([unit.title] if unit and unit.title else [])])
         for drop in dropped:
             yield from tell(
                 "finding_dropped",
@@ -178,7 +211,7 @@ def _file(
         said.setdefault(key, []).append(kept)
     desk.judgements.update({seen: tuple(heard) for seen, heard in said.items()})
     for judge, reason in desk.silent.items():
-        if any(part[0] == judge for part in parts):
+        if any(part.judge == judge for part in parts):
             yield from tell("model_degraded", silent=[f"{judge}: {reason}"])
 
 

@@ -10,15 +10,12 @@ from burnish.kinds.lessons.refinement.anchors import context_window, located
 from burnish.kinds.lessons.refinement.config import PRIORITY_HIERARCHY
 from burnish.kinds.lessons.refinement.routing import action_for
 from burnish.kinds.lessons.refinement.types import (
-    IssueSeverity,
+    SEVERITIES,
     JudgeIssue,
     JudgeVerdict,
     LessonContentSection,
     TargetedIssue,
 )
-
-SEVERITIES: tuple[IssueSeverity, ...] = ("critical", "major", "minor")
-"""Worst first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Scores: from what a judge said about each section to a verdict on the lesson, and from verdicts to a recommendation.
 
 A judge reads section by section, and once the outline. A criterion is the word-weighted mean of the sections, or for
-the criteria of the whole the outline's value. Nothing is filled in: a judge that did not read every part, or left a
-criterion without any score, abstains.
+the criteria of the whole the outline's value. Nothing is filled in: a judge that did not read and score every part
+abstains.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from burnish.kinds.lessons.refinement.config import (
 )
 from burnish.kinds.lessons.refinement.types import (
     LESSON,
+    SEVERITIES,
     IssueSeverity,
     JudgeConfidence,
     JudgeCriterion,
@@ -39,6 +40,9 @@ from burnish.kinds.lessons.refinement.wire import Score, Wire
 
 CONFIDENCES: tuple[JudgeConfidence, ...] = ("low", "medium", "high")
 """Least first."""
+
+OF_EVERY_TEXT: tuple[JudgeCriterion, ...] = ("clarity_readability", "engagement_examples")
+"""What every unit, and every window of a long one, is scored on."""
 
 
 class SectionJudgement(Wire):
@@ -58,6 +62,13 @@ class SectionJudgement(Wire):
     window: int = 0
     windows: int = 1
     """Into how many windows the unit was cut."""
+    with_passages: bool = False
+    """Whether passages of the source were shown: only then can its facts be scored."""
+
+    @property
+    def unscored(self) -> tuple[JudgeCriterion, ...]:
+        """What the judge was asked to score and did not."""
+        return tuple(name for name in criteria_asked(self.unit, self.with_passages) if name not in self.criteria)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +87,14 @@ class DroppedIssue:
     unit: str
     issue: JudgeIssue
     reason: str
-    """`quote_not_found`, `self_refuting` or `duplicate`."""
+    """`quote_not_found`, `self_refuting` or `duplicate`: of two that say the same, the worse one is kept."""
+
+
+def criteria_asked(unit: str, with_passages: bool) -> tuple[JudgeCriterion, ...]:
+    """What a judge has to score when it is asked about this unit, or about the outline."""
+    if unit == LESSON:
+        return tuple(name for name in CRITERIA if name in OUTLINE_CRITERIA)
+    return (*OF_EVERY_TEXT, "factual_accuracy") if with_passages else OF_EVERY_TEXT
 
 
 def judgement(
@@ -89,6 +107,7 @@ def judgement(
     ms: int = 0,
     window: int = 0,
     windows: int = 1,
+    with_passages: bool = False,
 ) -> SectionJudgement:
     """A judge's reply about `unit`, which is the unit that was asked about, whatever the reply names."""
     return SectionJudgement(
@@ -103,6 +122,7 @@ def judgement(
         ms=ms,
         window=window,
         windows=windows,
+        with_passages=with_passages,
     )
 
 
@@ -124,18 +144,23 @@ def judge_issue(part: JudgeIssuePart, unit: str) -> JudgeIssue:
 def verified(judged: SectionJudgement, texts: Iterable[str]) -> tuple[SectionJudgement, tuple[DroppedIssue, ...]]:
     """The judgement without issues that do not hold: a quote stands verbatim in one of `texts`, or it is no quote."""
     readable = tuple(texts)
-    kept: list[JudgeIssue] = []
+    kept: dict[tuple[str, str | None, str], JudgeIssue] = {}
     dropped: list[DroppedIssue] = []
-    seen: set[tuple[str, str | None, str]] = set()
     for issue in judged.issues:
         key = (issue.criterion, issue.quoted_text, "" if issue.quoted_text else issue.description)
-        reason = _doubt(issue, readable) or ("duplicate" if key in seen else None)
-        seen.add(key)
+        reason = _doubt(issue, readable)
         if reason is None:
-            kept.append(issue)
+            worst, *others = sorted([kept[key], issue] if key in kept else [issue], key=_badness)
+            kept[key] = worst
+            dropped += [DroppedIssue(judged.judge, judged.unit, other, "duplicate") for other in others]
         else:
             dropped.append(DroppedIssue(judged.judge, judged.unit, issue, reason))
-    return judged.model_copy(update={"issues": tuple(kept)}), tuple(dropped)
+    return judged.model_copy(update={"issues": tuple(kept.values())}), tuple(dropped)
+
+
+def _badness(issue: JudgeIssue) -> int:
+    """Least for the worst."""
+    return SEVERITIES.index(issue.severity)
 
 
 def _doubt(issue: JudgeIssue, texts: Sequence[str]) -> str | None:
@@ -191,13 +216,21 @@ def _verdict(
 
 
 def _unread(mine: Sequence[SectionJudgement], units: Collection[str]) -> list[str]:
-    """The units, and the outline, of which the judge did not read every window."""
+    """The units, and the outline, of which the judge did not read every window, or did not score what it read."""
     read: dict[str, set[int]] = {}
     wanted: dict[str, int] = {}
+    unscored: dict[str, list[JudgeCriterion]] = {}
     for one in mine:
         read.setdefault(one.unit, set()).add(one.window)
         wanted[one.unit] = max(wanted.get(one.unit, 1), one.windows)
-    return [unit for unit in (LESSON, *units) if len(read.get(unit, ())) < wanted.get(unit, 1)]
+        unscored.setdefault(one.unit, []).extend(one.unscored)
+    missing = []
+    for unit in (LESSON, *units):
+        if len(read.get(unit, ())) < wanted.get(unit, 1):
+            missing.append(unit)
+        elif unscored[unit]:
+            missing.append(f"{unit} (no score for {', '.join(dict.fromkeys(unscored[unit]))})")
+    return missing
 
 
 def criterion_score(judgements: Iterable[SectionJudgement], criterion: JudgeCriterion) -> float | None:
@@ -214,7 +247,7 @@ def _mean(judgements: Iterable[SectionJudgement], criterion: JudgeCriterion) -> 
         size[one.unit] = size.get(one.unit, 0) + max(one.words, 1)
         if criterion in one.criteria:
             scores.setdefault(one.unit, []).append((one.criteria[criterion], max(one.words, 1)))
-    # Windows first: a window that leaves the criterion out must not make its section count for less.
+    # Windows first: a window without passages has no score for its facts, and must not make its section count for less.
     sections = [(_weighted_mean(windows), size[unit]) for unit, windows in scores.items()]
     return _weighted_mean(sections) if sections else None
 

@@ -34,6 +34,9 @@ StopReason = Literal[
 ]
 LockReason = Literal["max_edits", "regression", "oscillation"]
 
+SEVERITIES: tuple[IssueSeverity, ...] = ("critical", "major", "minor")
+"""Worst first."""
+
 LESSON = "lesson"
 """The unit that stands for the lesson as a whole: the outline's judgement, a global task."""
 
