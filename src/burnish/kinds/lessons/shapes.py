@@ -45,9 +45,10 @@ class LessonExercise(Open):
     """One exercise; its unit is `exercises/0`."""
 
     question: str
-    hints: tuple[str, ...] = ()
+    hints: tuple[str, ...] | None = ()
     solution: str
     grading_rubric: Any = None
+    """Judged where it is text; of any other make it is carried along."""
 
 
 class LessonContent(Open):

@@ -9,6 +9,7 @@ from burnish.core.errors import InputError
 from burnish.kinds.lessons.formats import LARGEST, Loaded, format_named
 from burnish.kinds.lessons.formats.base import MOST_UNITS
 from burnish.kinds.lessons.model import LessonUnit
+from burnish.kinds.lessons.wire import wire_content
 
 FORMAT = format_named("json")
 CONTENT: dict[str, Any] = {
@@ -133,6 +134,26 @@ def test_ids_are_made_unique_by_position_and_told() -> None:
         "missing_id",
     ]
     assert all(problem.line and problem.hint for problem in loaded.problems)
+
+
+@pytest.mark.parametrize("rubric", [{"points": [1, {"for": "heat"}]}, ["heat", 2], None, 3, {}, []])
+def test_a_rubric_of_any_make_and_null_for_nothing_are_carried_in_silence(rubric: Any) -> None:
+    exercise = {"question": "Why?", "hints": None, "solution": "Heat.", "grading_rubric": rubric}
+    content = {"intro": "Water moves.", "sections": [], "examples": [], "exercises": [exercise], "conclusion": None}
+    for whole in ({"lesson_id": "L1", "content": content}, content):
+        loaded = read(whole)
+        assert codes(loaded) == []
+        intro, only = loaded.lesson.units
+        assert intro.role == "intro" and dict(only.fields) == {"question": "Why?", "solution": "Heat."}
+        assert only.carried == {"hints": None, "grading_rubric": rubric}
+        assert wire_content(loaded.lesson) == content
+    data = json.dumps(content).encode()
+    assert rewritten(data, only.with_text("solution", "The sun.")) == data.replace(b"Heat.", b"The sun.")
+
+
+def test_what_has_to_be_there_is_empty_where_it_is_null() -> None:
+    loaded = read({"intro": None, "sections": [], "exercises": [{"question": "Why?", "solution": None}]})
+    assert [dict(unit.fields) for unit in loaded.lesson.units] == [{None: ""}, {"question": "Why?", "solution": ""}]
 
 
 def test_what_is_no_text_is_carried_and_told() -> None:

@@ -36,6 +36,9 @@ from burnish.kinds.lessons.wire import PARTS, wire_lesson
 ESCAPE = regex.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u.{4}|\\.", regex.DOTALL)
 NOT_A_LESSON = 'A lesson is {"lesson_id": ..., "content": {"intro": ..., "sections": [...], ...}}.'
 
+ABSENT_IF_NULL = ("conclusion",)
+"""Parts that no lesson has to have: null says that there is none."""
+
 Path = tuple[str | int, ...]
 
 
@@ -123,8 +126,9 @@ def _lesson(value: dict[str, Any], content: dict[str, Any], units: tuple[LessonU
     id = declared or name_of(path)
     known = {*PARTS, "lesson_id", "content", "title", "language"}
     details = {name: part for name, part in value.items() if name not in known}
-    if content is not value:
-        details |= {"content": rest} if (rest := {n: p for n, p in content.items() if n not in PARTS}) else {}
+    rest = {} if content is value else {name: part for name, part in content.items() if name not in PARTS}
+    rest |= {name: None for name in ABSENT_IF_NULL if name in content and content[name] is None}
+    details |= {"content": rest} if rest else {}
     language = _first(sources, "language") or _first(sources, "lang")
     return Lesson(id, _first(sources, "title") or id, language, units, details, declared is not None)
 
@@ -144,7 +148,7 @@ def _units(content: dict[str, Any], reading: _Reading) -> Iterator[LessonUnit]:
 
 
 def _plain_unit(role: Role, content: dict[str, Any], reading: _Reading) -> Iterator[LessonUnit]:
-    if role not in content:
+    if role not in content or (role in ABSENT_IF_NULL and content[role] is None):
         return
     place = (*reading.prefix, role)
     text = content[role]
@@ -193,6 +197,7 @@ REQUIRED: Mapping[Role, tuple[tuple[str, Field], ...]] = {
 }
 """Members of each sort of unit, and the fields that they are; they are listed even where they are missing."""
 OPTIONAL = frozenset({"hints", "grading_rubric"})
+"""Members that may be missing, or null."""
 
 
 def _unit(id: str, role: Role, item: dict[str, Any], local: Path, reading: _Reading) -> LessonUnit:
@@ -205,7 +210,8 @@ def _unit(id: str, role: Role, item: dict[str, Any], local: Path, reading: _Read
         if texts is None:
             reading.wrong((*place, member), f"`{member}` is no text")
             continue
-        read.add(member)
+        if texts or member not in OPTIONAL:
+            read.add(member)
         for field_name, text, where in texts:
             fields[field_name] = text
             reading.places[id, field_name] = (*place, *where)
@@ -214,15 +220,18 @@ def _unit(id: str, role: Role, item: dict[str, Any], local: Path, reading: _Read
 
 
 def _texts(item: dict[str, Any], member: str, name: Field) -> list[tuple[Field, str, Path]] | None:
-    """The texts of one member with their fields and places; None where it is something else than text."""
+    """The texts of one member with their fields and places; None where it is something else than text.
+
+    A rubric may be of any make: what is no text is carried along like the rest of the unit.
+    """
     value = item.get(member)
-    if member in OPTIONAL and member not in item:
+    if member in OPTIONAL and value is None:
         return []
     if value is None or isinstance(value, str):
         return [(name, value or "", (member,))]
     if member == "hints" and isinstance(value, list) and all(isinstance(hint, str) for hint in value):
         return [(f"hints.{index}", hint, ("hints", index)) for index, hint in enumerate(value)]
-    return None
+    return [] if member == "grading_rubric" else None
 
 
 def _spans(reading: _Reading) -> Iterator[tuple[tuple[str, Field], Span]]:
