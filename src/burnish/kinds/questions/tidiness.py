@@ -13,6 +13,15 @@ STRAY = re.compile(r" [ ,.?;!]")
 _BLANKS = frozenset((" ", "\t"))
 SPACE_BEFORE = re.compile(r"(?<=[^\W_]) +(?=[,;?!](?:\s|$)|\.(?:\s|$)(?!\.))")
 """Spaces before a closing sign; not before the dots of an ellipsis, nor after a sign of mathematics."""
+BEFORE_UNKNOWN = re.compile(
+    r"(?:[0-9]|\b(?:over|times|plus|minus|equals?|by|is|are|to|as|and|or|than|from|root|log|sin|cos|tan))$",
+    re.IGNORECASE,
+)
+"""After a number, or a word that a number follows, a question mark may stand for the number that is asked for."""
+AFTER_UNKNOWN = re.compile(r"\?[ \t]+[^\W_A-ZÀ-Þ]|\?[ \t]+[-+*/=<>×÷·−≈≤≥%]")
+"""No sentence begins here, so none ended with the question mark."""
+LONGEST_BEFORE = 8
+"""Characters before a question mark that tell whether it stands for a number."""
 INNER_SPACES = re.compile(r"(?<=\S)  (?=\S)")
 """Exactly two: more are columns."""
 PROSE_LINE = 60
@@ -63,8 +72,18 @@ def without_stray_spaces(text: str, *, before_marks: bool = False) -> str:
     if "  " in text:
         text = "".join(_single_spaced(line) for line in text.splitlines(keepends=True))
     if not before_marks:
-        text = SPACE_BEFORE.sub("", text)
+        text = SPACE_BEFORE.sub(_without_space_before_mark, text)
     return text.strip(" \t") if text.strip() else text
+
+
+def _without_space_before_mark(spaces: re.Match[str]) -> str:
+    """Nothing, but for the spaces before a question mark that stands for a number: "2 over 9 = 14 over ?"."""
+    text, (start, end) = spaces.string, spaces.span()
+    if text[end] != "?":
+        return ""
+    before = text[max(0, start - LONGEST_BEFORE) : start]
+    is_number = BEFORE_UNKNOWN.search(before) or AFTER_UNKNOWN.match(text, end)
+    return spaces.group() if is_number else ""
 
 
 def _single_spaced(line: str) -> str:

@@ -57,6 +57,7 @@ KEEPS_ITS_CASE = word_set("all none both neither either von van de di da del le 
         {"options": ("It rises.", "It falls.", "It stays the same", "It doubles.")},
     ),
     good=(
+        {"stem": "Which of the following numbers makes 2 over 9 = 14 over ? true?"},
         {"stem": "Serum studies show:\nSodium  140 mEq/L\nPotassium  4 mEq/L\nWhat is the diagnosis?"},
         {"stem": "What is $x  +  y$ if x = 2?"},
         {"stem": "What does `print(a  + b)` show?"},
