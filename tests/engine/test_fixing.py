@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.checks import select
-from burnish.core.errors import StorageFailed
+from burnish.core.mending import mend
 from burnish.engine.checking import Document
 from burnish.engine.crew import Crew
 from burnish.engine.fixing import (
@@ -22,7 +22,6 @@ from burnish.engine.fixing import (
     UnitFixed,
     fix_documents,
 )
-from burnish.core.mending import mend
 from tests.engine.notes_kind import NotesKind, NoteUnit
 
 KIND = NotesKind()
@@ -93,12 +92,23 @@ def test_a_document_with_bad_input_is_left_alone(tmp_path: Path) -> None:
     assert isinstance(missing[0], DocumentLeft) and "cannot be read" in missing[0].error.message
 
 
-def test_a_read_only_file_is_refused(tmp_path: Path) -> None:
-    path = notes(tmp_path, "n1: teh\n")
+def test_a_read_only_file_is_left_and_stops_no_other(tmp_path: Path) -> None:
+    path, other = notes(tmp_path, "n1: teh\n"), tmp_path / "b.notes"
     path.chmod(0o444)
-    with pytest.raises(StorageFailed, match="read-only"):
-        fixed(path)
+    other.write_text("n1: teh\n")
+    with Crew(KIND, SELECTION, None) as crew:
+        events = list(fix_documents(crew, KIND, [Document(str(path), "notes"), Document(str(other), "notes")]))
+    left, *rest = events
+    assert isinstance(left, DocumentLeft) and left.unwritten and "read-only" in left.error.message
+    assert [type(event) for event in rest] == [UnitFixed, DocumentWritten], "no fix is told of what is not written"
     assert path.read_text() == "n1: teh\n"
+    assert other.read_text() == "n1: the\n"
+
+
+def test_a_read_only_file_with_nothing_to_fix_is_none_of_our_business(tmp_path: Path) -> None:
+    path = notes(tmp_path, "n1: fine\n")
+    path.chmod(0o444)
+    assert fixed(path) == []
 
 
 class ForgetfulKind(NotesKind):
@@ -119,6 +129,7 @@ class ForgetfulKind(NotesKind):
 def test_a_copy_that_does_not_read_back_is_never_put_in_place(tmp_path: Path) -> None:
     path = notes(tmp_path, "n1: teh\nn2: fine\n")
     events = fixed(path, ForgetfulKind())
+    assert [type(event) for event in events] == [DocumentLeft], "no fix is told of what is not written"
     assert isinstance(events[-1], DocumentLeft) and events[-1].error.code == "fix_unproven"
     assert path.read_text() == "n1: teh\nn2: fine\n"
 

@@ -266,14 +266,23 @@ def test_fix_leaves_a_broken_document_alone(inside: Path, capsys: pytest.Capture
 
 
 def test_a_read_only_bank_is_refused_and_kept(inside: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = bank(inside / "a.jsonl", UNTIDY)
+    path, other = bank(inside / "a.jsonl", UNTIDY), bank(inside / "b.jsonl", UNTIDY)
     before = path.read_bytes()
     path.chmod(0o444)
-    assert main(["check", "a.jsonl", "--fix", "--format", "json"]) == 2
-    out, err = capsys.readouterr()
-    assert json.loads(out)["documents"] == []  # even a report that was broken off is whole
-    assert json.loads(err)["error"]["code"] == "storage_failed"
-    assert path.read_bytes() == before
+    assert main(["check", "a.jsonl", "b.jsonl", "--fix", "--format", "json"]) == 2
+    report = json.loads(capsys.readouterr().out)
+    assert [problem["code"] for problem in report["problems"]] == ["unwritable"]
+    assert [fix["path"] for fix in report["fixed"]] == report["written"] == ["b.jsonl"]
+    assert len(report["documents"]) == 2
+    assert path.read_bytes() == before != other.read_bytes()
+
+
+def test_a_read_only_bank_is_a_problem_of_its_own(inside: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bank(inside / "a.jsonl", UNTIDY).chmod(0o444)
+    code, out = text(capsys, "a.jsonl", "--fix")
+    assert code == 2
+    assert "(fixed)" not in out
+    assert "bad input[unwritable]:" in out and "a.jsonl is read-only." in out
 
 
 def test_several_processes_give_the_same_bytes(

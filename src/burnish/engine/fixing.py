@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from burnish.core.documents import PassedThrough, Problem, Unit
-from burnish.core.errors import InputError
+from burnish.core.errors import InputError, StorageFailed
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind, Part
 from burnish.core.mending import mend
 from burnish.engine.checking import Document, is_bad_input, opened, parts
 from burnish.engine.crew import Crew, Note
 from burnish.engine.interrupts import interrupts_held
-from burnish.store.files import atomic_writer, disk_refusals
+from burnish.store.files import atomic_writer, disk_refusals, refuse_unreplaceable
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,12 @@ class DocumentWritten:
 
 @dataclass(frozen=True, slots=True)
 class DocumentLeft:
-    """The document cannot be read as it stands, or not to its end: nothing was written."""
+    """The document cannot be read as it stands, or not to its end, or not be written: it is as it was."""
 
     document: Document
     error: InputError
+    unwritten: bool = False
+    """Its fixes cannot be put into it: no check of the document will tell this."""
 
 
 FixEvent = UnitFixed | FixRefused | DocumentWritten | DocumentLeft
@@ -67,17 +69,25 @@ class _MendedUnits:
 
     def __init__(self) -> None:
         self._database = sqlite3.connect("")
-        self._database.execute("CREATE TABLE mended (id BLOB PRIMARY KEY, unit BLOB NOT NULL) WITHOUT ROWID")
+        self._database.execute(
+            "CREATE TABLE mended (place INTEGER PRIMARY KEY, id BLOB UNIQUE, unit BLOB NOT NULL, event BLOB NOT NULL)"
+        )
         self.count = 0
 
-    def keep(self, unit: Unit) -> None:
+    def keep(self, fixed: UnitFixed) -> None:
         # Our own objects, in a file that only this process can open: pickle is safe here.
-        self._database.execute("INSERT INTO mended VALUES (?, ?)", (_stored_id(unit.id), pickle.dumps(unit)))
+        row = (_stored_id(fixed.after.id), pickle.dumps(fixed.after), pickle.dumps(fixed))
+        self._database.execute("INSERT INTO mended (id, unit, event) VALUES (?, ?, ?)", row)
         self.count += 1
 
     def get(self, id: str) -> Unit | None:
         row = self._database.execute("SELECT unit FROM mended WHERE id = ?", (_stored_id(id),)).fetchone()
         return cast(Unit, pickle.loads(row[0])) if row else None
+
+    def told(self) -> Iterator[UnitFixed]:
+        """What was kept, in its order."""
+        for (event,) in self._database.execute("SELECT event FROM mended ORDER BY place"):
+            yield cast(UnitFixed, pickle.loads(event))
 
     def close(self) -> None:
         self._database.close()
@@ -89,19 +99,23 @@ def _stored_id(id: str) -> bytes:
 
 
 def fix_documents(crew: Crew, kind: Kind, documents: list[Document]) -> Iterator[FixEvent]:
-    """Fix one document after the other, each written at once at its end."""
+    """Fix one document after the other, each written at once at its end. One that cannot be written stops no other."""
     for document in documents:
         with closing(_MendedUnits()) as mended:
             try:
                 seen = _state(document.path)
                 yield from _mended(crew, kind, document, mended)
+            except InputError as error:
+                yield DocumentLeft(document, error)
+                continue
+            try:
                 if mended.count:
                     yield from _written(kind, document, mended, seen)
             except InputError as error:
-                yield DocumentLeft(document, error)
+                yield DocumentLeft(document, error, unwritten=True)
 
 
-def _mended(crew: Crew, kind: Kind, document: Document, mended: _MendedUnits) -> Iterator[FixEvent]:
+def _mended(crew: Crew, kind: Kind, document: Document, mended: _MendedUnits) -> Iterator[FixRefused]:
     with opened(document.path) as stream:
         items = parts(kind, stream, document)
         bad: object = None
@@ -113,8 +127,7 @@ def _mended(crew: Crew, kind: Kind, document: Document, mended: _MendedUnits) ->
             mending = mend(item, examination, crew.examine)
             yield from (FixRefused(document, finding, why) for finding, why in mending.refused.values())
             if mending.settled:
-                mended.keep(mending.unit)
-                yield UnitFixed(document, item, mending.unit, tuple(mending.settled))
+                mended.keep(UnitFixed(document, item, mending.unit, tuple(mending.settled)))
     if isinstance(bad, Problem) and mended.count:
         # What is wrong may have to do with what we would write: a person looks at it first.
         raise InputError(
@@ -126,12 +139,13 @@ def _mended(crew: Crew, kind: Kind, document: Document, mended: _MendedUnits) ->
         )
 
 
-def _written(kind: Kind, document: Document, mended: _MendedUnits, seen: tuple[int, ...]) -> Iterator[DocumentWritten]:
-    """Compose the new document aside, prove it, and only then put it in the old one's place.
+def _written(kind: Kind, document: Document, mended: _MendedUnits, seen: tuple[int, ...]) -> Iterator[FixEvent]:
+    """Compose the new document aside, prove it, tell what is fixed, and only then put it in the old one's place.
 
     An interruption comes before the document is changed, or after that has been told: never in between.
     """
     path = Path(document.path)
+    _refuse_unwritable(path)
     with disk_refusals("write a copy of", path), tempfile.TemporaryFile() as copy:
         with opened(document.path) as source:
             kind.rewrite(source, document.path, document.format, mended.get, cast(BinaryIO, copy))
@@ -145,11 +159,20 @@ def _written(kind: Kind, document: Document, mended: _MendedUnits, seen: tuple[i
                 code="source_changed",
                 hint="Run the same command again.",
             )
+        yield from mended.told()
         with ExitStack() as moment:
             with atomic_writer(path) as target:
                 shutil.copyfileobj(copy, target, 1 << 20)
                 moment.enter_context(interrupts_held())
             yield DocumentWritten(document, mended.count)
+
+
+def _refuse_unwritable(path: Path) -> None:
+    """A file that is not to be written is that file's trouble; a disk that fails is everyone's."""
+    try:
+        refuse_unreplaceable(path)
+    except StorageFailed as error:
+        raise InputError(error.message, path=str(path), code="unwritable", hint=error.hint) from error
 
 
 def _prove(kind: Kind, document: Document, mended: _MendedUnits, copy: BinaryIO) -> None:

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Self
 import typer
 
 from burnish.core.checks import Check
-from burnish.core.errors import UsageError
+from burnish.core.errors import InputError, UsageError
 from burnish.engine.baselines import HEADER_LINE, line
 from burnish.engine.checking import (
     CheckEvent,
@@ -21,7 +21,7 @@ from burnish.engine.checking import (
     UnitChecked,
 )
 from burnish.engine.crew import AT_ONCE, look_for_cycles_seldom
-from burnish.engine.fixing import DocumentWritten
+from burnish.engine.fixing import DocumentLeft, DocumentWritten
 from burnish.engine.interrupts import interrupts_held
 from burnish.engine.tally import Tally
 from burnish.store.files import atomic_writer
@@ -78,19 +78,21 @@ def check(
     beside = materials(spec, source or ())
     job = job_of(loaded, gather(paths, kind), against, baseline, strict_input, beside)
     report = _report(job, format, Screen(sys.stdout, no_color=no_color), quiet)
-    tally = Tally(failures=len(job.gathered.failures))
+    failures = list(job.gathered.failures)
     look_for_cycles_seldom()
     written: list[str] = []
+    tally = Tally()
     try:
         if fix:
-            _fix(job, report, written)
+            failures += _fix(job, report, written)
+        tally.failures = len(failures)
         _check(job, report, tally, write_baseline)
     except BaseException as end:
         report.abandon(tally)
         if isinstance(end, KeyboardInterrupt):
             raise KeyboardInterrupt(_state(written)) from None
         raise
-    report.close(tally, problems=job.gathered.failures, passed_over=job.gathered.passed_over, off=job.off)
+    report.close(tally, problems=failures, passed_over=job.gathered.passed_over, off=job.off)
     # A finding that was just written to a baseline is known, so it does not fail the check.
     return 0 if write_baseline is not None and tally.exit_code == 1 else tally.exit_code
 
@@ -111,13 +113,21 @@ def _report(job: Job, format: OutputFormat, screen: Screen, quiet: bool) -> Repo
     return TextReport(screen, checks, kinds=job.gathered.kinds, quiet=quiet)
 
 
-def _fix(job: Job, report: Report, written: list[str]) -> None:
-    """Apply safe fixes; every document that was changed is added to `written` at once."""
+def _fix(job: Job, report: Report, written: list[str]) -> list[InputError]:
+    """Apply safe fixes; every document that was changed is added to `written` at once.
+
+    Why documents could not be written is returned: that is told with what could not be read.
+    """
+    unwritten: list[InputError] = []
     report.open_fixes()
     for event in job.fixes():
         if isinstance(event, DocumentWritten):
             written.append(event.document.path)
-        report.take_fix(event)
+        if isinstance(event, DocumentLeft) and event.unwritten:
+            unwritten.append(event.error)
+        else:
+            report.take_fix(event)
+    return unwritten
 
 
 def _state(written: list[str]) -> str:
