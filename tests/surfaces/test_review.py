@@ -211,6 +211,10 @@ class TestRefusals:
         assert said.code == 2
         assert "--spec" in said.err
 
+    def test_the_help_says_so(self, desk: Desk) -> None:
+        said = " ".join(desk("review", "--help").out.replace("│", " ").split())
+        assert "Required, unless the lesson has it inside." in said
+
     def test_a_lesson_may_bring_its_own(self, desk: Desk) -> None:
         path = put(desk.home, lesson())
         spec = json.loads((desk.home / "spec.json").read_text())

@@ -21,6 +21,9 @@ def test_all_rules_are_listed_with_severity_and_summary(capsys: pytest.CaptureFi
             line = next(line for line in out.splitlines() if f" {check.id} " in line)
             assert line.startswith(check.severity) and check.summary[:20] in line
     assert "potential_duplicate" in out
+    for kind in known_kinds().values():
+        number = len(kind.checks) + len(kind.document_rules)
+        assert f"{kind.name.capitalize()}  {number} rules\n" in out
 
 
 @pytest.mark.parametrize("rule", [*RULES, "potential_duplicate"])

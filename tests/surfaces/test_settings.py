@@ -65,8 +65,17 @@ def test_a_settings_file_can_be_named(tmp_path: Path) -> None:
     other.write_text("[limits]\nworkers = 9\n")
     found = loaded(tmp_path, "[limits]\nworkers = 2\n", {"BURNISH_SETTINGS": str(other)})
     assert found.settings.limits.workers == 9
-    with pytest.raises(SettingsError, match="cannot be read"):
+    with pytest.raises(SettingsError, match=r"none\.toml: This file cannot be read: No such file") as refusal:
         loaded(tmp_path, environ={"BURNISH_SETTINGS": str(tmp_path / "none.toml")})
+    assert refusal.value.hint == "BURNISH_SETTINGS names it."
+
+
+def test_a_file_that_is_wrong_as_a_whole_names_no_key(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"burnish\.toml: This is not TOML: "):
+        loaded(tmp_path, "x = \n")
+    (tmp_path / "burnish.toml").write_bytes(b'x = "caf\xe9"')
+    with pytest.raises(SettingsError, match=r"burnish\.toml: This file cannot be read: byte 8 is not UTF-8"):
+        loaded(tmp_path)
 
 
 def test_lists_in_the_environment(tmp_path: Path) -> None:

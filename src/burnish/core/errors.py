@@ -95,8 +95,9 @@ class SettingsError(UsageError):
 
     code = "bad_setting"
 
-    def __init__(self, message: str, *, source: str, key: str, hint: str | None = None) -> None:
-        super().__init__(f"{source}: {key}: {message}", hint=hint)
+    def __init__(self, message: str, *, source: str, key: str | None = None, hint: str | None = None) -> None:
+        """`key` is None where the whole source is wrong."""
+        super().__init__(": ".join(part for part in (source, key, message) if part), hint=hint)
         self.source = source
         self.key = key
 

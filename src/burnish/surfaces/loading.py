@@ -112,9 +112,11 @@ def _table(path: Path) -> Mapping[str, Any] | None:
         with path.open("rb") as file:
             values = tomllib.load(file)
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"This file cannot be read ({error}).", source=str(path), key="(all)") from error
+        why = error.strerror if isinstance(error, OSError) else f"byte {error.start} is not UTF-8"
+        hint = f"{SETTINGS_FILE} names it." if isinstance(error, FileNotFoundError) else None
+        raise SettingsError(f"This file cannot be read: {why}.", source=str(path), hint=hint) from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise SettingsError(f"This is not TOML: {error}.", source=str(path), key="(all)") from error
+        raise SettingsError(f"This is not TOML: {error}.", source=str(path)) from error
     if path.name != "pyproject.toml":
         return values
     tool = values.get("tool")

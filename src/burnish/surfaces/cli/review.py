@@ -12,7 +12,7 @@ from burnish.core.errors import InputError, UsageError
 from burnish.engine.performing import Performance
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.self_review import SelfReview, SelfReviewResponse, Status, unreadable
-from burnish.surfaces.cli.options import BaseUrl, NoColor, Source, Spec, model_flags
+from burnish.surfaces.cli.options import BaseUrl, NoColor, Source, model_flags
 from burnish.surfaces.loading import Loaded, load
 from burnish.surfaces.polishing import asker_of
 from burnish.surfaces.reports.reviews import show_review
@@ -26,7 +26,14 @@ EXIT_CODES: dict[Status, int] = {"PASS": 0, "PASS_WITH_FLAGS": 0, "FIXED": 0, "R
 
 def review(
     lesson: Annotated[str, typer.Argument(metavar="LESSON", help="A lesson, as JSON or Markdown.")],
-    spec: Spec = None,
+    spec: Annotated[
+        str | None,
+        typer.Option(
+            "--spec",
+            metavar="PATH",
+            help="What the lesson was ordered to be, or a folder of these. Required, unless the lesson has it inside.",
+        ),
+    ] = None,
     source: Source = None,
     model: Annotated[
         str | None, typer.Option("--model", metavar="M", help="The cheap reader. Default: rules alone decide.")
@@ -35,7 +42,7 @@ def review(
     format: Annotated[Literal["text", "json"], typer.Option("--format", help="For people, or for programs.")] = "text",
     no_color: NoColor = False,
 ) -> int:
-    """Say whether a lesson can be used, at the lowest price. Nothing is written.
+    """Say whether a lesson is what --spec orders and can be used, at the lowest price. Nothing is written.
 
     Rules come first; a model reads only what they let pass, on the text as code has mended it. `burnish check --fix`
     makes the same fixes in the file. Exit code 0: PASS, PASS_WITH_FLAGS or FIXED. 1: REGENERATE. 3: FLAG_TO_JUDGE.

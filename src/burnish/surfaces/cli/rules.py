@@ -39,11 +39,14 @@ def rules(
 
 def _list(screen: Screen, chosen: list[Rule]) -> None:
     width = max(len(rule.id) for rule in chosen)
-    for rule in chosen:
-        severity: Piece = (rule.severity, f"{rule.severity:<9}")
-        first: tuple[Piece, ...] = (severity, ("strong", f"{rule.id:<{width}}"), "  ")
-        screen.paragraph(rule.summary, indent=" " * (width + 11), first=first)
-    screen.line()
+    for kind in dict.fromkeys(rule.kind for rule in chosen):
+        of_kind = [rule for rule in chosen if rule.kind == kind]
+        screen.line(("strong", kind.capitalize()), ("faint", f"  {counted(len(of_kind), 'rule')}"))
+        for rule in of_kind:
+            severity: Piece = (rule.severity, f"{rule.severity:<9}")
+            first: tuple[Piece, ...] = (severity, ("strong", f"{rule.id:<{width}}"), "  ")
+            screen.paragraph(rule.summary, indent=" " * (width + 11), first=first)
+        screen.line()
     screen.line(("faint", f"{counted(len(chosen), 'rule')}. `burnish rules ID` explains one."))
 
 

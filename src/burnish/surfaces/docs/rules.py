@@ -7,11 +7,14 @@ from burnish.surfaces.rulebook import Example, Rule
 
 
 def rule_index(known: list[Rule]) -> str:
-    rows = ((f"[`{rule.id}`]({rule.id}.md)", rule.severity, sentence(rule.summary)) for rule in known)
-    head = (
-        f"# Rules\n\nAll {len(known)} rules run without a model. `burnish rules ID` shows a page on the terminal.\n\n"
-    )
-    return head + table(("rule", "severity", "what"), rows)
+    kinds = {kind: [rule for rule in known if rule.kind == kind] for kind in dict.fromkeys(rule.kind for rule in known)}
+    parts = [
+        f"# Rules\n\nAll {len(known)} rules run without a model. `burnish rules ID` shows a page on the terminal.\n"
+    ]
+    for kind, rules in kinds.items():
+        rows = ((f"[`{rule.id}`]({rule.id}.md)", rule.severity, sentence(rule.summary)) for rule in rules)
+        parts.append(f"## {sentence(kind)} ({len(rules)})\n\n{table(('rule', 'severity', 'what'), rows)}")
+    return "\n".join(parts)
 
 
 def rule_page(rule: Rule) -> str:

@@ -57,13 +57,27 @@ required_metadata = ["course_id", "bloom_level"]
 """
 
 
+TYPE_NAMES = {
+    "dict": "table",
+    "tuple": "list of text",
+    "bool": "true or false",
+    "int": "whole number",
+    "float": "number",
+}
+"""How people who write TOML call a type, by the first of these that its annotation mentions."""
+
+
 def _settings_rows(model: type[BaseModel], above: str, *, own_names: bool = False) -> Iterator[tuple[str, ...]]:
     for name, field in model.model_fields.items():
         key = f"{above}{name}"
         inner = _section(field.annotation)
         if inner is None:
             default = field.get_default(call_default_factory=True)
-            shown = "" if default is PydanticUndefined or default in (None, (), {}) else f"`{default}`"
+            shown = (
+                ""
+                if default is PydanticUndefined or default in (None, (), {})
+                else f"`{str(default).lower() if isinstance(default, bool) else default}`"
+            )
             variable = "" if own_names or "dict" in str(field.annotation) else _variable(key)
             yield key, _type_name(field.annotation), shown, variable, field.description or ""
         elif _is_section(field.annotation):
@@ -88,7 +102,4 @@ def _variable(key: str) -> str:
 def _type_name(annotation: Any) -> str:
     """In words that a person who writes TOML knows."""
     text = str(annotation)
-    for mark, name in (("dict", "table"), ("tuple", "list of text"), ("int", "whole number"), ("float", "number")):
-        if mark in text:
-            return name
-    return "text"
+    return next((name for mark, name in TYPE_NAMES.items() if mark in text), "text")
