@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from burnish.core.asks import Ask
 from burnish.kinds.lessons.claims import Claim
 from burnish.kinds.lessons.headings import headings
-from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
+from burnish.kinds.lessons.model import UNKNOWN_LANGUAGE, Lesson, LessonContext, LessonUnit
 from burnish.kinds.lessons.refinement.anchors import first_sentences, last_sentences
 from burnish.kinds.lessons.sources import Hit, Passage
 
@@ -35,6 +35,11 @@ def prompt(name: str) -> str:
 
 def _line(words: str | None) -> str:
     return " ".join((words or "").split())[:LONGEST_WORD] or "not given"
+
+
+def _language(context: LessonContext) -> str:
+    """A tag that we know, so that no word of the content stands among ours."""
+    return "that of the lesson" if context.language == UNKNOWN_LANGUAGE else context.language
 
 
 def _level(context: LessonContext) -> str:
@@ -74,7 +79,7 @@ def review_ask(units: Sequence[LessonUnit], context: LessonContext, passages: It
         unit="lesson",
         prompt=prompt("review"),
         reply="self_review_reply",
-        trusted={"language": context.language},
+        trusted={"language": _language(context)},
         untrusted={
             "objectives": f"{_level(context)}\n{_manner(context)}\n{objectives(context)}",
             "passages": shown_passages(passages),
@@ -132,7 +137,7 @@ def judge_section_ask(
         reply="judge_reply",
         trusted={
             "factual": FACTUAL if passages else "",
-            "language": context.language,
+            "language": _language(context),
             "window": whole,
         },
         untrusted={
@@ -152,7 +157,7 @@ def judge_outline_ask(lesson: Lesson, context: LessonContext, flags: Iterable[st
         unit="lesson",
         prompt=prompt("judge_outline"),
         reply="judge_reply",
-        trusted={"language": context.language, "minutes": f"{minutes:g}" if minutes else "not given"},
+        trusted={"language": _language(context), "minutes": f"{minutes:g}" if minutes else "not given"},
         untrusted={
             "objectives": f"{_level(context)}\n{objectives(context)}",
             "outline": _outline(lesson),
@@ -226,7 +231,7 @@ def expand_ask(
         unit=unit.id,
         prompt=prompt("expand"),
         reply="section_reply",
-        trusted={"language": context.language, "words": str(words), "history": history},
+        trusted={"language": _language(context), "words": str(words), "history": history},
         untrusted={
             "issues": lines(issues),
             "title": f"{unit.title or NONE}\n{_level(context)}",
@@ -269,7 +274,7 @@ def generate_ask(
         unit=unit.id,
         prompt=prompt("generate"),
         reply="section_reply",
-        trusted={"language": context.language, "words": str(words)},
+        trusted={"language": _language(context), "words": str(words)},
         untrusted={
             "part": f"unit: {unit.id}{title}\n{_level(context)}\n{_manner(context)}",
             "objectives": objectives(context),

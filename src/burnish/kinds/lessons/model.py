@@ -14,7 +14,8 @@ from burnish.core.documents import Field
 from burnish.core.hashing import text_digest
 from burnish.kinds.lessons.headings import headings
 from burnish.kinds.lessons.sources import Passage
-from burnish.kinds.text.language import language_of, primary_tag
+from burnish.kinds.text.language import language_of
+from burnish.kinds.text.language_tags import is_known, primary_tag
 from burnish.kinds.text.markdown import markdown
 from burnish.kinds.text.words import TOKEN
 
@@ -24,7 +25,7 @@ READ_ALOUD: frozenset[Role] = frozenset({"intro", "section", "conclusion"})
 """The roles that make the running text of a lesson."""
 
 UNKNOWN_LANGUAGE = "und"
-"""BCP 47 for a language that nobody declared and the prose does not show."""
+"""BCP 47 for a language that nobody declared and the prose does not show, and for a declared one that nobody knows."""
 
 FEWEST_SECTIONS = 3
 """Sections that a lesson needs before one of them can be called usual."""
@@ -228,7 +229,8 @@ class LessonContext:
     @classmethod
     def of(cls, lesson: Lesson, spec: Spec | None = None, passages: Iterable[Passage] = ()) -> Self:
         declared = primary_tag(spec.language if spec else None) or primary_tag(lesson.language)
-        return cls(lesson, declared or shown_language(lesson), spec, tuple(passages))
+        language = shown_language(lesson) if declared is None else declared if is_known(declared) else UNKNOWN_LANGUAGE
+        return cls(lesson, language, spec, tuple(passages))
 
 
 def shown_language(lesson: Lesson) -> str:

@@ -11,6 +11,7 @@ from burnish.kinds.files.encoded import decoded, too_large
 from burnish.kinds.files.front_matter import front_matter
 from burnish.kinds.files.json_text import parsed
 from burnish.kinds.lessons.model import Lesson, Objective, Spec
+from burnish.kinds.text.language_tags import may_be_language, primary_tag
 
 LARGEST = 1 << 20
 KNOWN = (
@@ -53,7 +54,7 @@ def spec_of(value: object, path: str) -> Spec:
     return Spec(
         lesson_id=_text(value, "lesson_id", path),
         title=_text(value, "title", path),
-        language=_text(value, "language", path),
+        language=_language(value, path),
         difficulty=_text(value, "difficulty", path),
         learning_objectives=tuple(_objectives(objectives, path)),
         content_archetype=_text(value, "content_archetype", path) if value.get("content_archetype") else None,
@@ -71,6 +72,14 @@ def _text(value: Mapping[str, Any], name: str, path: str) -> str:
     if isinstance(given, bool) or not isinstance(given, str | int | float) or not str(given).strip():
         raise _wrong("This is missing or no text.", path, name)
     return str(given).strip()
+
+
+def _language(value: Mapping[str, Any], path: str) -> str:
+    """A tag that nobody knows is a slip of the pen: every text would be in another language than that."""
+    given = _text(value, "language", path)
+    if not may_be_language(primary_tag(given) or ""):
+        raise _wrong("This is no language that is known: give its BCP 47 tag, such as `en`.", path, "language")
+    return given
 
 
 def _objectives(given: list[Any], path: str) -> list[Objective]:

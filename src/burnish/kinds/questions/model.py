@@ -15,7 +15,8 @@ from pydantic import Field as Described
 
 from burnish.core.documents import Field
 from burnish.core.hashing import digest
-from burnish.kinds.text.language import language_of, primary_tag
+from burnish.kinds.text.language import language_of
+from burnish.kinds.text.language_tags import primary_tag
 from burnish.kinds.text.sentences import CLOSING, Sentence, sentences
 from burnish.kinds.text.words import word_list, word_set
 

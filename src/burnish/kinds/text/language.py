@@ -283,13 +283,3 @@ def _identifier() -> Any:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[import-untyped]
 
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-
-
-NAMES = {"english": "en", "spanish": "es", "french": "fr", "german": "de", "portuguese": "pt", "italian": "it"}
-"""Names that banks write where a code is meant."""
-
-
-def primary_tag(declared: str | None) -> str | None:
-    """The language of a declared tag: `en` for `en-GB`, `en_US` and `English`. None where nothing is declared."""
-    tag = (declared or "").strip().lower().replace("_", "-").partition("-")[0]
-    return NAMES.get(tag, tag) or None

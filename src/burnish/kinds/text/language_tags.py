@@ -1,0 +1,73 @@
+"""Declared languages: what their tag is, whatever code or name they were declared by."""
+
+from __future__ import annotations
+
+import re
+
+from burnish.kinds.text.alphabets import SCRIPTS_OF
+from burnish.kinds.text.words import word_set
+
+_LEADING = re.compile(r"[^\W\d_]+")
+
+_LANGUAGES = """
+    aa aar afar; ab abk abkhazian; ae ave avestan; af afr afrikaans; ak aka akan; am amh amharic; an arg aragonese;
+    ar ara arabic arb العربية; as asm assamese; av ava avaric; ay aym aymara; az aze azerbaijani azj; ba bak
+    bashkir; be bel belarusian; bg bul bulgarian; bh bih; bi bis bislama; bm bam bambara; bn ben bengali; bo bod tib
+    tibetan; br bre breton; bs bos bosnian; ca cat catalan valencian; ce che chechen; ch cha chamorro; co cos
+    corsican; cr cre cree; cs ces cze czech čeština; cu chu; cv chv chuvash; cy cym wel welsh; da dan danish dansk;
+    de deu ger german deutsch; dv div divehi dhivehi; dz dzo dzongkha; ee ewe; el ell gre greek ελληνικά; en eng
+    english; eo epo esperanto; es spa spanish castilian español; et est estonian ekk; eu eus baq basque; fa fas per
+    persian pes prs farsi; ff ful fulah; fi fin finnish suomi; fj fij fijian; fo fao faroese; fr fra fre french
+    français; fy fry frisian; ga gle irish; gd gla gaelic; gl glg galician; gn grn guarani; gu guj gujarati; gv glv
+    manx; ha hau hausa; he heb hebrew iw עברית; hi hin hindi; ho hmo; hr hrv croatian; ht hat haitian; hu hun
+    hungarian magyar; hy hye arm armenian; hz her herero; ia ina interlingua; id ind indonesian in; ie ile
+    interlingue occidental; ig ibo igbo; ii iii nuosu; ik ipk inupiaq; io ido; is isl ice icelandic; it ita italian
+    italiano; iu iku inuktitut; ja jpn japanese 日本語; jv jav javanese jw; ka kat geo georgian; kg kon kongo; ki kik
+    kikuyu gikuyu; kj kua kuanyama kwanyama; kk kaz kazakh; kl kal kalaallisut greenlandic; km khm khmer; kn kan
+    kannada; ko kor korean 한국어; kr kau kanuri; ks kas kashmiri; ku kur kurdish kmr; kv kom komi; kw cor cornish; ky
+    kir kirghiz kyrgyz; la lat latin; lb ltz luxembourgish letzeburgesch; lg lug ganda; li lim limburgan limburger;
+    ln lin lingala; lo lao; lt lit lithuanian; lu lub; lv lav latvian lvs; mg mlg malagasy plt; mh mah marshallese;
+    mi mri mao maori; mk mkd mac macedonian; ml mal malayalam; mn mon mongolian khk; mr mar marathi; ms msa may
+    malay zsm; mt mlt maltese; my mya bur burmese; na nau nauru; nb nob bokmål; nd nde ndebele; ne nep nepali npi;
+    ng ndo ndonga; nl nld dut dutch flemish nederlands; nn nno nynorsk; no nor norwegian norsk; nr nbl; nv
+    nav navajo navaho; ny nya chichewa chewa; oc oci occitan; oj oji ojibwa; om orm oromo; or ori oriya ory; os oss
+    ossetian ossetic; pa pan panjabi punjabi; pi pli pali; pl pol polish polski; ps pus pushto pashto pbu; pt por
+    portuguese português; qu que quechua; rm roh romansh; rn run rundi; ro ron rum romanian moldavian mo română; ru
+    rus russian русский; rw kin kinyarwanda; sa san sanskrit; sc srd sardinian; sd snd sindhi; se sme sami; sg sag
+    sango; sh hbs; si sin sinhala sinhalese; sk slk slo slovak; sl slv slovenian; sm smo samoan; sn sna shona; so
+    som somali; sq sqi alb albanian; sr srp serbian; ss ssw swati; st sot sotho; su sun sundanese; sv swe swedish
+    svenska; sw swa swahili swh; ta tam tamil; te tel telugu; tg tgk tajik; th tha thai; ti tir tigrinya; tk tuk
+    turkmen; tl tgl tagalog fil filipino; tn tsn tswana; to ton tongan; tr tur turkish türkçe; ts tso tsonga; tt tat
+    tatar; tw twi; ty tah tahitian; ug uig uighur uyghur; uk ukr ukrainian українська; ur urd urdu; uz uzb uzbek
+    uzn; ve ven venda; vi vie vietnamese; vo vol; wa wln walloon; wo wol wolof; xh xho xhosa; yi yid yiddish ydd ji;
+    yo yor yoruba; za zha zhuang chuang; zh zho chi chinese cmn mandarin 中文; zu zul zulu
+"""
+"""ISO 639-1; after each code those of ISO 639-2, of 639-3 and of old that mean the same, then names."""
+
+_TAG_OF = {word: row.split()[0] for row in _LANGUAGES.split(";") for word in row.split()}
+_LONGER = SCRIPTS_OF.keys() | word_set(
+    """
+    ace als ary arz ast ber bcl crh ext fur fuv gcf gcr gom grc gug guw hbo kab kik lij lmo ltg nds nso pcm rif scn sdh
+    shi tzm uzs vec wuu yue zgh
+    """
+)
+"""Tags of three letters that stand for languages of which something is known: their script, their kin, their look."""
+
+
+def primary_tag(declared: str | None) -> str | None:
+    """The language of a declared tag: `en` for `en-GB`, `en_US`, `eng` and `English`. None where nothing is declared.
+
+    A word that nobody knows is given back as it is, in small letters.
+    """
+    leading = _LEADING.match((declared or "").strip().lower())
+    return _TAG_OF.get(leading[0], leading[0]) if leading else None
+
+
+def is_known(tag: str) -> bool:
+    """Whether something can be said about texts in that language."""
+    return tag in _TAG_OF or tag in _LONGER
+
+
+def may_be_language(tag: str) -> bool:
+    """Whether a tag may stand for a language: ISO 639-3 has thousands of three letters, and we know but a few."""
+    return is_known(tag) or (len(tag) == 3 and tag.isascii())
