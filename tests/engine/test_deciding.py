@@ -140,14 +140,23 @@ def test_a_rejection_grants_attempts_anew_and_its_note_reaches_the_prompt(tmp_pa
     assert causes(folder, "q0") == ["source", "model", "model", "model"]
 
 
-def test_a_rejection_without_a_note_asks_again_all_the_same(tmp_path: Path) -> None:
+@pytest.mark.parametrize("note", [None, "", "  \n"])
+def test_a_rejection_needs_a_note(waiting: RunFolder, note: str | None) -> None:
+    before = states(waiting)
+    with pytest.raises(UsageError, match="q1 is sent back with a note") as refused:
+        decide(waiting, "q1", "reject", note=note)
+    assert "--note" in str(refused.value.hint)
+    assert states(waiting) == before
+
+
+def test_a_rejection_with_the_same_note_asks_again_all_the_same(tmp_path: Path) -> None:
     def stubborn(call: Call) -> object:
         return edit(call.unit, "no such words", "x")
 
     folder, _ = run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs", scripted(stubborn))
     seen = set()
     for _ in range(3):
-        decide(folder, "q0", "reject")
+        decide(folder, "q0", "reject", note="Once more.")
         model = scripted(stubborn)
         resume(folder, model)
         assert len(model.asked) == 2

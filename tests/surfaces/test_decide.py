@@ -104,6 +104,7 @@ def test_a_rejection_is_worked_on_by_resume(waiting: Desk) -> None:
         (["q1", "edit", "--by", "Ada", "--text-file", "latin.json"], "not UTF-8"),
         (["q1", "edit", "--by", "Ada", "--text-file", "huge.json"], "longer than"),
         (["q1", "reject", "--by", "Ada", "--text-file", "good.json"], "takes no text"),
+        (["q1", "reject", "--by", "Ada"], "sent back with a note"),
     ],
 )
 def test_what_makes_no_sense_is_refused(waiting: Desk, arguments: list[str], message: str) -> None:

@@ -55,6 +55,7 @@ class Deciding:
             )
         if decision == "reject":
             self._refuse_in_vain(row, source, _decision(row, "reject", by, note, row.attempts))
+            _refuse_wordless(row, note)
         if decision == "accept":
             self._refuse_unheld(row)
         if decision != "edit":
@@ -188,6 +189,12 @@ class Deciding:
         )
         state, reason = (self._states.ready, f"edited by {by}") if passed else (self._states.waiting, "edit_has_errors")
         return self._settle(row, "edit", by, note, state, reason, attempt)
+
+
+def _refuse_wordless(row: UnitRow, note: str | None) -> None:
+    """A unit that is sent back without a word costs calls and teaches the model nothing."""
+    if note is None or not note.strip():
+        raise UsageError(f"{row.id} is sent back with a note.", hint='Say what to do better with --note "...".')
 
 
 def _decision(row: UnitRow, verdict: Decision, by: str, note: str | None, attempts: int) -> EventRecord:

@@ -37,7 +37,7 @@ def decide(
         typer.Argument(help="Accept it as it is, accept an edited text, or send it back with a note."),
     ],
     by: Annotated[str, typer.Option(metavar="NAME", help="Who decides. It is recorded.")],
-    note: Annotated[str | None, typer.Option(metavar="TEXT", help="Why; for `reject`, what to do better.")] = None,
+    note: Annotated[str | None, typer.Option(metavar="TEXT", help="Why; `reject` needs it: what to do better.")] = None,
     text_file: Annotated[
         str | None, typer.Option(metavar="F", help="The edited unit: its text; for a question, JSON of what changes.")
     ] = None,
