@@ -53,6 +53,20 @@ class TestMaterials:
         assert ("precipitation", "source_numbers") in rules(report)
         assert rules(desk("check", path, "--format", "json").json) == []
 
+    def test_what_is_named_beside_the_lessons_of_a_folder_is_none_of_them(self, desk: Desk) -> None:
+        put(desk.home, lesson())
+        given = ("check", ".", "--kind", "lessons", "--spec", "spec.json", "--source", desk.home / "source.md")
+        said = desk(*given)
+        assert said.code == 0, said.out
+        assert "passed over: spec.json: This is a specification." in said.out
+        assert "passed over: source.md: This is source material." in said.out
+        assert [Path(d["path"]).name for d in desk(*given, "--format", "json").json["documents"]] == ["water.json"]
+        beside = ("--spec", "spec.json", "--source", "source.md")
+        polished = desk("polish", ".", *beside, "--run-id", "r").out
+        assert polished.startswith("6 units: "), polished
+        named = desk("check", "source.md", "--source", "source.md").out
+        assert "1 unit in 1 document." in named, "a file that is named is meant"
+
     def test_a_folder_of_lessons_and_a_folder_of_specs(self, desk: Desk) -> None:
         for name in ("lessons", "specs", "source"):
             (desk.home / name).mkdir()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,7 +23,7 @@ class Gathered:
     failures: list[InputError] = field(default_factory=list)
     """Paths that the user named and that cannot be read."""
     passed_over: list[InputError] = field(default_factory=list)
-    """Files inside a folder that are nothing we read."""
+    """Files inside a folder that are no documents."""
 
     @property
     def total_bytes(self) -> int:
@@ -38,12 +38,15 @@ def size_of(document: Document) -> int:
         return 0
 
 
-def gather(paths: Iterable[str], kind: str | None = None) -> Gathered:
-    """The documents behind `paths`. A folder stands for every file in it that can be read."""
+def gather(paths: Iterable[str], kind: str | None = None, beside: Mapping[Path, str] | None = None) -> Gathered:
+    """The documents behind `paths`. A folder stands for every file in it that can be read.
+
+    `beside`: files that are read for another purpose, resolved, and what they are: in a folder they are no documents.
+    """
     gathered = Gathered()
     for path in paths:
         if _is_folder(path):
-            _take_folder(gathered, path, kind)
+            _take_folder(gathered, path, kind, beside or {})
         else:
             _take(gathered, path, kind, gathered.failures)
     return gathered
@@ -56,13 +59,17 @@ def _is_folder(path: str) -> bool:
         return False
 
 
-def _take_folder(gathered: Gathered, folder: str, kind: str | None) -> None:
+def _take_folder(gathered: Gathered, folder: str, kind: str | None, beside: Mapping[Path, str]) -> None:
     before = sum(len(found) for found in gathered.documents.values())
     seen: set[Path] = set()
     for path in walk(folder):
         real = path.resolve()
-        if real not in seen:
-            seen.add(real)
+        if real in seen:
+            continue
+        seen.add(real)
+        if real in beside:
+            gathered.passed_over.append(InputError(f"This is {beside[real]}.", path=str(path), code="material"))
+        else:
             _take(gathered, str(path), kind, gathered.passed_over, evident=True)
     if sum(len(found) for found in gathered.documents.values()) == before:
         gathered.failures.append(

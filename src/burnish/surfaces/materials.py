@@ -23,6 +23,11 @@ class Materials:
     specs: tuple[Material, ...] = ()
     sources: tuple[Material, ...] = ()
 
+    def places(self) -> dict[Path, str]:
+        """Where they lie, and what they are."""
+        specs = {Path(one.path).resolve(): "a specification" for one in self.specs}
+        return specs | {Path(one.path).resolve(): "source material" for one in self.sources}
+
     def plans(self) -> tuple[MaterialPlan, ...]:
         """What a run writes down about them, so that it notices when one has changed."""
         roles = (("spec", self.specs), ("source", self.sources))

@@ -153,7 +153,7 @@ def _arguments(order: Order, loaded: Loaded, kind: Kind, earlier: Earlier | None
 
 
 def _documents(order: Order) -> tuple[PublishedKind, tuple[DocumentPlan, ...]]:
-    gathered = gather([order.path], order.kind)
+    gathered = gather([order.path], order.kind, order.materials.places())
     if gathered.failures:
         raise gathered.failures[0]
     if len(gathered.documents) != 1:

@@ -48,8 +48,8 @@ def check(
         "check.institution": (GIVEN, institution),
         "check.jobs": (GIVEN, 1),
     }
-    gathered = gather([str(path) for path in paths], kind)
     beside = _materials(spec, sources)
+    gathered = gather([str(path) for path in paths], kind, beside.places())
     job = job_of(load(flags=flags), gathered, against, baseline=None, strict_input=False, beside=beside)
     stream, tally = io.StringIO(), Tally(failures=len(gathered.failures))
     report = JsonReport(stream)

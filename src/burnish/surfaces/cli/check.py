@@ -76,7 +76,7 @@ def check(
     }
     loaded = load(flags=flags)
     beside = materials(spec, source or ())
-    job = job_of(loaded, gather(paths, kind), against, baseline, strict_input, beside)
+    job = job_of(loaded, gather(paths, kind, beside.places()), against, baseline, strict_input, beside)
     report = _report(job, format, Screen(sys.stdout, no_color=no_color), quiet)
     failures = list(job.gathered.failures)
     look_for_cycles_seldom()
