@@ -13,6 +13,7 @@ PIECES = (
     "---\n", "|",
     "word ",
     "https://a.org/b ", "水", "а", ":", "\\", "\r\n", "\x0c", "<pre>", "{% highlight %}",
+    "<code>", "</code>", "\\begin{a}", "\\end{a}",
 )  # fmt: skip
 TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=30).map("".join)
 
@@ -101,3 +102,22 @@ def test_a_view_is_made_once_until_it_is_forgotten() -> None:
     assert markdown("Some text.") is first
     forget_views()
     assert markdown("Some text.") is not first
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("See this:\n\n\\begin{align}\na &= b ** c 的\n\nx\n\\end{align}\n\nSo it is.", "See this: So it is."),
+        ("As in\n\\begin{cases} 的 \\end{cases}\nhere.", "As in here."),
+        ("As \\begin{a} \\begin{a} 的 \\end{a} ** \\end{a} here.", "As here."),
+        ("Call <code>**kw 的</code> now.", "Call now."),
+        ("Press <kbd>*</kbd> and <SAMP>的</samp>, <code>a</code> too.", "Press and , too."),
+        ("Here <script>var 的</script> it is.", "Here it is."),
+        ("A <code> that never closes.", "A that never closes."),
+        ("\\begin{x} that never ends.", "\\begin{x} that never ends."),
+    ],
+)
+def test_code_in_tags_and_latex_environments_are_no_prose(text: str, kept: str) -> None:
+    view = markdown(text)
+    assert " ".join(view.prose.replace(STANDS_FOR, " ").split()) == kept
+    assert not view.marks and len(view.prose) == len(text)

@@ -50,7 +50,8 @@ DELIMITER_ROW = re.compile(r"[ \t|:-]*-[ \t|:-]*$")
 LONE_TAGS = re.compile(r"(?:</?[A-Za-z!][^<>]*>[ \t]*)+$")
 RAW = re.compile(r"<(pre|script|style|textarea|svg|math)\b|<(!--)|\{%-?[ \t]*(highlight|raw|comment)\b", re.IGNORECASE)
 LIQUID_LINE = re.compile(r"\{[%:{]")
-STOPS_PARAGRAPH = frozenset("#`~-*+0123456789=|[<{$_")
+ENVIRONMENT = re.compile(r"\\(begin|end)(\{[^{}\n]{1,60}\})")
+STOPS_PARAGRAPH = frozenset("#`~-*+0123456789=|[<{$_\\")
 """First characters of lines that may be something else than the next line of a paragraph."""
 
 
@@ -78,6 +79,8 @@ class _Scanner:
         self.after_blank = True
         self.line_end = 0
         """Where the line before this one ends."""
+        self.last_ends: dict[str, int] | None = None
+        """LaTeX environment -> where it ends for the last time; None before anyone asked."""
 
     def blocks(self) -> list[Block]:
         for match in LINE.finditer(self.text):
@@ -260,6 +263,8 @@ class _Scanner:
         """Tags, Liquid, attributes and displayed formulas."""
         if first == "$":
             return self._formula(content, start, stop, quoted)
+        if first == "\\":
+            return self._environment(content, start, stop, quoted)
         raw = RAW.match(content) if first in "<{" else None
         if raw is not None:
             return self._verbatim(raw, content, start, stop, quoted)
@@ -307,3 +312,20 @@ class _Scanner:
         else:
             return False
         return True
+
+    def _environment(self, content: str, start: int, stop: int, quoted: bool) -> bool:
+        """A LaTeX environment that begins a line, up to the line that ends it; on a single line it is part of it."""
+        opening = ENVIRONMENT.match(content)
+        if opening is None or opening[1] != "begin":
+            return False
+        closing = f"\\end{opening[2]}"
+        if closing in content or self._last_end(opening[2]) < stop:
+            return False
+        self.opened = _Open("math", start, closing, closing, quoted)
+        return True
+
+    def _last_end(self, name: str) -> int:
+        if self.last_ends is None:
+            marks = ENVIRONMENT.finditer(self.text)
+            self.last_ends = {mark[2]: mark.start() for mark in marks if mark[1] == "end"}
+        return self.last_ends.get(name, -1)

@@ -21,6 +21,10 @@ RUN = re.compile(r"\*+|_+|`+")
 MATH = re.compile(r"\$(?=\S)[^$\n]{1,400}(?<=\S)\$(?!\d)")
 """$x$, but not the prices in "$5 or $6"."""
 TAG = re.compile(r"<[A-Za-z/!][^<>]*>")
+VERBATIM = re.compile(r"<(code|pre|kbd|samp|var|tt|script|style|textarea|svg|math)\b", re.IGNORECASE)
+"""Tags whose content is shown as it is written, or not shown at all."""
+VERBATIM_END = re.compile(r"</(code|pre|kbd|samp|var|tt|script|style|textarea|svg|math)\s*>", re.IGNORECASE)
+ENVIRONMENT = re.compile(r"\\(begin|end)\{([^{}\n]{1,60})\}")
 ADDRESS = re.compile(r"://[^\s<>\])\"'`]+")
 SCHEME = re.compile(r"(?:https?|s?ftp|file)$")
 ESCAPED = re.compile(r"\\[^\w\s]")
@@ -87,7 +91,10 @@ def scan(text: str, spans: Sequence[tuple[int, int]]) -> Inline:
 class _Walk:
     """The walk through one block."""
 
-    __slots__ = ("at", "block", "brackets", "code_ends", "end", "found", "hopeless", "pieces", "start", "text")
+    __slots__ = (
+        *("at", "block", "brackets", "code_ends", "end", "environments", "found"),
+        *("hopeless", "pieces", "start", "text", "verbatim_ends"),
+    )
 
     def __init__(self, text: str, start: int, end: int, block: int, found: Inline, pieces: list[str]) -> None:
         self.text, self.start, self.end = text, start, end
@@ -97,6 +104,8 @@ class _Walk:
         self.brackets: list[int] = []
         self.hopeless: set[str] = set()
         self.code_ends: dict[int, int] | None = None
+        self.environments: dict[int, int] | None = None
+        self.verbatim_ends: dict[str, list[int]] | None = None
 
     def walk(self) -> None:
         text, end, search = self.text, self.end, SPECIAL.search
@@ -128,14 +137,47 @@ class _Walk:
             return self._address(place)
         if character == ">":
             return self._quote_marks(place)
+        if character == "<":
+            return self._tag(place)
+        if character == "\\" and (end := self._environment(place)) > 0:
+            return self._blank(place, end, STANDS_FOR)
         pair = self.text[place : min(place + 2, self.end)]
         if pair in CLOSING and (end := self._closing_end(pair, place + 2)) > 0:
             return self._blank(place, end, " " if character == "{" else STANDS_FOR)
-        pattern, filler = {"$": (MATH, STANDS_FOR), "<": (TAG, " "), "\\": (ESCAPED, "")}.get(character, (None, ""))
+        pattern, filler = {"$": (MATH, STANDS_FOR), "\\": (ESCAPED, "")}.get(character, (None, ""))
         whole = pattern.match(self.text, place, self.end) if pattern is not None else None
         if whole is None:
             return place + 1
         return self._blank(place, whole.end(), filler) if filler else whole.end()
+
+    def _tag(self, place: int) -> int:
+        """A tag; with what stands in it, where that is code."""
+        tag = TAG.match(self.text, place, self.end)
+        if tag is None:
+            return place + 1
+        verbatim = VERBATIM.match(self.text, place, tag.end())
+        end = self._verbatim_end(verbatim[1].lower(), tag.end()) if verbatim is not None else None
+        return self._blank(place, tag.end(), " ") if end is None else self._blank(place, end, STANDS_FOR)
+
+    def _verbatim_end(self, name: str, start: int) -> int | None:
+        if self.verbatim_ends is None:
+            self.verbatim_ends = {}
+            for tag in VERBATIM_END.finditer(self.text, start, self.end):
+                self.verbatim_ends.setdefault(tag[1].lower(), []).append(tag.end())
+            for ends in self.verbatim_ends.values():
+                ends.reverse()
+        ends = self.verbatim_ends.get(name, [])
+        while ends and ends[-1] <= start:
+            ends.pop()
+        return ends[-1] if ends else None
+
+    def _environment(self, place: int) -> int:
+        """Where a LaTeX environment that begins here ends; 0 where none does."""
+        if not self.text.startswith("\\begin{", place, self.end):
+            return 0
+        if self.environments is None:
+            self.environments = environment_ends(self.text, place, self.end)
+        return self.environments.get(place, 0)
 
     def _code(self, place: int) -> int:
         if self.code_ends is None:
@@ -212,4 +254,17 @@ def code_ends(text: str, start: int, end: int) -> dict[int, int]:
         if length in opened:
             ends[opened[length]] = run.end()
         opened[length] = run.start()
+    return ends
+
+
+def environment_ends(text: str, start: int, end: int) -> dict[int, int]:
+    """Where a LaTeX environment begins -> where it ends, with those of the same name inside it."""
+    ends: dict[int, int] = {}
+    opened: dict[str, list[int]] = {}
+    for mark in ENVIRONMENT.finditer(text, start, end):
+        places = opened.setdefault(mark[2], [])
+        if mark[1] == "begin":
+            places.append(mark.start())
+        elif places:
+            ends[places.pop()] = mark.end()
     return ends
