@@ -192,3 +192,25 @@ def test_settings_may_name_rules_of_every_kind(desk: Desk) -> None:
     assert {rule for _, rule in rules(report)} == {"chatbot_phrase", "unclosed_emphasis"}
     assert report["rules_off"] == ["broken_link"]
     assert report["summary"]["by_severity"]["info"] == 1
+
+
+class TestSizes:
+    def folder(self, desk: Desk, *texts: str) -> None:
+        for number, text in enumerate(texts):
+            (desk.home / f"{number:02}.md").write_text(
+                f"# Water\n\nThis lesson is about water and vapour.\n\n## Vapour\n\n{text}\n"
+                "\n## Rain\n\nDrops that meet fall as rain.\n"
+            )
+
+    def test_the_size_is_told_of_lessons_of_which_something_else_is_told(self, desk: Desk) -> None:
+        sound, broken = "The sun warms the sea, and vapour rises.", "The sun warms the **sea, and vapour rises."
+        self.folder(desk, *[sound] * 23, broken)
+        out = desk("check", ".").out
+        assert out.count("  size  ") == 1, out
+        assert "24 documents" in out
+
+    def test_sizes_that_are_left_out_are_counted(self, desk: Desk) -> None:
+        self.folder(desk, *["The sun warms the **sea, and vapour rises."] * 22)
+        out = desk("check", ".").out
+        assert out.count("  size  ") == 20
+        assert "… and 2 more documents: --format json has them all" in out

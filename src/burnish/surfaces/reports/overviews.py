@@ -16,9 +16,14 @@ WIDEST_NAME = 28
 NARROWEST_COUNT = 6
 
 
+def told(overview: Sequence[Remark | Table], *, briefly: bool) -> Sequence[Remark | Table]:
+    """What is said of a document. `briefly`: only what deserves attention."""
+    return [part for part in overview if isinstance(part, Remark) and part.alarming] if briefly else overview
+
+
 def show_overview(screen: Screen, path: str, overview: Sequence[Remark | Table], *, briefly: bool = False) -> None:
     """What is known of a document. `briefly`: only what deserves attention."""
-    shown = [part for part in overview if isinstance(part, Remark) and part.alarming] if briefly else overview
+    shown = told(overview, briefly=briefly)
     if not shown:
         return
     screen.line(("path", path))

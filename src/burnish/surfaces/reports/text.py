@@ -21,7 +21,7 @@ from burnish.engine.checking import (
 from burnish.engine.fixing import DocumentLeft, DocumentWritten, FixEvent, FixRefused, UnitFixed
 from burnish.engine.tally import Tally
 from burnish.surfaces.reports.diff import show_diff
-from burnish.surfaces.reports.overviews import show_overview
+from burnish.surfaces.reports.overviews import show_overview, told
 from burnish.surfaces.reports.summary import summarise, verdict
 from burnish.surfaces.reports.words import counted, noun_of
 from burnish.surfaces.terminal import Piece, Screen, excerpt
@@ -47,6 +47,7 @@ class TextReport:
         self._quiet = quiet
         self._overviews: list[tuple[str, Sequence[Remark | Table]]] = []
         """What is to be said of whole documents, by path."""
+        self._more_overviews = 0
         self._explained: set[str] = set()
         """Rules whose reason has been given: once is enough."""
         self._document: Document | None = None
@@ -78,9 +79,13 @@ class TextReport:
             self._end(event)
 
     def _end(self, event: DocumentEnded) -> None:
+        """Of a document about which nothing was said, only what deserves attention is kept."""
         self._screen.gap()
-        if len(self._overviews) < MOST_OVERVIEWS:
-            self._overviews.append((event.document.path, self._kinds[self._kind].describe(event.bank)))
+        overview = told(self._kinds[self._kind].describe(event.bank), briefly=not self._headed)
+        if overview and len(self._overviews) < MOST_OVERVIEWS:
+            self._overviews.append((event.document.path, overview))
+        elif overview:
+            self._more_overviews += 1
 
     def close(
         self, tally: Tally, *, problems: Iterable[InputError], passed_over: Iterable[InputError], off: Collection[str]
@@ -96,6 +101,9 @@ class TextReport:
         self._screen.gap()
         for path, overview in self._overviews:
             show_overview(self._screen, path, overview, briefly=tally.clean)
+        if self._more_overviews and not tally.clean:
+            more = counted(self._more_overviews, "more document")
+            self._screen.line(("faint", f"… and {more}: --format json has them all"))
         self._screen.gap()
         summarise(self._screen, tally, noun=self._noun, off=off)
         self._screen.gap()
