@@ -289,3 +289,20 @@ def test_check_and_polish_take_what_lies_beside_lessons(tmp_path: Path, monkeypa
 def test_half_a_character_is_refused_as_in_a_file() -> None:
     with pytest.raises(InputError, match="not valid JSON"):
         asyncio.run(review(lesson(evaporation="Half \ud800 a character."), SPEC))
+
+
+class TestTextInPlaceOfAPath:
+    def test_a_text_of_several_lines_is_the_lesson_itself(self) -> None:
+        text = "\n\n".join(f"## {part['title']}\n\n{part['content']}" for part in lesson()["content"]["sections"])
+        assert asyncio.run(review(f"# Water\n\n{text}\n", SPEC)).status == "PASS"
+        assert asyncio.run(review(json.dumps(lesson(), indent=1), json.dumps(SPEC, indent=1))).status == "PASS"
+
+    def test_text_that_breaks_off_is_no_path_either(self) -> None:
+        cut = asyncio.run(review(json.dumps(BROKEN, indent=1)[:700], SPEC))
+        assert (cut.status, cut.issues[0].type) == ("REGENERATE", "TRUNCATION")
+
+    @pytest.mark.parametrize("given", [("x " * 5000, None), (lesson(), "x " * 5000)])
+    def test_what_is_no_file_name_is_not_said_again_in_full(self, given: Any) -> None:
+        with pytest.raises(InputError) as wrong:
+            asyncio.run(review(*given))
+        assert len(str(wrong.value)) < 300 and wrong.value.hint

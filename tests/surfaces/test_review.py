@@ -192,11 +192,16 @@ class TestText:
         assert "REGENERATE  It cannot be used as it is: write it again." in said.out
         assert "CRITICAL[TRUNCATION]: The JSON ends too early: at line " in said.out
 
-    def test_repeated_ids_are_a_note(self, desk: Desk) -> None:
+    def test_repeated_ids_are_told_in_both_formats(self, desk: Desk) -> None:
         twice: dict[str, Any] = copy.deepcopy(lesson())
         twice["content"]["sections"][1]["id"] = "evaporation"
-        said = desk("review", put(desk.home, twice).name, "--spec", "spec.json")
-        assert "note: The id 'evaporation' was used before" in said.out
+        path = put(desk.home, twice)
+        said = desk("review", path.name, "--spec", "spec.json")
+        assert "INFO[HYGIENE]: The id 'evaporation' was used before" in said.out
+        response = reviewed(review(desk, path))
+        assert response.status == "PASS_WITH_FLAGS"
+        [issue] = response.issues
+        assert (issue.type, issue.severity, issue.location) == ("HYGIENE", "INFO", "evaporation#2")
 
     def test_content_cannot_speak_to_the_terminal(self, desk: Desk) -> None:
         path = put(desk.home, lesson(evaporation=f"{DIRTY}\n\nA bell \x07 and \x1b[2J an escape."))

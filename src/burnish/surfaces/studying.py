@@ -28,13 +28,16 @@ from burnish.surfaces.kinds import detect
 from burnish.surfaces.materials import materials
 
 GivenLesson = Lesson | Mapping[str, Any] | str | Path
-"""A lesson, the contract's JSON as a mapping, or the path of a file."""
+"""A lesson, the contract's JSON as a mapping, the path of a file, or the text of one: what has several lines."""
 GivenSpec = Spec | Mapping[str, Any] | str | Path | None
 GivenSources = Sequence[str | Path] | Mapping[str, str]
 """Paths of files and folders, or name -> text."""
 
-GIVEN = "lesson.json"
-"""What a lesson that comes as a mapping is called in messages."""
+GIVEN, GIVEN_TEXT = "lesson.json", "lesson.md"
+"""What a lesson that comes as a mapping or as text is called in messages."""
+GIVEN_SPEC = "the spec"
+LONGEST_PATH = 4096
+"""Characters: what is longer names no file, so it is never opened, and never said again in full."""
 TRUNCATED = "truncated"
 """The code of an input that breaks off."""
 
@@ -70,11 +73,18 @@ class Study:
         """Stage 1. A part that cannot be read leaves nothing to be read by a model: it decides at once."""
         roles = {"reviewer": reviewer} if reviewer is not None and not self.holes else {}
         review = await performance.result(first_reading(self.desk(Seats(roles=roles))))
-        return replace(review, issues=(*map(_missing, self.holes), *review.issues))
+        remarks = map(_remark, (problem for problem in self.problems if problem not in self.holes))
+        return replace(review, issues=(*map(_missing, self.holes), *remarks, *review.issues))
 
 
 def _missing(hole: Problem) -> ReviewIssue:
     return ReviewIssue(type="EMPTY", severity="CRITICAL", location=hole.field or "lesson", description=hole.message)
+
+
+def _remark(problem: Problem) -> ReviewIssue:
+    """What was understood all the same, such as an id that is there twice."""
+    location = problem.unit or "lesson"
+    return ReviewIssue(type="HYGIENE", severity="INFO", location=location, description=problem.message)
 
 
 def study(lesson: GivenLesson, spec: GivenSpec, sources: GivenSources, selection: Selection | None = None) -> Study:
@@ -90,10 +100,30 @@ def _loaded(given: GivenLesson) -> tuple[Loaded, str]:
         return Loaded(given), GIVEN
     if isinstance(given, Mapping):
         return format_named("json").read(_bytes(given), GIVEN), GIVEN
-    path = str(given)
+    if _is_text(given):
+        name, format = (GIVEN, "json") if str(given).lstrip().startswith("{") else (GIVEN_TEXT, "markdown")
+        return format_named(format).read(_encoded(str(given)), name), name
+    path = _path(given)
     _, format = detect(path, "lessons")
     with opened(path) as stream:
         return format_named(format).read(bytes_of(stream, path), path), path
+
+
+def _is_text(given: str | Path) -> bool:
+    """Whether it is a file's text and not its name."""
+    return isinstance(given, str) and "\n" in given
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _path(given: str | Path) -> str:
+    path = str(given)
+    if len(path) > LONGEST_PATH:
+        hint = "A text has several lines; a lesson as JSON can be given as a mapping."
+        raise InputError("This is too long for a file name.", path=f"{path[:60]}...", code="unreadable", hint=hint)
+    return path
 
 
 def _bytes(given: Mapping[str, Any]) -> bytes:
@@ -107,9 +137,11 @@ def _specs(given: GivenSpec) -> Iterator[Spec]:
     if isinstance(given, Spec):
         yield given
     elif isinstance(given, Mapping):
-        yield spec_of(given, "the spec")
+        yield spec_of(given, GIVEN_SPEC)
+    elif given is not None and _is_text(given):
+        yield read_spec(_encoded(str(given)), GIVEN_SPEC)
     elif given is not None:
-        yield from (read_spec(one.data, one.path) for one in materials(str(given), ()).specs)
+        yield from (read_spec(one.data, one.path) for one in materials(_path(given), ()).specs)
 
 
 def _passages(given: GivenSources) -> Iterator[Passage]:
@@ -117,7 +149,7 @@ def _passages(given: GivenSources) -> Iterator[Passage]:
         raise UsageError("`sources` is a list of paths.", hint="Put the one path into a list.")
     if isinstance(given, Mapping):
         for name, text in given.items():
-            yield from read_source(text.encode("utf-8", "surrogatepass"), name)
+            yield from read_source(_encoded(text), name)
         return
-    for source in materials(None, [str(path) for path in given]).sources:
+    for source in materials(None, [_path(path) for path in given]).sources:
         yield from read_source(source.data, source.name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from burnish.core.documents import Problem
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.self_review import WHOLE, IssueSeverity, ReviewIssue, SelfReviewResponse, Status
 from burnish.surfaces.reports.diff import show_diff
@@ -38,17 +37,9 @@ def show_review(
     screen.paragraph(response.reasoning, indent="")
     if response.degraded:
         screen.paragraph(DEGRADED, first=(("warning", "degraded: "),))
-    for problem in read.problems if read else ():
-        _tell_problem(screen, problem)
     _tell_issues(screen, response.issues, read.lesson if read else None)
     if read is not None and fixed is not None and response.patch:
         _tell_fixes(screen, read.lesson, fixed, response)
-
-
-def _tell_problem(screen: Screen, problem: Problem) -> None:
-    """What was understood and is worth a word; a part that was not is among the issues."""
-    if not problem.blocks or problem.code == "bad_spec":
-        screen.paragraph(problem.message, indent="  ", first=(("info", "note"), ": "))
 
 
 def _tell_issues(screen: Screen, issues: tuple[ReviewIssue, ...], lesson: Lesson | None) -> None:
