@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from burnish.core.errors import InputError, UsageError
@@ -40,7 +41,7 @@ class Materials:
 
 def materials(spec: str | None, sources: Sequence[str]) -> Materials:
     """Read them all; a folder stands for every file in it."""
-    return Materials(tuple(_read_all([spec] if spec else ())), tuple(_read_all(sources)))
+    return Materials(_named_apart(_read_all([spec] if spec else ())), _named_apart(_read_all(sources)))
 
 
 def equipped(kind: PublishedKind, given: Materials) -> PublishedKind:
@@ -80,6 +81,20 @@ def _read_all(paths: Iterable[str]) -> Iterable[Material]:
         for file in found:
             name = file.relative_to(path).as_posix() if path.is_dir() else file.name
             yield Material(name, str(file), _read(file))
+
+
+def _named_apart(given: Iterable[Material]) -> tuple[Material, ...]:
+    """Each file once, and no two of one name: those that share theirs are told apart by the folders they lie in."""
+    found = list({Path(one.path).resolve(): one for one in given}.items())
+    names = [one.name for _, one in found]
+    depth = 1
+    while shared := {name for name, count in Counter(names).items() if count > 1}:
+        depth += 1
+        names = [
+            "/".join(place.parts[-depth:]) if name in shared else name
+            for (place, _), name in zip(found, names, strict=True)
+        ]
+    return tuple(replace(one, name=name) for (_, one), name in zip(found, names, strict=True))
 
 
 def _files(path: Path) -> list[Path]:
