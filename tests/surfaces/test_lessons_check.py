@@ -194,6 +194,12 @@ def test_settings_may_name_rules_of_every_kind(desk: Desk) -> None:
     assert report["summary"]["by_severity"]["info"] == 1
 
 
+def test_a_finding_names_the_line_of_its_words(desk: Desk) -> None:
+    (desk.home / "water.md").write_bytes(MARKDOWN.encode())
+    marked = MARKDOWN.split("\r\n").index("The sun warms the **sea, and vapour rises from it.") + 1
+    assert f"--> water.md:{marked}, vapour" in desk("check", "water.md").out
+
+
 class TestSizes:
     def folder(self, desk: Desk, *texts: str) -> None:
         for number, text in enumerate(texts):

@@ -31,6 +31,15 @@ class Unit(Protocol):
         ...
 
 
+@runtime_checkable
+class Located(Protocol):
+    """A unit that runs over many lines of its file, and knows on which of them its words stand."""
+
+    def line_of(self, field: Field, start: int | None) -> int | None:
+        """The line of this character of a field's text; where that is None, of the field or the unit as a whole."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Whole:
     """The document itself as one unit, for findings that are no single unit's fault. It has no text to edit."""

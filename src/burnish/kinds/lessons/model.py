@@ -50,6 +50,8 @@ class LessonUnit:
     """Code, citations and whatever else stands there: hashed, never edited."""
     line: int | None = field(default=None, compare=False)
     """Where it begins in its file; no part of its content."""
+    lines: Mapping[Field, tuple[int, int]] = field(default_factory=dict, compare=False)
+    """The first and the last line of each text in the file that it was read from; no part of its content either."""
 
     def __hash__(self) -> int:
         return hash(self.content_hash)
@@ -61,6 +63,13 @@ class LessonUnit:
 
     def texts(self) -> Mapping[Field, str]:
         return self.fields
+
+    def line_of(self, field: Field, start: int | None) -> int | None:
+        """The line of a character of a text. A format that writes a text on one line has all of it there."""
+        if field not in self.lines or (field is None and start is None):
+            return self.line
+        first, last = self.lines[field]
+        return min(last, first + self.fields[field].count("\n", 0, start or 0))
 
     def with_text(self, field: Field, text: str) -> Self:
         if field not in self.fields:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from burnish.core.checks import Check
-from burnish.core.documents import Field, PassedThrough, Problem, Unit
+from burnish.core.documents import Field, Located, PassedThrough, Problem, Unit
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind, Remark, Table
@@ -148,7 +148,7 @@ class TextReport:
         opening: tuple[Piece, ...] = ((finding.severity, finding.severity), ("faint", f"[{finding.rule}]"), ": ")
         screen.paragraph(finding.message, indent="  ", first=opening)
         path = self._document.path if self._document else ""
-        screen.line(("hunk", "  --> "), _place(path, getattr(unit, "line", None), finding.unit, finding.field))
+        screen.line(("hunk", "  --> "), _place(path, _line(unit, finding), finding.unit, finding.field))
         self._shown_text(unit, finding)
         if finding.suggestion:
             self._note("fix (--fix does it)" if finding.fix else "fix", finding.suggestion)
@@ -226,6 +226,13 @@ class TextReport:
 
 def _lies_in(name: Field, list_name: Field) -> bool:
     return list_name is not None and name is not None and name.startswith(f"{list_name}.")
+
+
+def _line(unit: Unit, finding: Finding) -> int | None:
+    """Where the words stand that are meant; else where their unit begins."""
+    if isinstance(unit, Located):
+        return unit.line_of(finding.field, finding.start)
+    return getattr(unit, "line", None)
 
 
 def _place(path: str, line: int | None, unit: str | None, field: str | None) -> str:

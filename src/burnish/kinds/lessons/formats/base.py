@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Protocol
 
@@ -97,6 +97,15 @@ class LineTable:
     def line(self, position: int) -> int:
         """The line, from 1, on which this character stands."""
         return bisect_left(self._ends, position) + 1
+
+
+def placed(units: Iterable[LessonUnit], spans: Mapping[tuple[str, Field], Span], text: str) -> tuple[LessonUnit, ...]:
+    """The units, with the lines of their texts in the file."""
+    table = LineTable(text)
+    lines: dict[str, dict[Field, tuple[int, int]]] = {}
+    for (id, name), (start, end) in spans.items():
+        lines.setdefault(id, {})[name] = (table.line(start), table.line(max(start, end - 1)))
+    return tuple(replace(unit, lines=lines.get(unit.id, {})) for unit in units)
 
 
 class UnitIds:

@@ -26,6 +26,7 @@ from burnish.kinds.lessons.formats.base import (
     changed_units,
     name_of,
     opened,
+    placed,
     proved,
     refuse_too_many,
 )
@@ -107,7 +108,7 @@ def _read(text: str, path: str) -> tuple[Loaded, dict[tuple[str, Field], Path]]:
         raise InputError("There is nothing to read in this lesson.", path=path, code="empty", hint=NOT_A_LESSON)
     spec, told = embedded_spec(value.get("spec"), path)
     spans = dict(_spans(reading))
-    lesson = _lesson(value, content, units, path)
+    lesson = _lesson(value, content, placed(units, spans, text), path)
     return Loaded(lesson, (*reading.problems, *told), spans, spec), reading.places
 
 

@@ -20,6 +20,7 @@ from burnish.kinds.lessons.formats.base import (
     changed_units,
     name_of,
     opened,
+    placed,
     proved,
 )
 from burnish.kinds.lessons.formats.markdown_layout import Layout, Section, layout, slug
@@ -78,7 +79,7 @@ def _loaded(text: str, laid: Layout, path: str) -> Loaded:
     if not units:
         raise InputError("There is nothing to read in this lesson.", path=path, code="empty", hint="Is this the file?")
     spec, told = _spec(laid.values, path)
-    return Loaded(_lesson(laid, tuple(units), path), (*ids.problems, *told), spans, spec)
+    return Loaded(_lesson(laid, placed(units, spans, text), path), (*ids.problems, *told), spans, spec)
 
 
 def _id(section: Section, position: int, ids: UnitIds) -> str:
