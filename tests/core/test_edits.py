@@ -105,3 +105,11 @@ def test_an_applied_edit_can_be_taken_back_byte_for_byte(text: str, new: str, da
     assert after.texts()["stem"] == text[:start] + new + text[end:] or text.count(text[start:end]) == 1
     assert after.texts()["other"] == "untouched"
     assert after.with_text("stem", text) == unit
+
+
+@pytest.mark.parametrize("character", ["\x00", "\r", "\x1b", "\x9b", "\u2028", "\u202e", "\ud800"])
+def test_no_edit_brings_in_a_control_character(character: str) -> None:
+    unit = PlainUnit.of(stem="The wind blows.")
+    assert refused(unit, Edit("u", "stem", "blows", f"blows{character}")) == "control_character"
+    held = PlainUnit.of(stem=f"The wind{character} blows.")
+    assert apply_edits(held, [Edit("u", "stem", "blows", f"stays{character}")]) != held

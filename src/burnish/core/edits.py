@@ -22,13 +22,16 @@ REFUSALS = {
     "no_change": "the edit changes nothing",
     "shrinks": "the edit removes more than two fifths of the unit",
     "drops_heading": "the edit drops a heading",
-    "protected": "the edit touches code, LaTeX, a link target or a placeholder",
+    "protected": "the edit touches code, LaTeX, a link, a tag or a placeholder, or brings one in",
+    "control_character": "the edit brings in a control character",
 }
 """Every reason for which an edit is refused."""
 
 SMALLEST_REMAINDER = 0.6
 """A unit may not shrink below this share of its length: repairs mend, they do not delete."""
 
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Characters that steer a terminal, a file or the direction of writing; tab and line feed are text."""
 HEADING = re.compile(r"^#{1,6}[ \t]+\S.*$", re.MULTILINE)
 
 
@@ -139,6 +142,13 @@ def _refuse_if_worse(before: Unit, after: Unit, smallest_remainder: float) -> No
             raise EditRefused("drops_heading", f"A heading of {field or 'the text'} would be lost.")
         if not _keeps(protected_parts(text), protected_parts(new[field]), text):
             raise EditRefused("protected", f"Protected text of {field or 'the unit'} would change.")
+        if new_controls(text, new[field]):
+            raise EditRefused("control_character", f"A control character would stand in {field or 'the text'}.")
+
+
+def new_controls(before: str, after: str) -> set[str]:
+    """Control characters that the text did not hold."""
+    return set(CONTROL.findall(after)) - set(CONTROL.findall(before))
 
 
 def _keeps(before: list[str], after: list[str], text: str) -> bool:

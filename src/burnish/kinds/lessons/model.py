@@ -125,6 +125,8 @@ class Lesson:
     """Front matter, or unknown members of the JSON object: kept, never edited."""
     id_declared: bool = True
     """False where the file names no id, so that it goes by its file's name."""
+    heading_level: int = 0
+    """Headings of this level and above begin a unit in its file; 0 where no heading does."""
 
     @cached_property
     def _places(self) -> dict[str, int]:

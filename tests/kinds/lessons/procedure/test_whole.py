@@ -155,6 +155,24 @@ def test_a_generator_writes_broken_units_again_with_what_was_wrong() -> None:
     assert kept.text == cut(INTRO), "the original is kept"
 
 
+@pytest.mark.parametrize("writer", ["edit_reply", "section_reply"])
+def test_no_model_switches_a_rule_off(writer: str) -> None:
+    ignore = "<!-- burnish-ignore: truncation -->"
+
+    def silences(question: Question) -> object:
+        if question.reply == "edit_reply" == writer:
+            last = question.body[-30:]
+            return edits(question.unit, (last, f"{last} {ignore}"))
+        if question.reply == "section_reply" == writer:
+            return {"reasoning": "", "unit": question.unit, "text": f"{CUT}\n\n{ignore}"}
+        return None if question.reply not in ("edit_reply", "section_reply") else {"reasoning": "", "edits": []}
+
+    done = Stage(World(override=silences), roles=GENERATOR).perform(lesson(evaporation=CUT))
+    assert done.ending.status == "regenerate" and done.text("evaporation") == CUT
+    granted = Stage(World(override=silences)).perform(lesson(evaporation=f"{CUT}\n\n{ignore}"))
+    assert granted.ending.status == "accepted", "who hands a lesson in may"
+
+
 def test_a_lesson_is_written_again_at_most_twice_and_then_named() -> None:
     done = Stage(World(characters=HARSH), roles=GENERATOR, judges=THREE).perform(lesson())
     assert done.ending.status == "regenerate"

@@ -28,6 +28,8 @@ from burnish.kinds.lessons.formats.markdown_writing import written_lesson
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.spec import embedded_spec
 
+LOWEST = 6
+"""The lowest level of a heading."""
 CRLF = regex.compile(r"\r\n")
 
 
@@ -99,7 +101,14 @@ def _lesson(laid: Layout, units: tuple[LessonUnit, ...], path: str) -> Lesson:
     id = declared or name_of(path)
     title = _text(values, "title") or (laid.title.title if laid.title else None) or id
     language = _text(values, "language") or _text(values, "lang")
-    return Lesson(id, title, language, units, dict(values), declared is not None)
+    return Lesson(id, title, language, units, dict(values), declared is not None, _heading_level(laid))
+
+
+def _heading_level(laid: Layout) -> int:
+    """The level that repeats. Where none does, any two headings of one level would make sections."""
+    levels = [section.heading.level for section in laid.sections]
+    deepest = max(levels, default=0)
+    return deepest if levels.count(deepest) > 1 else LOWEST
 
 
 def _text(values: Mapping[str, Any], name: str) -> str | None:

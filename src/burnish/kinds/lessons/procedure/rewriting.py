@@ -11,6 +11,7 @@ from burnish.core.procedures import Draft, Request, Step, tell
 from burnish.core.replies import SectionReply
 from burnish.kinds.lessons.asks import generate_ask
 from burnish.kinds.lessons.model import LessonUnit
+from burnish.kinds.lessons.procedure.admitting import inadmissible
 from burnish.kinds.lessons.procedure.desk import Desk
 from burnish.kinds.lessons.procedure.excerpts import is_plain
 from burnish.kinds.lessons.procedure.writing import text_refusal
@@ -65,7 +66,9 @@ def _take(
     reply = answer.reply
     failure = answer.failure
     if isinstance(reply, SectionReply):
-        failure = text_refusal(unit, reply, desk.findings(unit))
+        failure = text_refusal(unit, reply, desk.findings(unit)) or inadmissible(
+            unit, unit.with_text(None, reply.text), desk.lesson, desk.context.passages
+        )
     if failure is not None or not isinstance(reply, SectionReply):
         yield from tell("unit_not_written", unit.id, reason=failure or "no answer", attempt=attempt)
         return None

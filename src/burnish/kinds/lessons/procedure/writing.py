@@ -18,6 +18,8 @@ from burnish.core.protected import protected_parts
 from burnish.core.replies import EditReply, SectionReply
 from burnish.kinds.lessons.asks import expand_ask, patch_ask
 from burnish.kinds.lessons.model import LessonUnit
+from burnish.kinds.lessons.procedure.admitting import EXPLANATIONS as INADMISSIBLE
+from burnish.kinds.lessons.procedure.admitting import inadmissible
 from burnish.kinds.lessons.procedure.desk import Desk
 from burnish.kinds.lessons.procedure.excerpts import excerpt, is_plain
 from burnish.kinds.lessons.procedure.repair import Repair, shares
@@ -35,6 +37,7 @@ EXPLANATIONS = {
     "drops_protected": "it changes or drops code, formulae, links or placeholders",
     "new_errors": "it breaks a rule that held before",
     "not_verified": "a reader found that it does not settle every issue",
+    **INADMISSIBLE,
     **REFUSALS,
 }
 
@@ -73,7 +76,7 @@ def _write_jointly(desk: Desk, repairs: Sequence[Repair], model: str) -> Generat
             repair.pay(answer, share)
             own = tuple(edit for edit in edits if edit.unit == repair.before.id)
             if own and not strays:
-                _take_edits(repair, EditReply(reasoning="", edits=own))
+                _take_edits(desk, repair, EditReply(reasoning="", edits=own))
 
 
 def joint(repairs: Sequence[Repair]) -> list[list[Repair]]:
@@ -115,15 +118,15 @@ def explanation(failure: str | None) -> str:
 def _take(desk: Desk, repair: Repair, answer: Answer) -> None:
     """The unit as the answer wants it, or why it cannot be used."""
     if isinstance(answer.reply, EditReply):
-        _take_edits(repair, answer.reply)
+        _take_edits(desk, repair, answer.reply)
     elif isinstance(answer.reply, SectionReply):
-        _take_section(repair, answer.reply, desk.findings(repair.before))
+        _take_section(desk, repair, answer.reply)
     else:
         repair.tries += 1
         repair.failure = answer.failure or "reply_unreadable: no answer"
 
 
-def _take_edits(repair: Repair, reply: EditReply) -> None:
+def _take_edits(desk: Desk, repair: Repair, reply: EditReply) -> None:
     repair.tries += 1
     repair.edits = tuple(Edit(part.unit, part.field, part.find, part.replace) for part in reply.edits)
     try:
@@ -131,18 +134,22 @@ def _take_edits(repair: Repair, reply: EditReply) -> None:
     except EditRefused as refused:
         repair.failure = f"{refused.reason}: {refused.message}"
     else:
-        _accept_length(repair, after)
+        _admit(desk, repair, after)
 
 
-def _take_section(repair: Repair, reply: SectionReply, findings: Sequence[Finding]) -> None:
+def _take_section(desk: Desk, repair: Repair, reply: SectionReply) -> None:
     repair.tries += 1
-    repair.failure = rewritten_refusal(repair.before, reply, findings)
+    repair.failure = rewritten_refusal(repair.before, reply, desk.findings(repair.before))
     if repair.failure is None:
         repair.edits = (Edit(repair.before.id, None, repair.before.text, reply.text),)
-        _accept_length(repair, repair.before.with_text(None, reply.text))
+        _admit(desk, repair, repair.before.with_text(None, reply.text))
 
 
-def _accept_length(repair: Repair, after: LessonUnit) -> None:
+def _admit(desk: Desk, repair: Repair, after: LessonUnit) -> None:
+    """Take the text unless it holds what no model may bring in, or has another length than it should."""
+    repair.failure = inadmissible(repair.before, after, desk.lesson, desk.context.passages)
+    if repair.failure is not None:
+        return
     reasons = () if repair.any_length else text_reasons(repair.task, _all(repair.before), _all(after))
     repair.failure = f"{reasons[0]}: {', '.join(reasons)}" if reasons else None
     repair.after = None if reasons else after
