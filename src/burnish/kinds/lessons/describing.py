@@ -18,8 +18,10 @@ def describe(facts: Mapping[str, Any]) -> list[Remark | Table]:
         found.append(Remark("size", size))
     if facts.get("status"):
         found.append(Remark("ending", _ending(facts["status"], facts["reason"]), facts["status"] != "accepted"))
-    for hint in (facts.get("refinement") or {}).get("improvementHints", ()):
-        found.append(Remark("open", hint))
+    hints = (facts.get("refinement") or {}).get("improvementHints", ())
+    found += [Remark("open", hint) for hint in hints]
+    # The hints begin with the worst, and are few: what is critical is told to the last one.
+    found += [Remark("critical", issue, True) for issue in facts.get("open_critical", ())[len(hints) :]]
     return found
 
 
@@ -67,11 +69,15 @@ def said(event: EventRecord) -> str | None:
 
 
 def _planned(data: Mapping[str, Any]) -> str:
-    return "1 repair planned" if len(data["tasks"]) == 1 else f"{len(data['tasks'])} repairs planned"
+    planned = "1 repair planned" if len(data["tasks"]) == 1 else f"{len(data['tasks'])} repairs planned"
+    aside = len(data["rejected"])
+    return f"{planned}, {aside} set aside for want of agreement" if aside else planned
 
 
 def _end(data: Mapping[str, Any]) -> str:
-    return f"{data['endScore']:.2f}, {STOPS[data['decision']]}"
+    # An iteration's decision to stop does not tell which of the two it was.
+    words = {**STOPS, "stop_converged": "nothing is left to repair, or to gain by it"}
+    return f"{data['endScore']:.2f}, {words[data['decision']]}"
 
 
 def _verdict(data: Mapping[str, Any]) -> str:

@@ -126,6 +126,9 @@ def holds(done: Performance) -> None:
     if done.ending.status in ("accepted", "accepted_warning"):
         assert done.ending.result["rules"] is None
         assert done.waiting == []
+        assert done.refinement["status"] == done.ending.status
+        assert all(one["severity"] != "critical" for one in done.refinement["remainingIssues"])
+        assert done.ending.result["open_critical"] == []
         assert len(done.ending.result["clevResult"]["verdicts"]) > 1
     if done.ending.status in ("escalated", "regenerate", "not_judged", "judges_failed"):
         assert done.waiting

@@ -1,15 +1,17 @@
 """Stages 3 to 5: what is planned, what stands, what is rolled back, and why it stops."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 
+from burnish.core.kinds import Remark
 from burnish.core.procedures import Request
 from burnish.core.records import Usage
+from burnish.kinds.lessons.describing import describe
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.refinement.config import RefinementLimits
-from tests.kinds.lessons.procedure.driver import THREE, Performance, Stage
+from tests.kinds.lessons.procedure.driver import ROLES, THREE, Performance, Stage
 from tests.lessons_model import (
     BOILS,
     DRY,
@@ -287,6 +289,100 @@ def test_structure_that_fails_is_written_again_as_a_whole(mode: str) -> None:
     assert set(done.waiting) == set(done.ending.units)
     assert done.asked("patcher") == []
     assert done.data("arbiter_consolidation")["fullRegenerate"] is not None
+
+
+def critical_at(score: float, criterion: str = "clarity_readability") -> Callable[[Question], object]:
+    """Judges that give `evaporation` this score, and call something in it critical as long as it stands there."""
+
+    def answer(question: Question) -> object:
+        if question.reply != "judge_reply" or question.unit != "evaporation" or BOILS.bad not in question.body:
+            return None
+        scores = dict.fromkeys(("clarity_readability", "engagement_examples", "factual_accuracy"), score)
+        wrong = {**issue(BOILS, "evaporation"), "severity": "critical", "criterion": criterion}
+        return _judgement("evaporation", scores, [wrong])
+
+    return answer
+
+
+@pytest.mark.parametrize("mode", ["semi-auto", "full-auto"])
+def test_what_is_critical_is_repaired_though_the_score_is_over_the_line(mode: str) -> None:
+    done = Stage(world(base=0.96, override=critical_at(0.96)), mode=mode).perform(lesson(BOILS))
+    assert done.data("judged")["clevResult"]["aggregatedScore"] == 0.96
+    assert done.text("evaporation") == EVAPORATION.format(**SOUND), "no better score, and yet the better text"
+    assert done.ending.status == "accepted"
+
+
+@pytest.mark.parametrize(("mode", "status"), [("semi-auto", "escalated"), ("full-auto", "best_effort")])
+@pytest.mark.parametrize("patcher", ["disobedient", "nobody"])
+def test_what_stays_critical_is_never_accepted_and_is_named(mode: str, status: str, patcher: str) -> None:
+    stage = Stage(world(base=0.96, override=critical_at(0.96)), mode=mode, roles=ROLES if patcher != "nobody" else {})
+    stage.world.characters["patcher"] = "disobedient"
+    done = stage.perform(lesson(BOILS))
+    assert done.ending.status == status
+    assert "1 critical issue is open" in done.ending.reason
+    assert [line.split(":")[0] for line in done.ending.result["open_critical"]] == ["evaporation"]
+    told = describe(done.ending.result)
+    assert any(remark.label == "open" and "critical" in remark.text for remark in told if isinstance(remark, Remark))
+
+
+@pytest.mark.parametrize("mode", ["semi-auto", "full-auto"])
+def test_structure_that_fails_is_written_again_whatever_the_score(mode: str) -> None:
+    weak = Stage(world(base=1.0, outline={"pedagogical_structure": 0.58}), mode=mode).perform(lesson())
+    assert weak.data("judged")["clevResult"]["aggregatedScore"] > 0.9
+    assert weak.ending.status == "regenerate"
+    complaint = {**issue(BOILS, "lesson"), "criterion": "pedagogical_structure", "severity": "critical"}
+    complaint |= {"quotedText": None, "description": "The order is wrong throughout."}
+    wrong = Stage(world(base=0.96, outline_issues=[complaint]), mode=mode).perform(lesson())
+    assert (wrong.ending.status, wrong.ending.reason) == ("regenerate", "critical and structural")
+    assert wrong.ending.result["open_critical"] == ["lesson: The order is wrong throughout."]
+    assert [remark.text for remark in describe(wrong.ending.result) if isinstance(remark, Remark)][-1].startswith(
+        "lesson"
+    )
+
+
+@pytest.mark.parametrize("mode", ["semi-auto", "full-auto"])
+def test_the_budget_is_no_way_around_writing_it_again(mode: str) -> None:
+    nothing = RefinementLimits(max_total_tokens=0)
+    done = Stage(world(base=1.0, outline={"pedagogical_structure": 0.3}), mode=mode, limits=nothing).perform(lesson())
+    assert done.ending.status == "regenerate"
+
+
+def quarrel(question: Question) -> object:
+    """Judges that agree on the whole score and on nothing else, and both call the same words a major fault."""
+    if question.reply != "judge_reply" or question.unit == "lesson":
+        if not question.is_outline:
+            return None
+        names = ("learning_objective_alignment", "pedagogical_structure", "completeness")
+        high, low = (0.80, 1.0) if question.model == "judge-a" else (1.0, 0.80)
+        return _judgement("lesson", dict(zip(names, (high, low, high), strict=True)), [])
+    high, low = (1.0, 0.82) if question.model == "judge-a" else (0.82, 1.0)
+    issues = [issue(BOILS, "evaporation")] if question.unit == "evaporation" else []
+    return _judgement(question.unit, {"clarity_readability": high, "engagement_examples": low}, issues)
+
+
+@pytest.mark.parametrize(("mode", "status"), [("semi-auto", "accepted_warning"), ("full-auto", "accepted_warning")])
+def test_what_is_set_aside_for_want_of_agreement_stays_visible(mode: str, status: str) -> None:
+    done = Stage(world(override=quarrel), mode=mode).perform(lesson(BOILS))
+    plan = done.data("arbiter_consolidation")
+    assert (plan["agreementLevel"], plan["needsReview"], plan["tasks"]) == ("low", True, [])
+    assert [one["reason"] for one in plan["rejections"]] == ["low_agreement"]
+    assert done.ending.status == status
+    assert done.refinement["needsReview"] is True
+    assert [one["sectionId"] for one in done.refinement["rejectedIssues"]] == ["evaporation"]
+    assert "set aside" in done.ending.reason
+    assert any("set aside" in hint for hint in done.refinement["improvementHints"])
+
+
+def test_units_with_issues_that_were_set_aside_wait_for_a_person() -> None:
+    def low(question: Question) -> object:
+        said = quarrel(question)
+        if isinstance(said, dict):
+            said["criteria"] = {name: round(score - 0.1, 2) for name, score in said["criteria"].items()}
+        return said
+
+    done = Stage(world(override=low)).perform(lesson(BOILS))
+    assert (done.ending.status, done.waiting) == ("escalated", ["evaporation"])
+    assert "nothing is left to repair" in done.ending.reason
 
 
 def test_without_a_patcher_issues_are_told_and_nobody_is_asked() -> None:

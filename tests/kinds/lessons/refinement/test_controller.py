@@ -195,11 +195,13 @@ CRITICAL, MINOR = targeted(severity="critical"), targeted(severity="minor")
 @pytest.mark.parametrize(
     ("config", "score", "critical", "status"),
     [
-        (SEMI, 0.90, True, "accepted"),
+        (SEMI, 0.90, False, "accepted"),
+        (SEMI, 1.00, True, "escalated"),
         (SEMI, 0.89, False, "accepted_warning"),
         (SEMI, 0.85, True, "escalated"),
         (SEMI, 0.84, False, "escalated"),
-        (FULL, 0.85, True, "accepted"),
+        (FULL, 0.85, False, "accepted"),
+        (FULL, 1.00, True, "best_effort"),
         (FULL, 0.75, False, "accepted_warning"),
         (FULL, 0.75, True, "best_effort"),
         (FULL, 0.74, False, "best_effort"),
@@ -212,6 +214,7 @@ def test_both_modes(config: SemiAutoConfig | FullAutoConfig, score: float, criti
     assert result.needs_person == (status in ("escalated", "best_effort"))
     assert (result.best_effort is not None) == (status == "best_effort")
     assert status in result.message and "stop_converged" in result.message
+    assert ("1 critical issue is open" in result.message) == critical
 
 
 def test_what_is_blocked_or_not_trusted_is_never_accepted() -> None:
@@ -227,6 +230,52 @@ def test_the_best_is_delivered_and_the_earliest_of_equals() -> None:
     assert conclude(after(0.7, 0.7), FULL, None).iteration is None
     assert result.best_effort is not None and result.best_effort.content == "v1"
     assert [one.score for one in result.refinement_history] == [0.7, 0.7, 0.65]
+
+
+def test_a_score_does_not_stop_the_loop_while_something_critical_is_open() -> None:
+    critical = start(0.96, "v0", issues=(CRITICAL,))
+    assert decide(critical, SEMI, open_sections=OPEN) == "continue_more_tasks"
+    assert decide(start(0.96, "v0", full_regenerate="structure"), SEMI, open_sections=OPEN) == "continue_more_tasks"
+    assert decide(start(0.96, "v0", issues=(MINOR,)), SEMI, open_sections=OPEN) == "stop_score_threshold_met"
+    mended = with_iteration(critical, IterationOutcome(0.93, "v1"))
+    assert decide(mended, SEMI, open_sections=()) == "stop_score_threshold_met"
+    result = conclude(mended, SEMI, "stop_score_threshold_met")
+    assert (result.status, result.content) == ("accepted", "v1"), "a better score does not outweigh what is critical"
+    spoilt = with_iteration(critical, IterationOutcome(0.5, "v1"))
+    assert conclude(spoilt, FULL, "stop_max_iterations").content == "v0"
+
+
+def test_what_has_to_be_written_again_is_never_accepted() -> None:
+    assert conclude(start(0.97, "v0", full_regenerate="structure"), SEMI, None).status == "escalated"
+
+
+@pytest.mark.parametrize("config", [SEMI, FULL])
+def test_what_several_judges_call_major_is_worth_a_warning_though_it_was_set_aside(
+    config: SemiAutoConfig | FullAutoConfig,
+) -> None:
+    both = targeted(judges=("a", "b"))
+    result = conclude(start(0.95, "v0", rejected=(both,), needs_review=True), config, "stop_score_threshold_met")
+    assert (result.status, result.needs_review, result.rejected_issues) == ("accepted_warning", True, (both,))
+    assert "too little agreement: 1 issue is set aside for a person to look at" in result.message
+    [hint] = result.improvement_hints
+    assert hint.endswith("(set aside: too few judges agree)")
+
+
+def test_what_one_judge_says_and_was_set_aside_is_a_hint_all_the_same() -> None:
+    low = conclude(start(0.95, "v0", rejected=(targeted(), MINOR), needs_review=True), SEMI, None)
+    assert low.status == "accepted" and len(low.improvement_hints) == 2
+    assert "2 issues are set aside" in low.message
+    outvoted = conclude(start(0.95, "v0", rejected=(MINOR,)), SEMI, None)
+    assert outvoted.status == "accepted" and outvoted.improvement_hints == ()
+    assert outvoted.rejected_issues == (MINOR,)
+
+
+def test_nothing_left_to_repair_is_not_called_a_score_that_does_not_move() -> None:
+    assert conclude(start(0.7, "v0"), SEMI, "stop_converged").message == (
+        "escalated at 0.70 after 0 iterations: nothing is left to repair"
+    )
+    stuck = after(0.7, 0.7, 0.7, remaining_issues=(MINOR,))
+    assert conclude(stuck, SEMI, "stop_converged").message.endswith("after 2 iterations: stop_converged")
 
 
 def test_five_worst_issues_are_hints() -> None:
@@ -288,7 +337,7 @@ def test_the_loop_ends_within_its_limits_with_the_best_that_was_seen(
     assert stop != "continue_more_tasks" and state.iteration <= 3
     result = conclude(state, config, stop)
     assert result.score == max(state.score_history)
-    assert result.content == best_result(state).content
+    assert result.content == best_result(state, config).content
     if result.status.startswith("accepted"):
         assert result.score >= config.good_enough_threshold - 1e-9 and result.blocked is None
     assert RefinementResult.model_validate(result.as_wire()) == result

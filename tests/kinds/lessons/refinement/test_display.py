@@ -11,10 +11,10 @@ from burnish.kinds.lessons.refinement.controller import IterationOutcome, start,
 from burnish.kinds.lessons.refinement.display import inspector_extension, plan_display, voting_results
 from burnish.kinds.lessons.refinement.ending import conclude
 from burnish.kinds.lessons.refinement.events import AGENTS, REFINEMENT_EVENTS, Chronicle
-from burnish.kinds.lessons.refinement.routing import route
+from burnish.kinds.lessons.refinement.routing import Routing, route
 from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult, QualityLockViolation
 from burnish.kinds.lessons.refinement.verifying import Verification
-from tests.kinds.lessons.refinement.makers import given_to_arbiter, issue, verdict
+from tests.kinds.lessons.refinement.makers import given_to_arbiter, issue, targeted, verdict
 
 FIRST, SECOND = verdict("a", 0.70, issues=[issue(), issue("factual_accuracy", "minor", "s3")]), verdict("b", 0.72)
 VIOLATION = QualityLockViolation(criterion="completeness", locked_score=0.8, new_score=0.6, delta=-0.2, section_id="s3")
@@ -39,7 +39,8 @@ def whole_story(round: int = 0, config: SemiAutoConfig | FullAutoConfig | None =
     routing = route(output.plan.tasks)
     (patch,), (rewrite,) = routing.batches(output.plan)
     state = with_iteration(
-        start(0.71, "v0"), IterationOutcome(0.74, "v1", regressed=["s3"], tokens=3_000, duration_ms=900)
+        start(0.71, "v0"),
+        IterationOutcome(0.74, "v1", remaining_issues=(targeted(),), regressed=["s3"], tokens=3_000, duration_ms=900),
     )
     return [
         chronicle.refinement_start(panel(0.70, 0.72), chosen),
@@ -180,3 +181,15 @@ def test_the_wire_has_the_contracts_names() -> None:
     assert {"id", "sectionId", "sectionTitle", "actionType", "priority", "status", "durationMs", "tokensUsed"} == set(
         wire["iterations"][0]["tasks"][0]
     )
+
+
+def test_a_plan_that_only_tells_what_was_set_aside_is_no_iteration() -> None:
+    chronicle = Chronicle()
+    told = [
+        chronicle.refinement_start(panel(0.95, 0.95), SemiAutoConfig()),
+        chronicle.arbiter_consolidation(0, consolidate(given_to_arbiter(FIRST, SECOND)), Routing(())),
+        *chronicle.ending(conclude(start(0.95, "v0"), SemiAutoConfig(), "stop_score_threshold_met")),
+    ]
+    shown = plan_display(recorded(told))
+    assert shown is not None
+    assert (shown.iterations, shown.total_tasks, shown.agreement_level) == ((), 0, "high")

@@ -197,6 +197,17 @@ def test_a_reply_is_about_the_unit_that_was_asked_about() -> None:
     assert outline.issues[0].location == LESSON
 
 
+def test_a_score_that_nobody_asked_for_does_not_count() -> None:
+    boastful = reply().model_copy(update={"criteria": CriteriaPart(**dict.fromkeys(CRITERIA, 1.0))})
+    for unit, with_passages, counted in [
+        ("s1", False, {"clarity_readability", "engagement_examples"}),
+        ("s1", True, {"clarity_readability", "engagement_examples", "factual_accuracy"}),
+        (LESSON, False, set(OUTLINE_CRITERIA)),
+    ]:
+        heard = judgement(boastful, judge="a", unit=unit, words=1, with_passages=with_passages)
+        assert set(heard.criteria) == counted and heard.unscored == ()
+
+
 def test_issues_that_do_not_hold_are_dropped_with_a_reason() -> None:
     heard = judgement(
         reply(

@@ -24,6 +24,7 @@ from burnish.kinds.lessons.refinement.controller import (
     RefinementPhase,
     best_result,
     decide,
+    has_converged,
     limit_reached,
     moved,
     start,
@@ -72,16 +73,15 @@ class Refinement:
         self._remember()
         yield self.chronicle.refinement_start(self.panel, self.desk.config)
         reason = self._decided(output)
-        # What its own judges do not trust is nothing to work on: a person looks at it, or it is delivered as it is.
-        while (
-            reason == "continue_more_tasks" and self.blocked is None and self.panel.final_recommendation != "ESCALATE"
-        ):
+        if not self._goes_on(reason) and (output.accepted_issues or output.rejected_issues):
+            # Nothing will be done, and yet something was said: what became of every issue is told all the same.
+            yield self.chronicle.arbiter_consolidation(self.state.iteration, output, Routing(()))
+        while self._goes_on(reason):
             self._enter("ARBITER_CONSOLIDATING")
             routing = self._routed(output)
             yield self.chronicle.arbiter_consolidation(self.state.iteration, output, routing)
             if output.full_regenerate is not None:
-                self.full_regenerate = output.full_regenerate
-                self.blocked = f"The lesson has to be written again: {output.full_regenerate}."
+                self._give_up(output.full_regenerate)
             elif self.desk.seats.of("patcher") is None:
                 break
             elif not routing.decisions:
@@ -90,8 +90,20 @@ class Refinement:
                 reason, output = yield from self._iteration(output, routing)
         return (yield from self._finish(reason))
 
+    def _goes_on(self, reason: StopReason) -> bool:
+        return reason == "continue_more_tasks" and self.blocked is None and self._is_trusted
+
+    @property
+    def _is_trusted(self) -> bool:
+        """What its own judges do not trust is nothing to work on: a person looks at it, or it is delivered as it is."""
+        return self.panel.final_recommendation != "ESCALATE"
+
     def _enter(self, phase: RefinementPhase) -> None:
         self.state = moved(self.state, phase)
+
+    def _give_up(self, why: str) -> None:
+        self.full_regenerate = why
+        self.blocked = f"The lesson has to be written again: {why}."
 
     def _decided(self, output: ArbiterOutput) -> StopReason:
         """Go on, or why not. A lesson that has to be written again as a whole is no lesson without open tasks."""
@@ -253,6 +265,9 @@ class Refinement:
             score=self.panel.aggregated_score,
             content=where(self.desk),
             remaining_issues=open_issues(after),
+            rejected_issues=after.rejected_issues,
+            needs_review=after.needs_review,
+            full_regenerate=after.full_regenerate,
             may_accept=self.panel.may_accept,
             criteria=panel_criteria(self.panel.verdicts),
             section_scores=section_scores(self.desk, [self.desk.lesson.unit(id) for id in edited]),
@@ -286,13 +301,16 @@ class Refinement:
             tokens=outcome.tokens,
             ms=outcome.duration_ms,
         )
-        if reason == "stop_converged":
+        if reason == "stop_converged" and has_converged(self.state.score_history):
             yield self.chronicle.convergence_detected(iteration, self.state.score_history)
 
     def _finish(self, reason: StopReason) -> Generator[Step, Any, RefinementResult]:
         """Take the best version that was seen, and say how it ended."""
         self._enter("FINALIZING")
-        place = _place(best_result(self.state).iteration)
+        best = best_result(self.state, self.desk.config)
+        if best.full_regenerate is not None and self.blocked is None and self._is_trusted:
+            self._give_up(best.full_regenerate)
+        place = _place(best.iteration)
         self.desk.lesson, self.desk.standing = self.versions[place], dict(self.standings[place])
         blocked = self.blocked or rules_against(self.desk)
         stop = None if self.blocked or reason == "continue_more_tasks" else reason
@@ -315,6 +333,9 @@ def refine(
         panel.aggregated_score,
         where(desk),
         issues=open_issues(output),
+        rejected=output.rejected_issues,
+        needs_review=output.needs_review,
+        full_regenerate=output.full_regenerate,
         may_accept=panel.may_accept,
         criteria=panel_criteria(panel.verdicts),
         section_scores=section_scores(desk, desk.lesson.units),

@@ -18,7 +18,7 @@ from burnish.kinds.lessons.refinement.clev import PanelFailed, distinct_issues
 from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG, RefinementLimits, config_for
 from burnish.kinds.lessons.refinement.ending import RefinementResult
 from burnish.kinds.lessons.refinement.events import Chronicle
-from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult
+from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult, JudgeIssue
 from burnish.kinds.lessons.self_review import SelfReview
 from burnish.kinds.lessons.sources import PassageIndex, index_of
 
@@ -110,13 +110,15 @@ class Work:
         yield from record_judged(self.desk, panel)
         if panel.final_recommendation == "REGENERATE":
             why = f"the judges give it {panel.aggregated_score:.2f}"
-            return self._ending("regenerate", why, [unit.id for unit in self.desk.lesson.units])
+            everything = [unit.id for unit in self.desk.lesson.units]
+            return self._ending("regenerate", why, everything, critical=distinct_issues(panel.verdicts))
         result, full = yield from refine(self.desk, panel, self.chronicle)
         if result.blocked == JUDGES_LOST:
             yield from tell("judges_failed", message=JUDGES_LOST)
             return self._ending("judges_failed", "judges_silent", [*self._broken(), *unheeded], result)
         if full is not None:
-            return self._ending("regenerate", full, [unit.id for unit in self.desk.lesson.units])
+            everything = [unit.id for unit in self.desk.lesson.units]
+            return self._ending("regenerate", full, everything, critical=result.remaining_issues)
         return self._refined(result, unheeded)
 
     def _refined(self, result: RefinementResult, unheeded: list[str]) -> Ending:
@@ -126,11 +128,17 @@ class Work:
             return self._ending(result.status, result.message, [], result)
         if result.status == "best_effort" and rules_against(self.desk) is None and not unheeded:
             return self._ending("best_effort", result.message, [], result)
-        blamed = [issue.section_id for issue in result.remaining_issues if issue.section_id != LESSON]
+        raised = (*result.remaining_issues, *result.rejected_issues)
+        blamed = [issue.section_id for issue in raised if issue.section_id != LESSON]
         return self._ending("escalated", result.message, [*broken, *unheeded, *blamed] or [self._first()], result)
 
     def _ending(
-        self, status: Status, reason: str, waiting: Iterable[str], result: RefinementResult | None = None
+        self,
+        status: Status,
+        reason: str,
+        waiting: Iterable[str],
+        result: RefinementResult | None = None,
+        critical: Iterable[JudgeIssue] = (),
     ) -> Ending:
         wanted = [id for id in dict.fromkeys(waiting) if id in self.desk.lesson and id not in self.desk.settled]
         if not wanted and status in ("not_judged", "judges_failed", "escalated", "regenerate"):
@@ -143,7 +151,7 @@ class Work:
                 for unit in self.desk.lesson.units
                 if unit.id not in self.desk.settled
             },
-            self._report(status, reason, result),
+            self._report(status, reason, result, result.remaining_issues if result else critical),
         )
 
     def _rest(self, unit: LessonUnit, status: Status, reason: str, waits: bool) -> Rest:
@@ -156,7 +164,9 @@ class Work:
             open_errors=sum(finding.blocks for finding in findings),
         )
 
-    def _report(self, status: Status, reason: str, result: RefinementResult | None) -> dict[str, Any]:
+    def _report(
+        self, status: Status, reason: str, result: RefinementResult | None, raised: Iterable[JudgeIssue]
+    ) -> dict[str, Any]:
         """What the report says of the lesson."""
         return {
             "lesson_id": self.desk.lesson.lesson_id,
@@ -167,6 +177,7 @@ class Work:
             "refinement": result.model_copy(update={"content": None}).as_wire() if result else None,
             "refinement_history": [one.as_wire() for one in result.refinement_history] if result else [],
             "rewrites": self.rewrites,
+            "open_critical": [f"{one.location}: {one.description}" for one in raised if one.severity == "critical"],
             "rules": rules_against(self.desk),
         }
 

@@ -2,7 +2,8 @@
 
 The reasons to stop, in the order in which they are looked for:
 
-    stop_score_threshold_met   the best result reaches the mode's accept line (and may accept at all)
+    stop_score_threshold_met   the best result reaches the mode's accept line (and may accept at all); never while
+                               something critical is open in it, or it has to be written again: that is worked on
     stop_max_iterations        three iterations are over
     stop_token_budget          repair, verification and judging again have used up the tokens
     stop_timeout               the time is over
@@ -101,6 +102,9 @@ class IterationOutcome:
     score: float
     content: Any
     remaining_issues: tuple[TargetedIssue, ...] = ()
+    rejected_issues: tuple[TargetedIssue, ...] = ()
+    needs_review: bool = False
+    full_regenerate: str | None = None
     may_accept: bool = True
     """False where a lone judge, or judges without confidence, gave the score."""
     criteria: Mapping[JudgeCriterion, float] = field(default_factory=dict)
@@ -121,6 +125,9 @@ def start(
     content: Any,
     *,
     issues: tuple[TargetedIssue, ...] = (),
+    rejected: tuple[TargetedIssue, ...] = (),
+    needs_review: bool = False,
+    full_regenerate: str | None = None,
     may_accept: bool = True,
     criteria: Mapping[JudgeCriterion, float] | None = None,
     section_scores: Mapping[str, float] | None = None,
@@ -129,7 +136,15 @@ def start(
     return RefinementIterationState(
         score_history=(score,),
         content_history=(
-            IterationResult(score=score, content=content, remaining_issues=issues, may_accept=may_accept),
+            IterationResult(
+                score=score,
+                content=content,
+                remaining_issues=issues,
+                rejected_issues=rejected,
+                needs_review=needs_review,
+                full_regenerate=full_regenerate,
+                may_accept=may_accept,
+            ),
         ),
         quality_locks=quality_locks(criteria or {}),
         section_scores={section: (value,) for section, value in (section_scores or {}).items()},
@@ -150,6 +165,9 @@ def with_iteration(state: RefinementIterationState, outcome: IterationOutcome) -
         score=outcome.score,
         content=outcome.content,
         remaining_issues=outcome.remaining_issues,
+        rejected_issues=outcome.rejected_issues,
+        needs_review=outcome.needs_review,
+        full_regenerate=outcome.full_regenerate,
         may_accept=outcome.may_accept,
     )
     edits = dict(state.section_edit_count)
@@ -214,8 +232,8 @@ def decide(
     state: RefinementIterationState, config: SemiAutoConfig | FullAutoConfig, *, open_sections: Collection[str]
 ) -> StopReason:
     """Go on, or why not. `open_sections` are the units (or `lesson`) that still have an accepted issue."""
-    best = best_result(state)
-    if best.may_accept and reaches(best.score, config.accept_threshold):
+    best = best_result(state, config)
+    if best.may_accept and reaches(best.score, config.accept_threshold) and _is_sound(best):
         return "stop_score_threshold_met"
     if state.iteration >= config.limits.max_iterations:
         return "stop_max_iterations"
@@ -229,6 +247,18 @@ def decide(
     return "continue_more_tasks"
 
 
-def best_result(state: RefinementIterationState) -> IterationResult:
-    """The best-scoring content, the earliest of equals; the lesson before any repair is one of them."""
-    return max(state.content_history, key=lambda result: round(result.score, 9))
+def best_result(state: RefinementIterationState, config: SemiAutoConfig | FullAutoConfig) -> IterationResult:
+    """The best-scoring content, the earliest of equals; the lesson before any repair is one of them.
+
+    What reaches a line of the mode with nothing critical open goes before what does not: no score outweighs that.
+    """
+
+    def merit(result: IterationResult) -> tuple[bool, float]:
+        return reaches(result.score, config.good_enough_threshold) and _is_sound(result), round(result.score, 9)
+
+    return max(state.content_history, key=merit)
+
+
+def _is_sound(result: IterationResult) -> bool:
+    """Whether nothing is known of it that no score makes good."""
+    return not result.has_critical and result.full_regenerate is None

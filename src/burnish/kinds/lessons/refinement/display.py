@@ -129,6 +129,8 @@ def _open_iterations(story: Story, plans: Iterable[Payload]) -> list[int]:
 
 def _iterations(story: Story, plans: Iterable[Payload], score: float) -> Iterator[RefinementIterationDisplay]:
     for plan in plans:
+        if not plan["tasks"] and not plan["deferred"] and plan["fullRegenerate"] is None:
+            continue  # told only for what became of the issues: nothing was going to be done
         number = plan["iteration"]
         mine = [(name, data) for name, data in story if data.get("iteration") == number]
         over = _first(mine, "iteration_complete")

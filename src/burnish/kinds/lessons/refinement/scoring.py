@@ -109,11 +109,15 @@ def judgement(
     windows: int = 1,
     with_passages: bool = False,
 ) -> SectionJudgement:
-    """A judge's reply about `unit`, which is the unit that was asked about, whatever the reply names."""
+    """A judge's reply about `unit`, which is the unit that was asked about, whatever the reply names.
+
+    A score that nobody asked for is a guess (facts without a source, the whole from one part) and does not count.
+    """
+    asked = criteria_asked(unit, with_passages)
     return SectionJudgement(
         judge=judge,
         unit=unit,
-        criteria={name: score for name, score in scores_of(reply.criteria).items() if name in CRITERIA},
+        criteria={name: score for name, score in scores_of(reply.criteria).items() if name in asked},
         confidence=reply.confidence,
         issues=tuple(judge_issue(part, unit) for part in reply.issues),
         strengths=reply.strengths,

@@ -272,8 +272,22 @@ class IterationResult(Wire):
     content: Any
     """JSON-ready: the lesson's content, or whatever finds it again."""
     remaining_issues: tuple[TargetedIssue, ...] = ()
+    rejected_issues: tuple[TargetedIssue, ...] = ()
+    """What was raised and not worked on, because the judges agree too little."""
+    needs_review: bool = False
+    full_regenerate: str | None = None
+    """Why this version has to be written again as a whole."""
     may_accept: bool = True
     """False where a lone judge, or one without confidence, gave the score."""
+
+    @property
+    def has_critical(self) -> bool:
+        return any(issue.severity == "critical" for issue in self.remaining_issues)
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether something major that several judges raise was set aside."""
+        return any(issue.severity == "major" and len(issue.judges) > 1 for issue in self.rejected_issues)
 
 
 class BestEffortResult(Wire):
