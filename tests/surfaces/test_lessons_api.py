@@ -219,6 +219,8 @@ class TestRefine:
         told = [name for name in types if name in REFINEMENT_EVENTS]
         assert told[0] == "refinement_start" and told[-1] == "refinement_complete"
         assert {"arbiter_consolidation", "batch_started", "task_started", "verification_result"} <= set(told)
+        assert {event.phase for event in events} >= {None, "stage_6_judge", "stage_6_arbiter", "stage_6_patcher"}
+        assert all(event.data.get("node", event.node) == event.node for event in events)
 
     def test_full_auto_delivers_the_best_there_is(self) -> None:
         worse = world(base=0.8, characters={"patcher": "disobedient"})

@@ -24,6 +24,7 @@ from burnish.kinds.lessons.refinement.arbiter import consolidate
 from burnish.kinds.lessons.refinement.clev import PanelFailed
 from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG, OperationMode, RefinementLimits
 from burnish.kinds.lessons.refinement.ending import RefinementResult
+from burnish.kinds.lessons.refinement.events import ExtendedStage6NodeName, PhaseName, node_of, phase_of
 from burnish.kinds.lessons.refinement.types import (
     ArbiterInput,
     ArbiterOutput,
@@ -62,6 +63,16 @@ class RefinementEvent:
     data: Mapping[str, Any]
     result: RefinementResult | None = None
     """Only in the last event, `ended`."""
+
+    @property
+    def node(self) -> ExtendedStage6NodeName:
+        """Who speaks: `arbiter`, `patcher`, `judge`, ..., or `system`."""
+        return node_of(self.type)
+
+    @property
+    def phase(self) -> PhaseName | None:
+        """`stage_6_arbiter`, `stage_6_judge`, ...; None for what belongs to no phase."""
+        return phase_of(self.type)
 
 
 async def review(

@@ -19,13 +19,13 @@
     escalation_triggered      score, reason, hints                                 semi-auto below the line
     refinement_complete       status, score, stopReason, blocked, totals, message
 
-Every payload also carries `round` (a person who sends a lesson back begins another one), and all but the first and
-the last three `iteration`. A section's event is journalled under that unit.
+Every payload also carries `round` (a person who sends a lesson back begins another one) and `node` (who speaks), and
+all but the first and the last three `iteration`. A section's event is journalled under that unit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -64,7 +64,7 @@ RefinementEventType = Literal[
 REFINEMENT_EVENTS: tuple[RefinementEventType, ...] = get_args(RefinementEventType)
 
 RefinementAgentName = Literal["arbiter", "router", "patcher", "section_expander", "delta_judge", "verifier"]
-AGENTS: dict[RefinementEventType, RefinementAgentName] = {
+AGENTS: Mapping[str, RefinementAgentName] = {
     "arbiter_consolidation": "arbiter",
     "task_started": "router",
     "patch_applied": "patcher",
@@ -72,7 +72,50 @@ AGENTS: dict[RefinementEventType, RefinementAgentName] = {
     "verification_result": "delta_judge",
     "quality_lock_triggered": "verifier",
 }
-"""Who speaks in an event, for logs that are filtered by agent."""
+"""Who speaks in an event of a refinement, for logs that are filtered by agent."""
+
+Stage6NodeName = Literal["self_reviewer", "judge", "generator"]
+"""Who works on a lesson before and beside its refinement."""
+ExtendedStage6NodeName = Stage6NodeName | Literal["system"] | RefinementAgentName
+STAGES: Mapping[str, Stage6NodeName] = {
+    "self_reviewed": "self_reviewer",
+    "claim_verified": "self_reviewer",
+    "third_judge_asked": "judge",
+    "judged": "judge",
+    "judges_failed": "judge",
+    "writing_again": "generator",
+    "unit_written": "generator",
+    "unit_not_written": "generator",
+}
+"""The same for events of the other stages."""
+
+PhaseName = Literal[
+    "stage_6_rag_planning",
+    "stage_6_judge",
+    "stage_6_refinement",
+    "stage_6_arbiter",
+    "stage_6_patcher",
+    "stage_6_section_expander",
+    "stage_6_delta_judge",
+]
+PHASES: Mapping[ExtendedStage6NodeName, PhaseName] = {
+    "judge": "stage_6_judge",
+    "arbiter": "stage_6_arbiter",
+    "patcher": "stage_6_patcher",
+    "section_expander": "stage_6_section_expander",
+    "delta_judge": "stage_6_delta_judge",
+}
+"""The phase in which somebody works, where it has one of its own."""
+
+
+def node_of(type: str) -> ExtendedStage6NodeName:
+    """Who speaks in an event of this type; `system` where it is nobody in particular."""
+    return AGENTS.get(type) or STAGES.get(type) or "system"
+
+
+def phase_of(type: str) -> PhaseName | None:
+    """The phase that an event belongs to; None before the judges, and for what belongs to no phase."""
+    return PHASES.get(node_of(type), "stage_6_refinement" if type in REFINEMENT_EVENTS else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +316,7 @@ class Chronicle:
         return self._told(type, unit=task.section_id, iteration=iteration, **{**named, **data})
 
     def _told(self, type: RefinementEventType, *, unit: str | None = None, **data: Any) -> Told:
-        return Told(type, None if unit == LESSON else unit, {"round": self.round, **data})
+        return Told(type, None if unit == LESSON else unit, {"round": self.round, "node": node_of(type), **data})
 
 
 def _changed(before: tuple[int, str], after: tuple[int, str], tokens: int, ms: int) -> dict[str, Any]:
