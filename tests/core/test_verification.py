@@ -140,10 +140,31 @@ def test_a_message_that_ends_by_taking_itself_back_refutes_itself(before: str, c
         "No issue of consent arises in B, so it can be right as well.",
         "This does not break down the choices clearly, so two keys are possible.",
         "On second thought B is right too.",
+        "Taking ten of them at once is dangerous, no correction needed",
+        "The statement is false, there is no error.",
+        "The dose in B is wrong - no changes.",
+        "The year contradicts the source, as everyone knows, no fix needed.",
     ],
 )
 def test_words_that_are_about_the_question_refute_nothing(message: str) -> None:
     assert not refutes_itself(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "The statement is correct, no correction needed.",
+        "The statement is not wrong, there is no error.",
+        "It may be misleading, no change is needed.",
+        "The claim looks false at first, this is fine.",
+        "The statement is false, but there is no error.",
+        "The statement is false, actually there is no error.",
+        "The statement is false. On reflection, there is no error.",
+        "The wording is a little stiff, no action required.",
+    ],
+)
+def test_a_fault_that_is_doubted_or_taken_back_with_a_turn_is_none(message: str) -> None:
+    assert refutes_itself(message)
 
 
 @given(st.sampled_from(TAKEN_BACK), st.sampled_from(["Option B is right too.", "Two keys hold.", "A and C overlap."]))

@@ -19,8 +19,8 @@ ANNOUNCES = r"""
      | consideration|note|edit|correction|update|finding)"""
 CLAUSE_BEGINS = rf"""
     (?:\A | [.;!?)] | \b{ANNOUNCES}:
-     | (?<!\b{SAYS}(?:\ \w)?\ ?) (?:, | \ ?[–—] | \ -+) | \ (?=(?:so|but|thus|therefore|hence|however)\b))\ ?\(?
-    (?:(?: so | but | thus | therefore | hence | however | actually | overall | again | still
+     | (?<!\b{SAYS}(?:\ \w)?\ ?) (?P<joined>, | \ ?[–—] | \ -+) | \ (?=(?:so|but|thus|therefore|hence|however)\b))\ ?\(?
+    (?P<turn>(?: so | but | thus | therefore | hence | however | actually | overall | again | still
          | (?:up)?on\ (?:reflection|review|second\ thoughts?) | in\ (?:fact|the\ end|conclusion|summary)
          | I\ (?:think|conclude|find)(?:\ that)? ),?\ ){{0,4}}"""
 FLAW = r"(?:issue|problem|violation|error|flaw)"
@@ -41,6 +41,18 @@ MESSAGE_ENDS = r"""
         )){0,2}
     [\ .!)]*\Z"""
 SELF_REFUTING = regex.compile(CLAUSE_BEGINS + TAKEN_BACK + MESSAGE_ENDS, regex.VERBOSE | regex.IGNORECASE)
+# "The dose is dangerous, no correction needed" asserts a fault in the same breath: without a turn ("so", "but",
+# "actually") the second half takes nothing back. "It may be misleading, no change needed" asserts none.
+ASSERTS_FAULT = regex.compile(
+    r"\b(?:false|wrong(?:ly)?|incorrect(?:ly)?|inaccurate|untrue|mistaken|erroneous|dangerous|harmful|unsafe|misleading"
+    r"|contradict(?:s|ed|ing|ory)|invalid|fabricated|nonsense)\b",
+    regex.IGNORECASE,
+)
+DOUBTS_FAULT = regex.compile(
+    r"\b(?:not|no|nor|never|nothing|neither|hardly|may|might|could|would|if|whether|seem(?:s|ed)?|appears?|looks?|sounds?"
+    r"|false (?:alarm|positive))\b|n['’]t\b",
+    regex.IGNORECASE,
+)
 LONGEST_REFUTATION = 200
 """Characters at the end of a message in which its last clause is looked for: hostile lengths cost nothing."""
 
@@ -85,7 +97,17 @@ def _sound(claim: Finding, rules: Collection[str]) -> Finding:
 
 def refutes_itself(message: str) -> bool:
     """Whether the message ends by taking back what it says."""
-    return SELF_REFUTING.search(" ".join(message.split())[-LONGEST_REFUTATION:]) is not None
+    end = " ".join(message.split())[-LONGEST_REFUTATION:]
+    found = SELF_REFUTING.search(end)
+    if found is None:
+        return False
+    return found["joined"] is None or found["turn"] is not None or not _asserts_fault(end[: found.start()])
+
+
+def _asserts_fault(text: str) -> bool:
+    """Whether the last sentence of the text says plainly that something is wrong."""
+    clauses = regex.split(r"[.;!?]", text)[-1].split(",")
+    return any(ASSERTS_FAULT.search(clause) and not DOUBTS_FAULT.search(clause) for clause in clauses)
 
 
 def _issue(claim: Finding) -> tuple[str, str | None]:

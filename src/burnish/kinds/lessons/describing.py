@@ -76,7 +76,7 @@ def _planned(data: Mapping[str, Any]) -> str:
 
 def _end(data: Mapping[str, Any]) -> str:
     # An iteration's decision to stop does not tell which of the two it was.
-    words = {**STOPS, "stop_converged": "nothing is left to repair, or to gain by it"}
+    words = {**STOPS, "stop_converged": "further repairs would gain nothing"}
     return f"{data['endScore']:.2f}, {words[data['decision']]}"
 
 
