@@ -155,7 +155,7 @@ class TestNeedsAPerson:
         polish(desk, stubborn())
         said = desk("show", "r", "evaporation").out
         assert "As it was handed in:" in said
-        assert "not used: not_found" in said
+        assert "not used: the text: the words to find do not occur in the field" in said
         assert "passed; ;" not in said and "; ," not in said
         listed = desk("show", "r").out
         assert "evaporation  escalated  the lesson does not reach the line" in listed

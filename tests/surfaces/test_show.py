@@ -23,7 +23,7 @@ def test_all_units_with_a_history_are_listed(desk: Desk) -> None:
     a_run(desk)
     said = desk("show", "r")
     assert said.out.splitlines() == [
-        "q1  validated  attempt_2  2 attempts",
+        "q1  validated  passed at attempt 2  2 attempts",
         "q2  needs_manual_review  both corrections left errors  3 attempts",
     ]
     told = desk("show", "r", "--json").json
@@ -50,8 +50,8 @@ def test_one_unit_is_shown_with_its_attempts_and_diffs(desk: Desk) -> None:
 def test_why_an_answer_was_not_used_is_shown(desk: Desk) -> None:
     a_run(desk)
     said = desk("show", "r", "q2")
-    assert "not used: reply_unreadable: " in said.out
-    assert "not used: new_errors: nbme_none_of_the_above" in said.out
+    assert "not used: the answer could not be read: " in said.out
+    assert "not used: it breaks what held before: nbme_none_of_the_above" in said.out
     assert "did not pass; rules 0.97" in said.out
 
 

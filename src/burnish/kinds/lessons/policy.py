@@ -56,5 +56,14 @@ REASONS = {
     "no_judges": "nobody judged the lesson: name two or three models with --judges",
     "not_judged": "its lesson was not judged",
     "judges_failed": "its lesson was not judged",
+    "nothing_open": "nothing is open in it",
+    "not_verified": "nobody found that it settles every issue",
+    "issue_not_settled": "the issue is not settled",
+    "low_confidence": "the judge who compared is not sure",
+    "new_issue": "it brings an issue of its own",
+    "length_change": "it changes the length by more than a tenth",
+    "drops_protected": "it changes or drops code, formulae, links or placeholders",
+    "empty": "the new text is empty",
+    "no_edit": "no edit was made",
 }
-"""Why a unit of a lesson rests where it does."""
+"""Why a unit of a lesson rests where it does, and why a repair was not used."""

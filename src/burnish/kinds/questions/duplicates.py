@@ -245,7 +245,8 @@ def duplicate_finding(unit: str, matches: Sequence[Match], *, rejecting: bool = 
     match = matches[0]
     rejected = rejecting and match.rejected
     place = f" in {match.origin}" if match.origin else ""
-    more = f" ({len(matches) - 1} more are much like it)" if len(matches) > 1 else ""
+    others = len(matches) - 1
+    more = f" ({others} more {'is' if others == 1 else 'are'} much like it)" if others else ""
     return Finding(
         rule=ALIKE.id,
         severity="error" if rejected else "warning",

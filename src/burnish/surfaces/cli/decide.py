@@ -22,6 +22,7 @@ from burnish.surfaces.cli.sittings import named, open_rules
 from burnish.surfaces.loading import load
 from burnish.surfaces.materials import kind_of
 from burnish.surfaces.reports.holes import mend_first
+from burnish.surfaces.reports.reasons import reason_of
 from burnish.surfaces.runs import View
 from burnish.surfaces.secrecy import redactor_of
 from burnish.surfaces.terminal import Screen
@@ -66,7 +67,7 @@ def decide(
         with _told_of(text_file):
             row = deciding.decide(story.row, story.source, decision, by=by.strip(), note=note, text=text)
         screen = Screen(sys.stdout, no_color=no_color)
-        screen.line(("strong", row.id), f"  {row.state}  {row.reason or ''}")
+        screen.line(("strong", row.id), f"  {row.state}  {reason_of(opened.kind, row)}")
         if row.reason == "edit_has_errors":
             screen.line("  The text is kept, but it still breaks: ", ", ".join(open_rules(owned.journal, row)))
             return 1

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from burnish.surfaces.cli.options import JsonOutput, NoColor, Runs, model_flags
 from burnish.surfaces.loading import load
+from burnish.surfaces.reports.words import minute
 from burnish.surfaces.runs import RunLine, run_lines
 from burnish.surfaces.terminal import Screen
 from burnish.surfaces.wire import json_text
@@ -41,5 +42,5 @@ def _tell(line: RunLine | tuple[str, str], screen: Screen) -> None:
         f"  {line.kind}  ",
         ("good" if line.standing == "published" else "warning", line.standing),
         f"  {line.ready} of {total} accepted{waiting}{cost}  ",
-        ("faint", line.started_at[:16].replace("T", " ")),
+        ("faint", minute(line.started_at)),
     )

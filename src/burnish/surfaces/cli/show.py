@@ -15,9 +15,9 @@ from burnish.core.records import AttemptRecord, EventRecord
 from burnish.engine.exporting import unit_diff
 from burnish.engine.tally import UNKNOWN_LANGUAGE
 from burnish.surfaces.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
-from burnish.surfaces.cli.sittings import reason_of
 from burnish.surfaces.loading import load
-from burnish.surfaces.reports.words import counted
+from burnish.surfaces.reports.reasons import failure_of, reason_of
+from burnish.surfaces.reports.words import counted, minute
 from burnish.surfaces.runs import View, view
 from burnish.surfaces.terminal import Role, Screen
 from burnish.surfaces.wire import json_text
@@ -82,7 +82,9 @@ def _show_run(run: View, screen: Screen, *, json: bool) -> None:
         screen.line("Every unit was clean as it was handed in.")
     for row in rows:
         screen.line(
-            ("strong", row.id), f"  {row.state}  {reason_of(run.kind, row)}", ("faint", f"  {row.attempts} attempts")
+            ("strong", row.id),
+            f"  {row.state}  {reason_of(run.kind, row)}",
+            ("faint", f"  {counted(row.attempts, 'attempt')}"),
         )
 
 
@@ -165,7 +167,7 @@ def _show_unit(run: View, story: UnitStory, screen: Screen, *, replies: bool) ->
         data = decision.data
         note = f": {data['note']}" if data.get("note") else ""
         screen.line("")
-        screen.line(("strong", f"{data['verdict']} by {data['by']}"), note, ("faint", f"  {decision.at}"))
+        screen.line(("strong", f"{data['verdict']} by {data['by']}"), note, ("faint", f"  {minute(decision.at)}"))
 
 
 def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: Screen) -> None:
@@ -174,11 +176,11 @@ def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: S
     screen.line(("strong", f"Attempt {attempt.number}"), f"  {CAUSES[attempt.cause]}", ("good", best))
     figures = [f"{name} {value:.2f}" for name, value in attempt.scores.items()]
     figures += [f"{attempt.usage.total_tokens:,} tokens"] if attempt.usage.total_tokens else []
-    parts = ("passed" if attempt.passed else "did not pass", ", ".join(figures), attempt.at)
+    parts = ("passed" if attempt.passed else "did not pass", ", ".join(figures), minute(attempt.at))
     screen.line("  ", ("faint", "; ".join(part for part in parts if part)))
     _show_repair(attempt, screen)
     if attempt.failure:
-        screen.line("  ", ("warning", "not used: "), attempt.failure)
+        screen.line("  ", ("warning", "not used: "), failure_of(run.kind, attempt.failure))
     for finding in findings_of(attempt):
         _show_finding(finding, run.kind.noun, screen)
     for each in _dropped(run, attempt):

@@ -31,6 +31,7 @@ from burnish.surfaces.materials import kind_of
 from burnish.surfaces.progress import Progress
 from burnish.surfaces.reports.diff import alike
 from burnish.surfaces.reports.holes import foretell_holes, hole, list_holes, mend_first
+from burnish.surfaces.reports.reasons import failure_of, reason_of
 from burnish.surfaces.reports.summary import tell_ignored, tell_skipped
 from burnish.surfaces.reports.words import counted
 from burnish.surfaces.terminal import Piece, Role, Screen, excerpt
@@ -41,20 +42,6 @@ PATIENCE = 0.5
 """Seconds that a stopped run has for an orderly end before it is interrupted wherever it is."""
 MOST_LISTED = 15
 """Units listed by name at the end of a run; `burnish status` lists them all."""
-
-REASONS = {
-    "attempts_exhausted": "every correction left errors",
-    "circuit_breaker": "the same rule failed in every correction",
-    "no_model": "it needs a model, and none is set",
-    "model_failed": "the model did not answer",
-    "judges_silent": "too few judges gave a readable answer",
-    "judges_disagree": "no majority of the judges is content with it",
-    "fatal_finding": "its structure is broken, which no model is asked to guess",
-    "nothing_to_edit": "what it lacks is in no text that could be edited",
-    "duplicate": "it is nearly the same as another one",
-    "edit_has_errors": "the edited text still breaks rules",
-    "cannot_write_back": "its file's format cannot hold the change",
-}
 
 
 class Bar:
@@ -281,12 +268,14 @@ def _tell_edit(edit: Mapping[str, Any], screen: Screen) -> None:
 
 
 def _where_they_differ(old: str, new: str) -> tuple[str, str]:
-    """Both texts without what they begin and end with alike, but for a word or two."""
+    """Both texts without what they begin and end with alike, but for a word or two; `…` says where that was."""
     head = old.rfind(" ", 0, max(0, alike(old, new) - 12)) + 1
     tail = alike(old[head:][::-1], new[head:][::-1])
     cut = old[len(old) - tail :].find(" ", 12) if tail > 12 else -1
     tail = 0 if cut < 0 else tail - cut
-    return old[head : len(old) - tail], new[head : len(new) - tail]
+    before, after = "… " if head else "", " …" if tail else ""
+    old, new = (text[head : len(text) - tail] for text in (old, new))
+    return f"{before}{old}{after}", f"{before}{new}{after}"
 
 
 def _tell_waiting(folder: RunFolder, kind: PublishedKind, journal: Journal, screen: Screen, waiting: int) -> None:
@@ -302,7 +291,7 @@ def tell_waiting_unit(kind: PublishedKind, journal: Journal, row: UnitRow, scree
     screen.line("  ", ("warning", "person   "), ("strong", row.id), f"  {reason}", ("faint", f"  {rules}"))
     last = journal.attempts(row.id)[-1:]
     if last and last[0].failure:
-        screen.paragraph(last[0].failure, indent=" " * 11)
+        screen.paragraph(failure_of(kind, last[0].failure), indent=" " * 11)
 
 
 def _tell_more(number: int, screen: Screen) -> None:
@@ -367,12 +356,6 @@ def _next_steps(folder: RunFolder, result: Result) -> Iterator[str]:
         yield "Or have it written again: start a new run with --generator M."
     if result.outcome.stopped == "limit":
         yield f"Go on:   burnish resume {named(folder)}, with a higher --max-tokens, --max-cost or --max-seconds"
-
-
-def reason_of(kind: PublishedKind, row: UnitRow) -> str:
-    """Why a unit waits, in words."""
-    reason = row.reason or ""
-    return kind.reasons.get(reason) or REASONS.get(reason, reason)
 
 
 def open_rules(journal: Journal, row: UnitRow) -> list[str]:

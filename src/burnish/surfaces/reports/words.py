@@ -16,6 +16,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def minute(moment: str) -> str:
+    """A recorded moment as people read it: `2026-11-15 10:00 UTC`."""
+    return f"{moment[:16].replace('T', ' ')} UTC" if moment else ""
+
+
 def noun_of(kinds: Iterable[Kind]) -> str:
     """What a unit is called where documents of these kinds are spoken of together."""
     nouns = {kind.noun for kind in kinds}

@@ -82,7 +82,7 @@ def _count(question: Question) -> Iterator[Finding]:
         yield Finding.at(
             question,
             field="options",
-            message=f"The question has {count} options.",
+            message="The question has one option." if count == 1 else f"The question has {count} options.",
             suggestion=f"Give it {FEWEST} to {MOST}: {'add plausible ones' if count < FEWEST else 'drop the weakest'}.",
         )
 
