@@ -182,12 +182,12 @@ def test_the_token_budget_stops_between_iterations_and_is_named() -> None:
 
 
 def test_tasks_that_the_budget_cannot_pay_are_deferred_and_named() -> None:
-    tight = RefinementLimits(max_total_tokens=1_000)
+    tight = RefinementLimits(max_total_tokens=2_000)
     done = Stage(world(), limits=tight).perform(lesson(BOILS, VAGUE))
     plan = done.of("arbiter_consolidation")[0].data
     assert [task["sectionId"] for task in plan["tasks"]] == ["evaporation"]
     assert [task["sectionId"] for task in plan["deferred"]] == ["condensation"]
-    nothing = Stage(world(), limits=RefinementLimits(max_total_tokens=500)).perform(lesson(BOILS))
+    nothing = Stage(world(), limits=RefinementLimits(max_total_tokens=1_000)).perform(lesson(BOILS))
     assert nothing.refinement["stopReason"] == "stop_token_budget"
     assert nothing.asked("patcher") == []
 

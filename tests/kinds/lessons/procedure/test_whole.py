@@ -346,3 +346,28 @@ def test_what_is_spent_before_judging_counts() -> None:
     done = Stage(World(base=0.8, override=completes), usage=dear).perform(lesson(BOILS, conclusion=cut(CONCLUSION)))
     assert done.refinement["stopReason"] == "stop_token_budget"
     assert done.refinement["iterations"] == 0
+
+
+MANY = {"evaporation": CUT, "conclusion": cut(CONCLUSION)}
+
+
+def test_the_limit_is_looked_at_before_every_batch_of_repairs() -> None:
+    def dear(request: Request) -> Usage:
+        return Usage(8_000, 0, 0.0) if request.ask.role == "patcher" else Usage(10, 10, 0.0)
+
+    useless = World(characters={"patcher": "useless"})
+    done = Stage(useless, usage=dear).perform(lesson(**MANY))
+    assert done.ending.status == "regenerate" and "stop_token_budget" in done.ending.reason
+    assert len(done.asked("patcher")) <= 3, "one for both, and then each alone: no section anew"
+    assert done.text("evaporation") == CUT
+
+
+def test_notes_that_nobody_pays_for_stay_open() -> None:
+    def dear(request: Request) -> Usage:
+        return Usage(20_000, 0, 0.0) if request.ask.role == "patcher" else Usage(10, 10, 0.0)
+
+    notes = {"evaporation": "Shorter, please.", "precipitation": "Shorter, please."}
+    useless = World(override=lambda q: edits(q.unit, ("no such words", "x")) if q.reply == "edit_reply" else None)
+    done = Stage(useless, usage=dear).perform(lesson(), second_round(escalated(), notes=notes))
+    assert len(done.asked("patcher")) == 1
+    assert not done.ending.units["evaporation"].ready and not done.ending.units["precipitation"].ready

@@ -17,6 +17,7 @@ from burnish.kinds.lessons.procedure.mending import carry_out
 from burnish.kinds.lessons.procedure.repair import Repair
 from burnish.kinds.lessons.refinement.anchors import content_sections, context_anchors
 from burnish.kinds.lessons.refinement.arbiter import instructions
+from burnish.kinds.lessons.refinement.routing import estimated_tokens
 from burnish.kinds.lessons.refinement.types import (
     ContextWindow,
     FixAction,
@@ -88,7 +89,7 @@ def mend_rules(desk: Desk) -> Generator[Step, Any, list[str]]:
     """Have broken units repaired: an edit first, then the section anew. The ids of those that are still broken."""
     for action in ACTIONS:
         tasks = [_rule_task(desk, unit, found, action) for unit, found in _broken(desk)]
-        if not tasks or desk.seats.of("patcher") is None:
+        if not tasks or desk.seats.of("patcher") is None or not desk.tokens_left:
             break
         yield from record_source(desk, [desk.lesson.unit(task.section_id) for task in tasks])
         yield from _in_batches(desk, tasks, by_rules=True)
@@ -104,23 +105,40 @@ def mend_notes(desk: Desk) -> Generator[Step, Any, list[str]]:
         tasks = [_note_task(desk, id, action) for id in open_]
         yield from record_source(desk, [desk.lesson.unit(id) for id in open_])
         repairs = yield from _in_batches(desk, tasks, any_length=True)
-        open_ = [repair.before.id for repair in repairs if not repair.stands]
+        settled = {repair.before.id for repair in repairs if repair.stands}
+        open_ = [id for id in open_ if id not in settled]
     return open_
 
 
 def _in_batches(
     desk: Desk, tasks: Sequence[SectionRefinementTask], *, by_rules: bool = False, any_length: bool = False
 ) -> Generator[Step, Any, list[Repair]]:
-    """Edits together; one after another what is written anew, because each is fitted to its neighbours."""
+    """As many at once as the tokens that are left pay for; what is not begun when they are used up stays open."""
     done: list[Repair] = []
-    alone = [[task] for task in tasks if task.action_type != "SURGICAL_EDIT"]
-    together = [task for task in tasks if task.action_type == "SURGICAL_EDIT"]
-    for batch in [together, *alone]:
+    open_ = list(tasks)
+    while open_ and desk.tokens_left:
+        batch = _affordable(open_, desk.tokens_left)
+        del open_[: len(batch)]
         orders = [(task, task.action_type) for task in batch]
         repairs = yield from carry_out(desk, orders, by_rules=by_rules, any_length=any_length)
         yield from _tell(repairs)
         done += repairs
     return done
+
+
+def _affordable(tasks: Sequence[SectionRefinementTask], tokens: int) -> list[SectionRefinementTask]:
+    """The first task, and the edits after it that the tokens pay for. What is written anew is written alone, because
+    it is fitted to its neighbours."""
+    batch = [tasks[0]]
+    if tasks[0].action_type != "SURGICAL_EDIT":
+        return batch
+    spent = estimated_tokens("SURGICAL_EDIT", len(tasks[0].source_issues))
+    for task in tasks[1:]:
+        spent += estimated_tokens(task.action_type, len(task.source_issues))
+        if task.action_type != "SURGICAL_EDIT" or spent > tokens:
+            break
+        batch.append(task)
+    return batch
 
 
 def _tell(repairs: Sequence[Repair]) -> Generator[Step, Any, None]:

@@ -37,6 +37,8 @@ def compare(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step, Any, None]
             return
         # Whoever cannot be understood is not asked again in this round: the next judge looks at what is open.
         desk.mute.add(judge)
+        if not desk.tokens_left:
+            return
         for repair, answer in zip(open_, answers, strict=True):
             if answer.reply is None and delta_judge(desk) is not None:
                 repair.verification = None

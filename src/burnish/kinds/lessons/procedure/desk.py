@@ -24,6 +24,8 @@ Examine = Callable[[Lesson, LessonUnit], Examination]
 
 PASSAGES = 3
 """How many passages of the source a prompt about one unit carries."""
+TOKENS_PER_CHARACTER = 0.34
+"""What a character costs a judge that reads it: itself, and its share of the task and of the answer."""
 QUERY = 2_000
 """Characters of a unit that are searched for in the source."""
 
@@ -80,6 +82,8 @@ class Desk:
     """What a unit's first attempt in this round comes from: the file, or an earlier round."""
     ledger: Ledger = field(default_factory=Ledger)
     """Repair, verification and judging again."""
+    counted: int = 0
+    """Tokens of all that is on the refinement's budget, from the first repair on."""
     paid: set[str] = field(default_factory=set)
     """Calls that are on a bill already."""
     locked: frozenset[str] = frozenset()
@@ -99,7 +103,23 @@ class Desk:
         answers = tuple(self._billed_once(answer) for answer in heard)
         if counted:
             self.ledger.add(answers)
+            self.counted += sum(answer.usage.total_tokens for answer in answers)
         return answers
+
+    @property
+    def tokens_left(self) -> int:
+        """What the refinement's budget still holds. Looked at before every batch of requests: 0 means no more."""
+        return max(0, self.config.limits.max_total_tokens - self.counted)
+
+    def judging_tokens(self, unit: str) -> int:
+        """About what it costs to have a unit judged again, from what its judges have cost and from its length."""
+        cost: dict[str, int] = {}
+        for (judge, id, _), said in self.judgements.items():
+            if id == unit and judge not in self.silent:
+                cost[judge] = sum(one.tokens for one in said)
+        texts = self.lesson.unit(unit).texts().values() if unit in self.lesson else ()
+        by_length = round(TOKENS_PER_CHARACTER * sum(len(text) for text in texts))
+        return sum(max(tokens, by_length) for tokens in cost.values())
 
     def _billed_once(self, answer: Answer) -> Answer:
         """A question that was asked before is answered from the journal: it costs nothing and takes no time."""

@@ -42,6 +42,7 @@ from burnish.kinds.lessons.refinement.types import (
     IterationFeedback,
     JudgeAggregatedResult,
     JudgeIssue,
+    SectionRefinementTask,
     StopReason,
 )
 from burnish.kinds.lessons.refinement.verifying import Verification, section_violations
@@ -126,7 +127,19 @@ class Refinement:
         self.desk.locked = frozenset({*closed, LESSON} if everything else closed)
 
     def _routed(self, output: ArbiterOutput) -> Routing:
-        return route(output.plan.tasks, RoutingConfig(token_budget=tokens_left(self.state, self.desk.config)))
+        budget = RoutingConfig(token_budget=tokens_left(self.state, self.desk.config))
+        return route(output.plan.tasks, budget, self._judging(output.plan.tasks))
+
+    def _judging(self, tasks: Iterable[SectionRefinementTask]) -> dict[str, int]:
+        """What it costs to judge the sections of tasks again; the first about the whole pays for the outline."""
+        cost: dict[str, int] = {}
+        outline = self.desk.judging_tokens(LESSON)
+        for task in tasks:
+            cost[task.section_id] = self.desk.judging_tokens(task.section_id) if task.section_id != LESSON else 0
+            if task.criteria & OUTLINE_CRITERIA:
+                cost[task.section_id] += outline
+                outline = 0
+        return cost
 
     def _iteration(
         self, output: ArbiterOutput, routing: Routing
@@ -173,7 +186,9 @@ class Refinement:
             limit = limit_reached(
                 self.state,
                 self.desk.config,
-                tokens=spent.usage.total_tokens,
+                # What stands will be judged again: that is as good as spent.
+                tokens=spent.usage.total_tokens
+                + sum(self._judging(repair.task for repair in done if repair.stands).values()),
                 duration_ms=round(spent.seconds * 1000),
             )
             if limit is not None and done:

@@ -38,7 +38,7 @@ def broken_transitions(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step,
         if repair.action == "REGENERATE_SECTION" and repair.stands and repair.after is not None and following:
             seams.append((repair.before, repair.after, desk.lesson.unit(following)))
     judge = delta_judge(desk)
-    if judge is None:
+    if judge is None or not desk.tokens_left:
         return []
     requests = [
         Request(

@@ -28,6 +28,8 @@ Status = Literal[
 
 DELIVERED = frozenset({"accepted", "accepted_warning", "best_effort"})
 
+NOTHING_LEFT = "the tokens for repairs are used up"
+
 MOST_REWRITES = 2
 """How often a lesson, or its broken part, is written again."""
 
@@ -86,7 +88,8 @@ class Work:
         unheeded = yield from mend_notes(self.desk)
         if self._fatal():
             yield from record_source(self.desk, self.desk.lesson.units)
-            return self._ending("regenerate", "units are broken, and repairs did not mend them", self._broken())
+            why = "repairs did not mend them" if self.desk.tokens_left else f"{NOTHING_LEFT} (stop_token_budget)"
+            return self._ending("regenerate", f"units are broken, and {why}", self._broken())
         if fatal and self.desk.seats.of("reviewer") is not None:
             # Nobody has read it yet: as long as a rule had called it unusable, that would have been wasted.
             yield from self._read()

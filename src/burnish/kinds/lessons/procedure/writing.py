@@ -52,6 +52,8 @@ def write(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step, Any, None]:
     assert model is not None, "nothing is planned where nobody can patch"
     yield from _write_jointly(desk, repairs, model)
     for _ in range(TRIES):
+        if not desk.tokens_left:
+            break
         open_ = [repair for repair in repairs if repair.after is None and repair.tries < TRIES]
         answers = yield from desk.ask(Request(_ask(desk, repair), model) for repair in open_)
         for repair, answer in zip(open_, answers, strict=True):
