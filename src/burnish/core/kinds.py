@@ -26,6 +26,16 @@ Issue = tuple[str, Field]
 
 
 @dataclass(frozen=True, slots=True)
+class RepairLimits:
+    """What the repair of one document may cost at most."""
+
+    calls: int
+    tokens: int
+    tokens_once: int
+    """Of these, what one refinement may cost: a document that is written again is refined again."""
+
+
+@dataclass(frozen=True, slots=True)
 class RepairNotes:
     """What a repair prompt may say about the tries before it."""
 
@@ -345,8 +355,8 @@ class DirectedKind(PublishedKind, Protocol):
         """File name -> what people are shown of one document, made of its recorded events."""
         ...
 
-    def repair_tokens(self, options: Mapping[str, Any]) -> int:
-        """How many tokens the repair of one document may cost at most, judging again included."""
+    def repair_limits(self, units: Sequence[Unit], seats: Seats, options: Mapping[str, Any]) -> RepairLimits:
+        """What the repair of one document may cost at most, judging again included."""
         ...
 
 

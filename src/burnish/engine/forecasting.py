@@ -2,19 +2,22 @@
 
 Nobody knows what models will say, so each document is gone through several times: with models that never answer, which
 makes a procedure try all that it may; with kind ones that find no fault; and, where somebody could write again, with
-harsh ones. Kind models give the likely bill. Everything that is asked in any of them makes the highest.
+harsh ones. Kind models give the likely bill. Everything that is asked in any of them makes the highest: there judges
+disagree, so that the third is asked, and answer many a question only when it is put to them once more.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from burnish.core.asks import Answer, Ask
 from burnish.core.checks import Selection
 from burnish.core.documents import PassedThrough, Problem, Unit
+from burnish.core.hashing import digest
 from burnish.core.kinds import DirectedKind
 from burnish.core.procedures import Draft, Procedure, Request, Round, Seats, Together
 from burnish.core.replies import (
@@ -39,7 +42,11 @@ NO_RULES = Selection(())
 QUOTED, CLAIMED = 80, 200
 """Characters of a text that stand for a claim, and for the words it is taken from."""
 
-Reply = Callable[[Ask], object | None]
+PATIENCE = 3
+"""How often a reader is asked before it seems to answer; no procedure asks more often."""
+READINGS = frozenset({"self_review_reply", "claims_reply", "claim_verdict_reply"})
+
+Reply = Callable[[Request], object | None]
 """What a model seems to answer; None: nothing."""
 
 
@@ -59,7 +66,7 @@ def estimate_documents(plan: Plan, kind: DirectedKind, prices: Mapping[str, Pric
             result.to_correct += broken
         forecast = Forecast(kind, units, context, examiner.selection, seats, options)
         _count(result, plan, forecast, prices)
-        _count_repairs(result, kind, seats, options, prices)
+        _count_repairs(result, forecast, prices)
     return result
 
 
@@ -82,9 +89,10 @@ class Forecast:
     def at_most(self) -> list[Request]:
         """All that is asked if every answer is the dearest."""
         asked = [*self._asked(_silence, self.selection), *self._asked(_silence, NO_RULES)]
-        asked += self._asked(self._kindly, NO_RULES)
-        if self.seats.of("generator") is not None:
-            asked += self._asked(self._harshly, NO_RULES)
+        scores = (1.0,) if self.seats.of("generator") is None else (1.0, 0.0)
+        for score in scores:
+            for of_units in (True, False):
+                asked += self._asked(Slipping(self, score, of_units), NO_RULES)
         return asked
 
     def _asked(
@@ -94,13 +102,10 @@ class Forecast:
         procedure = self.kind.procedure(round, self.context, selection, self.seats, self.options)
         return [request for request in _requests(procedure, reply) if wanted(request)]
 
-    def _kindly(self, ask: Ask) -> object | None:
-        return self._answer(ask, 1.0)
+    def _kindly(self, request: Request) -> object | None:
+        return self.answer(request.ask, 1.0)
 
-    def _harshly(self, ask: Ask) -> object | None:
-        return self._answer(ask, 0.0)
-
-    def _answer(self, ask: Ask, score: float) -> object | None:
+    def answer(self, ask: Ask, score: float) -> object | None:
         """An answer of the shape that is asked for."""
         if ask.reply == "self_review_reply":
             return SelfReviewReply(reasoning="", status="PASS", issues=())
@@ -133,6 +138,38 @@ class Forecast:
         return max(texts.values(), key=len, default="")
 
 
+@dataclass(slots=True)
+class Slipping:
+    """Models whose first answer to many a question cannot be read, and judges of whom one disagrees with the others.
+
+    Where nothing that a judge says can be read it loses its seat, and is asked no more. So it slips on either the
+    units or the whole, and never on both.
+    """
+
+    forecast: Forecast
+    score: float
+    of_units: bool
+    """Whether judges slip on units; else on the whole."""
+    _heard: Counter[str] = field(default_factory=Counter)
+
+    def __call__(self, request: Request) -> object | None:
+        ask = request.ask
+        question = digest(request.model, ask.prompt, ask.unit, dict(ask.trusted), dict(ask.untrusted))
+        self._heard[question] += 1
+        return self.forecast.answer(ask, self._score(request)) if self._heard[question] >= self._patience(ask) else None
+
+    def _score(self, request: Request) -> float:
+        judges = self.forecast.seats.judges
+        disagrees = len(judges) > 2 and request.model == judges[1]
+        return 1.0 - self.score if disagrees else self.score
+
+    def _patience(self, ask: Ask) -> int:
+        if ask.reply in READINGS:
+            return PATIENCE
+        is_unit = any(unit.id == ask.unit for unit in self.forecast.units)
+        return 2 if ask.reply == "judge_reply" and is_unit == self.of_units else 1
+
+
 def _units(kind: DirectedKind, document: DocumentPlan, result: Estimate) -> tuple[Unit, ...]:
     units: list[Unit] = []
     with Path(document.path).open("rb") as stream:
@@ -144,7 +181,7 @@ def _units(kind: DirectedKind, document: DocumentPlan, result: Estimate) -> tupl
     return tuple(units)
 
 
-def _silence(ask: Ask) -> None:
+def _silence(request: Request) -> None:
     """Nobody answers."""
 
 
@@ -171,7 +208,7 @@ def _requests(procedure: Procedure, reply: Reply) -> list[Request]:
 
 
 def _heard(request: Request, reply: Reply) -> Answer:
-    said = reply(request.ask)
+    said = reply(request)
     return Answer(request.model, said, None if said is not None else "reply_unreadable: only estimated")
 
 
@@ -188,14 +225,14 @@ def _calls(plan: Plan, requests: Sequence[Request]) -> list[tuple[str, TokenCoun
     return [(call.model, most_tokens(call)) for call in {call.key: call for call in calls}.values()]
 
 
-def _count_repairs(
-    result: Estimate, kind: DirectedKind, seats: Seats, options: Mapping[str, Any], prices: Mapping[str, Price]
-) -> None:
+def _count_repairs(result: Estimate, forecast: Forecast, prices: Mapping[str, Price]) -> None:
     """Repairs have a ceiling of their own; half of it is a usual bill."""
-    ceiling = kind.repair_tokens(options)
+    seats = forecast.seats
     model = seats.of("patcher")
     if model is None or not seats.judges:
         return
     price = prices.get(model)
-    result.at_most.add(1, TokenCount(ceiling * 2 // 3, ceiling - ceiling * 2 // 3), price)
-    result.likely.add(1, TokenCount(ceiling // 3, ceiling // 6), price)
+    limits = forecast.kind.repair_limits(forecast.units, seats, forecast.options)
+    result.at_most.add(1, TokenCount(limits.tokens * 2 // 3, limits.tokens - limits.tokens * 2 // 3), price)
+    result.at_most.calls += limits.calls - 1
+    result.likely.add(1, TokenCount(limits.tokens_once // 3, limits.tokens_once // 6), price)

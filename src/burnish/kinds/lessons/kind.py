@@ -25,6 +25,7 @@ from burnish.core.kinds import (
     Overview,
     Part,
     Remark,
+    RepairLimits,
     Table,
 )
 from burnish.core.procedures import Procedure, Round, Seats
@@ -38,6 +39,7 @@ from burnish.kinds.lessons.formats import FORMATS, bytes_of, format_name, format
 from burnish.kinds.lessons.ignores import unknown
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Spec
 from burnish.kinds.lessons.overview import LessonOverview
+from burnish.kinds.lessons.procedure.ceilings import repair_limits
 from burnish.kinds.lessons.procedure.whole import Order, polish
 from burnish.kinds.lessons.publish import DISPLAYS, EXPORTS
 from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG
@@ -201,8 +203,8 @@ class LessonsKind:
             )
         )
 
-    def repair_tokens(self, options: Mapping[str, Any]) -> int:
-        return REFINEMENT_CONFIG.limits.max_total_tokens
+    def repair_limits(self, units: Sequence[Unit], seats: Seats, options: Mapping[str, Any]) -> RepairLimits:
+        return repair_limits([_unit(unit) for unit in units], seats, REFINEMENT_CONFIG.limits)
 
     # -- remembering and showing
 
