@@ -7,6 +7,7 @@ from burnish.core.findings import Severity
 from burnish.core.gate import GatePolicy
 from burnish.core.scores import Dimension
 from burnish.core.states import StateTable
+from burnish.kinds.lessons.procedure.admitting import EXPLANATIONS as INADMISSIBLE
 
 STATES = StateTable(
     initial="draft",
@@ -58,12 +59,14 @@ REASONS = {
     "judges_failed": "its lesson was not judged",
     "nothing_open": "nothing is open in it",
     "not_verified": "nobody found that it settles every issue",
+    "own_work": "only the model that wrote it could verify it, and nobody verifies his own work",
     "issue_not_settled": "the issue is not settled",
     "low_confidence": "the judge who compared is not sure",
     "new_issue": "it brings an issue of its own",
     "length_change": "it changes the length by more than a tenth",
     "drops_protected": "it changes or drops code, formulae, links or placeholders",
     "empty": "the new text is empty",
+    **INADMISSIBLE,
     "no_edit": "no edit was made",
 }
 """Why a unit of a lesson rests where it does, and why a repair was not used."""

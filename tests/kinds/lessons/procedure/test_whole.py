@@ -239,6 +239,20 @@ def test_a_note_is_done_before_the_judges_see_the_lesson_again() -> None:
     assert done.drafts["evaporation"][0].cause == "review", "the file is not read again"
 
 
+def test_nobody_verifies_his_own_work() -> None:
+    sits = {"patcher": "openai:judge-a", "reviewer": "openai:judge-a"}
+    first = Stage(World(defects=(BOILS,)), roles=sits).perform(lesson(BOILS))
+    assert {request.model for request in first.asked("delta_judge")} == {"openai:judge-b"}
+    same = {"patcher": "openai:patcher", "reviewer": "openai:patcher"}
+    round = second_round(escalated(), notes={"evaporation": "Name the wind."})
+    alone = Stage(World(override=heeds), roles=same, judges=()).perform(lesson(), round)
+    assert alone.asked("delta_judge") == [] and "evaporation" in alone.waiting
+    failures = [draft.failure for draft in alone.drafts["evaporation"] if draft.failure]
+    assert failures and any("own_work" in failure for failure in failures)
+    other = Stage(World(override=heeds), roles={**same, "reviewer": "openai:reader"}, judges=())
+    assert {request.model for request in other.perform(lesson(), round).asked("delta_judge")} == {"openai:reader"}
+
+
 def test_a_note_that_is_not_heeded_keeps_the_unit_waiting() -> None:
     round = second_round(escalated(), notes={"evaporation": "Name the wind."})
     world = World(base=0.95, override=heeds, characters={"patcher": "disobedient"})

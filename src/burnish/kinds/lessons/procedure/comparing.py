@@ -43,7 +43,7 @@ def compare(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step, Any, None]
             if answer.reply is None and delta_judge(desk) is not None:
                 repair.verification = None
     for repair in _open(shown):
-        repair.verification = Verification(False, ("not_verified",))
+        repair.verification = _unverified(desk)
 
 
 def _open(repairs: Sequence[Repair]) -> list[Repair]:
@@ -51,10 +51,26 @@ def _open(repairs: Sequence[Repair]) -> list[Repair]:
 
 
 def delta_judge(desk: Desk) -> str | None:
-    """The first judge that answers; where there is none, the reader of stage 1. Nobody verifies his own work."""
-    able = [judge for judge in desk.seats.judges if judge not in desk.silent and judge not in desk.mute]
+    """The first judge that answers; where there is none, the reader of stage 1. Nobody verifies his own work: a model
+    that writes is neither."""
+    judges = [judge for judge in desk.seats.judges if judge not in desk.silent]
+    able = [one for one in (*judges, *_readers(desk)) if one not in desk.mute and one not in _writers(desk)]
+    return able[0] if able else None
+
+
+def _readers(desk: Desk) -> list[str]:
     reader = desk.seats.of("reviewer")
-    return able[0] if able else reader if reader not in desk.mute else None
+    return [reader] if reader is not None else []
+
+
+def _writers(desk: Desk) -> set[str | None]:
+    return {desk.seats.of("patcher"), desk.seats.of("generator")}
+
+
+def _unverified(desk: Desk) -> Verification:
+    """Why nobody says that a repair is good."""
+    others = {*desk.seats.judges, *_readers(desk)} - _writers(desk)
+    return Verification(False, ("not_verified",) if others else ("not_verified", "own_work"))
 
 
 def _compare_jointly(desk: Desk, repairs: Sequence[Repair], judge: str) -> Generator[Step, Any, None]:

@@ -30,7 +30,8 @@ class Verification:
 
     passed: bool
     reasons: tuple[str, ...] = ()
-    """`length_change`, `readability:<measure>`, `not_verified`, `issue_not_settled`, `low_confidence`, `new_issue`."""
+    """`length_change`, `readability:<measure>`, `not_verified`, `own_work` (nobody but its writer could
+    verify it), `issue_not_settled`, `low_confidence`, `new_issue`."""
     new_issues: tuple[JudgeIssue, ...] = ()
     tokens_used: int = 0
     duration_ms: int = 0
