@@ -1,5 +1,6 @@
 """From the free rules to an ending: what is mended before judging, what is written again, what a person said."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -241,7 +242,7 @@ def test_a_note_is_done_before_the_judges_see_the_lesson_again() -> None:
 
 def test_nobody_verifies_his_own_work() -> None:
     sits = {"patcher": "openai:judge-a", "reviewer": "openai:judge-a"}
-    first = Stage(World(defects=(BOILS,)), roles=sits).perform(lesson(BOILS))
+    first = Stage(World(defects=(replace(BOILS, cost=0.9),), base=0.86), roles=sits).perform(lesson(BOILS))
     assert {request.model for request in first.asked("delta_judge")} == {"openai:judge-b"}
     same = {"patcher": "openai:patcher", "reviewer": "openai:patcher"}
     round = second_round(escalated(), notes={"evaporation": "Name the wind."})
