@@ -9,8 +9,8 @@
     async for event in burnish.lessons.refine_events("lesson.json", "spec.json", model=..., judges=[...]):
         print(event.type, event.unit)        # the last event carries the result
 
-A lesson is a path, the contract's JSON as a mapping, or a Lesson; a model is a `provider:model` string, or anything
-with a `send` method, such as a ScriptedModel.
+A lesson is a path, a text of several lines, the contract's JSON as a mapping, or a Lesson; a model is a
+`provider:model` string, or anything with a `send` method, such as a ScriptedModel.
 """
 
 from burnish.kinds.lessons.model import Lesson, LessonUnit, Objective, Spec
