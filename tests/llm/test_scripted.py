@@ -157,5 +157,6 @@ def test_a_wrong_file_says_what_is_wrong(tmp_path: Path, content: object, says: 
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot be read"):
+    with pytest.raises(UsageError, match="cannot be read") as refusal:
         ScriptedModel.from_file(tmp_path / "none.json")
+    assert "from the current folder" in (refusal.value.hint or "")

@@ -14,6 +14,7 @@ from burnish.store.paths import (
     existing_run,
     existing_runs,
     is_run_id,
+    nearest_path,
     operator_path,
     shown,
 )
@@ -162,3 +163,12 @@ def test_the_operator_may_name_any_path_but_it_must_be_one() -> None:
 def test_hostile_text_in_a_message_is_escaped_and_short() -> None:
     assert shown("\x1b[31mred") == r"'\x1b[31mred'"
     assert len(shown("x" * 5000)) < 70
+
+
+def test_a_path_that_leads_nowhere_is_helped_along(tmp_path: Path) -> None:
+    (tmp_path / "bank.json").touch()
+    assert nearest_path(tmp_path / "bank.json") is None
+    assert nearest_path(tmp_path / "bnak.json") == f"Did you mean {tmp_path / 'bank.json'}?"
+    assert nearest_path(str(tmp_path / "zzz")) == "Paths are meant from the current folder."
+    assert "There is no folder" in (nearest_path(tmp_path / "banks" / "bank.json") or "")
+    assert nearest_path(tmp_path / ("x" * 5000)) is None

@@ -118,7 +118,7 @@ def test_the_id_of_another_bank_is_refused(desk: Desk) -> None:
     desk("polish", desk.bank(sound(0)), "--run-id", "r")
     said = desk("polish", desk.bank(sound(1), name="other.json"), "--run-id", "r")
     assert said.code == 2
-    assert "exists and is about other input" in said.err
+    assert "exists and is about other input: " in said.err
 
 
 def test_a_run_without_a_name_is_called_after_its_file(desk: Desk) -> None:

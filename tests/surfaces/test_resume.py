@@ -209,3 +209,19 @@ def _calls(desk: Desk) -> int:
             return journal.totals().calls
     except StateCorrupt:
         return 0
+
+
+def test_a_source_that_is_gone_says_what_to_do(desk: Desk) -> None:
+    bank = desk.bank(sound(0), negative(1))
+    desk("polish", bank, "--run-id", "r")
+    bank.unlink()
+    said = desk("resume", "r")
+    assert said.code == 2
+    assert "cannot be read any more" in said.err and "Put the file back where it was" in said.err
+
+
+def test_a_misspelt_path_is_helped_along(desk: Desk) -> None:
+    bank = desk.bank(sound(0))
+    said = desk("polish", "bnak.json", "--run-id", "r")
+    assert said.code == 2
+    assert f"Did you mean {bank.name}?" in said.err

@@ -11,6 +11,8 @@ from burnish.core.hashing import digest
 
 AGAINST = "against"
 """The role of a document that those of the run are compared with."""
+MOST_NAMED = 5
+"""Files that are named where two plans differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,20 @@ class Plan:
         """The same for the same input, wherever it lies."""
         beside = [[material.role, material.name, material.sha256] for material in self.materials]
         return digest([[document.name, document.sha256] for document in self.documents] + beside)
+
+    def other_input(self, given: Plan) -> str:
+        """In which files another plan differs from this one, as a sentence: what it lacks, has besides, or has anew."""
+        ours, theirs = self._inputs(), given._inputs()
+        found = [f"{name} is missing" for name in ours if name not in theirs]
+        found += [f"{name} was not there then" for name in theirs if name not in ours]
+        found += [f"{name} is not the same file" for name, sha256 in ours.items() if theirs.get(name, sha256) != sha256]
+        more = f", and so on for {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+        return f"{', '.join(found[:MOST_NAMED]) or 'the files have another order'}{more}."
+
+    def _inputs(self) -> dict[str, str]:
+        """What the files are called at the door -> their hashes."""
+        documents = {document.name: document.sha256 for document in self.documents}
+        return documents | {f"--{material.role} {material.name}": material.sha256 for material in self.materials}
 
     @property
     def terms(self) -> str:

@@ -85,7 +85,11 @@ def _is_same(file: DocumentPlan | MaterialPlan, name: str) -> bool:
     try:
         return sha256_of(Path(file.path)) == file.sha256
     except OSError as gone:
-        raise InputError(f"{name} cannot be read any more: {gone.strerror}.", path=file.path) from gone
+        raise InputError(
+            f"{name} cannot be read any more: {gone.strerror}.",
+            path=file.path,
+            hint="Put the file back where it was; the run goes on from there. Or start a new run.",
+        ) from gone
 
 
 def source_changed(document: DocumentPlan) -> InputError:

@@ -89,7 +89,7 @@ def begin(journal: Journal, plan: Plan) -> Plan:
         return plan
     if recorded.input_digest != plan.input_digest or recorded.kind != plan.kind:
         raise UsageError(
-            f"The run {plan.run_id} exists and is about other input.",
+            f"The run {plan.run_id} exists and is about other input: {recorded.other_input(plan)}",
             hint="Choose another --run-id, or give the files that it was started with.",
         )
     if recorded.terms != plan.terms:

@@ -169,7 +169,10 @@ def _read_rules(path: Path) -> list[Rule]:
     try:
         value = jiter.from_json(path.read_bytes(), allow_inf_nan=False, catch_duplicate_keys=True)
     except OSError as error:
-        raise UsageError(f"The script {path} cannot be read: {error.strerror}.") from None
+        raise UsageError(
+            f"The script {path} cannot be read: {error.strerror}.",
+            hint="scripted:FILE takes the path of the script from the current folder.",
+        ) from None
     except ValueError as error:
         raise UsageError(f"The script {path} is not valid JSON: {error}.") from None
     rules = value.get("rules") if isinstance(value, dict) else None

@@ -8,11 +8,13 @@ path that the operator typed, which may lead anywhere but must be a path at all.
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Self
 
@@ -23,6 +25,8 @@ LONGEST_NAME = 255
 """Bytes in one part of a path: the limit of every common file system."""
 LONGEST_PATH = 1024
 """Bytes in the relative path of a document."""
+MOST_LOOKED_AT = 2000
+"""Names in a folder among which the nearest to a wrong one is looked for."""
 
 _RUN_ID_HINT = "Use up to 64 letters, digits, dots, hyphens and underscores; begin with a letter or digit."
 _DOCUMENT_HINT = "Give a plain relative path, such as unit-1/bank.json."
@@ -200,3 +204,21 @@ def _resolved(path: Path) -> Path:
         raise UsageError(
             f"{shown(str(path))} cannot be followed: {error}.", hint="Check the links on that path."
         ) from error
+
+
+def nearest_path(path: str | Path) -> str | None:
+    """What to do about a path that leads nowhere, as a hint: the nearest name in its folder; None where it exists."""
+    wanted = Path(path)
+    try:
+        if wanted.exists():
+            return None
+        if not wanted.parent.is_dir():
+            return f"There is no folder {wanted.parent}; paths are meant from the current folder."
+        with os.scandir(wanted.parent) as entries:
+            names = [entry.name for entry in islice(entries, MOST_LOOKED_AT)]
+    except (OSError, ValueError):  # the hint is only a help: what is wrong with the path is told by the error itself
+        return None
+    near = difflib.get_close_matches(wanted.name, names, n=1)
+    if near:
+        return f"Did you mean {wanted.parent / near[0]}?"
+    return "Paths are meant from the current folder."

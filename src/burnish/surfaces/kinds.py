@@ -12,6 +12,7 @@ from pathlib import Path
 
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import PublishedKind
+from burnish.store.paths import nearest_path
 
 KINDS: dict[str, str] = {
     "lessons": "burnish.kinds.lessons.kind",
@@ -85,6 +86,8 @@ def _head(path: str) -> bytes:
         with Path(path).open("rb") as file:
             return file.read(HEAD)
     except OSError as error:
-        raise InputError(f"This file cannot be read: {error.strerror}.", path=path, code="unreadable") from error
+        raise InputError(
+            f"This file cannot be read: {error.strerror}.", path=path, code="unreadable", hint=nearest_path(path)
+        ) from error
     except ValueError as error:  # a NUL byte in the name
         raise InputError(f"This is no file name: {error}.", path=path, code="unreadable") from error

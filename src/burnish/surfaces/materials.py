@@ -11,6 +11,7 @@ from pathlib import Path
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import DirectedKind, Material, PublishedKind
 from burnish.engine.plan import MaterialPlan, Plan
+from burnish.store.paths import nearest_path
 from burnish.surfaces.kinds import kind_named
 
 LARGEST = 64 << 20
@@ -113,7 +114,9 @@ def _read(path: Path) -> bytes:
         with path.open("rb") as stream:
             data = stream.read(LARGEST + 1)
     except OSError as error:
-        raise InputError(f"This file cannot be read: {error.strerror}.", path=str(path), code="unreadable") from error
+        raise InputError(
+            f"This file cannot be read: {error.strerror}.", path=str(path), code="unreadable", hint=nearest_path(path)
+        ) from error
     except ValueError as error:  # a NUL byte in the name
         raise InputError(f"This is no file name: {error}.", path=str(path), code="unreadable") from error
     if len(data) > LARGEST:

@@ -415,7 +415,8 @@ def replay_of(recorded: Plan, plan: Plan) -> Plan:
         plan = replace(plan, materials=(*plan.materials, *compared), arguments={**plan.arguments, "overview": overview})
     if recorded.input_digest != plan.input_digest:
         raise UsageError(
-            f"The run {recorded.run_id} is about other input, so it holds no answers for this.",
+            f"The run {recorded.run_id} is about other input, so it holds no answers for this: "
+            f"{recorded.other_input(plan)}",
             hint="Give the files that it was started with; where they lie does not matter.",
         )
     return replace(

@@ -8,13 +8,14 @@ from typing import Any
 from burnish.core.kinds import Remark, Table
 from burnish.core.records import EventRecord
 from burnish.kinds.lessons.model import LessonUnit
+from burnish.kinds.lessons.policy import REASONS
 
 
 def describe(facts: Mapping[str, Any]) -> list[Remark | Table]:
     """What a lesson's overview says: its size and language; after a run, how it ended."""
     found: list[Remark | Table] = []
     if facts.get("words"):
-        size = f"{facts['words']:,} words in {facts['parts']} units, language {facts['language']}"
+        size = f"{facts['words']:,} words in {_units(facts['parts'])}, language {facts['language']}"
         found.append(Remark("size", size))
     if facts.get("status"):
         found.append(Remark("ending", _ending(facts["status"], facts["reason"]), facts["status"] != "accepted"))
@@ -81,7 +82,11 @@ def _end(data: Mapping[str, Any]) -> str:
 
 
 def _verdict(data: Mapping[str, Any]) -> str:
-    return "settled" if data["passed"] else f"not settled ({', '.join(data['reasons'])})"
+    return "settled" if data["passed"] else f"not settled ({'; '.join(REASONS.get(r, r) for r in data['reasons'])})"
+
+
+def _units(number: int) -> str:
+    return "1 unit" if number == 1 else f"{number:,} units"
 
 
 def ignoring(rule: str) -> str:

@@ -16,7 +16,7 @@ from burnish.engine.publishing import unreadable
 from burnish.engine.session import Means, Sitting, examining_of, neighbours_of, recorded_plan
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
-from burnish.store.paths import existing_run, operator_path
+from burnish.store.paths import existing_run, nearest_path, operator_path
 from burnish.surfaces.cli.options import NoColor, RunName, Runs, model_flags
 from burnish.surfaces.cli.sittings import named, open_rules
 from burnish.surfaces.loading import load
@@ -108,6 +108,6 @@ def _text(path: str | None) -> str | None:
             raise InputError(f"The text is longer than {LONGEST_TEXT:,} bytes.", path=path)
         return data.decode("utf-8-sig")
     except OSError as error:
-        raise InputError(f"This file cannot be read: {error.strerror}.", path=path) from error
+        raise InputError(f"This file cannot be read: {error.strerror}.", path=path, hint=nearest_path(path)) from error
     except UnicodeDecodeError as error:
         raise InputError(f"This file is not UTF-8 (byte {error.start}).", path=path) from error

@@ -282,6 +282,8 @@ def test_five_worst_issues_are_hints() -> None:
     severities: list[IssueSeverity] = ["minor", "minor", "major", "critical", "minor", "major"]
     issues = [targeted(severity=severity, section=f"s{place}") for place, severity in enumerate(severities)]
     issues.append(targeted("factual_accuracy", "critical", "s9"))
+    plain = issues[0].model_copy(update={"description": "unclear", "suggested_fix": "say it plainly"})
+    assert improvement_hints([plain])[0].endswith(": unclear. say it plainly")
     hints = improvement_hints(issues)
     assert [hint.split(" ")[0] for hint in hints] == ["s9", "s3", "s2", "s5", "s0"]
     assert hints[0] == "s9 (critical, factual_accuracy): Hard to follow. Say it in one sentence."

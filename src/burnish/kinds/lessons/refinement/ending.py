@@ -160,8 +160,10 @@ def improvement_hints(issues: Iterable[TargetedIssue], most: int = HINTS) -> tup
 
 
 def _hint(issue: TargetedIssue) -> str:
-    advice = f" {issue.suggested_fix}" if issue.suggested_fix else ""
-    return f"{issue.section_id} ({issue.severity}, {issue.criterion}): {issue.description}{advice}"
+    said = issue.description.rstrip()
+    mark = "" if said.endswith((".", "!", "?", "…")) else "."
+    advice = f"{mark} {issue.suggested_fix}" if issue.suggested_fix else ""
+    return f"{issue.section_id} ({issue.severity}, {issue.criterion}): {said}{advice}"
 
 
 def _counted(number: int, noun: str) -> str:
