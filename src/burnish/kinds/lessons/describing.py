@@ -82,7 +82,7 @@ def _end(data: Mapping[str, Any]) -> str:
 
 
 def _verdict(data: Mapping[str, Any]) -> str:
-    return "settled" if data["passed"] else f"not settled ({'; '.join(REASONS.get(r, r) for r in data['reasons'])})"
+    return "settled" if data["passed"] else f"not kept: {'; '.join(REASONS.get(r, r) for r in data['reasons'])}"
 
 
 def _units(number: int) -> str:
