@@ -20,7 +20,8 @@
     refinement_complete       status, score, stopReason, blocked, totals, message
 
 Every payload also carries `round` (a person who sends a lesson back begins another one) and `node` (who speaks), and
-all but the first and the last three `iteration`. A section's event is journalled under that unit.
+all but the first and the last three `iteration`. A section's event is journalled under that unit. Where issues were
+raised and nothing will be done about them, one arbiter_consolidation without tasks tells what became of them.
 """
 
 from __future__ import annotations
