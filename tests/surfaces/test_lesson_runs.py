@@ -147,7 +147,7 @@ class TestNeedsAPerson:
         assert said.code == 3
         flat = " ".join(said.out.split())
         assert "escalated at 0.7" in flat and "repairs no longer move the score" in flat
-        assert "person evaporation the lesson does not reach the line, and this unit has open issues" in flat
+        assert "person evaporation the lesson is not accepted, and this unit has open issues" in flat
         assert "burnish decide r UNIT" in said.out
         status = " ".join(desk("status", "r").out.split())
         assert "escalated at 0.7" in status
@@ -160,7 +160,7 @@ class TestNeedsAPerson:
         assert "not used: the text: the words to find do not occur in the field" in said
         assert "passed; ;" not in said and "; ," not in said
         listed = desk("show", "r").out
-        assert "evaporation  escalated  the lesson does not reach the line" in listed
+        assert "evaporation  escalated  the lesson is not accepted" in listed
         record = desk("show", "r", "evaporation", "--json").json
         assert record["attempts"][0]["scores"]["clarity_readability"] < 0.5
 

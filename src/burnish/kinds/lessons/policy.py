@@ -51,8 +51,8 @@ def scores(examination: Examination) -> dict[str, float]:
 REASONS = {
     "accepted": "the lesson reaches the line",
     "accepted_warning": "the lesson is good enough, with open issues",
-    "best_effort": "the best version of a lesson that does not reach the line",
-    "escalated": "the lesson does not reach the line, and this unit has open issues",
+    "best_effort": "the best version of a lesson that is not accepted",
+    "escalated": "the lesson is not accepted, and this unit has open issues",
     "regenerate": "it has to be written again",
     "no_judges": "nobody judged the lesson: name two or three models with --judges",
     "not_judged": "its lesson was not judged",
