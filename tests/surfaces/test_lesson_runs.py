@@ -85,6 +85,18 @@ class TestAccepted:
         assert f"+The sun warms the surface of seas and lakes. Where it is warm enough, {SOUND['boils']}" in edit.diff
         assert edit.usage.total_tokens > 0
 
+    def test_what_was_rolled_back_is_told_so(self, desk: Desk) -> None:
+        polish(desk, world(base=0.86, characters={"patcher": "spoiling"}))
+        receipt = Receipt.model_validate(exported(desk, "receipt.json"))
+        edits = {unit.unit: attempt for unit in receipt.units for attempt in unit.attempts if attempt.edits}
+        gone = {unit for unit, edit in edits.items() if edit.rolled_back}
+        published = json.loads((desk.run().candidate / "water.json").read_text())["content"]["sections"]
+        kept = {one["id"] for one, old in zip(published, BROKEN["content"]["sections"], strict=True) if one == old}
+        assert gone and gone == kept & set(edits)
+        assert not any(edits[unit].passed for unit in gone)
+        rows = [RefinementRow.model_validate(row) for row in lines(desk, "refinements.jsonl")]
+        assert {row.unit for row in rows if row.repairs[0].rolled_back and not row.repairs[0].stands} == gone
+
     def test_safe_fixes_stand_in_the_receipt_with_what_they_settled(self, desk: Desk) -> None:
         polish(desk, World(), given=lesson(evaporation=DIRTY))
         receipt = Receipt.model_validate(exported(desk, "receipt.json"))

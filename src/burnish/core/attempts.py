@@ -24,6 +24,32 @@ def open_errors(attempt: AttemptRecord) -> int:
     return sum(record["severity"] in BLOCKING for record in attempt.findings)
 
 
+def standing_edits(attempts: Sequence[AttemptRecord], best: int) -> frozenset[int]:
+    """The attempts whose edits are in the draft that is kept, which is number `best`: from its text back to the first.
+
+    An attempt never changes once it is written down, so what was rolled back later is told by what stands now.
+    """
+    kept = attempts[: max(best, 1)]
+    wanted = kept[-1].content_hash if kept else None
+    found = []
+    for attempt in reversed(kept):
+        if _was_taken(attempt) and attempt.receipt is not None and attempt.content_hash == wanted:
+            found.append(attempt.number)
+            wanted = attempt.receipt["before"]
+    return frozenset(found)
+
+
+def rolled_back(attempts: Sequence[AttemptRecord], best: int) -> frozenset[int]:
+    """The attempts whose edits were taken and did not last. A person's own text takes nothing back: it is another."""
+    if attempts and attempts[max(best, 1) - 1].cause == "person":
+        return frozenset()
+    return frozenset(one.number for one in attempts if _was_taken(one)) - standing_edits(attempts, best)
+
+
+def _was_taken(attempt: AttemptRecord) -> bool:
+    return bool(attempt.edits) and attempt.failure is None
+
+
 def rejections_in(decisions: Iterable[EventRecord]) -> tuple[int, ...]:
     """After which attempts a person sent the unit back."""
     return tuple(int(each.data["after_attempt"]) for each in decisions if each.data.get("verdict") == "reject")

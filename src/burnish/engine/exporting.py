@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from burnish.core.attempts import findings_of, open_errors
+from burnish.core.attempts import findings_of, open_errors, rolled_back
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.kinds import DirectedKind, Display, ExportRow, PublishedKind, UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow, Usage
@@ -166,6 +166,9 @@ def _entry(kind: PublishedKind, story: UnitStory) -> Mapping[str, Any] | None:
     if not attempts or (row.state == kind.states.ready and len(attempts) == 1 and not story.decisions):
         return None
     best = attempts[max(row.best_attempt, 1) - 1]
+    # Units that stand alone keep their best draft, and take nothing back; nor is anything settled while one is in work.
+    is_settled = isinstance(kind, DirectedKind) and row.state != kind.states.initial
+    gone = rolled_back(attempts, row.best_attempt) if is_settled else frozenset()
     return {
         "unit": row.id,
         "state": row.state,
@@ -173,17 +176,19 @@ def _entry(kind: PublishedKind, story: UnitStory) -> Mapping[str, Any] | None:
         "wrong": [finding.as_wire() for finding in findings_of(attempts[0]) if finding.blocks or finding.fix],
         "remaining": [finding.as_wire() for finding in findings_of(best) if finding.blocks],
         "diff": unit_diff(kind, story, best),
-        "attempts": [_attempt_entry(kind, story, attempt) for attempt in attempts[1:]],
+        "attempts": [_attempt_entry(kind, story, attempt, gone=attempt.number in gone) for attempt in attempts[1:]],
         "decisions": [{**decision.data, "at": decision.at} for decision in story.decisions],
         "usage": usage_record(sum((attempt.usage for attempt in attempts), Usage())),
     }
 
 
-def _attempt_entry(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord) -> Mapping[str, Any]:
+def _attempt_entry(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord, *, gone: bool) -> Mapping[str, Any]:
+    """One attempt; `gone` where its edits were taken at first and did not last."""
     return {
         "number": attempt.number,
         "cause": attempt.cause,
-        "passed": attempt.passed,
+        "passed": attempt.passed and not gone,
+        "rolled_back": gone,
         "errors": open_errors(attempt),
         "failure": attempt.failure,
         "edits": list(attempt.edits),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from burnish.core.attempts import rolled_back, standing_edits
 from burnish.core.kinds import Display, ExportRow, UnitStory
 from burnish.core.records import EventRecord
 from burnish.kinds.lessons.refinement.display import inspector_extension, voting_results
@@ -30,13 +31,16 @@ def refinement_row(story: UnitStory) -> Mapping[str, Any] | None:
     tried = [attempt for attempt in story.attempts if attempt.edits]
     if not tried:
         return None
+    best = story.row.best_attempt
+    standing, gone = standing_edits(story.attempts, best), rolled_back(story.attempts, best)
     return {
         "unit": story.row.id,
         "repairs": [
             {
                 "attempt": attempt.number,
                 "cause": attempt.cause,
-                "stands": attempt.number <= story.row.best_attempt and attempt.failure is None,
+                "stands": attempt.number in standing,
+                "rolled_back": attempt.number in gone,
                 "failure": attempt.failure,
                 "edits": list(attempt.edits),
                 "receipt": attempt.receipt,

@@ -116,6 +116,9 @@ class RefinementTry(Closed):
     attempt: int
     cause: Literal["safe_fix", "model", "review", "person"]
     stands: bool
+    """Whether it is in the text that is kept."""
+    rolled_back: bool
+    """Whether it was taken at first, and taken back when the judges found that something got worse."""
     failure: str | None
     """Why it was not taken."""
     edits: tuple[dict[str, Any], ...]

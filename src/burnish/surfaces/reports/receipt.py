@@ -98,6 +98,8 @@ class ReceiptAttempt(Shape):
     number: int
     cause: Literal["safe_fix", "model", "review", "person"]
     passed: bool
+    rolled_back: bool
+    """Of lessons: taken at first, whatever its verification says, and taken back after judging again."""
     errors: int
     failure: str | None
     edits: tuple[ReceiptEdit, ...]
