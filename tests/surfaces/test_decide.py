@@ -27,6 +27,22 @@ def test_accepting_everything_leads_to_publication(waiting: Desk) -> None:
     assert "3 questions: 3 accepted" in done.out
 
 
+def test_several_units_are_decided_at_once_or_none_of_them(waiting: Desk) -> None:
+    refused = waiting("decide", "r", "q1", "accept", "--by", "Ada", "--also", "q2", "--also", "q0")
+    assert refused.code == 2 and "q0 is not waiting" in refused.err
+    Path("edit.json").write_text("{}")
+    edited = waiting("decide", "r", "q1", "edit", "--by", "Ada", "--also", "q2", "--text-file", "edit.json")
+    assert edited.code == 2 and "one unit's" in edited.err
+    assert waiting("show", "r", "q1", "--json").json["decisions"] == []
+    said = waiting("decide", "r", "q1", "accept", "--by", "Ada", "--also", "q2", "--also", "q1")
+    assert said.out.splitlines() == [
+        "q1  validated  accepted by Ada",
+        "q2  validated  accepted by Ada",
+        "Nothing else waits. Go on with: burnish resume r",
+    ]
+    assert waiting("resume", "r").code == 0
+
+
 def test_an_edit_from_a_file(waiting: Desk) -> None:
     Path("edit.json").write_text(json.dumps({"stem": sound(1)["stem"]}), encoding="utf-8-sig")
     said = waiting("decide", "r", "q1", "edit", "--by", "Ada", "--text-file", "edit.json")

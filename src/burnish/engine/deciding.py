@@ -48,6 +48,16 @@ class Deciding:
         self, row: UnitRow, source: Unit, decision: Decision, *, by: str, note: str | None, text: str | None
     ) -> UnitRow:
         """The unit's row after the decision."""
+        self.refuse(row, source, decision, by=by, note=note, text=text)
+        if decision != "edit":
+            return self.repeat(row, decision, by=by, note=note)
+        assert text is not None, "refused above"
+        return self._edit(row, source, by, note, text)
+
+    def refuse(
+        self, row: UnitRow, source: Unit, decision: Decision, *, by: str, note: str | None, text: str | None
+    ) -> None:
+        """Raise what speaks against a decision; nothing is written."""
         self._refuse_if_settled(row)
         if text is not None and decision != "edit":
             raise UsageError(
@@ -58,11 +68,8 @@ class Deciding:
             _refuse_wordless(row, note)
         if decision == "accept":
             self._refuse_unheld(row)
-        if decision != "edit":
-            return self.repeat(row, decision, by=by, note=note)
-        if text is None:
+        if decision == "edit" and text is None:
             raise UsageError("An edit needs the new text.", hint="Give it with --text-file FILE.")
-        return self._edit(row, source, by, note, text)
 
     def repeat(self, row: UnitRow, decision: Literal["accept", "reject"], *, by: str, note: str | None) -> UnitRow:
         """Put into effect what was decided in an earlier run, whether or not it would be of use today."""

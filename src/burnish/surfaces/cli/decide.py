@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
@@ -11,7 +11,9 @@ from typing import Annotated, Literal
 import typer
 
 from burnish.core.errors import InputError, UsageError
-from burnish.engine.deciding import Deciding
+from burnish.core.kinds import UnitStory
+from burnish.core.records import UnitRow
+from burnish.engine.deciding import Deciding, Decision
 from burnish.engine.publishing import unreadable
 from burnish.engine.session import Means, Sitting, examining_of, neighbours_of, recorded_plan
 from burnish.store.clock import system_clock
@@ -42,6 +44,10 @@ def decide(
     text_file: Annotated[
         str | None, typer.Option(metavar="F", help="The edited unit: its text; for a question, JSON of what changes.")
     ] = None,
+    also: Annotated[
+        list[str] | None,
+        typer.Option(metavar="UNIT", help="Another unit of which the same is decided. Repeatable; not for `edit`."),
+    ] = None,
     runs: Runs = None,
     no_color: NoColor = False,
 ) -> int:
@@ -51,6 +57,8 @@ def decide(
     """
     if not by.strip():
         raise UsageError("A decision needs a name.", hint="Say who decides with --by NAME.")
+    if also and decision == "edit":
+        raise UsageError("A text is one unit's.", hint="Leave --also out, and edit one unit after the other.")
     settings = load(flags=model_flags(runs=runs)).settings
     folder = existing_run(Path(settings.runs), run)
     text = _text(text_file)
@@ -60,14 +68,16 @@ def decide(
         if plan is None:
             raise UsageError(f"The run {run} was stopped before it had a plan.", hint="Start it again.")
         opened = View(folder, owned.journal, plan, kind_of(plan))
-        story = opened.story(unit)
+        stories = [opened.story(name) for name in dict.fromkeys((unit, *(also or ())))]
         neighbours = neighbours_of(plan, opened.kind, owned.journal)
         held = Sitting(folder, owned.journal, plan, opened.kind, Means(redactor=redactor)).why_not_held
         deciding = Deciding(owned.journal, examining_of(plan, opened.kind), neighbours, redactor, held)
-        with _told_of(text_file):
-            row = deciding.decide(story.row, story.source, decision, by=by.strip(), note=note, text=text)
         screen = Screen(sys.stdout, no_color=no_color)
-        screen.line(("strong", row.id), f"  {row.state}  {reason_of(opened.kind, row)}")
+        with _told_of(text_file):
+            rows = _decided(deciding, stories, decision, by=by.strip(), note=note, text=text)
+        for row in rows:
+            screen.line(("strong", row.id), f"  {row.state}  {reason_of(opened.kind, row)}")
+        [row, *_] = rows
         if row.reason == "edit_has_errors":
             screen.line("  The text is kept, but it still breaks: ", ", ".join(open_rules(owned.journal, row)))
             return 1
@@ -76,6 +86,21 @@ def decide(
             screen.line("  ", ("warning", "Its document cannot hold this text: "), refusal)
         screen.line(("faint", _todo(opened)))
     return 0
+
+
+def _decided(
+    deciding: Deciding,
+    stories: Sequence[UnitStory],
+    decision: Decision,
+    *,
+    by: str,
+    note: str | None,
+    text: str | None,
+) -> list[UnitRow]:
+    """The units after the decision: it is about all of them, so it is refused where one of them does not allow it."""
+    for story in stories if len(stories) > 1 else ():
+        deciding.refuse(story.row, story.source, decision, by=by, note=note, text=text)
+    return [deciding.decide(each.row, each.source, decision, by=by, note=note, text=text) for each in stories]
 
 
 @contextmanager
