@@ -17,11 +17,11 @@ from burnish.engine.performing import Performance
 from burnish.kinds.lessons.formats import Loaded, bytes_of, format_named
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Spec
-from burnish.kinds.lessons.procedure.desk import Desk
+from burnish.kinds.lessons.procedure.desk import Desk, source_index
 from burnish.kinds.lessons.procedure.reviewing import first_reading
 from burnish.kinds.lessons.refinement.config import config_for
 from burnish.kinds.lessons.self_review import ReviewIssue, SelfReview
-from burnish.kinds.lessons.sources import Passage, index_of, read_source
+from burnish.kinds.lessons.sources import Passage, read_source
 from burnish.kinds.lessons.spec import read_spec, spec_of
 from burnish.kinds.lessons.validation import examine
 from burnish.surfaces.kinds import detect
@@ -66,7 +66,7 @@ class Study:
     def desk(self, seats: Seats) -> Desk:
         """For the stages before anything is refined: the mode does not matter yet."""
         context = self.context
-        index = index_of(context.passages) if context.passages else None
+        index = source_index(context)
         return Desk(self.lesson, context, seats, config_for("semi-auto"), self.examine, index)
 
     async def review(self, reviewer: str | None, performance: Performance) -> SelfReview:

@@ -17,7 +17,7 @@ from burnish.kinds.lessons.refinement.config import FullAutoConfig, SemiAutoConf
 from burnish.kinds.lessons.refinement.issues import targeted_issues
 from burnish.kinds.lessons.refinement.scoring import SectionJudgement, unit_scores
 from burnish.kinds.lessons.refinement.types import IssueSeverity, JudgeAggregatedResult, TargetedIssue
-from burnish.kinds.lessons.sources import Passage, PassageIndex
+from burnish.kinds.lessons.sources import Passage, PassageIndex, index_of
 
 Examine = Callable[[Lesson, LessonUnit], Examination]
 """All rules on one unit of a lesson."""
@@ -186,3 +186,10 @@ def issue_finding(issue: TargetedIssue, unit: str) -> Finding:
         quote=issue.quoted_text,
         source=f"model:{','.join(issue.judges)}",
     )
+
+
+def source_index(context: LessonContext) -> PassageIndex | None:
+    """The source, searchable. One that shares no word with the lesson is none: nobody could judge facts by it."""
+    index = index_of(context.passages)
+    related = any(index.search(unit.text[:QUERY], 1) for unit in context.lesson.units)
+    return index if related else None

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from burnish.core.procedures import Ending, Procedure, Rest, Round, Seats, Step, tell
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
 from burnish.kinds.lessons.procedure.cleaning import mend_notes, mend_rules, record_source, take_safe_fixes
-from burnish.kinds.lessons.procedure.desk import Desk, Examine
+from burnish.kinds.lessons.procedure.desk import Desk, Examine, source_index
 from burnish.kinds.lessons.procedure.judging import convene
 from burnish.kinds.lessons.procedure.refining import JUDGES_LOST, record_judged, refine, rules_against
 from burnish.kinds.lessons.procedure.reviewing import first_reading
@@ -20,7 +20,6 @@ from burnish.kinds.lessons.refinement.ending import RefinementResult
 from burnish.kinds.lessons.refinement.events import Chronicle
 from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult, JudgeIssue
 from burnish.kinds.lessons.self_review import SelfReview
-from burnish.kinds.lessons.sources import PassageIndex, index_of
 
 Status = Literal[
     "accepted", "accepted_warning", "best_effort", "escalated", "regenerate", "not_judged", "judges_failed"
@@ -226,7 +225,7 @@ def polish(order: Order) -> Procedure:
         seats=order.seats,
         config=config_for(order.mode, order.limits),
         examine=order.examine,
-        index=_index(order.context),
+        index=source_index(order.context),
         notes=dict(order.round.notes),
         settled=order.round.settled,
         first_cause="source" if order.round.number == 1 else "review",
@@ -237,10 +236,6 @@ def polish(order: Order) -> Procedure:
 def _without_content(review: SelfReview) -> dict[str, Any]:
     """The verdict of stage 1 for a report; the content itself stands in the document."""
     return review.response().model_dump(mode="json", exclude={"patched_content"})
-
-
-def _index(context: LessonContext) -> PassageIndex | None:
-    return index_of(context.passages) if context.passages else None
 
 
 def _waiting(ending: Ending) -> list[str]:
