@@ -188,7 +188,7 @@ def _attempt_entry(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord
         "number": attempt.number,
         "cause": attempt.cause,
         "passed": attempt.passed and not gone,
-        "rolled_back": gone,
+        **({"rolled_back": gone} if isinstance(kind, DirectedKind) else {}),
         "errors": open_errors(attempt),
         "failure": attempt.failure,
         "edits": list(attempt.edits),

@@ -98,7 +98,7 @@ class ReceiptAttempt(Shape):
     number: int
     cause: Literal["safe_fix", "model", "review", "person"]
     passed: bool
-    rolled_back: bool
+    rolled_back: bool = False
     """Of lessons: taken at first, whatever its verification says, and taken back after judging again."""
     errors: int
     failure: str | None
