@@ -218,7 +218,7 @@ def nearest_path(path: str | Path) -> str | None:
             names = [entry.name for entry in islice(entries, MOST_LOOKED_AT)]
     except (OSError, ValueError):  # the hint is only a help: what is wrong with the path is told by the error itself
         return None
-    near = difflib.get_close_matches(wanted.name, names, n=1)
+    near = difflib.get_close_matches(wanted.name, names, n=1, cutoff=0.75)
     if near:
         return f"Did you mean {wanted.parent / near[0]}?"
     return "Paths are meant from the current folder."
