@@ -20,18 +20,24 @@ PERVASIVE, PERVASIVE_SHARE = 10, 200
 """More letters than the first, and more than one in the second, and the text is not in its script."""
 
 OPENING, CLOSING = "\"'“‘«„‹([{（「『《*_", "\"'”’»“›)]}）」』》*_"
-MENTION = re.compile(
-    r"charact|letter|symbol|glyph|kanji|hanzi|script|alphabet|sign\b|rune|particle|accent|\bword|spell|pronounc|transl"
-    r"|unicode|encod|chinese|japanese|korean|russian|cyrillic|greek|arabic|hebrew|hindi|thai|ukrain|armenian|georgian"
-    r"|letra|car[aá]cter|s[ií]mbolo|alfabeto|palabra|palavra|chino|japon|ruso|russo|cir[ií]lic|griego|grego|[aá]rabe|hebreo"
-    r"|lettre|caract[eè]re|mot\b|chinois|russe|grec|zeichen|buchstab|schrift|wort\b|chinesisch|russisch|griechisch"
-    r"|lettera|carattere|simbolo|parola|cinese|greco|букв|символ|иероглиф|знак|слов|алфавит|китайск|японск|греческ",
+LANGUAGE_NAMED = re.compile(
+    r"glyph|kanji|hanzi|unicode|chinese|japanese|korean|russian|cyrillic|greek|arabic|hebrew|hindi|thai|ukrain|armenian"
+    r"|georgian|chino|japon|ruso|russo|cir[ií]lic|griego|grego|[aá]rabe|hebreo|chinois|russe|grec|chinesisch|russisch"
+    r"|griechisch|cinese|greco|иероглиф|алфавит|китайск|японск|греческ|alphabet|alfabeto|pronounc|transl|spell",
     re.IGNORECASE,
 )
-"""Near these a foreign letter is what the sentence is about."""
+"""Near these, in the same sentence, a foreign letter is what the sentence is about."""
+LETTER_NAMED = re.compile(
+    r"charact|letter|symbol|script|sign\b|rune|particle|accent|\bword|encod|letra|car[aá]cter|s[ií]mbolo|palabra|palavra"
+    r"|lettre|caract[eè]re|mot\b|zeichen|buchstab|schrift|wort\b|lettera|carattere|simbolo|parola|\b(?:букв|символ|знак|слов)",
+    re.IGNORECASE,
+)
+"""These have to stand right beside it: lessons speak of words and letters for many reasons."""
 SIDE_BY_SIDE = frozenset("/|=")
 """Marks between two names of the same thing."""
-NEAR = 45
+NEAR, BESIDE = 45, 22
+"""Characters around a stretch that may name what it is, and those that stand right beside it."""
+SENTENCE_END = re.compile(r"[.!?。！？](?=\s)|\n\s*\n")
 IN_LATIN = re.compile(r"\s\([A-Za-zÀ-ž]{2}")
 IDENTIFIER = re.compile(r"[\w.@/\\#:+-]*[_@/\\#][\w.@/\\#:+-]*|\w+\(\)|\w*\d\w*")
 GREEK_RUN = re.compile(r"[\u0370-\u03ff]+")
@@ -124,8 +130,16 @@ def _is_meant(view: Markdown, stretch: Foreign) -> bool:
         return True
     if closed and _opens_nearby(text, start):
         return True
-    around = text[max(0, start - NEAR) : start], text[end : end + NEAR]
-    return bool(MENTION.search(around[0]) or MENTION.search(around[1])) or _is_name(text, stretch)
+    return _is_mentioned(text, start, end) or _is_name(text, stretch)
+
+
+def _is_mentioned(text: str, start: int, end: int) -> bool:
+    """Whether the sentence itself speaks of foreign letters."""
+    before = SENTENCE_END.split(text[max(0, start - NEAR) : start])[-1]
+    after = SENTENCE_END.split(text[end : end + NEAR], maxsplit=1)[0]
+    if LANGUAGE_NAMED.search(before) or LANGUAGE_NAMED.search(after):
+        return True
+    return bool(LETTER_NAMED.search(before[-BESIDE:]) or LETTER_NAMED.search(after[:BESIDE]))
 
 
 def _is_symbol(text: str, stretch: Foreign, before: str, after: str) -> bool:
