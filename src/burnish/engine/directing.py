@@ -7,7 +7,6 @@ person who sends units back, or an outage that is over, begins another round.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,10 +20,8 @@ from burnish.core.faultpoints import reach
 from burnish.core.kinds import DirectedKind
 from burnish.core.procedures import Draft, Ending, Procedure, Request, Rest, Round, Step, Together, Told
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage
-from burnish.engine.answers import Asker
+from burnish.engine.answers import NO_MODELS, Asker, all_answers
 from burnish.store.journal import Journal
-
-NO_MODELS = "model_failed: no model is set"
 
 
 @dataclass(slots=True)
@@ -71,14 +68,10 @@ class DocumentWork:
 
     async def _answers(self, step: Together) -> tuple[Answer, ...]:
         reach("engine.directing.ask")
-        asked = (self._answer(f"{self._place}:{index}", request) for index, request in enumerate(step.requests))
-        # All are waited for: a call that is under way when another meets the ceiling is paid, so it is recorded.
-        answers = await asyncio.gather(*asked, return_exceptions=True)
-        for answer in answers:
-            if isinstance(answer, BaseException):
-                raise answer
+        places = ((f"{self._place}:{index}", request) for index, request in enumerate(step.requests))
+        answers = await all_answers(self._answer(place, request) for place, request in places)
         reach("engine.directing.answered")
-        return tuple(answer for answer in answers if isinstance(answer, Answer))
+        return answers
 
     async def _answer(self, place: str, request: Request) -> Answer:
         known = self.silences.get(place)

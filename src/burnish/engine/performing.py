@@ -5,7 +5,6 @@ For programs that want one stage, or the whole work on one document, and remembe
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Generator
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -13,10 +12,9 @@ from typing import Any, Generic, TypeVar
 from burnish.core.asks import Answer
 from burnish.core.documents import Unit
 from burnish.core.procedures import Draft, Request, Step, Together, Told
-from burnish.engine.answers import Asker
+from burnish.engine.answers import NO_MODELS, Asker, all_answers
 
 T = TypeVar("T")
-NO_MODELS = "model_failed: no model is set"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +68,9 @@ class Performance:
         return len(kept)
 
     async def _answers(self, step: Together) -> tuple[Answer, ...]:
-        """The answers in the order of the requests. All are waited for, also where one meets a limit: they are paid."""
-        answers = await asyncio.gather(*map(self._answer, step.requests), return_exceptions=True)
-        for answer in answers:
-            if isinstance(answer, BaseException):
-                raise answer
-        given = tuple(answer for answer in answers if isinstance(answer, Answer))
-        self.failures += [answer.failure for answer in given if answer.failure is not None]
-        return given
+        answers = await all_answers(map(self._answer, step.requests))
+        self.failures += [answer.failure for answer in answers if answer.failure is not None]
+        return answers
 
     async def _answer(self, request: Request) -> Answer:
         if self.asker is None:

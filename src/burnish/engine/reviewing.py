@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -15,7 +14,7 @@ from burnish.core.gate import Verdict, judge
 from burnish.core.kinds import Issue, PolishedKind
 from burnish.core.scores import Scorecard
 from burnish.core.verification import Dropped, verify
-from burnish.engine.answers import Asker
+from burnish.engine.answers import Asker, all_answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +80,8 @@ class Reviewer:
         ask = self._ask(unit)
         if ask is None or self.asker is None:
             return ()
-        asked = (self.asker.ask(ask, model) for model in self.judges)
-        # All are waited for: a call that is under way when another meets the ceiling is paid, so it is recorded.
-        answers = await asyncio.gather(*asked, return_exceptions=True)
-        for answer in answers:
-            if isinstance(answer, BaseException):
-                raise answer
-        return tuple(self._ballot(unit, answer) for answer in answers if isinstance(answer, Answer))
+        answers = await all_answers(self.asker.ask(ask, model) for model in self.judges)
+        return tuple(self._ballot(unit, answer) for answer in answers)
 
     def _ballot(self, unit: Unit, answer: Answer) -> Ballot:
         if answer.reply is None:
