@@ -211,7 +211,6 @@ def test_both_modes(config: SemiAutoConfig | FullAutoConfig, score: float, criti
     state = start(score, "v0", issues=(CRITICAL if critical else MINOR,))
     result = conclude(state, config, "stop_converged")
     assert result.status == status
-    assert result.needs_person == (status in ("escalated", "best_effort"))
     assert (result.best_effort is not None) == (status == "best_effort")
     assert status in result.message and "stop_converged" in result.message
     assert ("1 critical issue is open" in result.message) == critical

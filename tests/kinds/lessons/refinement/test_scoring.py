@@ -17,7 +17,6 @@ from burnish.kinds.lessons.refinement.scoring import (
     judgement,
     panel_criteria,
     recommend,
-    severity_of,
     unit_score,
     unit_scores,
     verified,
@@ -167,14 +166,6 @@ def test_confidence_is_the_middle_one_by_words_and_never_above_the_outline() -> 
 )
 def test_recommendation(score: float, confidence: str, issues: list[object], expected: str) -> None:
     assert recommend(score, confidence, issues) == expected  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("impact", "severity"),
-    [(0.21, "critical"), (0.2, "major"), (0.1, "major"), (0.09, "minor"), (math.nan, "critical")],
-)
-def test_severity_is_impact(impact: float, severity: str) -> None:
-    assert severity_of(impact) == severity
 
 
 def reply(*issues: JudgeIssuePart) -> JudgeReply:

@@ -14,10 +14,15 @@ from burnish.kinds.lessons.refinement.readability import (
     readability_problems,
     readability_regressions,
 )
-from burnish.kinds.lessons.refinement.types import DeltaJudgeResult, IssueSeverity, JudgeCriterion
+from burnish.kinds.lessons.refinement.types import (
+    ContextAnchors,
+    DeltaJudgeInput,
+    DeltaJudgeResult,
+    IssueSeverity,
+    JudgeCriterion,
+)
 from burnish.kinds.lessons.refinement.verifying import (
     delta_failed,
-    delta_inputs,
     delta_result,
     length_refusal,
     lock_violations,
@@ -151,11 +156,11 @@ def test_what_code_found_is_enough() -> None:
     assert not verify_repair([GOOD], ["readability:word_length"]).passed
 
 
-def test_the_delta_judge_is_asked_about_every_issue() -> None:
-    both = task("s1", "SURGICAL_EDIT", targeted(name="1"), targeted(name="2"))
-    inputs = delta_inputs(both, "old", "new")
-    assert [one.addressed_issue.id for one in inputs] == ["1", "2"]
-    assert set(inputs[0].as_wire()) == {"originalContent", "patchedContent", "addressedIssue", "contextAnchors"}
+def test_the_input_of_the_delta_judge_has_the_names_of_the_wire() -> None:
+    wanted = DeltaJudgeInput(
+        original_content="old", patched_content="new", addressed_issue=targeted(), context_anchors=ContextAnchors()
+    )
+    assert set(wanted.as_wire()) == {"originalContent", "patchedContent", "addressedIssue", "contextAnchors"}
 
 
 # Quality locks

@@ -63,10 +63,6 @@ class RefinementResult(Wire):
     refinement_history: tuple[IterationFeedback, ...] = ()
 
     @property
-    def needs_person(self) -> bool:
-        return self.status in ("escalated", "best_effort")
-
-    @property
     def message(self) -> str:
         """One line for people."""
         why = self.blocked or self._stopped

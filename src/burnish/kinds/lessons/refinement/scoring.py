@@ -29,7 +29,6 @@ from burnish.kinds.lessons.refinement.config import (
 from burnish.kinds.lessons.refinement.types import (
     LESSON,
     SEVERITIES,
-    IssueSeverity,
     JudgeConfidence,
     JudgeCriterion,
     JudgeIssue,
@@ -308,13 +307,6 @@ def panel_criteria(verdicts: Iterable[JudgeVerdict]) -> dict[JudgeCriterion, flo
     every = list(verdicts)
     scores = {name: [one.criteria_scores[name] for one in every if name in one.criteria_scores] for name in CRITERIA}
     return {name: _tidy(fmean(values)) for name, values in scores.items() if values}
-
-
-def severity_of(impact: float) -> IssueSeverity:
-    """How bad an issue is that costs this much of the score. What is no number is critical."""
-    if not is_number(impact) or impact > 0.2:
-        return "critical"
-    return "major" if impact >= 0.1 else "minor"
 
 
 def has_critical(issues: Iterable[JudgeIssue]) -> bool:

@@ -15,7 +15,6 @@ from burnish.kinds.lessons.refinement.config import LENGTH_TOLERANCE, LOCK_LINE,
 from burnish.kinds.lessons.refinement.readability import readability_regressions
 from burnish.kinds.lessons.refinement.scoring import SectionJudgement, judge_issue, unit_scores
 from burnish.kinds.lessons.refinement.types import (
-    DeltaJudgeInput,
     DeltaJudgeResult,
     JudgeCriterion,
     JudgeIssue,
@@ -60,19 +59,6 @@ def text_reasons(task: SectionRefinementTask, before: str, after: str) -> tuple[
     length = length_refusal(before, after, may_grow=may_grow(task))
     measures = tuple(f"readability:{name}" for name in readability_regressions(before, after))
     return ((length,) if length else ()) + measures
-
-
-def delta_inputs(task: SectionRefinementTask, before: str, after: str) -> tuple[DeltaJudgeInput, ...]:
-    """What the delta judge is asked: each issue of the task."""
-    return tuple(
-        DeltaJudgeInput(
-            original_content=before,
-            patched_content=after,
-            addressed_issue=issue,
-            context_anchors=task.context_anchors,
-        )
-        for issue in task.source_issues
-    )
 
 
 def delta_result(reply: DeltaReply, unit: str, *, tokens: int = 0, ms: int = 0) -> DeltaJudgeResult:
