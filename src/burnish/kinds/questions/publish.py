@@ -19,6 +19,7 @@ from burnish.core.checks import Examination
 from burnish.core.findings import Finding
 from burnish.core.kinds import ExportRow, UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, Usage
+from burnish.core.reported import ReportedFinding
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import MAX_CORRECTIONS, STATES
 from burnish.kinds.questions.results import (
@@ -31,7 +32,6 @@ from burnish.kinds.questions.results import (
     Decision,
     PipelineCorrection,
     PipelineMetadata,
-    QueuedFinding,
     ReviewQueueRow,
     RuleViolation,
     ValidationRow,
@@ -102,7 +102,7 @@ def queue_row(story: UnitStory) -> Mapping[str, Any] | None:
         question_id=story.source.id,
         reason=story.row.reason,
         open_errors=open_errors(best),
-        findings=tuple(QueuedFinding(**finding.as_wire()) for finding in findings_of(best) if finding.blocks),
+        findings=tuple(ReportedFinding(**finding.as_wire()) for finding in findings_of(best) if finding.blocks),
         attempts=len(story.attempts),
         best_attempt=best.number,
         draft=_question(story, best),

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from burnish.core.checks import Examination
 from burnish.core.findings import Finding, Severity
+from burnish.core.reported import ReportedFinding
 from burnish.kinds.questions.model import Question
 
 ViolationSeverity = Literal["error", "warning", "info"]
@@ -179,21 +180,6 @@ class CorrectionRow(Wire):
     )
 
 
-class QueuedFinding(Wire):
-    """One thing that is still wrong."""
-
-    rule: str
-    severity: Severity
-    unit: str
-    field: str | None
-    quote: str | None
-    start: int | None
-    end: int | None
-    message: str
-    suggestion: str | None
-    fixable: bool
-
-
 class ReviewQueueRow(Wire):
     """A line of review_queue.jsonl: a question that waits for a person."""
 
@@ -201,7 +187,7 @@ class ReviewQueueRow(Wire):
     question_id: str
     reason: str | None
     open_errors: int
-    findings: tuple[QueuedFinding, ...]
+    findings: tuple[ReportedFinding, ...]
     attempts: int
     best_attempt: int
     draft: Question = Field(description="The best draft so far.")

@@ -7,31 +7,13 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from burnish.core.findings import Severity
+from burnish.core.reported import ReportedFinding
 
 
 class Shape(BaseModel):
     """Closed: a key that is not described here is not written."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-
-class ReportedFinding(Shape):
-    """One thing wrong."""
-
-    rule: str
-    severity: Severity
-    unit: str
-    field: str | None
-    """Where in the unit; null for the unit as a whole."""
-    quote: str | None
-    """The offending words, verbatim."""
-    start: int | None
-    """Where the quote begins, in characters of the field's text."""
-    end: int | None
-    message: str
-    suggestion: str | None
-    fixable: bool
-    """Whether `--fix` can settle it."""
 
 
 class ReportedUnit(Shape):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from burnish.surfaces.reports.contract import ReportedFinding, Shape
+from burnish.core.reported import ReportedFinding
+from burnish.surfaces.reports.contract import Shape
 
 
 class Spent(Shape):
