@@ -1,13 +1,11 @@
 """Every rule of questions, held to its own documentation and examples."""
 
-import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from burnish.core.checks import HEADINGS, Check, discover, run_checks, select
+from burnish.core.checks import Check, discover, run_checks, select
 from burnish.core.findings import SEVERITIES, Finding
 from burnish.kinds.questions import checks
 from burnish.kinds.questions.examples import SOUND, example_question
@@ -51,19 +49,6 @@ def _exists(question: Question, field: str) -> bool:
 @pytest.mark.parametrize(("check", "example"), examples("good"))
 def test_silent_on_good_examples(check: Check, example: Mapping[str, Any]) -> None:
     assert findings(check, example)[1] == []
-
-
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.id)
-def test_documented(check: Check) -> None:
-    assert check.doc.startswith(f"{check.id}: ") and check.summary.endswith(".")
-    assert all(check.section(heading) for heading in HEADINGS)
-    assert len(check.bad) >= 2 and len(check.good) >= 2
-
-
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.id)
-def test_id_is_the_file_name(check: Check) -> None:
-    module = sys.modules[check.run.__module__]
-    assert Path(str(module.__file__)).stem == check.id
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.id)

@@ -45,10 +45,14 @@ def example_whole(partial: Mapping[str, Any]) -> tuple[WholeLesson, LessonContex
     return WholeLesson(context.lesson), context
 
 
+def example_of(check: Check, partial: Mapping[str, Any]) -> tuple[Unit, LessonContext]:
+    """The example as the check looks at it: one unit, or the lesson as a whole."""
+    return example_whole(partial) if check.scope == "document" else example_lesson(partial)
+
+
 def illustration(check: Check, partial: Mapping[str, Any]) -> Illustration:
     """The example as a reader sees it: the texts that it names, and what is expected of them."""
-    unit, context = example_lesson(partial)
-    looked_at: Unit = WholeLesson(context.lesson) if check.scope == "document" else unit
+    looked_at, context = example_of(check, partial)
     return Illustration(looked_at, context, (*_expected(partial, context), *_texts(partial, context.lesson)))
 
 

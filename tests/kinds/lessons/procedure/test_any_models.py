@@ -115,7 +115,7 @@ class Dice:
         return {"reasoning": "", "verdicts": [{"claim": "In 1550.", "verdict": verdict, "passage": "source.md#p0001"}]}
 
 
-def holds(done: Performance) -> None:
+def assert_sound(done: Performance) -> None:
     """What is true of every performance."""
     assert set(done.ending.units) == set(UNITS)
     for id, rest in done.ending.units.items():
@@ -154,4 +154,4 @@ def test_whatever_models_say(seed: int, trouble: float, mode: str, generator: bo
     roles |= {"generator": "openai:generator"} if generator else {}
     parts = {"conclusion": CONCLUSION + " It is as old as the"} if cut else {}
     stage = Stage(World(override=Dice(seed, trouble)), mode=mode, judges=THREE, roles=roles, sources=sources)
-    holds(stage.perform(lesson(BOILS, VAGUE, WRONG_YEAR, DRY, **parts)))
+    assert_sound(stage.perform(lesson(BOILS, VAGUE, WRONG_YEAR, DRY, **parts)))
