@@ -161,6 +161,23 @@ class Desk:
             if issue.section_id == unit.id
         )
 
+    def where(self) -> dict[str, int]:
+        """What finds the content again: the attempt that stands in each unit."""
+        return {unit.id: self.standing[unit.id].number for unit in self.lesson.units if unit.id in self.standing}
+
+    def rules_against(self) -> str | None:
+        """The rules that keep a lesson from being accepted whatever its judges say."""
+        broken = [
+            f"{finding.rule} in {unit.id}"
+            for unit in self.lesson.units
+            if unit.id not in self.settled
+            for finding in self.findings(unit)
+            if finding.blocks
+        ]
+        whole = self.examine(self.lesson, self.lesson.units[-1]).of_document
+        broken += [f"{finding.rule} in the lesson" for finding in whole if finding.blocks]
+        return f"Rules are broken: {', '.join(dict.fromkeys(broken))}." if broken else None
+
     def findings(self, unit: LessonUnit) -> tuple[Finding, ...]:
         """What the rules say of a unit, in the lesson as it is now."""
         if self._examined[0] is not self.lesson:

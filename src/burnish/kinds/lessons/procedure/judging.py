@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from burnish.core.asks import Answer
 from burnish.core.hashing import text_digest
-from burnish.core.procedures import Request, Step, tell
+from burnish.core.procedures import Draft, Request, Step, tell
 from burnish.core.replies import JudgeReply
 from burnish.kinds.lessons.asks import bones, judge_outline_ask, judge_section_ask
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.procedure.desk import Desk
 from burnish.kinds.lessons.refinement.anchors import whole_text
 from burnish.kinds.lessons.refinement.clev import Ballot, PanelFailed, third_judge_reason, vote
-from burnish.kinds.lessons.refinement.scoring import Abstention, SectionJudgement, combine, judgement, verified
+from burnish.kinds.lessons.refinement.scoring import (
+    Abstention,
+    SectionJudgement,
+    combine,
+    judgement,
+    unit_score,
+    verified,
+)
 from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult
 
 WINDOW = 6_000
@@ -217,9 +224,40 @@ def _file(desk: Desk, parts: Sequence[Part], answers: Sequence[Answer]) -> Gener
 
 def current(desk: Desk, judge: str) -> list[SectionJudgement]:
     """What a judge says of the lesson as it is now."""
-    wanted = {(judge, unit.id, unit.content_hash) for unit in desk.lesson.units}
-    wanted.add((judge, LESSON, outline_hash(desk.lesson)))
-    return [one for seen, judgements in desk.judgements.items() if seen in wanted for one in judgements]
+    return said_of(desk, desk.lesson, judge)
+
+
+def said_of(desk: Desk, lesson: Lesson, judge: str) -> list[SectionJudgement]:
+    """What a judge said of a version of the lesson, and of its outline."""
+    seen = [(judge, unit.id, unit.content_hash) for unit in lesson.units]
+    seen.append((judge, LESSON, outline_hash(lesson)))
+    return [one for text in seen for one in desk.judgements.get(text, ())]
+
+
+def section_scores(desk: Desk, units: Iterable[LessonUnit]) -> dict[str, float]:
+    """What the judges think of each of the units, in one number."""
+    said = [one for judge in desk.seats.judges for one in current(desk, judge)]
+    scores = {unit.id: unit_score(said, unit.id) for unit in units}
+    return {id: score for id, score in scores.items() if score is not None}
+
+
+def record_judged(desk: Desk, panel: JudgeAggregatedResult) -> Generator[Step, Any, None]:
+    """Write down what the judges say of every text that has no attempt with scores yet."""
+    for unit in desk.lesson.units:
+        scores = desk.scores(unit)
+        if unit.id in desk.settled or desk.recorded.get(unit.id) == unit.content_hash:
+            continue
+        desk.recorded[unit.id] = unit.content_hash
+        findings = (*desk.findings(unit), *desk.issues_as_findings(unit, panel))
+        first = unit.id not in desk.standing
+        attempt = Draft(
+            unit=unit,
+            cause=desk.first_cause if first else "review",
+            scores=scores,
+            findings=findings,
+            passed=not any(finding.blocks for finding in findings),
+        )
+        yield from desk.keep(attempt, stands=True)
 
 
 def _ballots(desk: Desk, judges: Sequence[str]) -> list[Ballot]:

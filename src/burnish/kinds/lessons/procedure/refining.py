@@ -6,10 +6,10 @@ from collections.abc import Collection, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from burnish.core.procedures import Draft, Step
-from burnish.kinds.lessons.model import Lesson, LessonUnit
+from burnish.core.procedures import Step
+from burnish.kinds.lessons.model import Lesson
 from burnish.kinds.lessons.procedure.desk import Desk, Ledger, Standing
-from burnish.kinds.lessons.procedure.judging import current, judge_again, outline_hash
+from burnish.kinds.lessons.procedure.judging import current, judge_again, record_judged, said_of, section_scores
 from burnish.kinds.lessons.procedure.mending import carry_out
 from burnish.kinds.lessons.procedure.repair import Repair
 from burnish.kinds.lessons.procedure.transitions import BrokenTransition, broken_transitions
@@ -34,7 +34,7 @@ from burnish.kinds.lessons.refinement.controller import (
 from burnish.kinds.lessons.refinement.ending import LAST_PHASE, RefinementResult, conclude
 from burnish.kinds.lessons.refinement.events import Chronicle
 from burnish.kinds.lessons.refinement.routing import Routing, route
-from burnish.kinds.lessons.refinement.scoring import SectionJudgement, panel_criteria, unit_score
+from burnish.kinds.lessons.refinement.scoring import SectionJudgement, panel_criteria
 from burnish.kinds.lessons.refinement.types import (
     LESSON,
     ArbiterInput,
@@ -233,7 +233,7 @@ class Refinement:
 
     def _judge_again(self, start_lesson: Lesson, kept: Sequence[Repair]) -> Generator[Step, Any, list[str]]:
         """Judge what stands anew. A section in which something good got worse goes back to what it was."""
-        old = [one for judge in self.desk.seats.judges for one in _said(self.desk, start_lesson, judge)]
+        old = [one for judge in self.desk.seats.judges for one in said_of(self.desk, start_lesson, judge)]
         outline = any(repair.task.criteria & OUTLINE_CRITERIA for repair in kept)
         verdict = yield from judge_again(self.desk, outline=outline)
         regressed: list[str] = []
@@ -278,7 +278,7 @@ class Refinement:
         ledger = self.desk.ledger
         return IterationOutcome(
             score=self.panel.aggregated_score,
-            content=where(self.desk),
+            content=self.desk.where(),
             remaining_issues=open_issues(after),
             rejected_issues=after.rejected_issues,
             needs_review=after.needs_review,
@@ -327,7 +327,7 @@ class Refinement:
             self._give_up(best.full_regenerate)
         place = _place(best.iteration)
         self.desk.lesson, self.desk.standing = self.versions[place], dict(self.standings[place])
-        blocked = self.blocked or rules_against(self.desk)
+        blocked = self.blocked or self.desk.rules_against()
         stop = None if self.blocked or reason == "continue_more_tasks" else reason
         result = conclude(self.state, self.desk.config, stop, blocked=blocked)
         self._enter(LAST_PHASE[result.status])
@@ -346,7 +346,7 @@ def refine(
     output = _plan(desk, panel, locked=desk.settled, history=())
     state = start(
         panel.aggregated_score,
-        where(desk),
+        desk.where(),
         issues=open_issues(output),
         rejected=output.rejected_issues,
         needs_review=output.needs_review,
@@ -372,18 +372,6 @@ def _plan(
     return consolidate(given, locked=locked, history=history)
 
 
-def where(desk: Desk) -> dict[str, int]:
-    """What finds the content again: the attempt that stands in each unit."""
-    return {unit.id: desk.standing[unit.id].number for unit in desk.lesson.units if unit.id in desk.standing}
-
-
-def section_scores(desk: Desk, units: Iterable[LessonUnit]) -> dict[str, float]:
-    """What the judges think of each of the units, in one number."""
-    said = [one for judge in desk.seats.judges for one in current(desk, judge)]
-    scores = {unit.id: unit_score(said, unit.id) for unit in units}
-    return {id: score for id, score in scores.items() if score is not None}
-
-
 def _place(iteration: int | None) -> int:
     """Where a version stands in the list: the lesson before any iteration is the first."""
     return 0 if iteration is None else iteration + 1
@@ -391,13 +379,6 @@ def _place(iteration: int | None) -> int:
 
 def _open(output: ArbiterOutput) -> frozenset[str]:
     return frozenset(issue.section_id for issue in output.accepted_issues)
-
-
-def _said(desk: Desk, lesson: Lesson, judge: str) -> list[SectionJudgement]:
-    """What a judge said of an earlier version, and of its outline."""
-    seen = [(judge, unit.id, unit.content_hash) for unit in lesson.units]
-    seen.append((judge, LESSON, outline_hash(lesson)))
-    return [one for text in seen for one in desk.judgements.get(text, ())]
 
 
 def _to_blame(kept: Sequence[Repair]) -> list[str]:
@@ -412,36 +393,3 @@ def _with_issues(panel: JudgeAggregatedResult, issues: Sequence[JudgeIssue]) -> 
         return panel
     verdicts = tuple(verdict.model_copy(update={"issues": (*verdict.issues, *issues)}) for verdict in panel.verdicts)
     return panel.model_copy(update={"verdicts": verdicts})
-
-
-def rules_against(desk: Desk) -> str | None:
-    """The rules that keep a lesson from being accepted whatever its judges say."""
-    broken = [
-        f"{finding.rule} in {unit.id}"
-        for unit in desk.lesson.units
-        if unit.id not in desk.settled
-        for finding in desk.findings(unit)
-        if finding.blocks
-    ]
-    whole = desk.examine(desk.lesson, desk.lesson.units[-1]).of_document
-    broken += [f"{finding.rule} in the lesson" for finding in whole if finding.blocks]
-    return f"Rules are broken: {', '.join(dict.fromkeys(broken))}." if broken else None
-
-
-def record_judged(desk: Desk, panel: JudgeAggregatedResult) -> Generator[Step, Any, None]:
-    """Write down what the judges say of every text that has no attempt with scores yet."""
-    for unit in desk.lesson.units:
-        scores = desk.scores(unit)
-        if unit.id in desk.settled or desk.recorded.get(unit.id) == unit.content_hash:
-            continue
-        desk.recorded[unit.id] = unit.content_hash
-        findings = (*desk.findings(unit), *desk.issues_as_findings(unit, panel))
-        first = unit.id not in desk.standing
-        attempt = Draft(
-            unit=unit,
-            cause=desk.first_cause if first else "review",
-            scores=scores,
-            findings=findings,
-            passed=not any(finding.blocks for finding in findings),
-        )
-        yield from desk.keep(attempt, stands=True)

@@ -10,8 +10,8 @@ from burnish.core.procedures import Ending, Procedure, Rest, Round, Seats, Step,
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
 from burnish.kinds.lessons.procedure.cleaning import mend_notes, mend_rules, record_source, take_safe_fixes
 from burnish.kinds.lessons.procedure.desk import Desk, Examine, source_index
-from burnish.kinds.lessons.procedure.judging import convene
-from burnish.kinds.lessons.procedure.refining import JUDGES_LOST, record_judged, refine, rules_against
+from burnish.kinds.lessons.procedure.judging import convene, record_judged
+from burnish.kinds.lessons.procedure.refining import JUDGES_LOST, refine
 from burnish.kinds.lessons.procedure.reviewing import first_reading
 from burnish.kinds.lessons.procedure.rewriting import write_again
 from burnish.kinds.lessons.refinement.clev import PanelFailed, distinct_issues
@@ -128,7 +128,7 @@ class Work:
         broken = self._broken()
         if result.status in ("accepted", "accepted_warning") and not unheeded:
             return self._ending(result.status, result.message, [], result)
-        if result.status == "best_effort" and rules_against(self.desk) is None and not unheeded:
+        if result.status == "best_effort" and self.desk.rules_against() is None and not unheeded:
             return self._ending("best_effort", result.message, [], result)
         raised = (*result.remaining_issues, *result.rejected_issues)
         blamed = [issue.section_id for issue in raised if issue.section_id != LESSON]
@@ -180,7 +180,7 @@ class Work:
             "refinement_history": [one.as_wire() for one in result.refinement_history] if result else [],
             "rewrites": self.rewrites,
             "open_critical": [f"{one.location}: {one.description}" for one in raised if one.severity == "critical"],
-            "rules": rules_against(self.desk),
+            "rules": self.desk.rules_against(),
         }
 
     def _first(self) -> str:
