@@ -1,0 +1,1 @@
+"""The rules of manuscripts: one check, one file."""

@@ -1,0 +1,124 @@
+"""The model of a manuscript: paragraphs, each with its translation beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal, Self, get_args
+
+from burnish.core.documents import Field
+from burnish.core.hashing import text_digest
+
+BlockKind = Literal["paragraph", "heading", "list", "quote", "table", "code", "front_matter", "html", "rule"]
+BLOCK_KINDS: tuple[BlockKind, ...] = get_args(BlockKind)
+CARRIED: frozenset[BlockKind] = frozenset({"code", "front_matter", "html", "rule"})
+"""Blocks that are carried through unchanged and never sent to a translator."""
+
+UNKNOWN_LANGUAGE = "und"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """How a text sits in its file: everything of the block that is not its text."""
+
+    first: str = ""
+    """Before the first line: `# `, `- `, `> `."""
+    rest: str = ""
+    """Before every further line: `> `, or the indentation of a list item."""
+    last: str = ""
+    """Behind the last line: the closing `##` of a heading, the underline of another."""
+    newline: str = "\n"
+    """How lines end inside the block."""
+
+    def around(self, text: str) -> str:
+        """The block as it stands in a file with this text in it."""
+        lines = text.split("\n")
+        # A blank line carries no blanks at its end, which an editor would strip anyway.
+        framed = [self.first + lines[0], *(self.rest + line if line else self.rest.rstrip() for line in lines[1:])]
+        return self.newline.join(framed) + self.last
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """One block of a manuscript and its translation: the unit."""
+
+    id: str
+    index: int
+    """1-based, in the order of the source; excluded blocks count."""
+    block: BlockKind
+    text: str
+    """The source, without the block's markers; lines end with `\\n` whatever the file does."""
+    translation: str = ""
+    """Empty: there is none yet. In the script that readers get."""
+    latin: str | None = None
+    """The translation before it was rendered in another script; None where there is no second pass."""
+    frame: Frame = field(default_factory=Frame)
+    start: int = 0
+    """Where the block begins in the decoded source, in characters, markers included."""
+    end: int = 0
+    """Where it ends; what lies between two blocks belongs to neither."""
+    line: int = 1
+    """The line of the source on which it begins, 1-based."""
+    source_language: str = UNKNOWN_LANGUAGE
+    target_language: str = UNKNOWN_LANGUAGE
+    excluded: str | None = None
+    """Why it is out of scope (`code block`, a person's reason); None: it is to be translated."""
+
+    @cached_property
+    def source_hash(self) -> str:
+        """The contract's `content_hash`: of the source text only, the same for good."""
+        return text_digest(self.text)
+
+    @cached_property
+    def content_hash(self) -> str:
+        """Of the unit: of source and translation together once there is one."""
+        if not self.translation and self.latin is None:
+            return self.source_hash
+        return text_digest("\x00".join((self.text, self.translation, self.latin or "")))
+
+    @property
+    def draft(self) -> str:
+        """The text that models translate and repair: what readers get, or what that is rendered from."""
+        return self.translation if self.latin is None else self.latin
+
+    def texts(self) -> Mapping[Field, str]:
+        """Findings point into the translation."""
+        return {None: self.translation}
+
+    def with_text(self, field: Field, text: str) -> Self:
+        if field is not None:
+            raise KeyError(field)
+        return replace(self, translation=text)
+
+    def line_of(self, field: Field, start: int | None) -> int | None:
+        return self.line
+
+    def as_record(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Self:
+        return cls(**{**record, "frame": Frame(**record["frame"])})
+
+
+@dataclass(frozen=True)
+class Term:
+    """One entry of a glossary."""
+
+    source: str
+    target: str
+    """How it must be rendered; of a do-not-translate name, the name itself."""
+    note: str = ""
+    keep: bool = False
+    """Do not translate: it stands in the translation as it stands in the source."""
+
+
+@dataclass(frozen=True)
+class ManuscriptContext:
+    """What checks know besides the paragraph."""
+
+    glossary: tuple[Term, ...] = ()
+    names: Mapping[str, float] = field(default_factory=dict)
+    """A name of the source -> in which share of the paragraphs that hold it the translation holds it too. Empty where
+    no translation of the whole is known yet. What is kept nearly everywhere and not here is inconsistent."""

@@ -1,0 +1,1 @@
+"""Reviews: rows, anchors, scores, the gate, and what a rework is told."""

@@ -1,0 +1,1 @@
+"""Scripts of Tamazight: Latin and Tifinagh, by rules."""
