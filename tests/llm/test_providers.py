@@ -217,7 +217,7 @@ def test_a_server_that_is_not_there() -> None:
 def test_an_endless_answer_is_cut_off(
     server: LoopbackModel, when: Callable[[str, Answer], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("burnish.llm.connections.LONGEST_BODY", 10_000)
+    monkeypatch.setattr("burnish.llm.wire.LONGEST_BODY", 10_000)
     when("Mend", Answer("x" * 50_000))
     assert fault(server, a_call(model="openai:x")).kind == "connection"
 

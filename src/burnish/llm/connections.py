@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING, Any
+from urllib.request import getproxies
 
 from burnish.core.errors import UsageError
 from burnish.llm.families import family
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
     from pydantic_ai.models import Model
 
-LONGEST_BODY = 16_000_000
-"""Bytes of an answer that are read; a server that sends more is cut off."""
 MOST_CONNECTIONS = 1_000
 PLACEHOLDER_KEY = "no-key-set"
 """SDKs insist on a key; servers behind a base URL of the operator's own often want none."""
@@ -134,9 +132,9 @@ class Connections:
         return OllamaModel(model_name, provider=OllamaProvider(openai_client=self._openai_client("ollama", base_url)))
 
     def _openai_client(self, provider: str, base_url: str | None) -> AsyncOpenAI:
-        from openai import AsyncOpenAI
+        from burnish.llm.completions import PlainClient
 
-        return AsyncOpenAI(
+        return PlainClient(
             base_url=base_url,
             api_key=self._key(provider, base_url),
             http_client=self._http(),
@@ -194,6 +192,7 @@ class Connections:
                 limits=httpx2.Limits(max_connections=MOST_CONNECTIONS, max_keepalive_connections=MOST_CONNECTIONS),
                 headers={"accept-encoding": "identity"},  # a compressed bomb would pass the limit on bytes
                 event_hooks={"request": [_hide_password, watch_departure], "response": [_capture]},
+                transport=None if _has_proxy() else _lanes(),
             )
         return self._client
 
@@ -207,6 +206,22 @@ def _variable_prefix(provider: str) -> str:
     return "OPENAI" if provider in OPENAI_NAMES else provider.upper().replace("-", "_")
 
 
+def _has_proxy() -> bool:
+    """Whether the environment names a proxy: the library finds the way through it only with a transport of its own."""
+    proxies = getproxies()
+    return any(proxies.get(scheme) for scheme in ("http", "https", "all"))
+
+
+def _lanes() -> httpx2.AsyncBaseTransport:
+    import httpx2
+
+    from burnish.llm.wire import Lanes
+
+    certificates = httpx2.create_ssl_context()  # shared: reading them takes as long as ten calls
+    limits = httpx2.Limits(max_connections=1, max_keepalive_connections=1)
+    return Lanes(lambda: httpx2.AsyncHTTPTransport(verify=certificates, limits=limits))
+
+
 async def _hide_password(request: httpx2.Request) -> None:
     """A password in the address has become a header by now; left in the address, the library would log it."""
     if request.url.userinfo:
@@ -215,29 +230,11 @@ async def _hide_password(request: httpx2.Request) -> None:
 
 async def _capture(response: httpx2.Response) -> None:
     """Read the whole answer, under the limit, before anyone interprets it."""
-    response.stream = _bounded_stream()(response.stream)
-    body = await response.aread()
-    CAPTURED.get([]).append(Captured(response.status_code, dict(response.headers), body))
-
-
-@cache
-def _bounded_stream() -> type[Any]:
-    """A stream that ends with an error where the answer gets too long. Made late, like all that needs the library."""
     import httpx2
 
-    class Bounded(httpx2.AsyncByteStream):
-        def __init__(self, stream: Any) -> None:
-            self._stream = stream
+    from burnish.llm.wire import BoundedStream
 
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            left = LONGEST_BODY
-            async for chunk in self._stream:
-                left -= len(chunk)
-                if left < 0:
-                    raise httpx2.ReadError(f"the answer is longer than {LONGEST_BODY:,} bytes")
-                yield chunk
-
-        async def aclose(self) -> None:
-            await self._stream.aclose()
-
-    return Bounded
+    assert isinstance(response.stream, httpx2.AsyncByteStream)
+    response.stream = BoundedStream(response.stream)
+    body = await response.aread()
+    CAPTURED.get([]).append(Captured(response.status_code, response.headers, body))
