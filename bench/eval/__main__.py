@@ -6,22 +6,24 @@ import argparse
 import sys
 from pathlib import Path
 
-from bench.eval import lessons, questions
+from bench.eval import lessons, questions, translation
 
 DEFAULT = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.eval", description=__doc__)
-    parser.add_argument("--data", type=Path, default=DEFAULT, help="the folder with questions/ and lessons/")
+    parser.add_argument(
+        "--data", type=Path, default=DEFAULT, help="the folder with questions/, lessons/, translation/ and tamazight/"
+    )
     data = parser.parse_args().data
     missing = [path for path in (questions.SOUND, questions.LABELLED) if not (data / path).is_file()]
-    missing += lessons.missing(data)
+    missing += [*lessons.missing(data), *translation.missing(data)]
     if missing:
         print(f"There is no {data / missing[0]}: give the folder of the measuring data with --data.", file=sys.stderr)
         return 1
     kept = True
-    for title, part in (("Questions", questions), ("Lessons", lessons)):
+    for title, part in (("Questions", questions), ("Lessons", lessons), ("Translations", translation)):
         lines, good = part.report(data)
         print(f"{title}\n{'=' * len(title)}\n" + "\n".join(lines) + "\n", flush=True)
         kept = kept and good
