@@ -85,7 +85,8 @@ class UnitWork:
         """Take up what the journal knows about this unit."""
         journal, id = self.bench.journal, self.row.id
         grants = list(journal.events(unit=id, types=("decision", "reopened")))
-        self.standing = Standing.recalled(self.bench.kind, self.source, journal.attempts(id), grants)
+        attempts = journal.attempts(id) if self.row.attempts else ()  # the row is written with them
+        self.standing = Standing.recalled(self.bench.kind, self.source, attempts, grants)
         self.grants = len(grants)
         if self._history.attempts:
             self.beside = self.standing.beside
@@ -164,7 +165,8 @@ class UnitWork:
         recorded = course.attempt(unit, self._history.next_number) if course is not None else None
         if recorded is not None or not calls:
             return recorded.usage if recorded is not None else Usage()
-        billed = {key: attempt.at for attempt in journal.attempts(unit) for key in attempt.calls}
+        earlier = journal.attempts(unit) if self._history.attempts else ()  # with the time at which they were written
+        billed = {key: attempt.at for attempt in earlier for key in attempt.calls}
         due = (call for call in journal.calls(unit) if call.key in calls and call.at > billed.get(call.key, ""))
         return sum((call.usage for call in due), Usage())
 

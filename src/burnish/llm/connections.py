@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import httpx2
     from openai import AsyncOpenAI
     from pydantic_ai.models import Model
+    from pydantic_ai.profiles import ModelProfile
 
 MOST_CONNECTIONS = 1_000
 PLACEHOLDER_KEY = "no-key-set"
@@ -123,13 +124,15 @@ class Connections:
         from pydantic_ai.providers.openai import OpenAIProvider
 
         kind = OpenAIResponsesModel if provider == "openai-responses" else OpenAIChatModel
-        return kind(model_name, provider=OpenAIProvider(openai_client=self._openai_client(provider, base_url)))
+        served = OpenAIProvider(openai_client=self._openai_client(provider, base_url))
+        return kind(model_name, provider=served, profile=_schemas_as_they_are())
 
     def _ollama(self, model_name: str, base_url: str) -> Model[Any]:
         from pydantic_ai.models.ollama import OllamaModel
         from pydantic_ai.providers.ollama import OllamaProvider
 
-        return OllamaModel(model_name, provider=OllamaProvider(openai_client=self._openai_client("ollama", base_url)))
+        served = OllamaProvider(openai_client=self._openai_client("ollama", base_url))
+        return OllamaModel(model_name, provider=served, profile=_schemas_as_they_are())
 
     def _openai_client(self, provider: str, base_url: str | None) -> AsyncOpenAI:
         from burnish.llm.completions import PlainClient
@@ -204,6 +207,13 @@ def key_variable(provider: str) -> str:
 
 def _variable_prefix(provider: str) -> str:
     return "OPENAI" if provider in OPENAI_NAMES else provider.upper().replace("-", "_")
+
+
+def _schemas_as_they_are() -> ModelProfile:
+    """The library makes schemas strict, anew with each call. Ours are strict, so that it changes nothing in them."""
+    from pydantic_ai.profiles import ModelProfile
+
+    return ModelProfile(json_schema_transformer=None)
 
 
 def _has_proxy() -> bool:

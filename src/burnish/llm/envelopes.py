@@ -69,6 +69,9 @@ class Value:
 
     def string(self) -> str | None:
         """A string; half of a surrogate pair stays the escape that it was, because no file can hold it."""
+        raw = self.raw
+        if raw[:1] == '"' and "\\" not in raw and raw.isprintable():
+            return raw[1:-1]  # every key, most values: there is nothing to decode
         value = self.plain()
         return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else None
 
@@ -140,14 +143,15 @@ def _chat(choices: Value, usage: TokenCount | None) -> Envelope:
     first = next(iter(choices.items()), None)
     if first is None:
         raise NotAnEnvelope("choices is empty")
-    finish = first.get("finish_reason").string()
-    message = first.get("message")
-    text = message.get("content").string()
+    choice = first.members()
+    message = choice.get("message", NOTHING).members()
+    finish = choice.get("finish_reason", NOTHING).string()
+    text = message.get("content", NOTHING).string()
     if not text:
-        for call in message.get("tool_calls").items():
+        for call in message.get("tool_calls", NOTHING).items():
             text = call.get("function").get("arguments").string()
             break
-    refusal = message.get("refusal").string()
+    refusal = message.get("refusal", NOTHING).string()
     if refusal and not text:
         return Envelope(refusal, "refusal", usage)
     return _with_text(text, finish, usage)
