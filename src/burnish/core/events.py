@@ -27,6 +27,13 @@ EventType = Literal[
     "round_ended",
     "unanswered",
     "run_stopped",
+    "batch_formed",
+    "batch_settled",
+    "blocker_raised",
+    "blocker_numbered",
+    "stale_source",
+    "reauthorized",
+    "approved",
     "publish_blocked",
     "published",
 ]

@@ -1,0 +1,239 @@
+"""Stages: work on documents of very many units, phase by phase, where the state of each unit is all that is remembered.
+
+A stage takes the units in certain states, some at a time, and is a plain generator: it yields what it wants asked, is
+sent back the answers, and returns what became of its units. That is written in one transaction, so a unit is either
+still where it was or where the stage brought it. A run that was killed goes on from the rows alone: nothing that was
+settled is looked at again, however long the document is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+from burnish.core.checks import Selection
+from burnish.core.documents import Unit
+from burnish.core.kinds import Material, PublishedKind, UnitStory
+from burnish.core.procedures import Draft, Seats, Together, Told
+from burnish.core.records import AttemptRecord, EventRecord, UnitRow
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A unit whose turn has come."""
+
+    row: UnitRow
+    source: Unit
+    """As it was taken in."""
+    unit: Unit
+    """The draft that stands; the source itself where there is none."""
+    attempts: tuple[AttemptRecord, ...]
+    decisions: tuple[EventRecord, ...] = ()
+    """What people decided about it, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Texts for a translator that is no language model. Sent back: their translations in the same order."""
+
+    tool: str
+    """Such as `apertium:eng-spa`."""
+    texts: tuple[str, ...]
+
+
+Errand = Together | Machine
+"""What a stage may want done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A state that a unit passes through or comes to rest in."""
+
+    state: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What became of one unit."""
+
+    unit: str
+    """Its own id."""
+    states: tuple[Stop, ...]
+    """Every state it passes, in order. Each move is checked against the kind's table and written down."""
+    drafts: tuple[Draft, ...] = ()
+    told: tuple[Told, ...] = ()
+    stands: int | None = None
+    """The number of the attempt that stands; None: the last draft, or the one that stood where there is no new one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blocker:
+    """Something that keeps the run from being published and is no unit's fault: a person has to decide on it."""
+
+    key: str
+    """The same whenever the same thing is met, and in the order in which blockers are numbered."""
+    reason: str
+    record: Mapping[str, Any]
+    """What there is to show, as the kind's `blocker` reads it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What became of a batch."""
+
+    units: tuple[Settled, ...]
+    """Units that are not named stay where they are, and are tried again when the run goes on."""
+    blockers: tuple[Blocker, ...] = ()
+    trouble: str | None = None
+    """Why some units were left where they are: a model that does not answer."""
+
+
+class Surroundings(Protocol):
+    """The document around a batch."""
+
+    def beside(self, row: UnitRow, before: int, after: int) -> tuple[list[Unit], list[Unit]]:
+        """The drafts that stand before and after a unit, nearest last and nearest first."""
+        ...
+
+
+Working = Generator[Errand, Any, Settlement]
+"""The work on one batch."""
+
+
+class Stage(Protocol):
+    """One phase of the work."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """The states whose units it works on."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Units in a batch."""
+        ...
+
+    @property
+    def pays(self) -> bool:
+        """Whether it may ask models. Its batches are written down before they are begun, so that a run that was killed
+        asks for the same ones again and finds the recorded answers."""
+        ...
+
+    @property
+    def enters(self) -> str | None:
+        """The state of units while it works on them; None: they keep theirs until the batch is settled."""
+        ...
+
+    @property
+    def gathers(self) -> bool:
+        """Whether facts about the whole are gathered anew once all units have passed it."""
+        ...
+
+    def weight(self, item: Item) -> int:
+        """How much of a batch's room a unit takes, in characters."""
+        ...
+
+    @property
+    def room(self) -> int:
+        """Characters in a batch; a unit that is larger alone has a batch of its own."""
+        ...
+
+    def work(self, items: Sequence[Item], around: Surroundings) -> Working: ...
+
+
+@dataclass(frozen=True, slots=True)
+class StageOrder:
+    """What stages are made of, besides the kind's own equipment."""
+
+    selection: Selection
+    seats: Seats
+    options: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """What was gathered about the document as a whole; empty before that."""
+
+
+class Artifact(Protocol):
+    """A file of a run, made in one pass over all units."""
+
+    def take(self, story: UnitStory) -> Iterable[bytes]:
+        """What the unit contributes."""
+        ...
+
+    def end(self) -> Iterable[bytes]:
+        """What follows the last unit."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What reports about a whole run are made of."""
+
+    run_id: str
+    status: str
+    """`published`, `awaiting_approval`, `blocked`, `stopped`."""
+    source: Mapping[str, Any]
+    """The document: name, hash, whether it has changed."""
+    counts: Mapping[str, int]
+    """State -> how many units; blockers that are no units do not count."""
+    blockers: Sequence[UnitRow]
+    approval: Mapping[str, Any] | None
+    models: Mapping[str, str]
+    prompts: Mapping[str, str]
+    trouble: str | None = None
+
+
+@runtime_checkable
+class StagedKind(PublishedKind, Protocol):
+    """A kind whose units move through stages, many at a time."""
+
+    @property
+    def phases(self) -> tuple[str, ...]:
+        """The stages in order. When the last is through, the first begins again, until no unit moves any more."""
+        ...
+
+    @property
+    def merged(self) -> str:
+        """The state of units that are published."""
+        ...
+
+    @property
+    def out_of_scope(self) -> str:
+        """The state of units that nobody works on."""
+        ...
+
+    def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> StagedKind:
+        """The kind with everything that is read beside the document. Raises InputError where it cannot be used."""
+        ...
+
+    def admitted(self, unit: Unit) -> Stop:
+        """Where a unit stands when it is taken in."""
+        ...
+
+    def stage(self, name: str, order: StageOrder) -> Stage: ...
+
+    def gathered(self, units: Iterable[Unit], order: StageOrder) -> Mapping[str, Any]:
+        """Facts about the document as a whole, ready for JSON, from the drafts that stand."""
+        ...
+
+    def blocker(self, id: str, record: Mapping[str, Any]) -> Unit:
+        """A blocker that is no unit's fault, as something that can be shown and decided on."""
+        ...
+
+    def is_blocker(self, unit: Unit) -> bool: ...
+
+    def final(self, source: bytes, units: Iterable[Unit]) -> Iterator[bytes]:
+        """The document to publish."""
+        ...
+
+    def artifacts(self, facts: Mapping[str, Any]) -> Mapping[str, Artifact]:
+        """File name -> how it is made, fresh for each export."""
+        ...
+
+    def summaries(self, run: RunFacts) -> Mapping[str, Mapping[str, Any]]:
+        """File name -> what is said of the run as a whole; `manifest.json` is added to the plan."""
+        ...
