@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 from burnish.core.records import UnitRow
 from burnish.engine.deciding import Deciding
-from burnish.engine.session import Means, Result, examining_of, neighbours_of, recorded_plan
+from burnish.engine.means import Means
+from burnish.engine.session import Result, examining_of, neighbours_of, recorded_plan
 from burnish.llm.calls import Call, Provider
 from burnish.llm.scripted import Fault, ScriptedModel
 from burnish.store.clock import system_clock

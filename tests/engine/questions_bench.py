@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from burnish.core.records import EventRecord, Totals, UnitRow
-from burnish.engine.session import Means, Result
+from burnish.engine.means import Means
+from burnish.engine.session import Result
 from burnish.llm.calls import Call, Provider
 from burnish.llm.retry import Retry, RetryPolicy
 from burnish.llm.scripted import ScriptedModel

@@ -7,8 +7,9 @@ import pytest
 
 from burnish.core.errors import InputError
 from burnish.engine.exporting import stories
+from burnish.engine.means import Means
 from burnish.engine.running import Outcome
-from burnish.engine.session import Means, Sitting, recorded_plan
+from burnish.engine.session import Sitting, recorded_plan
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder

@@ -10,7 +10,8 @@ import pytest
 
 from burnish.core.errors import UsageError
 from burnish.core.faultpoints import installed
-from burnish.engine.session import Means, Result
+from burnish.engine.means import Means
+from burnish.engine.session import Result
 from burnish.llm.calls import Call
 from burnish.llm.scripted import Fault
 from burnish.store.clock import system_clock

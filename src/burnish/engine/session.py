@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import cast
@@ -24,6 +23,7 @@ from burnish.engine.conducting import Conductor
 from burnish.engine.deciding import Deciding
 from burnish.engine.examining import Examining, examiner_of, selection_of
 from burnish.engine.exporting import Ending, write_exports
+from burnish.engine.means import Means, asker_of
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.pool import UnitPool
@@ -34,38 +34,13 @@ from burnish.engine.replaying import RecordedDecisions
 from burnish.engine.reviewing import Reviewer
 from burnish.engine.running import Outcome, Run, Watcher, Work
 from burnish.engine.working import Workbench
-from burnish.llm.budget import Budget, Price
-from burnish.llm.calls import CallLog, Provider
-from burnish.llm.gateway import Gateway
-from burnish.llm.limits import Limits
-from burnish.llm.retry import Retry
-from burnish.llm.scripted import ScriptedModel
 from burnish.store.export import ExportFolder
 from burnish.store.files import disk_refusals, sha256_of
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder, document_path
-from burnish.store.redaction import Redactor
 
 MOST_NAMED = 20
 """Blocking units that an event names; `burnish status` names them all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Means:
-    """What the operator brings to a sitting: models, ceilings and patience. None of it is content's to choose."""
-
-    provider: Provider | None = None
-    """None: no model is called."""
-    prices: Mapping[str, Price] = field(default_factory=dict)
-    max_tokens: int | None = None
-    max_cost: float | None = None
-    max_seconds: float | None = None
-    workers: int = 4
-    limits: Limits | None = None
-    retry: Retry | None = None
-    replayed: Journal | None = None
-    """The journal of a run to repeat: answers come from there and nowhere else."""
-    redactor: Redactor = field(default_factory=Redactor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +153,7 @@ class Sitting:
 
     def _pool(self, watcher: Watcher) -> UnitPool:
         kind = cast(PolishedKind, self.kind)
-        asker = self._asker()
+        asker = asker_of(self.means, self.plan, self.journal)
         reviewer = reviewer_of(self.plan, kind, asker)
         replayed = self.means.replayed
         course = RecordedCourse.of(replayed, self.plan, kind.states) if replayed is not None else None
@@ -190,7 +165,7 @@ class Sitting:
             workers=self.means.workers,
             rested=lambda row: watcher.unit_rested(row, self.journal.totals()),
             overview_options=dict(self.plan.arguments.get("overview", {})),
-            seconds_left=self._countdown(),
+            seconds_left=self.means.countdown(),
             decisions=self._recorded_decisions(reviewer),
         )
 
@@ -204,33 +179,13 @@ class Sitting:
             context=lambda name: examiner.contexts[name],
             seats=Seats(self.plan.judges, self.plan.roles),
             options=self.plan.arguments.get("options", {}),
-            asker=self._asker(),
+            asker=asker_of(self.means, self.plan, self.journal),
             workers=self.means.workers,
             rested=lambda row: watcher.unit_rested(row, self.journal.totals()),
             happened=lambda event: watcher.happened(event, self.journal.totals()),
-            seconds_left=self._countdown(),
+            seconds_left=self.means.countdown(),
             decisions=self._recorded_decisions(examiner),
             replayed=self.means.replayed,
-        )
-
-    def _asker(self) -> GatewayAsker | None:
-        if not self.plan.models:
-            return None
-        if self.means.replayed is None and self.means.provider is None:
-            return None
-        log: CallLog = self.means.replayed or self.journal
-        gateway = Gateway(
-            log,
-            self.means.provider or ScriptedModel([]),
-            budget=self._budget(),
-            limits=self.means.limits,
-            retry=self.means.retry,
-            replay=self.means.replayed is not None,
-            holds_key=self.means.redactor.holds_key,
-        )
-        copy_to = self.journal if self.means.replayed is not None else None
-        return GatewayAsker(
-            gateway, self.plan.nonce, copy_to=copy_to, at_once=self.means.workers, redactor=self.means.redactor
         )
 
     def _recorded_decisions(self, examining: Examining) -> RecordedDecisions | None:
@@ -239,23 +194,6 @@ class Sitting:
         return RecordedDecisions(
             self.means.replayed, Deciding(self.journal, examining, neighbours_of(self.plan, self.kind, self.journal))
         )
-
-    def _budget(self) -> Budget:
-        """What earlier sittings spent counts; a replay spends nothing."""
-        if self.means.replayed is not None:
-            return Budget(prices=self.means.prices)
-        return Budget(
-            max_tokens=self.means.max_tokens,
-            max_cost=self.means.max_cost,
-            prices=self.means.prices,
-            spent=self.journal.totals().usage,
-        )
-
-    def _countdown(self) -> Callable[[], float] | None:
-        if self.means.max_seconds is None:
-            return None
-        end = time.monotonic() + self.means.max_seconds
-        return lambda: end - time.monotonic()
 
     @property
     def _exports(self) -> ExportFolder:

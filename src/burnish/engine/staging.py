@@ -283,7 +283,7 @@ class Staging:
         reach("engine.stage.gathered")
 
     async def _number_blockers(self) -> None:
-        """Give every blocker that is no unit's fault a name and a row, now that the stage is over and their order sure."""
+        """Give every blocker that is no unit's fault a name and a row, now that their order is sure."""
         raised = {str(e.dedupe): e for e in self.journal.events(types=("blocker_raised",))}
         known = {str(e.data["key"]) for e in self.journal.events(types=("blocker_numbered",))}
         fresh = sorted(raised.keys() - known)

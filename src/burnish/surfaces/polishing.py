@@ -16,9 +16,10 @@ from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import DirectedKind, Kind, PublishedKind
 from burnish.engine.asking import GatewayAsker
 from burnish.engine.checking import is_bad_input
+from burnish.engine.means import Means
 from burnish.engine.plan import AGAINST, DocumentPlan, Plan
 from burnish.engine.running import Watcher
-from burnish.engine.session import Means, Result, Sitting, begin, recorded_plan, take_up
+from burnish.engine.session import Result, Sitting, begin, recorded_plan, take_up
 from burnish.llm.budget import Budget, Price
 from burnish.llm.calls import Provider
 from burnish.llm.connections import Endpoint, key_variable

@@ -14,8 +14,9 @@ from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import UnitStory
 from burnish.core.records import UnitRow
 from burnish.engine.deciding import Deciding, Decision
+from burnish.engine.means import Means
 from burnish.engine.publishing import unreadable
-from burnish.engine.session import Means, Sitting, examining_of, neighbours_of, recorded_plan
+from burnish.engine.session import Sitting, examining_of, neighbours_of, recorded_plan
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import existing_run, nearest_path, operator_path

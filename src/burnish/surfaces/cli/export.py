@@ -6,8 +6,9 @@ import sys
 from pathlib import Path
 
 from burnish.core.errors import UsageError
+from burnish.engine.means import Means
 from burnish.engine.running import Outcome
-from burnish.engine.session import Means, Sitting, recorded_plan
+from burnish.engine.session import Sitting, recorded_plan
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import existing_run

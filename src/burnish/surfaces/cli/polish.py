@@ -10,8 +10,9 @@ from typing import Annotated
 import typer
 
 from burnish.engine.crew import look_for_cycles_seldom
+from burnish.engine.means import Means
 from burnish.engine.plan import Plan
-from burnish.engine.session import Means, Result
+from burnish.engine.session import Result
 from burnish.store.paths import RunFolder
 from burnish.surfaces.cli.options import (
     Against,

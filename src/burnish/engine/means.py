@@ -1,0 +1,75 @@
+"""What the operator brings to a sitting: models, ceilings and patience."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from burnish.engine.asking import GatewayAsker
+from burnish.engine.plan import Plan
+from burnish.llm.budget import Budget, Price
+from burnish.llm.calls import CallLog, Provider
+from burnish.llm.gateway import Gateway
+from burnish.llm.limits import Limits
+from burnish.llm.retry import Retry
+from burnish.llm.scripted import ScriptedModel
+from burnish.store.journal import Journal
+from burnish.store.redaction import Redactor
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What the operator brings to a sitting: models, ceilings and patience. None of it is content's to choose."""
+
+    provider: Provider | None = None
+    """None: no model is called."""
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    max_seconds: float | None = None
+    workers: int = 4
+    limits: Limits | None = None
+    retry: Retry | None = None
+    replayed: Journal | None = None
+    """The journal of a run to repeat: answers come from there and nowhere else."""
+    redactor: Redactor = field(default_factory=Redactor)
+
+    def countdown(self) -> Callable[[], float] | None:
+        """How much of the time limit is left from now on; None where there is none."""
+        if self.max_seconds is None:
+            return None
+        end = time.monotonic() + self.max_seconds
+        return lambda: end - time.monotonic()
+
+
+def asker_of(means: Means, plan: Plan, journal: Journal) -> GatewayAsker | None:
+    """Whoever asks the models of a run; None where there is nobody to ask."""
+    if not plan.models:
+        return None
+    if means.replayed is None and means.provider is None:
+        return None
+    log: CallLog = means.replayed or journal
+    gateway = Gateway(
+        log,
+        means.provider or ScriptedModel([]),
+        budget=_budget(means, journal),
+        limits=means.limits,
+        retry=means.retry,
+        replay=means.replayed is not None,
+        holds_key=means.redactor.holds_key,
+    )
+    copy_to = journal if means.replayed is not None else None
+    return GatewayAsker(gateway, plan.nonce, copy_to=copy_to, at_once=means.workers, redactor=means.redactor)
+
+
+def _budget(means: Means, journal: Journal) -> Budget:
+    """What earlier sittings spent counts; a replay spends nothing."""
+    if means.replayed is not None:
+        return Budget(prices=means.prices)
+    return Budget(
+        max_tokens=means.max_tokens,
+        max_cost=means.max_cost,
+        prices=means.prices,
+        spent=journal.totals().usage,
+    )
