@@ -226,6 +226,15 @@ class StagedKind(PublishedKind, Protocol):
 
     def is_blocker(self, unit: Unit) -> bool: ...
 
+    @property
+    def final_name(self) -> str:
+        """Where the published document lies in the run's folder."""
+        ...
+
+    def is_published_as(self, wanted: Unit, found: Unit) -> bool:
+        """Whether a unit that is read back from the published document is the one that should stand there."""
+        ...
+
     def final(self, source: bytes, units: Iterable[Unit]) -> Iterator[bytes]:
         """The document to publish."""
         ...

@@ -65,8 +65,13 @@ def called_back(
 
 def verify_source(document: DocumentPlan) -> None:
     """The source must still be the bytes that were judged."""
-    if not _is_same(document, "The source"):
+    if is_changed(document):
         raise source_changed(document)
+
+
+def is_changed(document: DocumentPlan) -> bool:
+    """Whether the source is no longer the bytes that were judged."""
+    return not _is_same(document, "The source")
 
 
 def verify_compared(plan: Plan) -> None:

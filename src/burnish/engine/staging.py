@@ -22,7 +22,7 @@ from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow
 from burnish.core.stages import Errand, Item, Machine, Settled, Settlement, Stage, StagedKind, StageOrder, Working
 from burnish.engine.answers import NO_MODELS, Asker, all_answers
 from burnish.engine.bookshelf import Bookshelf
-from burnish.engine.standings import standing_row
+from burnish.engine.standings import moved, standing_row
 from burnish.store.journal import Journal
 
 FACTS, FACTS_DUE = "facts", "facts_due"
@@ -70,11 +70,11 @@ class Staging:
 
     async def work_on_all(self) -> LimitReached | None:
         """Stage after stage, again and again, until no unit moves any more, a limit is met or a model is away."""
-        moved = True
-        while moved and not self._stops:
-            moved = False
+        any_moved = True
+        while any_moved and not self._stops:
+            any_moved = False
             for name in self.kind.phases:
-                moved = await self._pass(self.kind.stage(name, self.order)) or moved
+                any_moved = await self._pass(self.kind.stage(name, self.order)) or any_moved
                 if self._stops:
                     break
         return self.limits[0] if self.limits else None
@@ -90,21 +90,21 @@ class Staging:
         if stage.gathers and self._has_rows(stage):
             # Said before the first unit moves: killed in between, the facts are still gathered.
             self.journal.set_meta(FACTS_DUE, "yes")
-        moved = await self._all_batches(stage)
+        any_moved = await self._all_batches(stage)
         if self._stops:
-            return moved
+            return any_moved
         reach(f"engine.stage.{stage.name}")
         if stage.gathers and self.journal.get_meta(FACTS_DUE) == "yes":
             self._gather()
         await self._number_blockers()
-        return moved
+        return any_moved
 
     def _has_rows(self, stage: Stage) -> bool:
         return any(True for state in stage.takes for _ in self.journal.units(states=(state,), limit=1))
 
     async def _all_batches(self, stage: Stage) -> bool:
         queue: asyncio.Queue[Batch | None] = asyncio.Queue(maxsize=1)
-        moved = False
+        any_moved = False
 
         async def worker() -> None:
             while (batch := await queue.get()) is not None:
@@ -120,7 +120,7 @@ class Staging:
                 for _ in range(self.workers):
                     pool.create_task(worker())
                 async for batch in self._batches(stage):
-                    moved = True
+                    any_moved = True
                     await queue.put(batch)
                     if self._stops:
                         break
@@ -129,7 +129,7 @@ class Staging:
         except BaseExceptionGroup as failures:
             # One failure ends the run and the others follow from it: tell the first.
             raise failures.exceptions[0] from None
-        return moved
+        return any_moved
 
     # -- batches
 
@@ -182,7 +182,7 @@ class Staging:
             return Batch(0, tuple(rows))
         self.batches += 1
         data = {"stage": stage.name, "number": self.batches, "units": [row.id for row in rows]}
-        entered = [self._moved(row, stage.enters, None) for row in rows] if stage.enters else []
+        entered = [moved(self.kind.states, row, stage.enters, None) for row in rows] if stage.enters else []
         batch = Batch(self.batches, tuple(row for _, row in entered) or tuple(rows))
         await self.journal.write(event("batch_formed", data=data), *(record for both in entered for record in both))
         reach("engine.batch.formed")
@@ -264,14 +264,9 @@ class Staging:
         stands = settled.stands or (len(attempts) if settled.drafts else item.row.best_attempt)
         row = standing_row(item.row, attempts, stands)
         for stop in settled.states:
-            moved, row = self._moved(row, stop.state, stop.reason)
-            records.append(moved)
+            told, row = moved(self.kind.states, row, stop.state, stop.reason)
+            records.append(told)
         return records, row
-
-    def _moved(self, row: UnitRow, state: str, reason: str | None) -> tuple[EventRecord, UnitRow]:
-        """A move of the table, as it is written down."""
-        after = replace(row, state=self.kind.states.check(row.state, state), reason=reason)
-        return event("state_changed", row.id, data={"from": row.state, "to": state, "reason": reason}), after
 
     # -- the whole
 
@@ -293,8 +288,8 @@ class Staging:
             behind = sum(self.journal.counts().values())
             row = UnitRow(id, "", behind, unit.content_hash, self.kind.states.initial, None, 1, 1, 1)
             attempt = AttemptRecord(id, 1, "source", self.kind.to_record(unit), unit.content_hash, {}, (), passed=False)
-            moved, row = self._moved(row, self.kind.states.waiting, str(said["reason"]))
-            await self.journal.write(event("blocker_numbered", id, data={"key": key}), attempt, moved, row)
+            told, row = moved(self.kind.states, row, self.kind.states.waiting, str(said["reason"]))
+            await self.journal.write(event("blocker_numbered", id, data={"key": key}), attempt, told, row)
             self.rested(row)
 
 

@@ -1,0 +1,207 @@
+"""A sitting on a run whose units move through stages: take in, work, gate, publish, write out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from burnish.core.documents import PassedThrough, Problem, Unit
+from burnish.core.errors import LimitReached
+from burnish.core.events import event
+from burnish.core.faultpoints import reach
+from burnish.core.procedures import Seats
+from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow
+from burnish.core.stages import StagedKind, StageOrder
+from burnish.engine.drafts import refuse_keys
+from burnish.engine.examining import selection_of
+from burnish.engine.means import Means, asker_of
+from burnish.engine.merging import Merger
+from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.proving import Proof
+from burnish.engine.publishing import is_changed, problem_event
+from burnish.engine.running import INGEST_BATCH, Outcome, Watcher
+from burnish.engine.session import Result
+from burnish.engine.staging import Staging, Translator
+from burnish.engine.standings import moved
+from burnish.engine.views import StagedViews
+from burnish.store.export import ExportFolder
+from burnish.store.journal import Journal
+from burnish.store.paths import RunFolder
+
+Approval = Callable[[], Mapping[str, Any] | None]
+"""Asks whoever may approve; what is recorded of it, or None."""
+
+
+def nobody() -> None:
+    """Nobody is there to approve."""
+
+
+@dataclass(frozen=True, slots=True)
+class StagedSitting:
+    """One process at work on one run that it owns."""
+
+    folder: RunFolder
+    journal: Journal
+    plan: Plan
+    kind: StagedKind
+    means: Means
+    machines: Mapping[str, Translator] = field(default_factory=dict)
+    approve: Approval = nobody
+
+    async def work(self, watcher: Watcher) -> Result:
+        """Work until every unit rests, a limit is met or a model is away; then publish what may be, and write out."""
+        if is_changed(self._document):
+            await self._mark_stale()
+            return self.write_out(self._outcome("source_changed"))
+        await self._ingest()
+        counts = self.journal.counts()
+        watcher.started(sum(counts.values()) - counts.get(self.kind.out_of_scope, 0), self._done(counts))
+        staging = self._staging(watcher)
+        limit = await staging.work_on_all()
+        reach("engine.run.stopped")
+        return self.write_out(self._ended(limit, staging.trouble))
+
+    @property
+    def _document(self) -> DocumentPlan:
+        [document] = self.plan.documents
+        return document
+
+    @property
+    def order(self) -> StageOrder:
+        return StageOrder(
+            selection_of(self.plan, self.kind),
+            Seats(self.plan.judges, self.plan.roles),
+            self.plan.arguments.get("options", {}),
+        )
+
+    def _staging(self, watcher: Watcher) -> Staging:
+        return Staging(
+            kind=self.kind,
+            journal=self.journal,
+            order=self.order,
+            asker=asker_of(self.means, self.plan, self.journal),
+            machines=self.machines,
+            workers=self.means.workers,
+            rested=lambda row: watcher.unit_rested(row, self.journal.totals()),
+            seconds_left=self.means.countdown(),
+        )
+
+    def _done(self, counts: Mapping[str, int]) -> int:
+        return sum(
+            counts.get(state, 0) for state in (self.kind.states.ready, self.kind.states.waiting, self.kind.merged)
+        )
+
+    # -- taking in
+
+    async def _ingest(self) -> None:
+        """Write a row and the source of every unit. A crash in the middle starts it again and changes nothing."""
+        if self.journal.get_meta("ingested"):
+            return
+        batch: list[Record] = []
+        position = 0
+        for part in self._parts():
+            if isinstance(part, Problem):
+                batch.append(problem_event(self._document.name, part))
+            elif not isinstance(part, PassedThrough):
+                batch += self._taken_in(part, position)
+                position += 1
+            if len(batch) >= INGEST_BATCH:
+                reach("engine.ingest.batch")
+                await self.journal.write(*batch)
+                batch = []
+        name = self._document.name
+        await self.journal.write(*batch, event("ingested", dedupe=f"ingested:{name}", data={"document": name}))
+        self.journal.set_meta("ingested", "yes")
+        reach("engine.ingest.done")
+
+    def _parts(self) -> Iterator[Unit | Problem | PassedThrough]:
+        with Path(self._document.path).open("rb") as stream:
+            yield from self.kind.read(stream, self._document.path, self._document.format)
+
+    def _taken_in(self, unit: Unit, position: int) -> tuple[UnitRow, AttemptRecord, EventRecord]:
+        refuse_keys(self.means.redactor, self.kind, unit, self._document.path)
+        stop = self.kind.admitted(unit)
+        row = UnitRow(
+            unit.id,
+            self._document.name,
+            position,
+            unit.content_hash,
+            stop.state,
+            stop.reason,
+            attempts=1,
+            best_attempt=1,
+        )
+        record = self.kind.to_record(unit)
+        told = event(
+            "state_changed",
+            unit.id,
+            dedupe=f"taken_in:{unit.id}",
+            data={"from": None, "to": stop.state, "reason": stop.reason},
+        )
+        return row, AttemptRecord(unit.id, 1, "source", record, unit.content_hash, {}, (), passed=False), told
+
+    async def _mark_stale(self) -> None:
+        """The source is not what was taken in: the units that changed wait for a person, and no decision publishes."""
+        if not self.journal.get_meta("ingested"):
+            return
+        now = {part.id: part.content_hash for part in self._parts() if not isinstance(part, Problem | PassedThrough)}
+        states = self.kind.states
+        for row in self.journal.units():
+            open = row.state not in (states.waiting, self.kind.merged, self.kind.out_of_scope)
+            if row.document and open and now.get(row.id) != row.content_hash:
+                await self.journal.write(*moved(states, row, states.waiting, "stale_source"))
+        await self.journal.write(event("stale_source", data={"document": self._document.name}))
+
+    # -- the end
+
+    def _ended(self, limit: LimitReached | None, trouble: str | None) -> Outcome:
+        if limit is not None:
+            return self._outcome("limit", str(limit))
+        if trouble is not None:
+            return self._outcome("model_away", trouble)
+        return self._outcome("needs_person" if self.views.is_blocked() else "ready")
+
+    def _outcome(self, stopped: str, message: str | None = None) -> Outcome:
+        return Outcome(self.journal.counts(), self.journal.totals(), stopped, message)
+
+    @property
+    def views(self) -> StagedViews:
+        return StagedViews(self.plan, self.kind, self.journal, ExportFolder(self.folder, self.journal))
+
+    def write_out(self, outcome: Outcome) -> Result:
+        """Publish if nothing blocks and somebody approves; then every export, also where the gate is shut."""
+        stopped = outcome.stopped
+        published: tuple[Proof, ...] = ()
+        if self.journal.get_meta("ingested") and stopped not in ("source_changed", "limit", "model_away"):
+            stopped, published = self._publish()
+        message = outcome.message
+        self.journal.write_now(event("run_stopped", data={"reason": stopped, "message": message}))
+        edited = self.views.write(stopped, message)
+        counts, totals = self.journal.counts(), self.journal.totals()
+        return Result(Outcome(counts, totals, stopped, message), published, (), tuple(edited))
+
+    def _publish(self) -> tuple[str, tuple[Proof, ...]]:
+        """How the run stands now, and what was published."""
+        if is_changed(self._document):
+            return "source_changed", ()
+        if self.views.is_blocked():
+            return "needs_person", ()
+        merger = Merger(self.folder, self.plan, self.kind, self.journal)
+        proof = merger.composed()
+        if proof is None:
+            return "needs_person", ()
+        if not self._approved():
+            return "awaiting_approval", ()
+        reach("engine.publish.approved")
+        return "done", (merger.merge(proof),)
+
+    def _approved(self) -> bool:
+        if any(True for _ in self.journal.events(types=("approved",), limit=1)):
+            return True
+        approval = self.approve()
+        if approval is None:
+            return False
+        self.journal.write_now(event("approved", dedupe="approved", data=dict(approval)))
+        return True

@@ -1,0 +1,108 @@
+"""The files of a run whose units move through stages: all made in one pass over the journal, however long it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from burnish.core.records import UnitRow
+from burnish.core.stages import RunFacts, StagedKind
+from burnish.engine.bookshelf import Bookshelf
+from burnish.engine.exporting import totals_record
+from burnish.engine.plan import Plan
+from burnish.engine.staging import FACTS
+from burnish.store.export import ExportFolder
+from burnish.store.journal import Journal
+
+
+@dataclass(frozen=True, slots=True)
+class StagedViews:
+    """What others read of a run."""
+
+    plan: Plan
+    kind: StagedKind
+    journal: Journal
+    exports: ExportFolder
+
+    def blockers(self) -> Iterator[UnitRow]:
+        """Every row that keeps the run from being published, in document order."""
+        past = (self.kind.states.ready, self.kind.merged, self.kind.out_of_scope)
+        return self.journal.units(states=[state for state in self.kind.states.moves if state not in past])
+
+    def is_blocked(self) -> bool:
+        return any(True for _ in self.blockers())
+
+    def counts(self) -> dict[str, int]:
+        """How many units are in each state. A blocker that is no unit does not count."""
+        counts = self.journal.counts()
+        for named in self.journal.events(types=("blocker_numbered",)):
+            row = self.journal.unit(str(named.unit))
+            if row is not None:
+                counts[row.state] -= 1
+        return {state: number for state, number in counts.items() if number}
+
+    def write(self, stopped: str, message: str | None) -> list[str]:
+        """Every file. The names of those that were edited by hand before."""
+        edited = self.exports.edited_by_hand()
+        if self.journal.get_meta("ingested"):
+            self._write_artifacts()
+        facts = self._facts(stopped, message)
+        for name, said in self.kind.summaries(facts).items():
+            self.exports.write_json(name, {**self.plan.as_record(), **said} if name == "manifest.json" else said)
+        self.exports.write_json("receipt.json", self._receipt(facts, stopped))
+        return edited
+
+    def _write_artifacts(self) -> None:
+        recorded = self.journal.get_meta(FACTS)
+        artifacts = self.kind.artifacts(orjson.loads(recorded) if recorded is not None else {})
+        with ExitStack() as open:
+            streams = [(open.enter_context(self.exports.stream(name)), one) for name, one in artifacts.items()]
+            for story in Bookshelf(self.kind, self.journal).stories():
+                for stream, artifact in streams:
+                    for piece in artifact.take(story):
+                        stream.write(piece)
+            for stream, artifact in streams:
+                for piece in artifact.end():
+                    stream.write(piece)
+
+    def _facts(self, stopped: str, message: str | None) -> RunFacts:
+        [document] = self.plan.documents
+        approvals = [{**e.data, "at": e.at} for e in self.journal.events(types=("approved",))]
+        return RunFacts(
+            run_id=self.plan.run_id,
+            status=STATUSES.get(stopped, "stopped"),
+            source={"name": document.name, "sha256": document.sha256, "changed": stopped == "source_changed"},
+            counts=self.counts(),
+            blockers=tuple(self.blockers()),
+            approval=approvals[-1] if approvals else None,
+            models=dict(self.plan.roles),
+            prompts=dict(self.plan.prompts),
+            trouble=message,
+        )
+
+    def _receipt(self, facts: RunFacts, stopped: str) -> dict[str, Any]:
+        published = [e.data["documents"] for e in self.journal.events(types=("published",))]
+        return {
+            "version": 1,
+            "burnish": self.plan.version,
+            "run_id": self.plan.run_id,
+            "kind": self.plan.kind,
+            "models": facts.models,
+            "stopped": stopped,
+            "states": dict(facts.counts),
+            "published": published[-1] if published else [],
+            "totals": totals_record(self.journal.totals()),
+        }
+
+
+STATUSES = {
+    "done": "published",
+    "awaiting_approval": "awaiting_approval",
+    "needs_person": "blocked",
+    "source_changed": "blocked",
+}
+"""How a sitting ended -> what the gate says of it; anything else: the run was stopped."""
