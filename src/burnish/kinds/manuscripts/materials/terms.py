@@ -1,0 +1,167 @@
+"""Candidates for a glossary: names and repeated terms of the source, before anything is translated."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from burnish.kinds.manuscripts.materials.names import WORD, is_function_word, names, prose_of
+from burnish.kinds.manuscripts.materials.tally import Tally
+from burnish.kinds.manuscripts.model import CARRIED, Paragraph
+from burnish.kinds.text.sentences import sentences
+
+CandidateKind = Literal["name", "term"]
+MOST_COUNTED = 150_000
+"""Different names, and different groups of words, that are counted at a time."""
+MOST_GIVEN = 500
+FEWEST_NAMES, FEWEST_TERMS = 2, 3
+"""How often a name, and a group of words, must be there."""
+LONGEST_GROUP = 3
+"""Words of one term."""
+SHORTEST_WORD = 3
+LONGEST_WORD = 60
+EXAMPLE = 90
+"""Characters of the example, about."""
+HEADER = ("source", "target", "note", "do-not-translate")
+BETWEEN = re.compile(r"[ \t]|\n[ \t]*")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Something that should be rendered the same way throughout."""
+
+    text: str
+    kind: CandidateKind
+    count: int
+    example: str
+    """Where it stands first, with words around it."""
+    paragraph: str
+    """The id of that paragraph."""
+
+
+def harvest(paragraphs: Iterable[Paragraph], most: int = MOST_GIVEN) -> list[Candidate]:
+    """Names and repeated groups of words, the most frequent first. A stream: memory is bounded.
+
+    Capitals tell names only inside a sentence, and not in headings; in German, where every noun has one, what is found
+    that way are terms.
+    """
+    found = _Harvest()
+    for paragraph in paragraphs:
+        if paragraph.excluded is None and paragraph.block not in CARRIED:
+            found.add(paragraph)
+    return found.candidates()[:most]
+
+
+def as_csv(candidates: Iterable[Candidate]) -> str:
+    """A glossary to be filled in: its targets are empty."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(HEADER)
+    for one in candidates:
+        writer.writerow([_cell(one.text), "", f"{one.kind}, {one.count} times: {one.example}", ""])
+    return written.getvalue()
+
+
+def _cell(text: str) -> str:
+    """What a spreadsheet would take for a formula stays text."""
+    return f"'{text}" if text.startswith(FORMULA) else text
+
+
+class _Harvest:
+    """The counts while paragraphs stream by."""
+
+    def __init__(self) -> None:
+        self.names = Tally(MOST_COUNTED)
+        self.opening = Tally(MOST_COUNTED)
+        """Words with a capital at the beginning of a sentence: counted with the names that they turn out to be."""
+        self.groups = Tally(MOST_COUNTED)
+        self.seen: dict[str, tuple[str, str]] = {}
+        """Name or group -> its example and the paragraph's id."""
+        self.german: set[str] = set()
+
+    def add(self, paragraph: Paragraph) -> None:
+        prose = prose_of(paragraph.text)
+        if paragraph.block != "heading":
+            for name in names(prose):
+                (self.opening if name.opens else self.names).add(name.text)
+                if not name.opens:
+                    self._remember(name.text, paragraph, name.start)
+                    if paragraph.source_language == "de":
+                        self.german.add(name.text)
+        for group, start in _groups(prose):
+            self.groups.add(group)
+            if self.groups.count(group) == 1:
+                continue
+            self._remember(group, paragraph, start)
+
+    def _remember(self, text: str, paragraph: Paragraph, start: int) -> None:
+        if text in self.seen:
+            return
+        if len(self.seen) > 2 * MOST_COUNTED:
+            self.seen = {one: held for one, held in self.seen.items() if self.names.count(one) + self.groups.count(one)}
+        self.seen[text] = (_around(paragraph.text, start, len(text)), paragraph.id)
+
+    def candidates(self) -> list[Candidate]:
+        found = [*self._names(), *self._terms()]
+        return sorted(found, key=lambda one: (-one.count, one.text))
+
+    def _names(self) -> Iterator[Candidate]:
+        for name, count in self.names.most_common():
+            count += self.opening.count(name)
+            if count >= FEWEST_NAMES and name in self.seen:
+                kind: CandidateKind = "term" if name in self.german else "name"
+                yield Candidate(name, kind, count, *self.seen[name])
+
+    def _terms(self) -> Iterator[Candidate]:
+        named = {name.lower() for name, count in self.names.most_common(FEWEST_NAMES)}
+        common = list(self.groups.most_common(FEWEST_TERMS))
+        inner = _always_inside(common)
+        for group, count in common:
+            if group in self.seen and group not in named and group not in inner:
+                yield Candidate(group, "term", count, *self.seen[group])
+
+
+def _groups(prose: str) -> Iterator[tuple[str, int]]:
+    """Groups of two or three words that stand side by side, with words that mean something at both ends."""
+    for sentence in sentences(prose):
+        words = list(WORD.finditer(prose, sentence.start, sentence.end))
+        for at, first in enumerate(words):
+            if not _means_something(first.group()):
+                continue
+            for size in range(2, LONGEST_GROUP + 1):
+                group = words[at : at + size]
+                if len(group) < size or not BETWEEN.fullmatch(prose, group[-2].end(), group[-1].start()):
+                    break
+                if _means_something(group[-1].group()):
+                    yield " ".join(word.group().lower() for word in group), first.start()
+
+
+def _means_something(word: str) -> bool:
+    return SHORTEST_WORD <= len(word) <= LONGEST_WORD and not is_function_word(word)
+
+
+def _always_inside(common: Sequence[tuple[str, int]]) -> set[str]:
+    """Groups that never stand without the longer group around them."""
+    counts = dict(common)
+    inner: set[str] = set()
+    for group, count in common:
+        words = group.split(" ")
+        if len(words) > 2:
+            inner |= {part for part in (" ".join(words[:-1]), " ".join(words[1:])) if counts.get(part) == count}
+    return inner
+
+
+def _around(text: str, start: int, length: int) -> str:
+    """The words around a place, on one line and without control characters."""
+    begin, end = max(0, start - EXAMPLE // 2), min(len(text), start + length + EXAMPLE // 2)
+    while begin > 0 and begin < start and not text[begin - 1].isspace():
+        begin += 1
+    while end < len(text) and end > start + length and not text[end].isspace():
+        end -= 1
+    plain = "".join(sign if sign.isprintable() else " " for sign in text[begin:end])
+    return f"{'… ' if begin else ''}{' '.join(plain.split())}{' …' if end < len(text) else ''}"
