@@ -16,6 +16,7 @@ COMMANDS: dict[str, str] = {
     "check": "Find what is wrong. No model, no network.",
     "review": "Whether a lesson can be used: rules, fixes, a cheap reader.",
     "polish": "The whole loop: find, repair, prove, publish. Resumable.",
+    "render": "Tamazight in the other script, by rules; a filter too.",
     "resume": "Go on with a run where it stands.",
     "status": "How a run stands, and what blocks it.",
     "runs": "List the runs.",
