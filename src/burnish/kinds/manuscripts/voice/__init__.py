@@ -1,0 +1,1 @@
+"""What the rules of voice compare: questions, persons, forms of address, tenses."""
