@@ -1,0 +1,155 @@
+"""What models answer about paragraphs, read with suspicion: each paragraph for itself, usable or refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from burnish.core.edits import CONTROL, REFUSALS, Edit, apply_edits, new_controls
+from burnish.core.errors import EditRefused
+from burnish.core.protected import protected_parts
+from burnish.core.replies import EditReply, TranslationReply
+from burnish.kinds.manuscripts.model import UNKNOWN_LANGUAGE, Paragraph
+from burnish.kinds.text.words import WORD
+
+Fits = Callable[[str], str | None]
+"""Why a text cannot stand as one block of a manuscript; None where it can."""
+
+TRANSLATION_REFUSALS = {
+    "missing": "the answer leaves the paragraph out",
+    "duplicate": "the answer holds the paragraph more than once",
+    "empty": "the answer holds nothing for the paragraph",
+    "echo": "the answer is the source itself",
+    "control_character": "the answer brings in a control character",
+    "not_one_block": "the answer would not stand as one block",
+}
+"""Every reason for which a translated paragraph is refused. Of edits: those of `core.edits`, and some of these."""
+
+PLAIN_WORDS = 4
+"""Words without a capital from which on an unchanged text is no name, title or number that is the same everywhere."""
+PLAIN_LETTERS = 8
+"""The same for scripts that know no capitals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer about several paragraphs."""
+
+    usable: Mapping[str, str] = field(default_factory=dict)
+    """Paragraph id -> its new draft."""
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Paragraph id -> why there is none: the name of the reason, then a colon and what it means."""
+    invented: tuple[str, ...] = ()
+    """Ids that nobody asked about."""
+
+
+def translations_of(reply: TranslationReply, paragraphs: Sequence[Paragraph], fits: Fits) -> Answered:
+    """The translations that can be used. What is wrong with one paragraph touches no other."""
+    given: dict[str, list[str]] = {}
+    for part in reply.translations:
+        given.setdefault(part.paragraph_id, []).append(_tidy(part.text))
+    usable: dict[str, str] = {}
+    refused: dict[str, str] = {}
+    for paragraph in paragraphs:
+        texts = given.pop(paragraph.id, [])
+        reason = _refusal(paragraph, texts, fits)
+        if reason is None:
+            usable[paragraph.id] = texts[0]
+        else:
+            refused[paragraph.id] = reason
+    return Answered(usable, refused, tuple(given))
+
+
+def _tidy(text: str) -> str:
+    """Without blank space around it and with our line ends: neither is part of what a translator says."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+def _refusal(paragraph: Paragraph, texts: Sequence[str], fits: Fits) -> str | None:
+    if len(texts) != 1:
+        return _reason("duplicate" if texts else "missing")
+    [text] = texts
+    if not text:
+        return _reason("empty")
+    if set(CONTROL.findall(text)) - set(CONTROL.findall(paragraph.text)):
+        return _reason("control_character")
+    if is_echo(paragraph, text):
+        return _reason("echo")
+    return _misfit(text, fits)
+
+
+def _misfit(text: str, fits: Fits) -> str | None:
+    why = fits(text)
+    return None if why is None else f"not_one_block: {why}"
+
+
+def _reason(name: str) -> str:
+    return f"{name}: {TRANSLATION_REFUSALS[name]}"
+
+
+def is_echo(paragraph: Paragraph, text: str) -> bool:
+    """Whether the text is the source given back, although it holds words that every language has of its own."""
+    if paragraph.source_language == paragraph.target_language != UNKNOWN_LANGUAGE:
+        return False
+    return text.split() == paragraph.text.split() and _is_plain(paragraph.text)
+
+
+def _is_plain(text: str) -> bool:
+    for part in protected_parts(text):
+        text = text.replace(part, " ", 1)
+    found = WORD.findall(text)
+    plain = [word for word in found if word[0].islower()]
+    uncased = sum(len(word) for word in found if word.upper() == word.lower())
+    return len(plain) >= PLAIN_WORDS or uncased >= PLAIN_LETTERS
+
+
+def edits_of(reply: EditReply, paragraphs: Sequence[Paragraph], fits: Fits) -> Answered:
+    """The drafts after the edits that were asked for. A paragraph takes all of its edits or none."""
+    edits: dict[str, list[Edit]] = {}
+    for part in reply.edits:
+        edits.setdefault(part.unit, []).append(Edit(part.unit, part.field, part.find, part.replace))
+    usable: dict[str, str] = {}
+    refused: dict[str, str] = {}
+    for paragraph in paragraphs:
+        try:
+            usable[paragraph.id] = _edited(paragraph, edits.pop(paragraph.id, []), fits)
+        except EditRefused as refusal:
+            refused[paragraph.id] = f"{refusal.reason}: {refusal.message}"
+    return Answered(usable, refused, tuple(edits))
+
+
+def _edited(paragraph: Paragraph, edits: Sequence[Edit], fits: Fits) -> str:
+    # Edits are made to what models write: before it is rendered in another script, where it is.
+    draft = replace(paragraph, translation=paragraph.draft, latin=None)
+    try:
+        text = apply_edits(draft, edits).translation
+    except EditRefused as refusal:
+        if refusal.reason != "protected":
+            raise
+        text = _restored(draft, edits)
+    misfit = _misfit(text, fits)
+    if misfit is not None:
+        raise EditRefused("not_one_block", misfit.partition(": ")[2])
+    return text
+
+
+def _restored(draft: Paragraph, edits: Iterable[Edit]) -> str:
+    """The draft after edits that touch protected parts: allowed where they bring them nearer to those of the source.
+
+    A translator that broke a link or a placeholder is mended with the source's own. Nothing else may come in.
+    """
+    text = draft.translation
+    for edit in edits:
+        text = text.replace(edit.find, edit.replace, 1)
+    if not _nearer(draft.text, draft.translation, text):
+        raise EditRefused("protected", f"{REFUSALS['protected']}, and not as the source has it.")
+    if new_controls(draft.translation, text):
+        raise EditRefused("control_character", f"{REFUSALS['control_character']}.")
+    return text
+
+
+def _nearer(source: str, before: str, after: str) -> bool:
+    """Whether no protected part moved away from how often it stands in the source. Order is the language's own."""
+    wanted, had, has = (Counter(protected_parts(text)) for text in (source, before, after))
+    return all(abs(has[part] - wanted[part]) <= abs(had[part] - wanted[part]) for part in {*had, *has})

@@ -1,0 +1,249 @@
+"""What models are asked about a manuscript: some paragraphs at a time, and no more around them than is needed.
+
+Content goes into the fence as one JSON object a line. Inside a JSON string it can begin no line and close no object,
+so no paragraph can pass for another.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from burnish.core.asks import Ask
+from burnish.kinds.manuscripts.dimensions import DimensionName
+from burnish.kinds.manuscripts.language_names import language_name
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.review.anchors import Placement
+from burnish.kinds.manuscripts.review.categories import dimension_of
+from burnish.kinds.manuscripts.review.doors import FIDELITY_REVIEWER, GRAMMAR_REVIEWER
+from burnish.kinds.manuscripts.review.packets import MOST_ISSUES, issue_line, pressing_issues
+from burnish.kinds.manuscripts.review.rows import ReviewIssue
+from burnish.kinds.manuscripts.term_index import TermIndex
+
+PROMPTS = "burnish.kinds.manuscripts.prompts"
+NAMES = ("translate", "rework_edit", "rework_paragraph", "review_grammar", "review_fidelity", "critic")
+SHIPPED_CRITICS = ("consistency", "cultural", "readability", "typography")
+"""Names of the critics in `prompts/critics`, which run where the operator brings none."""
+
+TRANSLATOR = "translator"
+REWORKER = "reworker"
+REVIEWER = "reviewer"
+CRITIC = "critic"
+ROLES = (TRANSLATOR, REWORKER, REVIEWER, CRITIC)
+
+NEIGHBOURING = 240
+"""Characters of what stands before and after a batch."""
+MOST_TERMS = 40
+"""Terms of the glossary in one request."""
+NEEDS_SOURCE: frozenset[DimensionName] = frozenset({"vocabulary", "voice", "semantic_fidelity"})
+"""Issues that can only be mended beside the source. Grammar and typography are the translation's own."""
+
+
+@dataclass(frozen=True)
+class Commission:
+    """What holds for the whole book."""
+
+    source: str
+    """The source's language as a tag; `und` where nobody knows."""
+    target: str
+    script: str = ""
+    """In which script and orthography to write, where the language has several; our words."""
+    style: str = ""
+    """The rules of the operator's style sheet: words with authority."""
+    samples: str = ""
+    """Paragraphs that show the voice. They are somebody's text, and have none."""
+    terms: TermIndex = field(default_factory=lambda: TermIndex(()))
+
+    def languages(self) -> dict[str, str]:
+        return {"source": language_name(self.source), "target": language_name(self.target)}
+
+    def manner(self, *, with_style: bool = True) -> str:
+        """Lines at the end of the instructions; empty where nothing is asked for."""
+        style = f"\n\nThe style sheet of this book:\n{self.style.strip()}" if with_style and self.style.strip() else ""
+        return (f"\n- {self.script}" if self.script else "") + style
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A paragraph of a translation memory that is nearly the same."""
+
+    source: str
+    target: str
+
+
+@dataclass(frozen=True)
+class Rework:
+    """A paragraph that has to be mended, and why."""
+
+    paragraph: Paragraph
+    issues: Sequence[ReviewIssue]
+    note: str | None = None
+    """What a person said who sent it back."""
+    before: str = ""
+    """The translation of the paragraph before it, and after it; shown where the whole is written again."""
+    after: str = ""
+
+
+def prompt(name: str) -> str:
+    return f"{PROMPTS}:{name}"
+
+
+def translate_ask(
+    paragraphs: Sequence[Paragraph],
+    commission: Commission,
+    *,
+    before: str = "",
+    after: str = "",
+    suggestions: Mapping[str, Suggestion] | None = None,
+) -> Ask:
+    """A batch of paragraphs to translate; `before` and `after` are the source around it."""
+    texts = [paragraph.text for paragraph in paragraphs]
+    similar = suggestions or {}
+    work = [
+        *_guides(texts, commission),
+        *_context("before", before[-NEIGHBOURING:]),
+        *(_to_translate(paragraph, similar.get(paragraph.id)) for paragraph in paragraphs),
+        *_context("after", after[:NEIGHBOURING]),
+    ]
+    return _ask(TRANSLATOR, "translate", "translation_reply", paragraphs, commission, work, room=_room(texts))
+
+
+def _to_translate(paragraph: Paragraph, suggestion: Suggestion | None) -> dict[str, object]:
+    found: dict[str, object] = {"paragraph_id": paragraph.id, **_block(paragraph), "text": paragraph.text}
+    if suggestion is not None:
+        found["suggestion"] = {"source": suggestion.source, "translation": suggestion.target}
+    return found
+
+
+def _block(paragraph: Paragraph) -> dict[str, object]:
+    """What sort of block it is, where that is not plain."""
+    return {} if paragraph.block == "paragraph" else {"block": paragraph.block}
+
+
+def rework_edit_ask(reworks: Sequence[Rework], commission: Commission) -> Ask:
+    """The smallest edits to several drafts. The source is shown only where an issue cannot be mended without it."""
+    work = [_to_edit(rework) for rework in reworks]
+    paragraphs = [rework.paragraph for rework in reworks]
+    room = 300 + 250 * len(reworks) + sum(len(paragraph.draft) for paragraph in paragraphs) // 2
+    return _ask(REWORKER, "rework_edit", "edit_reply", paragraphs, commission, work, room=room, with_source=False)
+
+
+def _to_edit(rework: Rework) -> dict[str, object]:
+    paragraph = rework.paragraph
+    dimensions = {dimension_of(issue.category) for issue in rework.issues}
+    source = {"source": paragraph.text} if rework.note or not dimensions or dimensions & NEEDS_SOURCE else {}
+    return {"unit": paragraph.id, **source, "draft": paragraph.draft, "issues": _told(rework)}
+
+
+def rework_paragraph_ask(reworks: Sequence[Rework], commission: Commission) -> Ask:
+    """Whole paragraphs again, where edits did not help."""
+    texts = [rework.paragraph.text for rework in reworks]
+    work = [*_guides(texts, commission), *(_to_rewrite(rework) for rework in reworks)]
+    paragraphs = [rework.paragraph for rework in reworks]
+    room = _room([*texts, *(paragraph.draft for paragraph in paragraphs)])
+    return _ask(REWORKER, "rework_paragraph", "translation_reply", paragraphs, commission, work, room=room)
+
+
+def _to_rewrite(rework: Rework) -> dict[str, object]:
+    paragraph = rework.paragraph
+    around = {"before": rework.before[-NEIGHBOURING:], "after": rework.after[:NEIGHBOURING]}
+    return {
+        "paragraph_id": paragraph.id,
+        **_block(paragraph),
+        "text": paragraph.text,
+        "draft": paragraph.draft,
+        "issues": _told(rework),
+        **{name: text for name, text in around.items() if text},
+    }
+
+
+def _told(rework: Rework) -> list[str]:
+    note = [rework.note] if rework.note else []
+    return [*note, *(issue_line(issue) for issue in pressing_issues(rework.issues)[:MOST_ISSUES])]
+
+
+def review_ask(paragraphs: Sequence[Paragraph], commission: Commission, reviewer: str) -> Ask:
+    """What readers get, beside its source, for one of the two model reviewers."""
+    name = {GRAMMAR_REVIEWER: "review_grammar", FIDELITY_REVIEWER: "review_fidelity"}[reviewer]
+    texts = [paragraph.text for paragraph in paragraphs]
+    work: list[Mapping[str, object]] = [*_guides(texts, commission)] if reviewer == GRAMMAR_REVIEWER else []
+    work += [{"paragraph_id": p.id, "source": p.text, "translation": p.translation} for p in paragraphs]
+    room = 600 + 300 * len(paragraphs)
+    with_style = reviewer == GRAMMAR_REVIEWER
+    reply = "translation_review_reply"
+    return _ask(REVIEWER, name, reply, paragraphs, commission, work, room=room, with_style=with_style)
+
+
+def critic_ask(name: str, instructions: str, window: Sequence[Placement], commission: Commission) -> Ask:
+    """A critic's look at a window of the candidate. Its instructions are the operator's, or ours."""
+    return Ask(
+        role=CRITIC,
+        unit=f"{name}:{window[0].paragraph_id}",
+        prompt=prompt("critic"),
+        reply="critic_reply",
+        trusted={**commission.languages(), "instructions": instructions.strip()},
+        untrusted={"lines": "\n".join(numbered_lines(window))},
+        max_tokens=2000,
+    )
+
+
+def numbered_lines(window: Iterable[Placement]) -> Iterator[str]:
+    """The lines of a window with their numbers in the candidate."""
+    for placement in window:
+        for number, line in enumerate(placement.text.split("\n"), placement.start_line):
+            yield f"{number}: {line}"
+
+
+def _ask(
+    role: str,
+    name: str,
+    reply: str,
+    paragraphs: Sequence[Paragraph],
+    commission: Commission,
+    work: Iterable[Mapping[str, object]],
+    *,
+    room: int,
+    with_source: bool = True,
+    with_style: bool = True,
+) -> Ask:
+    languages = commission.languages()
+    if not with_source:
+        del languages["source"]
+    return Ask(
+        role=role,
+        unit=paragraphs[0].id,
+        prompt=prompt(name),
+        reply=reply,
+        trusted={**languages, "manner": commission.manner(with_style=with_style)},
+        untrusted={"work": "\n".join(_json(line) for line in work)},
+        max_tokens=room,
+    )
+
+
+def _guides(texts: Sequence[str], commission: Commission) -> Iterator[dict[str, object]]:
+    """What is known about the words of a batch: only the terms that occur in it."""
+    terms = commission.terms.occurring(texts, MOST_TERMS)
+    if kept := [term.source for term in terms if term.keep]:
+        yield {"keep": kept}
+    if rendered := {term.source: _rendering(term.target, term.note) for term in terms if not term.keep}:
+        yield {"terms": rendered}
+    if commission.samples.strip():
+        yield {"samples": commission.samples.strip()}
+
+
+def _rendering(target: str, note: str) -> str:
+    return f"{target} ({note})" if note else target
+
+
+def _context(name: str, text: str) -> list[dict[str, object]]:
+    return [{name: text}] if text.strip() else []
+
+
+def _room(texts: Iterable[str]) -> int:
+    """Tokens for as much text in any language: a letter of another script may be two, in rare ones three."""
+    return 300 + sum(60 + len(text.encode()) for text in texts)
+
+
+def _json(line: Mapping[str, object]) -> str:
+    return json.dumps(line, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,179 @@
+"""Aggregation: all rows about one paragraph become one verdict, and the verdict a state.
+
+It fails closed. The lowest score of a dimension counts; one that is missing, doubled, out of range or no finite number
+makes the dimension missing, whatever other reviewers say about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from burnish.core.errors import InternalError
+from burnish.core.gate import GatePolicy, judge
+from burnish.core.scores import Dimension, Scorecard
+from burnish.kinds.manuscripts.dimensions import DIMENSIONS, HARD_FLOOR, THRESHOLDS, DimensionName
+from burnish.kinds.manuscripts.review.categories import category_named
+from burnish.kinds.manuscripts.review.rows import ReviewIssue, ReviewRow
+
+HARD_FAIL = "hard_fail"
+"""The reason where a reviewer fails a paragraph and names no issue that would."""
+MISSING = "_missing"
+
+ReviewedState = Literal["ready_to_merge", "rework_queued", "manual_review_required"]
+Trigger = Literal[
+    "stale_source", "missing_artifact", "mapping_error", "hard_floor", "repeated_hard_fail", "attempts_exhausted"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What all reviewers together say about one paragraph."""
+
+    passed: bool
+    reasons: tuple[str, ...]
+    """`<dimension>_below_threshold` and `<dimension>_missing` in the order of the dimensions, what else is missing,
+    then `critical_<category>` in alphabetical order, then `hard_fail`. Empty if it passed."""
+    hard_reasons: tuple[str, ...]
+    """Those of the reasons that fail a paragraph whatever its scores are."""
+    scores: Mapping[str, float]
+    """The lowest of each dimension."""
+    by_reviewer: Mapping[str, Mapping[str, float]]
+    """Dimension -> reviewer -> score: all that were given and can be used."""
+    issues: tuple[ReviewIssue, ...]
+    informational: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Reviewer -> what else was scored: shown, never decisive."""
+
+    @property
+    def only_missing(self) -> bool:
+        """Whether nothing is held against the text, only a review is missing: the reviewers are to be asked again."""
+        return bool(self.reasons) and all(reason.endswith(MISSING) for reason in self.reasons)
+
+    @property
+    def blocking_issues(self) -> tuple[str, ...]:
+        """As in the state file: the reasons that no score can outweigh."""
+        return self.hard_reasons
+
+    def as_wire(self) -> dict[str, Any]:
+        return {
+            "passed": self.passed,
+            "reasons": list(self.reasons),
+            "scores": dict(self.scores),
+            "by_reviewer": {name: dict(given) for name, given in self.by_reviewer.items()},
+            "informational": {name: dict(given) for name, given in self.informational.items()},
+            "issues": [issue.as_wire() for issue in self.issues],
+        }
+
+
+class Decision(NamedTuple):
+    """Where a paragraph goes after a review."""
+
+    state: ReviewedState
+    trigger: Trigger | None = None
+    """Why a person has to look at it."""
+
+
+def aggregate(rows: Iterable[ReviewRow], *, thresholds: Mapping[DimensionName, float] = THRESHOLDS) -> Verdict:
+    """The verdict on the paragraph that all the rows are about. Without rows, everything is missing."""
+    said = list(rows)
+    if len({row.paragraph_id for row in said}) > 1:
+        raise InternalError("Review rows of several paragraphs cannot make one verdict.")
+    dimensions = {name: Dimension(name, thresholds[name]) for name in DIMENSIONS}
+    claims, unusable = _claims(said, dimensions)
+    lowest = {name: min(given.values()) for name, given in claims.items() if given and name not in unusable}
+    card = judge(Scorecard.of(lowest), (), GatePolicy(tuple(dimensions.values())))
+    hard = _hard_reasons(said)
+    reasons = tuple(dict.fromkeys([*card.reasons, *_silent_reviewers(said), *hard]))
+    return Verdict(
+        passed=not reasons,
+        reasons=reasons,
+        hard_reasons=hard,
+        scores=lowest,
+        by_reviewer={name: given for name, given in claims.items() if given},
+        issues=tuple(dict.fromkeys(issue for row in said for issue in row.issues)),
+        informational=_informational(said, dimensions),
+    )
+
+
+def _claims(
+    rows: Iterable[ReviewRow], dimensions: Mapping[DimensionName, Dimension]
+) -> tuple[dict[str, dict[str, float]], set[str]]:
+    """The usable scores by dimension and reviewer, and the dimensions about which something unusable was said."""
+    claims: dict[str, dict[str, float]] = {name: {} for name in dimensions}
+    unusable: set[str] = set()
+    for row in rows:
+        unusable.update(name for name in row.expected if name not in row.scores)
+        for name, dimension in dimensions.items():
+            if name not in row.scores:
+                continue
+            value = row.scores[name]
+            if dimension.holds(value):
+                claims[name][row.reviewer] = min(float(value), claims[name].get(row.reviewer, dimension.highest))
+            else:
+                unusable.add(name)
+    return claims, unusable
+
+
+def _silent_reviewers(rows: Iterable[ReviewRow]) -> list[str]:
+    """Reviewers without scores of their own that said nothing usable. Of the others, their scores are missing."""
+    silent = {row.reviewer for row in rows if row.failure is not None and not row.expected}
+    return sorted(f"{category_named(reviewer)}{MISSING}" for reviewer in silent)
+
+
+def _hard_reasons(rows: Iterable[ReviewRow]) -> tuple[str, ...]:
+    critical: set[str] = set()
+    unexplained = False
+    for row in rows:
+        blocking = {f"critical_{issue.category}" for issue in row.issues if issue.blocks}
+        critical |= blocking
+        # Anything but a plain False is a no.
+        unexplained = unexplained or (row.hard_fail is not False and not blocking)
+    return (*sorted(critical), *([HARD_FAIL] if unexplained else []))
+
+
+def _informational(
+    rows: Iterable[ReviewRow], dimensions: Mapping[DimensionName, Dimension]
+) -> dict[str, dict[str, float]]:
+    """What reviewers score besides the five, and what critics score at all."""
+    found: dict[str, dict[str, float]] = {}
+    for row in rows:
+        extra = {name: value for name, value in row.scores.items() if name not in dimensions}
+        usable = Scorecard.of({**extra, **row.informational}).scores
+        if usable:
+            found.setdefault(row.reviewer, {}).update(usable)
+    return found
+
+
+def next_state(
+    verdict: Verdict,
+    history: Sequence[Collection[str]] = (),
+    *,
+    attempt: int,
+    max_attempts: int,
+    mapping_error: bool = False,
+    stale_source: bool = False,
+    missing_artifact: bool = False,
+) -> Decision:
+    """Where a reviewed paragraph goes.
+
+    `history`: the hard-fail reasons of its earlier attempts, one set each; `attempt`: the number of the attempt that
+    was reviewed, 1 for the first. After a person sent it back, both begin anew.
+    """
+    triggers: dict[Trigger, bool] = {
+        "stale_source": stale_source,
+        "missing_artifact": missing_artifact,
+        "mapping_error": mapping_error,
+        "hard_floor": _below_floor(verdict),
+        "repeated_hard_fail": any(reason in earlier for earlier in history for reason in verdict.hard_reasons),
+        "attempts_exhausted": not verdict.passed and not attempt < max_attempts,
+    }
+    for trigger, is_met in triggers.items():
+        if is_met:
+            return Decision("manual_review_required", trigger)
+    return Decision("ready_to_merge" if verdict.passed else "rework_queued")
+
+
+def _below_floor(verdict: Verdict) -> bool:
+    fidelity = verdict.scores.get("semantic_fidelity")
+    return fidelity is not None and fidelity < HARD_FLOOR

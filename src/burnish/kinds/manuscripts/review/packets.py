@@ -1,0 +1,107 @@
+"""Rework packets: what is wrong with a paragraph and what has to be done, in the shape of the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from burnish.core.findings import SEVERITIES, Severity
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.review.aggregate import HARD_FAIL, MISSING, Verdict
+from burnish.kinds.manuscripts.review.rows import ReviewIssue
+
+PRESERVE = "preserve semantics"
+RAISE = {
+    "grammar_below_threshold": "raise grammar",
+    "vocabulary_below_threshold": "raise vocabulary",
+    "style_below_threshold": "raise style",
+    "voice_below_threshold": "raise voice fidelity",
+    "semantic_fidelity_below_threshold": "raise semantic fidelity",
+    HARD_FAIL: "settle what a reviewer failed the paragraph for",
+}
+MOST_ISSUES = 20
+"""Issues that a packet spells out, the worst first; all of them are in the review rows."""
+LONGEST_PART = 300
+"""Characters of a quote, a description or a suggestion."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReworkPacket:
+    """One task of the rework queue. The fields are the contract's, in its order."""
+
+    paragraph_id: str
+    content_hash: str
+    current_text: str
+    source_text: str
+    failure_reasons: tuple[str, ...]
+    failure_history: tuple[str, ...]
+    """The reasons of every failed attempt so far, this one included."""
+    required_fixes: tuple[str, ...]
+    attempt: int
+    """The attempt that the rework makes: the failed one and one more."""
+
+    def as_wire(self) -> dict[str, Any]:
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+
+def rework_packet(
+    paragraph: Paragraph, verdict: Verdict, *, failure_history: Sequence[str], attempt: int, note: str | None = None
+) -> ReworkPacket:
+    """The packet for a paragraph whose review failed; `note` is what a person said who sent it back."""
+    return ReworkPacket(
+        paragraph_id=paragraph.id,
+        content_hash=paragraph.source_hash,
+        current_text=paragraph.translation,
+        source_text=paragraph.text,
+        failure_reasons=verdict.reasons,
+        failure_history=tuple(failure_history),
+        required_fixes=required_fixes(verdict.reasons, verdict.issues, note),
+        attempt=attempt,
+    )
+
+
+def required_fixes(reasons: Iterable[str], issues: Iterable[ReviewIssue], note: str | None = None) -> tuple[str, ...]:
+    """What has to be done, in plain words: first what the reasons ask for, then issue by issue."""
+    fixes = [PRESERVE, *(_asked(reason) for reason in reasons)]
+    pressing = pressing_issues(issues)
+    fixes += [issue_line(issue) for issue in pressing[:MOST_ISSUES]]
+    if len(pressing) > MOST_ISSUES:
+        fixes.append(f"settle {len(pressing) - MOST_ISSUES} more issues of the review")
+    if note:
+        fixes.append(f"follow the note: {note}")
+    return tuple(dict.fromkeys(fixes))
+
+
+def _asked(reason: str) -> str:
+    if reason.endswith(MISSING):
+        return f"review {_words(reason.removesuffix(MISSING))} again: it was not judged"
+    if reason in RAISE:
+        return RAISE[reason]
+    return f"fix {_words(reason.removeprefix('critical_'))}"
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def pressing_issues(issues: Iterable[ReviewIssue]) -> list[ReviewIssue]:
+    """The issues that a repair is about, the worst first. Remarks ask for nothing."""
+    asking = [issue for issue in issues if issue.severity != "info" or issue.blocks]
+    return sorted(asking, key=lambda issue: (not issue.blocks, _rank(issue.severity)))
+
+
+def _rank(severity: Severity) -> int:
+    return SEVERITIES.index(severity) if severity in SEVERITIES else 0
+
+
+def issue_line(issue: ReviewIssue) -> str:
+    """One issue on one line: the words, what is wrong with them, what to do."""
+    quote = f'"{_one_line(issue.quote)}": ' if issue.quote else ""
+    fix = f" -> {_one_line(issue.suggested_fix)}" if issue.suggested_fix else ""
+    return f"{issue.category}: {quote}{_one_line(issue.description)}{fix}"
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text[: LONGEST_PART * 2].split())
+    return line if len(line) <= LONGEST_PART else f"{line[: LONGEST_PART - 1]}…"
