@@ -75,9 +75,11 @@ LATIN_LOOK_ALIKES = MappingProxyType(
 
 READINGS = MappingProxyType(
     {
-        **dict(zip("šʃžʒħʕχřðθəǝıŋ", "ccjjḥɛxrḏṯeein", strict=True)),
-        "o": "u",
+        **dict(zip("šʃžʒħʕχřðθþəǝıŋđłøo", "ccjjḥɛxrḏṯṯeeindluu", strict=True)),
+        "æ": "ae",
+        "œ": "e",
+        "ß": "ss",
     }
 )
-"""Letters of other ways to write Tamazight (linguists', Tuareg, Turkish keyboards) and how they are read where the
+"""Letters of other ways to write Tamazight (linguists', Tuareg) or of other languages, and how they are read where the
 orthography has no letter for them. Unlike look-alikes they are no slips: `normalise` leaves them, rendering asks."""

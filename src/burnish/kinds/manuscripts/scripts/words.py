@@ -116,14 +116,14 @@ def _meant(letter: str, word: str, latin: int, of: int, before: str) -> tuple[st
 def _tifinagh(word: str, orthography: Orthography) -> Written:
     letters, changes = _letters(word)
     table = TO_TIFINAGH[orthography]
-    changed = {change.start for change in changes}
+    noted = {change.start: change for change in changes}
     written: list[str] = []
     for letter, small in _doubled(letters, table):
         text, reason = _rendered(small, letter.text, table)
         written.append(text)
-        if reason is not None and letter.start not in changed:
-            changes.append(letter.change(reason, text))
-    return Written("".join(written), tuple(sorted(changes)))
+        if reason is not None:  # that the letter is lost says more than that it was in pieces
+            noted[letter.start] = letter.change(reason, text)
+    return Written("".join(written), tuple(sorted(noted.values())))
 
 
 def _doubled(letters: list[_Letter], table: dict[str, str]) -> Iterator[tuple[_Letter, str]]:
@@ -145,9 +145,10 @@ def _rendered(small: str, letter: str, table: dict[str, str]) -> tuple[str, Reas
         return table[small], None
     if LATIN.match(letter) is None and small not in READINGS:
         return letter, None
-    plain = READINGS.get(small) or _plain(letter)
-    if plain and all(part in table for part in plain):
-        return "".join(table[part] for part in plain), "foreign_letter"
+    plain = small if small in READINGS else _plain(letter)
+    read = "".join(READINGS.get(part, part) if part not in table else part for part in plain)
+    if read and all(part in table for part in read):
+        return "".join(table[part] for part in read), "foreign_letter"
     return letter, "no_letter"
 
 
