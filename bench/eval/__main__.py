@@ -6,8 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from bench.eval import lessons, questions, translation
+from bench.eval import lessons, questions, tamazight, translation
 
+PARTS = {"Questions": questions, "Lessons": lessons, "Translations": translation, "Tamazight": tamazight}
 DEFAULT = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
@@ -18,12 +19,12 @@ def main() -> int:
     )
     data = parser.parse_args().data
     missing = [path for path in (questions.SOUND, questions.LABELLED) if not (data / path).is_file()]
-    missing += [*lessons.missing(data), *translation.missing(data)]
+    missing += [*lessons.missing(data), *translation.missing(data), *tamazight.missing(data)]
     if missing:
         print(f"There is no {data / missing[0]}: give the folder of the measuring data with --data.", file=sys.stderr)
         return 1
     kept = True
-    for title, part in (("Questions", questions), ("Lessons", lessons), ("Translations", translation)):
+    for title, part in PARTS.items():
         lines, good = part.report(data)
         print(f"{title}\n{'=' * len(title)}\n" + "\n".join(lines) + "\n", flush=True)
         kept = kept and good

@@ -94,8 +94,8 @@ def _lines(data: Path, name: str) -> list[str]:
 
 NOTES = (
     "Reading the figures:",
-    "- left: lines with a letter of the old script in them; none may be. No name is marked in these files, so that names",
-    "  are rendered like everything else.",
+    "- left: lines with a letter of the old script in them; none may be. No name is marked in these files:",
+    "  names are rendered like everything else.",
     "- back: lines that come back to the letter after look-alikes were made right. Capitals are aside: Tifinagh has",
     "  none.",
     "- unaccounted: lines that come back otherwise though they hold no letter that the orthography lacks; none may be.",
