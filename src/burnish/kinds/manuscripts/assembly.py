@@ -1,0 +1,138 @@
+"""Putting a manuscript together again: `final.md` in the source's own layout, `candidate.md` for reviewers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from burnish.core.documents import Problem
+from burnish.core.errors import InputError, InternalError
+from burnish.kinds.manuscripts.fitting import fits_one_block
+from burnish.kinds.manuscripts.formats import BookFormat, read_paragraphs
+from burnish.kinds.manuscripts.model import Paragraph
+
+__all__ = ["Placed", "candidate_pieces", "candidate_text", "final_pieces", "fits_one_block", "map_rows", "misread"]
+
+
+class Placed(NamedTuple):
+    """A paragraph in `candidate.md`."""
+
+    paragraph: Paragraph
+    text: str
+    """The translation inside its frame, without the line end behind it."""
+    start_line: int
+    """1-based."""
+    end_line: int
+
+
+def final_pieces(source: str, paragraphs: Iterable[Paragraph]) -> Iterator[str]:
+    """The final text, piece by piece: the source's own separators, a translation for every paragraph, and excluded
+    blocks as they are in the source. `source` is the decoded text that the paragraphs were read from."""
+    done = 0
+    for paragraph in paragraphs:
+        _refuse_lost_text(source[done : paragraph.start], paragraph)
+        original = source[paragraph.start : paragraph.end]
+        if paragraph.frame.around(paragraph.text) != original:
+            raise InputError(
+                f"{paragraph.id} is not in the source as it was read: the source has changed.",
+                line=paragraph.line,
+                code="source_changed",
+                hint="A changed source needs a new run.",
+            )
+        yield source[done : paragraph.start]
+        yield original if paragraph.excluded is not None else _framed(paragraph)
+        done = paragraph.end
+    _refuse_lost_text(source[done:], None)
+    yield source[done:]
+
+
+def _framed(paragraph: Paragraph) -> str:
+    if not paragraph.translation:
+        raise InternalError(f"{paragraph.id} has no translation, so no final text can be made.")
+    return paragraph.frame.around(paragraph.translation)
+
+
+def _refuse_lost_text(between: str, before: Paragraph | None) -> None:
+    """Between two blocks are blanks and marks of quotes; words there belong to a paragraph that is missing."""
+    if between.replace(">", " ").strip():
+        where = f"before {before.id}" if before is not None else "at the end"
+        raise InternalError(f"Text of the source {where} belongs to no paragraph, so no final text can be made.")
+
+
+def candidate_pieces(paragraphs: Iterable[Paragraph]) -> Iterator[Placed]:
+    """The paragraphs of `candidate.md`: each one contiguous block, one blank line between them.
+
+    Excluded blocks are not in it, nor is what has no translation yet. Joined with `\\n\\n` the texts are the file.
+    """
+    line = 1
+    for paragraph in paragraphs:
+        if paragraph.excluded is not None or not paragraph.translation:
+            continue
+        text = _plain_framed(paragraph)
+        last = line + text.count("\n")
+        yield Placed(paragraph, text, line, last)
+        line = last + 2
+
+
+def _plain_framed(paragraph: Paragraph) -> str:
+    frame = paragraph.frame
+    last = frame.last.replace("\r\n", "\n").replace("\r", "\n")
+    text = replace(frame, newline="\n", last=last).around(paragraph.translation)
+    if any(not line.strip() for line in text.split("\n")):
+        raise InternalError(f"The translation of {paragraph.id} holds a blank line, so it is no single block.")
+    return text
+
+
+def candidate_text(placed: Iterable[Placed]) -> Iterator[str]:
+    """The file itself, piece by piece."""
+    separator = ""
+    for piece in placed:
+        yield separator + piece.text
+        separator = "\n\n"
+    if separator:
+        yield "\n"
+
+
+def map_rows(placed: Iterable[Placed]) -> Iterator[dict[str, Any]]:
+    """The lines of `candidate_map.jsonl`."""
+    for piece in placed:
+        yield {
+            "paragraph_id": piece.paragraph.id,
+            "paragraph_index": piece.paragraph.index,
+            "start_line": piece.start_line,
+            "end_line": piece.end_line,
+        }
+
+
+def misread(final: str, paragraphs: Iterable[Paragraph], path: str, format: BookFormat) -> Problem | None:
+    """The proof of a final text: read back it must give the same blocks with the translations in them.
+
+    None where it does; else the first paragraph that would be read as something else.
+    """
+    again = (part for part in read_paragraphs(final, path, format))
+    for paragraph in paragraphs:
+        read = next(again, None)
+        wanted = paragraph.text if paragraph.excluded is not None else paragraph.translation
+        if not isinstance(read, Paragraph) or not _same(read, paragraph, wanted):
+            return _differs(paragraph, path)
+    left = next(again, None)
+    return None if left is None else _differs(None, path)
+
+
+def _same(read: Paragraph, paragraph: Paragraph, wanted: str) -> bool:
+    if read.block != paragraph.block:
+        return False
+    return [line.strip() for line in read.text.split("\n")] == [line.strip() for line in wanted.split("\n")]
+
+
+def _differs(paragraph: Paragraph | None, path: str) -> Problem:
+    where = f"The translation of {paragraph.id}" if paragraph is not None else "What follows the last paragraph"
+    return Problem(
+        code="misread",
+        message=f"{where} would be read as another block in the final text.",
+        path=path,
+        line=paragraph.line if paragraph is not None else None,
+        unit=paragraph.id if paragraph is not None else None,
+        hint="Edit that translation: its first characters, or its line breaks, are marks of Markdown there.",
+    )
