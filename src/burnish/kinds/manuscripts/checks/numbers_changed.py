@@ -1,0 +1,115 @@
+"""numbers_changed: a number that the source does not state, or one of the source that is gone.
+
+What it looks for: numbers in digits and in words of either side that have no counterpart on the other. `1.000,5` and
+`1,000.5`, `13万` and 130,000, `XIX` and 19th, 3 pm and 15:00, a month's name and its number are the same.
+Why it matters: a wrong year, dose or price is the fault that costs readers most and that they can see least.
+Fix: needs a translator or a model, because the rule cannot know how the sentence counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.facts.comparing import NumberDifference, number_difference, reads_words
+from burnish.kinds.manuscripts.facts.numbers import Number
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
+from burnish.kinds.text.slips import MOST_SLIPS
+
+MOST_SHOWN = 5
+"""Numbers of the source that a message names."""
+
+
+@check(
+    id="numbers_changed",
+    severity="error",
+    bad=(
+        {
+            "text": "The house was built in 1912 for 25 families.",
+            "translation": "La casa fue construida en 1921 para 25 familias.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "Nach sieben Tagen kamen sie zurück.",
+            "translation": "They came back after six days.",
+            "source_language": "de",
+            "target_language": "en",
+        },
+        {
+            "text": "Билет стоит 1500 рублей.",
+            "translation": "The ticket costs a lot of roubles.",
+            "source_language": "ru",
+            "target_language": "en",
+        },
+    ),
+    good=(
+        {
+            "text": "Some 1,250.5 tonnes were sold on 5/12/1999, at 3:30 pm.",
+            "translation": "El 5 de diciembre de 1999, a las 15:30, se vendieron unas 1.250,5 toneladas.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "チケットは13万円です。",
+            "translation": "A ticket is 130,000 yen.",
+            "source_language": "ja",
+            "target_language": "en",
+        },
+        {
+            "text": "Quatre-vingt-dix-sept personnes sont venues au XIXe siècle.",
+            "translation": "97 people came in the 19th century.",
+            "source_language": "fr",
+            "target_language": "en",
+        },
+        {
+            "text": "Two friends waited for half an hour.",
+            "translation": "Ambos amigos esperaron 30 minutos, media hora.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+    ),
+)
+def numbers_changed(paragraph: Paragraph) -> Iterator[Finding]:
+    source, target = source_of(paragraph), target_of(paragraph)
+    if not paragraph.translation.strip():
+        return
+    difference = number_difference(source, target)
+    lost, new = _telling(difference, source, target)
+    shown = ", ".join(source.view.text[number.start : number.end] for number in lost[:MOST_SHOWN])
+    for number in new[:MOST_SLIPS]:
+        written = target.view.text[number.start : number.end]
+        message = f"The translation says {written!r}" + (f", the source {shown!r}." if shown else ", the source does not.")
+        yield Finding.at(
+            paragraph,
+            field=None,
+            span=(number.start, number.end),
+            message=message,
+            suggestion="Write the number of the source.",
+        )
+    if lost and not new:
+        yield Finding.at(
+            paragraph,
+            field=None,
+            message=f"Of the source, {shown!r} is missing in the translation.",
+            suggestion="Put the number in.",
+        )
+
+
+def _telling(difference: NumberDifference, source: Side, target: Side) -> tuple[list[Number], list[Number]]:
+    """What is proof: a number for another one; alone, only one that can hardly be said without its digits."""
+    lost, new = difference
+    if lost and new and reads_words(source) and reads_words(target):
+        return lost, new
+    return (
+        [number for number in lost if _is_proof(number, target)],
+        [number for number in new if _is_proof(number, source)],
+    )
+
+
+def _is_proof(number: Number, other: Side) -> bool:
+    if number.spoken:
+        return False
+    return reads_words(other) or any(len(reading) > 2 for reading in number.readings)

@@ -1,0 +1,1 @@
+"""Facts that a translation must keep: numbers, dates, units, names, negations. One linear reading for each."""

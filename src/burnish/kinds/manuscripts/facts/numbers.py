@@ -1,0 +1,251 @@
+"""Numbers of a text in digits, words, Roman and Chinese numerals, and what each of them may mean.
+
+A number has several readings where languages write it differently: `1.234` is one thousand or one and a bit. Two texts
+agree where any reading of the one is offered by the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import lru_cache
+from typing import NamedTuple
+
+from burnish.kinds.manuscripts.facts.number_words import STEM, NumberWords, number_words, scales
+
+_BLANK = "\u0020\u00a0\u2009\u202f"
+DIGITS = re.compile(rf"\d{{1,3}}(?:[{_BLANK}]\d{{3}})+(?![\d.,]*\d)|\d+(?:[.,'’·٫٬]\d+)*")
+SPOKEN = re.compile(r"[\u0900-\u0963\u0971-\u097f]+|[^\W\d_]+")
+HAN = re.compile(r"[零〇一二两兩三四五六七八九十百千万萬亿億兆]+")
+ROMAN = re.compile(r"(?<![\w.])(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?![\w])")
+FRACTIONS = {"½": ("0.5", "50", "2"), "¼": ("0.25", "25"), "¾": ("0.75", "75"), "⅓": ("3",), "⅔": ("3", "2")}
+FRACTION = re.compile("[" + "".join(FRACTIONS) + "]")
+SCALE = re.compile(rf"[{_BLANK}-]?(?P<word>[万萬亿億兆千百]|[\u0900-\u0963\u0971-\u097f]+|[^\W\d_]+)")
+NOTE = re.compile(r"\[\^[^\]\s]{1,60}\]|\b(?:por|per|pour|pro) ?cen(?:t|to|s)\b|\bpor ciento\b", re.IGNORECASE)
+"""What looks like a number and is none: the mark of a footnote, and the hundred in per cent."""
+CLOCK = re.compile(r"\b(?:[ap]\.?\s?m\b|o[’']clock|uhr|часов|часа|ч\b|h\b|noon|heures?|horas?|ore\b)", re.IGNORECASE)
+
+_HAN_ONES = {sign: value for value, signs in enumerate(["〇零", "一", "二两兩", "三", "四", "五", "六", "七", "八", "九"]) for sign in signs}
+_HAN_TENS = {"十": 10, "百": 100, "千": 1000}
+_HAN_SCALES = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
+_ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+LONGEST_READ = 18
+"""Digits of a number that is calculated with; a longer one is a mark that must be the same."""
+MOST_SCALES = 3
+"""Words of scale behind one number: "mil millones" has two."""
+YEARS = range(1000, 2100)
+
+
+class Number(NamedTuple):
+    """A number of a text."""
+
+    start: int
+    end: int
+    readings: tuple[str, ...]
+    """What it may mean, each as a plain decimal; any of them will do."""
+    parts: tuple[str, ...] = ()
+    """What it holds, where it may be several numbers in one (a date, a time); all of them will do as well."""
+    spoken: bool = False
+    """Whether it is written in words."""
+
+
+class Numbers(NamedTuple):
+    """All numbers of a text."""
+
+    stated: list[Number]
+    offered: frozenset[str]
+    """Everything from which a number of the other text may come, loose words too."""
+    has_clock: bool
+
+
+def plain(value: Decimal) -> str:
+    """A number as one string, the same however it was written."""
+    text = format(value, "f")
+    return (text.rstrip("0").rstrip(".") if "." in text else text).lstrip("0") or "0"
+
+
+def _whole(digits: str) -> str:
+    """Digits of any script; leading zeros mean nothing."""
+    if len(digits) > LONGEST_READ:
+        return digits
+    return str(int(digits))
+
+
+def read_digits(token: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The readings of a number in digits, and its parts."""
+    parts = re.split(r"\D", token)
+    if len(parts) == 1:
+        return (_whole(token),), ()
+    marks = re.findall(r"\D", token)
+    pieces = tuple(_whole(part) for part in parts)
+    if len(token) > LONGEST_READ + len(marks):
+        return (token,), pieces
+    readings: list[str] = []
+    if len(set(marks)) == 1 and _is_grouped(parts):
+        readings.append(_whole("".join(parts)))
+    if len(marks) == 1 and marks[0] in ".,٫·":
+        readings.append(plain(Decimal(f"{int(parts[0])}.{_ascii(parts[1])}")))
+    if len(set(marks)) == 2 and marks[-1] not in marks[:-1] and _is_grouped(parts[:-1]):
+        readings.append(plain(Decimal(f"{int(''.join(parts[:-1]))}.{_ascii(parts[-1])}")))
+    return tuple(readings), pieces
+
+
+def _ascii(digits: str) -> str:
+    return "".join(str(int(digit)) for digit in digits)
+
+
+def _is_grouped(parts: list[str]) -> bool:
+    """1.000.000 or, in India, 10,00,000."""
+    return len(parts[0]) <= 3 and len(parts[-1]) == 3 and all(len(part) in (2, 3) for part in parts[1:-1])
+
+
+def roman_value(numeral: str) -> int:
+    values = [_ROMAN[sign] for sign in numeral]
+    following = [*values[1:], 0]
+    return sum(-value if value < after else value for value, after in zip(values, following, strict=True))
+
+
+def han_value(numeral: str) -> int | None:
+    """The value of a Chinese numeral; None where it is none (万一, 千万 are words)."""
+    if all(sign in _HAN_ONES for sign in numeral):
+        return int("".join(str(_HAN_ONES[sign]) for sign in numeral[:LONGEST_READ]))
+    total = section = digit = 0
+    for sign in numeral[:LONGEST_READ]:
+        if sign in _HAN_ONES:
+            digit = _HAN_ONES[sign]
+        elif sign in _HAN_TENS:
+            section += (digit or 1) * _HAN_TENS[sign]
+            digit = 0
+        elif section + digit == 0 and total == 0:
+            return None
+        else:
+            total = (total + section + digit) * _HAN_SCALES[sign]
+            section = digit = 0
+    return total + section + digit
+
+
+@lru_cache(maxsize=256)
+def numbers(prose: str, language: str) -> Numbers:
+    """Every number of a text. What stands in code, in addresses and in formulas has been blanked before."""
+    prose = NOTE.sub(lambda match: " " * len(match[0]), prose)
+    stated = list(_in_digits(prose, language))
+    offered = {value for number in stated for value in (*number.readings, *number.parts)}
+    if language in ("zh", "ja"):
+        stated += _in_han(prose, {number.end for number in stated})
+    words = number_words(language)
+    if words is not None:
+        offered.update(_loose(prose, words))
+        stated += _in_words(prose, words)
+    offered.update(value for number in stated for value in number.readings)
+    offered.update(str(roman_value(match[0])) for match in ROMAN.finditer(prose) if match[0])
+    offered.update(value for match in FRACTION.finditer(prose) for value in FRACTIONS[match[0]])
+    offered.update([str(int(year) % 100) for year in offered if len(year) == 4 and year.isdecimal()])
+    return Numbers(stated, frozenset(offered), CLOCK.search(prose) is not None)
+
+
+def _in_digits(prose: str, language: str) -> Iterator[Number]:
+    known = scales(language)
+    for match in DIGITS.finditer(prose):
+        readings, parts = read_digits(match[0])
+        end, factor = _scaled(prose, match.end(), known)
+        if factor != 1:
+            scaled = [plain(Decimal(value) * factor) for value in readings if len(value) <= LONGEST_READ]
+            yield Number(match.start(), end, (*scaled,) or readings, parts=readings[:1])
+        else:
+            yield Number(match.start(), match.end(), readings, parts)
+
+
+def _scaled(prose: str, end: int, known: dict[str, Decimal]) -> tuple[int, Decimal]:
+    """Where a number ends with its words of scale, and by what they multiply it."""
+    factor = Decimal(1)
+    for _ in range(MOST_SCALES):
+        word = SCALE.match(prose, end, end + 24)
+        if word is None or word["word"].lower() not in known:
+            break
+        factor *= known[word["word"].lower()]
+        end = word.end()
+    return end, factor
+
+
+def _in_han(prose: str, after_digits: set[int]) -> Iterator[Number]:
+    for match in HAN.finditer(prose):
+        value = han_value(match[0]) if match.start() not in after_digits else None
+        if value is not None and match[0] not in ("一", "十", "百", "千", "万", "百千", "千万"):
+            yield Number(match.start(), match.end(), (str(value),), spoken=True)
+
+
+def _loose(prose: str, words: NumberWords) -> Iterator[str]:
+    for match in SPOKEN.finditer(prose.lower()):
+        yield from words.loose.get(match[0], ())
+        if match[0][:STEM] in words.stems:
+            yield words.stems[match[0][:STEM]]
+        if match[0] in words.scales:
+            yield plain(words.scales[match[0]])
+
+
+def _in_words(prose: str, words: NumberWords) -> Iterator[Number]:
+    """Runs of words for numbers, each read as one number as far as they fit together."""
+    run = _Run()
+    for match in SPOKEN.finditer(prose):
+        word = match[0].lower()
+        apart = match.start() - run.end > 1 if run.words else False
+        if apart and run.words:
+            yield from run.closed()
+        if word in words.cardinals:
+            if not run.takes(words.cardinals[word]):
+                yield from run.closed()
+                run.takes(words.cardinals[word])
+            run.extend(match.start(), match.end())
+        elif run.words and word in words.scales:
+            run.multiply(words.scales[word])
+            run.extend(match.start(), match.end())
+        elif run.words and word == words.joining:
+            run.end = match.end()
+        else:
+            yield from run.closed()
+    yield from run.closed()
+
+
+class _Run:
+    """Words that make one number, read from left to right."""
+
+    __slots__ = ("current", "end", "last", "start", "total", "words")
+
+    def __init__(self) -> None:
+        self.start = self.end = self.last = self.words = 0
+        self.total, self.current = Decimal(0), 0
+
+    def takes(self, value: int) -> bool:
+        """Add the value if it fits: "twenty five", not "two three"."""
+        current = self.current
+        if value == 100 and 0 < current < 100:
+            self.current = current * 100
+        elif current == 4 and value == 20:
+            self.current = 80  # quatre-vingts
+        elif current == 0 or (current % 100 == 0 and value < 100) or (current % 1000 == 0 and value < 1000) or (current % 10 == 0 and current % 100 >= 20 and value < 10):
+            self.current = current + value
+        elif current % 100 in (60, 80) and 10 <= value < 20:
+            self.current = current + value  # soixante-dix, quatre-vingt-onze
+        elif current % 100 in (70, 90, 10) and current % 100 >= 10 and 7 <= value < 10 and current != 20:
+            self.current = current + value  # dix-sept, soixante-dix-sept
+        else:
+            return False
+        return True
+
+    def multiply(self, scale: Decimal) -> None:
+        if self.current == 0:
+            self.total *= scale
+        else:
+            self.total += self.current * scale
+            self.current = 0
+
+    def extend(self, start: int, end: int) -> None:
+        self.start = self.start if self.words else start
+        self.words += 1
+        self.end = self.last = end
+
+    def closed(self) -> Iterator[Number]:
+        if self.words:
+            yield Number(self.start, self.last, (plain(self.total + self.current),), spoken=True)
+        self.__init__()  # type: ignore[misc]
