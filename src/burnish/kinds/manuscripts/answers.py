@@ -26,6 +26,8 @@ TRANSLATION_REFUSALS = {
 }
 """Every reason for which a translated paragraph is refused. Of edits: those of `core.edits`, and some of these."""
 
+SHOWN_AS = "draft"
+"""What the request calls the text that is edited. A model may name it so, although it has no field of its own."""
 PLAIN_WORDS = 4
 """Words without a capital from which on an unchanged text is no name, title or number that is the same everywhere."""
 PLAIN_LETTERS = 8
@@ -108,7 +110,8 @@ def edits_of(reply: EditReply, paragraphs: Sequence[Paragraph], fits: Fits) -> A
     """The drafts after the edits that were asked for. A paragraph takes all of its edits or none."""
     edits: dict[str, list[Edit]] = {}
     for part in reply.edits:
-        edits.setdefault(part.unit, []).append(Edit(part.unit, part.field, part.find, part.replace))
+        field = None if part.field == SHOWN_AS else part.field
+        edits.setdefault(part.unit, []).append(Edit(part.unit, field, part.find, part.replace))
     usable: dict[str, str] = {}
     refused: dict[str, str] = {}
     for paragraph in paragraphs:

@@ -7,12 +7,13 @@ so no paragraph can pass for another.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from burnish.core.asks import Ask
 from burnish.kinds.manuscripts.dimensions import DimensionName
 from burnish.kinds.manuscripts.language_names import language_name
+from burnish.kinds.manuscripts.materials.critics import Critic
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.review.anchors import Placement
 from burnish.kinds.manuscripts.review.categories import dimension_of
@@ -20,6 +21,7 @@ from burnish.kinds.manuscripts.review.doors import FIDELITY_REVIEWER, GRAMMAR_RE
 from burnish.kinds.manuscripts.review.packets import MOST_ISSUES, issue_line, pressing_issues
 from burnish.kinds.manuscripts.review.rows import ReviewIssue
 from burnish.kinds.manuscripts.term_index import TermIndex
+from burnish.kinds.text.alphabets import scripts_of
 
 PROMPTS = "burnish.kinds.manuscripts.prompts"
 NAMES = ("translate", "rework_edit", "rework_paragraph", "review_grammar", "review_fidelity", "critic")
@@ -34,6 +36,8 @@ ROLES = (TRANSLATOR, REWORKER, REVIEWER, CRITIC)
 
 NEIGHBOURING = 240
 """Characters of what stands before and after a batch."""
+ADJOINING = 100
+"""Characters of what stands before and after a single paragraph: enough to go on in the same manner."""
 MOST_TERMS = 40
 """Terms of the glossary in one request."""
 NEEDS_SOURCE: frozenset[DimensionName] = frozenset({"vocabulary", "voice", "semantic_fidelity"})
@@ -54,14 +58,19 @@ class Commission:
     samples: str = ""
     """Paragraphs that show the voice. They are somebody's text, and have none."""
     terms: TermIndex = field(default_factory=lambda: TermIndex(()))
+    read_back: Callable[[str], str] | None = None
+    """Renders words of the published script as models write them, where the two differ: issues quote what readers
+    get, edits are made to what it is rendered from."""
 
     def languages(self) -> dict[str, str]:
         return {"source": language_name(self.source), "target": language_name(self.target)}
 
-    def manner(self, *, with_style: bool = True) -> str:
-        """Lines at the end of the instructions; empty where nothing is asked for."""
-        style = f"\n\nThe style sheet of this book:\n{self.style.strip()}" if with_style and self.style.strip() else ""
-        return (f"\n- {self.script}" if self.script else "") + style
+    def manner(self) -> str:
+        """Lines at the end of the instructions to whoever writes; empty where nothing is asked for."""
+        return (f"\n\n{self.script}" if self.script else "") + self.style_sheet()
+
+    def style_sheet(self) -> str:
+        return f"\n\nThe style sheet of this book:\n{self.style.strip()}" if self.style.strip() else ""
 
 
 @dataclass(frozen=True)
@@ -106,7 +115,9 @@ def translate_ask(
         *(_to_translate(paragraph, similar.get(paragraph.id)) for paragraph in paragraphs),
         *_context("after", after[:NEIGHBOURING]),
     ]
-    return _ask(TRANSLATOR, "translate", "translation_reply", paragraphs, commission, work, room=_room(texts))
+    return _ask(
+        TRANSLATOR, "translate", "translation_reply", paragraphs, commission, work, room=_room(texts, commission)
+    )
 
 
 def _to_translate(paragraph: Paragraph, suggestion: Suggestion | None) -> dict[str, object]:
@@ -123,66 +134,76 @@ def _block(paragraph: Paragraph) -> dict[str, object]:
 
 def rework_edit_ask(reworks: Sequence[Rework], commission: Commission) -> Ask:
     """The smallest edits to several drafts. The source is shown only where an issue cannot be mended without it."""
-    work = [_to_edit(rework) for rework in reworks]
+    work = [_to_edit(rework, commission) for rework in reworks]
     paragraphs = [rework.paragraph for rework in reworks]
     room = 300 + 250 * len(reworks) + sum(len(paragraph.draft) for paragraph in paragraphs) // 2
-    return _ask(REWORKER, "rework_edit", "edit_reply", paragraphs, commission, work, room=room, with_source=False)
+    return _ask(REWORKER, "rework_edit", "edit_reply", paragraphs, commission, work, room=room)
 
 
-def _to_edit(rework: Rework) -> dict[str, object]:
+def _to_edit(rework: Rework, commission: Commission) -> dict[str, object]:
     paragraph = rework.paragraph
     dimensions = {dimension_of(issue.category) for issue in rework.issues}
     source = {"source": paragraph.text} if rework.note or not dimensions or dimensions & NEEDS_SOURCE else {}
-    return {"unit": paragraph.id, **source, "draft": paragraph.draft, "issues": _told(rework)}
+    return {"unit": paragraph.id, **source, "draft": paragraph.draft, "issues": _told(rework, commission)}
 
 
 def rework_paragraph_ask(reworks: Sequence[Rework], commission: Commission) -> Ask:
     """Whole paragraphs again, where edits did not help."""
     texts = [rework.paragraph.text for rework in reworks]
-    work = [*_guides(texts, commission), *(_to_rewrite(rework) for rework in reworks)]
+    work = [*_guides(texts, commission), *(_to_rewrite(rework, commission) for rework in reworks)]
     paragraphs = [rework.paragraph for rework in reworks]
-    room = _room([*texts, *(paragraph.draft for paragraph in paragraphs)])
+    room = _room(texts, commission)
     return _ask(REWORKER, "rework_paragraph", "translation_reply", paragraphs, commission, work, room=room)
 
 
-def _to_rewrite(rework: Rework) -> dict[str, object]:
+def _to_rewrite(rework: Rework, commission: Commission) -> dict[str, object]:
     paragraph = rework.paragraph
-    around = {"before": rework.before[-NEIGHBOURING:], "after": rework.after[:NEIGHBOURING]}
+    around = {"before": rework.before[-ADJOINING:], "after": rework.after[:ADJOINING]}
     return {
         "paragraph_id": paragraph.id,
         **_block(paragraph),
         "text": paragraph.text,
         "draft": paragraph.draft,
-        "issues": _told(rework),
+        "issues": _told(rework, commission),
         **{name: text for name, text in around.items() if text},
     }
 
 
-def _told(rework: Rework) -> list[str]:
-    note = [rework.note] if rework.note else []
-    return [*note, *(issue_line(issue) for issue in pressing_issues(rework.issues)[:MOST_ISSUES])]
+def _told(rework: Rework, commission: Commission) -> list[str]:
+    """What has to be settled, in the letters of the draft."""
+    lines = [issue_line(issue) for issue in pressing_issues(rework.issues)[:MOST_ISSUES]]
+    if rework.paragraph.latin is not None and commission.read_back is not None:
+        lines = [commission.read_back(line) for line in lines]
+    return [rework.note, *lines] if rework.note else lines
 
 
 def review_ask(paragraphs: Sequence[Paragraph], commission: Commission, reviewer: str) -> Ask:
     """What readers get, beside its source, for one of the two model reviewers."""
     name = {GRAMMAR_REVIEWER: "review_grammar", FIDELITY_REVIEWER: "review_fidelity"}[reviewer]
+    is_grammar = reviewer == GRAMMAR_REVIEWER
     texts = [paragraph.text for paragraph in paragraphs]
-    work: list[Mapping[str, object]] = [*_guides(texts, commission)] if reviewer == GRAMMAR_REVIEWER else []
+    work: list[Mapping[str, object]] = [*_guides(texts, commission)] if is_grammar else []
     work += [{"paragraph_id": p.id, "source": p.text, "translation": p.translation} for p in paragraphs]
-    room = 600 + 300 * len(paragraphs)
-    with_style = reviewer == GRAMMAR_REVIEWER
-    reply = "translation_review_reply"
-    return _ask(REVIEWER, name, reply, paragraphs, commission, work, room=room, with_style=with_style)
+    return Ask(
+        role=REVIEWER,
+        unit=paragraphs[0].id,
+        prompt=prompt(name),
+        reply="translation_review_reply",
+        trusted={**commission.languages(), "manner": commission.style_sheet() if is_grammar else ""},
+        untrusted={"work": _lines(work)},
+        max_tokens=600 + 300 * len(paragraphs),
+    )
 
 
-def critic_ask(name: str, instructions: str, window: Sequence[Placement], commission: Commission) -> Ask:
+def critic_ask(critic: Critic, window: Sequence[Placement], commission: Commission) -> Ask:
     """A critic's look at a window of the candidate. Its instructions are the operator's, or ours."""
+    languages = commission.languages()
     return Ask(
         role=CRITIC,
-        unit=f"{name}:{window[0].paragraph_id}",
+        unit=window[0].paragraph_id,
         prompt=prompt("critic"),
         reply="critic_reply",
-        trusted={**commission.languages(), "instructions": instructions.strip()},
+        trusted={**languages, "instructions": critic.instructions(languages["source"], languages["target"])},
         untrusted={"lines": "\n".join(numbered_lines(window))},
         max_tokens=2000,
     )
@@ -204,19 +225,14 @@ def _ask(
     work: Iterable[Mapping[str, object]],
     *,
     room: int,
-    with_source: bool = True,
-    with_style: bool = True,
 ) -> Ask:
-    languages = commission.languages()
-    if not with_source:
-        del languages["source"]
     return Ask(
         role=role,
         unit=paragraphs[0].id,
         prompt=prompt(name),
         reply=reply,
-        trusted={**languages, "manner": commission.manner(with_style=with_style)},
-        untrusted={"work": "\n".join(_json(line) for line in work)},
+        trusted={**commission.languages(), "manner": commission.manner()},
+        untrusted={"work": _lines(work)},
         max_tokens=room,
     )
 
@@ -240,10 +256,11 @@ def _context(name: str, text: str) -> list[dict[str, object]]:
     return [{name: text}] if text.strip() else []
 
 
-def _room(texts: Iterable[str]) -> int:
-    """Tokens for as much text in any language: a letter of another script may be two, in rare ones three."""
-    return 300 + sum(60 + len(text.encode()) for text in texts)
+def _room(texts: Iterable[str], commission: Commission) -> int:
+    """Tokens for these texts in the target language: models spell scripts other than Latin nearly letter by letter."""
+    wide = not commission.script and "Latin" not in scripts_of(commission.target)
+    return 300 + sum(60 + len(text.encode()) * (2 if wide else 1) for text in texts)
 
 
-def _json(line: Mapping[str, object]) -> str:
-    return json.dumps(line, ensure_ascii=False, separators=(",", ":"))
+def _lines(work: Iterable[Mapping[str, object]]) -> str:
+    return "\n".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in work)

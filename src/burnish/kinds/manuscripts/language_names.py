@@ -16,7 +16,8 @@ _NAMES = """
     mn Mongolian; mr Marathi; ms Malay; mt Maltese; my Burmese; nb Norwegian; ne Nepali; nl Dutch; nn Norwegian Nynorsk;
     no Norwegian; oc Occitan; pa Punjabi; pl Polish; ps Pashto; pt Portuguese; rif Riffian; ro Romanian; ru Russian;
     shi Tachelhit; si Sinhala; sk Slovak; sl Slovenian; so Somali; sq Albanian; sr Serbian; sv Swedish; sw Swahili;
-    ta Tamil; te Telugu; tg Tajik; th Thai; tk Turkmen; tl Tagalog; tr Turkish; tt Tatar; tzm Central Atlas Tamazight;
+    ta Tamil; tamazight Tamazight; te Telugu;
+    tg Tajik; th Thai; tk Turkmen; tl Tagalog; tr Turkish; tt Tatar; tzm Central Atlas Tamazight;
     uk Ukrainian; ur Urdu; uz Uzbek; vi Vietnamese; wo Wolof; xh Xhosa; yi Yiddish; yo Yoruba; zgh Standard Moroccan
     Tamazight; zh Chinese; zu Zulu
 """
@@ -26,6 +27,7 @@ TAG = re.compile(r"[a-z]{2,3}")
 
 def language_name(tag: str) -> str:
     """A language in words of ours, so that nothing which content declares stands among our own words."""
-    if tag == UNKNOWN_LANGUAGE or not TAG.fullmatch(tag):
-        return "the language it is written in"
-    return NAMES.get(tag, f"the language `{tag}`")
+    if tag in NAMES:
+        return NAMES[tag]
+    is_tag = tag != UNKNOWN_LANGUAGE and TAG.fullmatch(tag) is not None
+    return f"the language `{tag}`" if is_tag else "the language it is written in"

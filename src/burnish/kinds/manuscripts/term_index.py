@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from burnish.kinds.manuscripts.model import Term
 
 KEY = 2
 """Characters at the beginning of a term by which it is found."""
+
+
+UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]")
+"""Thai, Lao, Burmese, Khmer, Japanese and Chinese put no blanks between words."""
 
 
 class TermIndex:
@@ -39,7 +44,7 @@ def _begins_a_word(term: str, text: str) -> bool:
     """Whether the term stands where a word begins. Scripts without blanks between words have no such places."""
     at = text.find(term)
     while at >= 0:
-        if at == 0 or not (text[at - 1].isalnum() and text[at - 1].isascii() and term[0].isascii()):
+        if at == 0 or not text[at - 1].isalnum() or UNSPACED.match(term):
             return True
         at = text.find(term, at + 1)
     return False

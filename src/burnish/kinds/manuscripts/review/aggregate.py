@@ -20,6 +20,7 @@ from burnish.kinds.manuscripts.review.rows import ReviewIssue, ReviewRow
 HARD_FAIL = "hard_fail"
 """The reason where a reviewer fails a paragraph and names no issue that would."""
 MISSING = "_missing"
+CRITICAL = "critical_"
 
 ReviewedState = Literal["ready_to_merge", "rework_queued", "manual_review_required"]
 Trigger = Literal[
@@ -48,7 +49,8 @@ class Verdict:
     @property
     def only_missing(self) -> bool:
         """Whether nothing is held against the text, only a review is missing: the reviewers are to be asked again."""
-        return bool(self.reasons) and all(reason.endswith(MISSING) for reason in self.reasons)
+        # A category may end in the same letters: what fails hard is never only missing.
+        return bool(self.reasons) and not self.hard_reasons and all(one.endswith(MISSING) for one in self.reasons)
 
     @property
     def blocking_issues(self) -> tuple[str, ...]:
@@ -125,7 +127,7 @@ def _hard_reasons(rows: Iterable[ReviewRow]) -> tuple[str, ...]:
     critical: set[str] = set()
     unexplained = False
     for row in rows:
-        blocking = {f"critical_{issue.category}" for issue in row.issues if issue.blocks}
+        blocking = {f"{CRITICAL}{issue.category}" for issue in row.issues if issue.blocks}
         critical |= blocking
         # Anything but a plain False is a no.
         unexplained = unexplained or (row.hard_fail is not False and not blocking)

@@ -60,6 +60,7 @@ class LineMap:
         self.placements: Sequence[Placement] = sorted(placements, key=lambda one: (one.start_line, one.paragraph_index))
         self._starts = [one.start_line for one in self.placements]
         self._ends = [one.end_line for one in self.placements]
+        self._ids = frozenset(one.paragraph_id for one in self.placements)
 
     @property
     def paragraph_ids(self) -> tuple[str, ...]:
@@ -76,6 +77,12 @@ class LineMap:
         if anchor.quote is not None and anchor.quote.strip():
             return self._by_quote(anchor.quote)
         return MappingError("The issue names no line and quotes nothing.")
+
+    def named(self, paragraph_id: str) -> Mapped | MappingError:
+        """The paragraph of this id, for reviewers that know our ids."""
+        if paragraph_id in self._ids:
+            return Mapped((paragraph_id,))
+        return MappingError(f"There is no paragraph {paragraph_id!r} here.")
 
     def _by_range(self, start: int | None, end: int | None) -> Mapped | MappingError:
         if start is None or end is None or start > end:

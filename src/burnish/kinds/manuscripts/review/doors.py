@@ -15,8 +15,9 @@ from burnish.core.findings import Finding
 from burnish.core.replies import CriticReply, TranslationIssuePart, TranslationReviewReply, scores_of
 from burnish.core.verification import refutes_itself
 from burnish.kinds.manuscripts.dimensions import DIMENSIONS, RULES, DimensionName
+from burnish.kinds.manuscripts.materials.reviews import ForeignIssue
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.review.anchors import Anchored, LineMap, MappingError
+from burnish.kinds.manuscripts.review.anchors import Anchored, LineMap, Mapped, MappingError
 from burnish.kinds.manuscripts.review.categories import OTHER, category_named, dimension_of, severity_named
 from burnish.kinds.manuscripts.review.rows import RULES_REVIEWER, ReviewIssue, ReviewRow, row
 from burnish.kinds.manuscripts.scoring import Mark, rule_scores, score
@@ -166,8 +167,9 @@ def rows_of_critic(reply: CriticReply, lines: LineMap, translations: Mapping[str
     """What a critic says about a window: one row for every paragraph in it.
 
     Its own scores are informational. Its issues count: by what blocks, and by the scores that follow from them.
+    `translations`: paragraph id -> its text, in which quotes are given their places.
     """
-    reviewed = rows_of_issues(reply.issues, lines, translations, reviewer)
+    reviewed = _mapped([(issue, lines.resolve(issue)) for issue in reply.issues], translations, reviewer)
     by_id = {row.paragraph_id: row for row in reviewed.rows}
     informational = scores_of(reply.scores)
     rows = tuple(
@@ -176,27 +178,43 @@ def rows_of_critic(reply: CriticReply, lines: LineMap, translations: Mapping[str
     return replace(reviewed, rows=rows)
 
 
-def rows_of_issues(
-    issues: Iterable[AnchoredIssue], lines: LineMap, translations: Mapping[str, str], reviewer: str
-) -> Reviewed:
-    """Anchored issues of one reviewer, mapped to paragraphs: a row for each paragraph that one of them is about.
+def rows_of_file(issues: Iterable[ForeignIssue], lines: LineMap, translations: Mapping[str, str]) -> Reviewed:
+    """What other tools say about the candidate, each under its own name: a row for each paragraph that one of them
+    has something to say about. An issue that names a paragraph belongs there, whatever else it is anchored by."""
+    by_reviewer: dict[str, list[ForeignIssue]] = {}
+    for issue in issues:
+        by_reviewer.setdefault(tool_named(issue.reviewer), []).append(issue)
+    each = [
+        _mapped([(issue, _target(issue, lines)) for issue in said], translations, reviewer)
+        for reviewer, said in by_reviewer.items()
+    ]
+    return Reviewed(
+        tuple(row for reviewed in each for row in reviewed.rows),
+        tuple(unmapped for reviewed in each for unmapped in reviewed.unmapped),
+        tuple(issue for reviewed in each for issue in reviewed.dropped),
+    )
 
-    `translations`: paragraph id -> its text, where quotes are given their places in it.
-    """
+
+def _target(issue: ForeignIssue, lines: LineMap) -> Mapped | MappingError:
+    return lines.resolve(issue) if issue.paragraph_id is None else lines.named(issue.paragraph_id)
+
+
+def _mapped(
+    issues: Iterable[tuple[AnchoredIssue, Mapped | MappingError]], translations: Mapping[str, str], reviewer: str
+) -> Reviewed:
+    """The issues of one reviewer, at the paragraphs that they are about."""
     found: dict[str, list[ReviewIssue]] = {}
     unmapped: list[Unmapped] = []
     dropped: list[ReviewIssue] = []
-    for given in issues:
+    for given, target in issues:
         issue = _anchored(given, reviewer)
         if refutes_itself(issue.description):
             dropped.append(issue)
-            continue
-        target = lines.resolve(given)
-        if isinstance(target, MappingError):
+        elif isinstance(target, MappingError):
             unmapped.append(Unmapped(issue, target.reason))
-            continue
-        for id in target.paragraph_ids:
-            found.setdefault(id, []).append(_placed(issue, translations.get(id, "")))
+        else:
+            for id in target.paragraph_ids:
+                found.setdefault(id, []).append(_placed(issue, translations.get(id, "")))
     rows = tuple(row(id, reviewer, issue_scores(held), tuple(dict.fromkeys(held))) for id, held in found.items())
     return Reviewed(rows, tuple(unmapped), tuple(dropped))
 

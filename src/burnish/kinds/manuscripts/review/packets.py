@@ -8,7 +8,7 @@ from typing import Any
 
 from burnish.core.findings import SEVERITIES, Severity
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.review.aggregate import HARD_FAIL, MISSING, Verdict
+from burnish.kinds.manuscripts.review.aggregate import CRITICAL, HARD_FAIL, MISSING, Verdict
 from burnish.kinds.manuscripts.review.rows import ReviewIssue
 
 PRESERVE = "preserve semantics"
@@ -74,11 +74,11 @@ def required_fixes(reasons: Iterable[str], issues: Iterable[ReviewIssue], note: 
 
 
 def _asked(reason: str) -> str:
-    if reason.endswith(MISSING):
-        return f"review {_words(reason.removesuffix(MISSING))} again: it was not judged"
     if reason in RAISE:
         return RAISE[reason]
-    return f"fix {_words(reason.removeprefix('critical_'))}"
+    if reason.startswith(CRITICAL):
+        return f"fix {_words(reason.removeprefix(CRITICAL))}"
+    return f"review {_words(reason.removesuffix(MISSING))} again: it was not judged"
 
 
 def _words(name: str) -> str:
