@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from burnish.kinds.manuscripts.scripts.words import MARKS
-from burnish.kinds.text.inline import Link, scan
+from burnish.kinds.text.inline import STANDS_FOR, Link, scan
 from burnish.kinds.text.links import labels, normal_label
 from burnish.kinds.text.markdown import markdown
 
@@ -18,19 +18,21 @@ Span = tuple[int, int]
 
 IN_PROSE = re.compile(
     r"""
-    \$?\{[^{}\s]{1,200}\}                                        # {x}, {x:.2f}, ${x}, {#heading}
+    \{[^{}\s]{1,200}\}                                           # {x}, {x:.2f}, {#heading}
   | \{[#.:][^{}\n]{1,400}\}                                      # {: .class title="x"}
-  | %(?:\([A-Za-z_]\w{0,99}\)|\d{1,3}\$)?[-+0#]{0,4}\d{0,4}(?:\.\d{1,4})?[sdfrixXgeuc]\b
+  | %(?:\([A-Za-z_]\w{0,99}\))?[-+0#]{0,4}\d{0,4}(?:\.\d{1,4})?[sdfrixXgeuc]\b
   | &(?:[A-Za-z][A-Za-z0-9]{1,31}|\#\d{1,7}|\#[xX][0-9A-Fa-f]{1,6});
   | \[\^[^\]\s]{1,100}\]                                         # the mark of a footnote
   | ^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?\[[xX]\](?=\s)        # the box of a task
-  | (?<![\w.+-])[\w.+-]++@(?:[\w-]++\.)++[\w-]++                 # a mail address
-  | (?<!\w)(?:mailto|tel|doi|urn|data):[^\s<>()\[\]"']++
+  | (?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++                 # a mail address
+  | (?<!\w)(?:mailto|tel|doi|urn):[^\s<>()\[\]"']++
   | (?<!\w)www\.[^\s<>()\[\]"']++
-  | (?<![\w.@/-])(?:[A-Za-z0-9-]++\.)++(?<=\.)(?:com|org|net|edu|gov|info|io)\b(?:/[^\s<>()\[\]"']*+)?
+  | (?<![\w.@/-])(?:[A-Za-z0-9-]++\.)+?(?:com|org|net|edu|gov|info|io)\b(?:/[^\s<>()\[\]"']*+)?
     """,
     re.VERBOSE | re.MULTILINE,
 )
+WITH_DOLLAR = re.compile(r"%\d{1,3}\$[sdfixXgeuc]\b|\$\{[^{}\s]{1,200}\}")
+"""Placeholders of which two on one line would pass for a formula."""
 SHORT_REFERENCE = re.compile(r"\[([^\[\]\n]{1,999})\]")
 HEAD = re.compile(rf"[\w{MARKS}]+|\S")
 WORD_SIGN = re.compile(rf"[\w{MARKS}]")
@@ -38,6 +40,7 @@ WORD_SIGN = re.compile(rf"[\w{MARKS}]")
 
 def readable(text: str, format: TextFormat) -> tuple[str, list[Span]]:
     """The text with code, tags and addresses blanked, as long as it was; and the labels in it that have to stay."""
+    text = WITH_DOLLAR.sub(lambda match: STANDS_FOR * len(match.group()), text)
     if format == "text":
         found = scan(text, ((0, len(text)),))
         return _with_captions(text, found.prose, found.links), _collapsed(found.links)

@@ -33,8 +33,8 @@ WORD = re.compile(rf"[^\W\d_](?:[^\W\d_{MARKS}]|[{MARKS}]|(?<=[{_LABIAL}])°)*")
 """Letters with their marks. A degree sign may stand for the labialisation of the letter before it."""
 LETTER = re.compile(rf".[{MARKS}]*", re.DOTALL)
 LATIN = re.compile(f"[{RANGES['Latin']}]")
-SMALL_WORDS = frozenset("аАоОеіІ")
-"""Cyrillic letters that stand alone as the Latin words they look like."""
+SMALL_WORDS = frozenset("аАоОеіІγΓ")
+"""Cyrillic and Greek letters that stand alone as the words they look like: a, i, ɣ ("in")."""
 LONGEST_REMEMBERED = 40
 
 
@@ -88,6 +88,8 @@ def normal(word: str) -> Written:
 def _letters(word: str) -> tuple[list[_Letter], list[Change]]:
     found = [(match.start(), match.group()) for match in LETTER.finditer(word)]
     latin = sum(LATIN.match(letter) is not None for _, letter in found)
+    if latin:  # among Latin letters, these are meant as such
+        latin += sum(letter[0] in BERBER_LOOK_ALIKES for _, letter in found)
     letters: list[_Letter] = []
     changes: list[Change] = []
     for start, letter in found:
@@ -106,7 +108,7 @@ def _meant(letter: str, word: str, latin: int, of: int, before: str) -> tuple[st
         return LATIN_LOOK_ALIKES[composed], "look_alike"
     if composed in LABIAL_MARKS and before[:1] in LABIALISABLE and before and len(word) > 2:
         return "ʷ", "look_alike"
-    if composed in BERBER_LOOK_ALIKES and (latin or BERBER_LOOK_ALIKES.keys() >= set(word)):
+    if composed in BERBER_LOOK_ALIKES and (latin or word in SMALL_WORDS):
         return BERBER_LOOK_ALIKES[composed], "look_alike"
     if composed in OTHER_LOOK_ALIKES and (2 * latin >= of if latin else word in SMALL_WORDS):
         return OTHER_LOOK_ALIKES[composed], "look_alike"
