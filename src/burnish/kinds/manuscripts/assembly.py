@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, InternalError
-from burnish.kinds.manuscripts.fitting import fits_one_block
-from burnish.kinds.manuscripts.formats import BookFormat, read_paragraphs
+from burnish.kinds.manuscripts.fitting import bare_lines, fits_one_block
+from burnish.kinds.manuscripts.formats import BookFormat, blocks_of
+from burnish.kinds.manuscripts.formats.blocks import Block
 from burnish.kinds.manuscripts.model import Paragraph
 
 __all__ = ["Placed", "candidate_pieces", "candidate_text", "final_pieces", "fits_one_block", "map_rows", "misread"]
@@ -110,20 +111,18 @@ def misread(final: str, paragraphs: Iterable[Paragraph], path: str, format: Book
 
     None where it does; else the first paragraph that would be read as something else.
     """
-    again = (part for part in read_paragraphs(final, path, format))
+    again = blocks_of(final, format)
     for paragraph in paragraphs:
         read = next(again, None)
-        wanted = paragraph.text if paragraph.excluded is not None else paragraph.translation
-        if not isinstance(read, Paragraph) or not _same(read, paragraph, wanted):
+        if read is None or not _same(read, paragraph):
             return _differs(paragraph, path)
-    left = next(again, None)
-    return None if left is None else _differs(None, path)
+    return None if next(again, None) is None else _differs(None, path)
 
 
-def _same(read: Paragraph, paragraph: Paragraph, wanted: str) -> bool:
-    if read.block != paragraph.block:
-        return False
-    return [line.strip() for line in read.text.split("\n")] == [line.strip() for line in wanted.split("\n")]
+def _same(read: Block, paragraph: Paragraph) -> bool:
+    wanted = paragraph.text if paragraph.excluded is not None else paragraph.translation
+    same_sort = read.kind == paragraph.block and (read.excluded is None or paragraph.excluded is not None)
+    return same_sort and bare_lines(read.text) == bare_lines(wanted)
 
 
 def _differs(paragraph: Paragraph | None, path: str) -> Problem:

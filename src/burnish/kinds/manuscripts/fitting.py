@@ -40,7 +40,7 @@ def fits_one_block(text: str, paragraph: Paragraph | None = None, format: BookFo
 def _unfit_characters(text: str) -> str | None:
     if not text.strip():
         return "it is empty"
-    if text != text.strip():
+    if text != text.strip(" \t\n"):
         return "it begins or ends with blanks"
     if any(not line.strip() for line in text.split("\n")):
         return "it holds a blank line, so it would be two blocks"
@@ -72,11 +72,11 @@ def _misread(found: list[Block], frame: Frame, kind: BlockKind, text: str) -> st
     same_kind = block.kind == kind or {block.kind, kind} <= _PROSE
     if not same_kind or block.excluded is not None or not block.closed:
         return f"it would be read as {block.excluded or block.kind}, not as {kind}"
-    if block.frame.first != frame.first or block.frame.last != frame.last or _bare(block.text) != _bare(text):
+    if block.frame.first != frame.first or block.frame.last != frame.last or bare_lines(block.text) != bare_lines(text):
         return f"its beginning or end would be read as marks of a {block.kind}"
     return None
 
 
-def _bare(text: str) -> list[str]:
+def bare_lines(text: str) -> list[str]:
     """Indentation of further lines of a paragraph says nothing."""
     return [line.strip() for line in text.split("\n")]

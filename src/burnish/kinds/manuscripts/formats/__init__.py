@@ -11,6 +11,7 @@ from burnish.core.errors import InputError, UsageError
 from burnish.kinds.files.encoded import decoded, too_large
 from burnish.kinds.manuscripts.formats.blocks import Block
 from burnish.kinds.manuscripts.formats.markdown import markdown_blocks
+from burnish.kinds.manuscripts.formats.indented import is_indented_prose
 from burnish.kinds.manuscripts.formats.plain import plain_blocks
 from burnish.kinds.manuscripts.model import Paragraph
 
@@ -86,6 +87,8 @@ def _read(block: Block, index: int, path: str) -> Iterator[Paragraph | Problem]:
         return
     if block.excluded is not None and not block.closed:
         yield _runs_on(block, id, path)
+    elif block.kind == "code" and is_indented_prose(block.text):
+        yield _prose_as_code(block, id, path)
     yield Paragraph(
         id,
         index,
@@ -121,6 +124,19 @@ def _runs_on(block: Block, id: str, path: str) -> Problem:
         line=block.line,
         unit=id,
         hint="Close it where it ends, and begin a new run.",
+    )
+
+
+def _prose_as_code(block: Block, id: str, path: str) -> Problem:
+    return Problem(
+        code="prose_as_code",
+        message="These lines read like prose, but they are indented by four blanks or more: Markdown takes them for "
+        "code, so they stay as they are.",
+        path=path,
+        line=block.line,
+        unit=id,
+        hint="If they are to be translated, indent them less, or begin each of them with `> `.",
+        blocks=False,
     )
 
 

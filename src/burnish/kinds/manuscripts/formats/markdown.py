@@ -182,6 +182,9 @@ class _Scanner:
 
     def _begin(self, line: Line, cursor: Cursor, depth: int) -> None:
         lazy = depth < len(self.containers)
+        if lazy and self.kind == "table":
+            # Only a paragraph goes on without the marks of what it stands in.
+            self._close_prose()
         if self.prose and not lazy and self._underlines(line, cursor):
             return
         marked = False
