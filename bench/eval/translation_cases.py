@@ -41,6 +41,7 @@ SMALL_NUMBERS = {
 }
 """Words by which a source may state a small number; the first is the English one."""
 DIGITS = re.compile(r"\d+(?:[.,]\d{3})*")
+DENIAL = re.compile(r"\b(?:not|never|no|none|nothing|nobody|neither|nor|without|cannot)\b|n['’]t\b", re.IGNORECASE)
 NAME = re.compile(r"[A-Z][\w’'-]*")
 CAPITALISED = re.compile(r"[^\W\d_]+")
 ALIKE = 0.7
@@ -111,6 +112,12 @@ def number_is_visible(case: Case) -> bool:
     return any(word in source if word > "\u0900" else word in re.findall(r"\w+", source) for word in said)
 
 
+def denial_is_visible(case: Case) -> bool:
+    """The damage changes how often the translation denies; a denial that has moved cannot be counted."""
+    before, after = (len(DENIAL.findall(text)) for text in (case.sound, case.paragraph.translation))
+    return before != after
+
+
 def _latin(word: str) -> str:
     bare = unicodedata.normalize("NFKD", word.lower())
     return "".join(CYRILLIC.get(sign, sign) for sign in bare if not unicodedata.combining(sign))
@@ -155,7 +162,9 @@ CLAIMS: dict[str, Claim] = {
     "numbers": Claim(
         ("critical_id10_numbers_replaced",), number_is_visible, "the source states it in digits or a word"
     ),
-    "negation": Claim(("critical_id8_negation",), lambda case: True, "all"),
+    "negation": Claim(
+        ("critical_id8_negation",), denial_is_visible, "it denies more or less often than before, and not only elsewhere"
+    ),
     "names": Claim(
         ("critical_id25_ne_removed", "critical_id9_ne_replaced"),
         name_is_visible,
