@@ -11,6 +11,7 @@ from burnish.kinds.manuscripts.formats.containers import rest_of
 from burnish.kinds.manuscripts.model import BlockKind, Frame, Paragraph
 
 _BLANKS = re.compile(r"[ \t]+")
+_TASK = re.compile(r"\[[ xX]\] $")
 _PROSE: frozenset[BlockKind] = frozenset({"paragraph", "list", "quote"})
 """Kinds that differ only in what they stand in."""
 
@@ -54,15 +55,19 @@ def _unfit_characters(text: str) -> str | None:
 def _trials(frame: Frame, text: str) -> list[Frame]:
     """The frame as it is when it stands alone: indentation only has a meaning below what it is indented under."""
     opening = _BLANKS.sub(" ", frame.first.lstrip())
-    last = frame.last.replace("\r\n", "\n").replace("\r", "\n")
-    if "\n" in last:
-        above, _, underline = last.partition("\n")
-        last = f"{above}\n{rest_of(opening)}{underline.lstrip(' >' + chr(9))}"
-    usual = Frame(opening, rest_of(opening), last)
-    if ("\n" in text and frame.rest.strip() != usual.rest.strip()) or (opening.strip() and not frame.rest):
-        # Lines that go on without their marks are read more strictly.
+    rest = rest_of(_TASK.sub("", opening))
+    usual = Frame(opening, rest, _last(frame.last, rest))
+    is_lazy = bool(opening.strip()) and not frame.rest.strip() and len(frame.rest) < len(rest)
+    if "\n" in text and is_lazy:
+        # Its further lines go on without marks, and are read more strictly.
         return [usual, replace(usual, rest="")]
     return [usual]
+
+
+def _last(last: str, rest: str) -> str:
+    """The underline of a heading behind the marks that stand before every line."""
+    behind, newline, underline = last.replace("\r\n", "\n").replace("\r", "\n").partition("\n")
+    return f"{behind}\n{rest}{underline.lstrip(' >' + chr(9))}" if newline else last
 
 
 def _misread(found: list[Block], frame: Frame, kind: BlockKind, text: str) -> str | None:

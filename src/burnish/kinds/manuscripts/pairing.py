@@ -1,0 +1,155 @@
+"""An existing pair of source and translation, block by block, for `check --bitext`.
+
+Text files are paired paragraph by paragraph. In Markdown, headings hold the two together: where both have the same
+ones, a section that lost a paragraph disturbs no other section.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby, zip_longest
+
+from burnish.core.documents import Problem
+from burnish.kinds.manuscripts.formats import BookFormat, read_paragraphs, source_text
+from burnish.kinds.manuscripts.model import UNKNOWN_LANGUAGE, BlockKind, Paragraph
+from burnish.kinds.text.language import clear_language, language_of
+
+Part = Paragraph | Problem
+
+READ_OF_ALL = 1500
+"""Characters from which the language of a whole file is told."""
+LONG_ENOUGH = 60
+"""Letters from which a paragraph speaks for itself; a shorter one has the language of its file."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One of the two files."""
+
+    text: str
+    path: str
+    format: BookFormat
+
+    def parts(self) -> Iterator[Part]:
+        return read_paragraphs(self.text, self.path, self.format)
+
+    def paragraphs(self) -> Iterator[Paragraph]:
+        """What is there to be translated; what is carried along stands in the translation unseen."""
+        return (part for part in self.parts() if isinstance(part, Paragraph) and part.excluded is None)
+
+    def levels(self) -> list[str]:
+        """The marks of its headings, in order."""
+        return [_level(paragraph) for paragraph in self.paragraphs() if paragraph.block == "heading"]
+
+    def language(self) -> str:
+        """Of the file as a whole, told from its beginning."""
+        pieces: list[str] = []
+        length = 0
+        for paragraph in self.paragraphs():
+            pieces.append(paragraph.text)
+            length += len(paragraph.text)
+            if length >= READ_OF_ALL:
+                break
+        return language_of("\n".join(pieces)) or UNKNOWN_LANGUAGE
+
+
+def pairs(
+    source: bytes, target: bytes, paths: tuple[str, str], formats: tuple[BookFormat, BookFormat]
+) -> Iterator[Part]:
+    """The paragraphs of the source, each with its translation; problems of both files and of their pairing."""
+    ours = _Side(source_text(source, paths[0]), paths[0], formats[0])
+    theirs = _Side(source_text(target, paths[1]), paths[1], formats[1])
+    for side in (ours, theirs):
+        yield from (part for part in side.parts() if isinstance(part, Problem))
+    languages = (ours.language(), theirs.language())
+    for part in _paired(ours, theirs):
+        yield _in_languages(part, languages) if isinstance(part, Paragraph) else part
+
+
+def _paired(ours: _Side, theirs: _Side) -> Iterator[Part]:
+    if "text" in (ours.format, theirs.format) or ours.levels() != theirs.levels():
+        yield from _section(ours.paragraphs(), theirs.paragraphs(), theirs.path, ours.format == theirs.format)
+        return
+    for one, other in zip_longest(_sections(ours.paragraphs()), _sections(theirs.paragraphs()), fillvalue=()):
+        yield from _section(iter(one), iter(other), theirs.path, True)
+
+
+def _sections(paragraphs: Iterable[Paragraph]) -> Iterator[Iterable[Paragraph]]:
+    """What stands before the first heading, even where that is nothing; then each heading with what follows it."""
+    count = 0
+
+    def number(paragraph: Paragraph) -> int:
+        nonlocal count
+        count += paragraph.block == "heading"
+        return count
+
+    grouped = groupby(paragraphs, number)
+    first = next(grouped, None)
+    if first is None:
+        return
+    if first[0] > 0:
+        yield ()
+    yield first[1]
+    for _, section in grouped:
+        yield section
+
+
+def _section(
+    ours: Iterator[Paragraph], theirs: Iterator[Paragraph], path: str, kinds_must_agree: bool
+) -> Iterator[Part]:
+    """Pairs as far as both go on alike; then one problem that says where they part, and how many are left."""
+    for one, other in zip_longest(ours, theirs):
+        alike = one is not None and other is not None and (not kinds_must_agree or _sort(one) == _sort(other))
+        if not alike:
+            left = (
+                sum(1 for _ in ours) + (one is not None),
+                sum(1 for _ in theirs) + (other is not None),
+            )
+            yield _parted(one, other, left, path)
+            return
+        assert one is not None and other is not None
+        yield replace(one, translation=other.text)
+
+
+def _level(paragraph: Paragraph) -> str:
+    return paragraph.frame.first.strip() or paragraph.frame.last.strip()[:1]
+
+
+def _sort(paragraph: Paragraph) -> BlockKind | str:
+    """What a block is paired by: headings by their level, all others by their kind."""
+    return _level(paragraph) if paragraph.block == "heading" else paragraph.block
+
+
+def _parted(one: Paragraph | None, other: Paragraph | None, left: tuple[int, int], path: str) -> Problem:
+    place = one or other
+    assert place is not None
+    said = [_described("source", one), _described("translation", other)]
+    return Problem(
+        code="bitext_parts",
+        message=f"Source and translation part here: {said[0]}, {said[1]}. {left[0]} paragraphs of the source and "
+        f"{left[1]} of the translation are not paired.",
+        path=path,
+        line=other.line if other is not None else None,
+        unit=one.id if one is not None else None,
+        hint="Give both the same paragraphs: with blank lines between them in the same places.",
+    )
+
+
+def _described(side: str, paragraph: Paragraph | None) -> str:
+    if paragraph is None:
+        return f"the {side} ends"
+    words = " ".join(paragraph.text[:60].split())[:40]
+    return f"the {side} has a {paragraph.block} on line {paragraph.line} ({words!r})"
+
+
+def _in_languages(paragraph: Paragraph, languages: tuple[str, str]) -> Paragraph:
+    source, target = _language(paragraph.text, languages[0]), _language(paragraph.translation, languages[1])
+    return replace(paragraph, source_language=source, target_language=target)
+
+
+def _language(text: str, of_all: str) -> str:
+    """Of one text: its own where words or script tell it clearly, else that of all around it."""
+    if sum(map(str.isalpha, text[:READ_OF_ALL])) < LONG_ENOUGH:
+        return of_all
+    return clear_language(text) or of_all
