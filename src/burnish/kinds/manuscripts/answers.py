@@ -13,8 +13,8 @@ from burnish.core.replies import EditReply, TranslationReply
 from burnish.kinds.manuscripts.model import UNKNOWN_LANGUAGE, Paragraph
 from burnish.kinds.text.words import WORD
 
-Fits = Callable[[str], str | None]
-"""Why a text cannot stand as one block of a manuscript; None where it can."""
+Fits = Callable[[str, Paragraph], str | None]
+"""Why a text cannot stand in the place of a paragraph; None where it can."""
 
 TRANSLATION_REFUSALS = {
     "missing": "the answer leaves the paragraph out",
@@ -78,11 +78,11 @@ def _refusal(paragraph: Paragraph, texts: Sequence[str], fits: Fits) -> str | No
         return _reason("control_character")
     if is_echo(paragraph, text):
         return _reason("echo")
-    return _misfit(text, fits)
+    return _misfit(text, paragraph, fits)
 
 
-def _misfit(text: str, fits: Fits) -> str | None:
-    why = fits(text)
+def _misfit(text: str, paragraph: Paragraph, fits: Fits) -> str | None:
+    why = fits(text, paragraph)
     return None if why is None else f"not_one_block: {why}"
 
 
@@ -130,26 +130,31 @@ def _edited(paragraph: Paragraph, edits: Sequence[Edit], fits: Fits) -> str:
     except EditRefused as refusal:
         if refusal.reason != "protected":
             raise
-        text = _restored(draft, edits)
-    misfit = _misfit(text, fits)
+        text = _exchanged(draft.translation, edits)
+    _refuse_strange_parts(draft, text)
+    misfit = _misfit(text, paragraph, fits)
     if misfit is not None:
         raise EditRefused("not_one_block", misfit.partition(": ")[2])
     return text
 
 
-def _restored(draft: Paragraph, edits: Iterable[Edit]) -> str:
-    """The draft after edits that touch protected parts: allowed where they bring them nearer to those of the source.
-
-    A translator that broke a link or a placeholder is mended with the source's own. Nothing else may come in.
-    """
-    text = draft.translation
+def _exchanged(text: str, edits: Iterable[Edit]) -> str:
+    """The text after edits of which everything has been looked at but what they do to protected parts."""
     for edit in edits:
         text = text.replace(edit.find, edit.replace, 1)
+    return text
+
+
+def _refuse_strange_parts(draft: Paragraph, text: str) -> None:
+    """Links, code and placeholders of a translation are those of its source.
+
+    An edit may bring them nearer to it: what a translator broke is mended with the source's own. Nothing else comes
+    in, and nothing that belongs there goes.
+    """
     if not _nearer(draft.text, draft.translation, text):
         raise EditRefused("protected", f"{REFUSALS['protected']}, and not as the source has it.")
     if new_controls(draft.translation, text):
         raise EditRefused("control_character", f"{REFUSALS['control_character']}.")
-    return text
 
 
 def _nearer(source: str, before: str, after: str) -> bool:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from burnish.core.asks import Ask
 from burnish.kinds.manuscripts.dimensions import DimensionName
 from burnish.kinds.manuscripts.language_names import language_name
-from burnish.kinds.manuscripts.materials.critics import Critic
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.review.anchors import Placement
 from burnish.kinds.manuscripts.review.categories import dimension_of
@@ -195,15 +194,14 @@ def review_ask(paragraphs: Sequence[Paragraph], commission: Commission, reviewer
     )
 
 
-def critic_ask(critic: Critic, window: Sequence[Placement], commission: Commission) -> Ask:
+def critic_ask(name: str, instructions: str, window: Sequence[Placement], commission: Commission) -> Ask:
     """A critic's look at a window of the candidate. Its instructions are the operator's, or ours."""
-    languages = commission.languages()
     return Ask(
         role=CRITIC,
         unit=window[0].paragraph_id,
         prompt=prompt("critic"),
         reply="critic_reply",
-        trusted={**languages, "instructions": critic.instructions(languages["source"], languages["target"])},
+        trusted={**commission.languages(), "critic": name, "instructions": instructions},
         untrusted={"lines": "\n".join(numbered_lines(window))},
         max_tokens=2000,
     )

@@ -12,7 +12,7 @@ from burnish.kinds.manuscripts.dimensions import BLOCKING_CATEGORIES, DIMENSIONS
 from burnish.kinds.manuscripts.review.aggregate import Decision, Verdict, aggregate, next_state
 from burnish.kinds.manuscripts.review.rows import ReviewIssue, ReviewRow, row
 
-GOOD = dict.fromkeys(DIMENSIONS, 0.9)
+GOOD: dict[str, float] = dict.fromkeys(DIMENSIONS, 0.9)
 ODD: list[Any] = [math.nan, math.inf, -math.inf, None, "0.9", "NaN", True, False, -0.1, 1.1, 11, 10**400, [], {}, b"1"]
 
 
@@ -129,12 +129,6 @@ def test_rows_of_two_paragraphs_are_a_mistake() -> None:
         aggregate([said(), ReviewRow("p_0002", "rules", GOOD)])
 
 
-def test_the_verdict_on_the_wire() -> None:
-    wire = aggregate([said(None, issue("negation"))]).as_wire()
-    assert list(wire) == ["passed", "reasons", "scores", "by_reviewer", "informational", "issues"]
-    assert wire["issues"][0]["category"] == "negation" and wire["passed"] is False
-
-
 VALUES = st.one_of(st.floats(0.7, 1.0), st.floats(0, 1), st.floats(), st.sampled_from(ODD))
 ISSUES = st.builds(
     issue,
@@ -174,7 +168,7 @@ def in_order(rows: list[ReviewRow]) -> bool:
     return not silent and not any(row.hard_fail or any(i.blocks for i in row.issues) for row in rows)
 
 
-@settings(max_examples=400)
+@settings(max_examples=100)
 @given(ROWS)
 def test_nothing_passes_that_the_contract_would_not_let_pass(rows: list[ReviewRow]) -> None:
     verdict = aggregate(rows)
@@ -217,7 +211,7 @@ def test_where_a_paragraph_goes(
     assert next_state(verdict, history, attempt=attempt, max_attempts=4, **flags) == decision
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(
     ROWS,
     st.lists(st.sets(st.sampled_from(["critical_grammar", "critical_negation", "hard_fail"])), max_size=3),

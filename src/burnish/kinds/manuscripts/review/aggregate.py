@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from burnish.core.errors import InternalError
 from burnish.core.gate import GatePolicy, judge
@@ -51,21 +51,6 @@ class Verdict:
         """Whether nothing is held against the text, only a review is missing: the reviewers are to be asked again."""
         # A category may end in the same letters: what fails hard is never only missing.
         return bool(self.reasons) and not self.hard_reasons and all(one.endswith(MISSING) for one in self.reasons)
-
-    @property
-    def blocking_issues(self) -> tuple[str, ...]:
-        """As in the state file: the reasons that no score can outweigh."""
-        return self.hard_reasons
-
-    def as_wire(self) -> dict[str, Any]:
-        return {
-            "passed": self.passed,
-            "reasons": list(self.reasons),
-            "scores": dict(self.scores),
-            "by_reviewer": {name: dict(given) for name, given in self.by_reviewer.items()},
-            "informational": {name: dict(given) for name, given in self.informational.items()},
-            "issues": [issue.as_wire() for issue in self.issues],
-        }
 
 
 class Decision(NamedTuple):

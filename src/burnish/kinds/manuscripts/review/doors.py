@@ -169,7 +169,7 @@ def rows_of_critic(reply: CriticReply, lines: LineMap, translations: Mapping[str
     Its own scores are informational. Its issues count: by what blocks, and by the scores that follow from them.
     `translations`: paragraph id -> its text, in which quotes are given their places.
     """
-    reviewed = _mapped([(issue, lines.resolve(issue)) for issue in reply.issues], translations, reviewer)
+    reviewed = rows_of_issues(reply.issues, lines, translations, reviewer)
     by_id = {row.paragraph_id: row for row in reviewed.rows}
     informational = scores_of(reply.scores)
     rows = tuple(
@@ -178,36 +178,15 @@ def rows_of_critic(reply: CriticReply, lines: LineMap, translations: Mapping[str
     return replace(reviewed, rows=rows)
 
 
-def rows_of_file(issues: Iterable[ForeignIssue], lines: LineMap, translations: Mapping[str, str]) -> Reviewed:
-    """What other tools say about the candidate, each under its own name: a row for each paragraph that one of them
-    has something to say about. An issue that names a paragraph belongs there, whatever else it is anchored by."""
-    by_reviewer: dict[str, list[ForeignIssue]] = {}
-    for issue in issues:
-        by_reviewer.setdefault(tool_named(issue.reviewer), []).append(issue)
-    each = [
-        _mapped([(issue, _target(issue, lines)) for issue in said], translations, reviewer)
-        for reviewer, said in by_reviewer.items()
-    ]
-    return Reviewed(
-        tuple(row for reviewed in each for row in reviewed.rows),
-        tuple(unmapped for reviewed in each for unmapped in reviewed.unmapped),
-        tuple(issue for reviewed in each for issue in reviewed.dropped),
-    )
-
-
-def _target(issue: ForeignIssue, lines: LineMap) -> Mapped | MappingError:
-    return lines.resolve(issue) if issue.paragraph_id is None else lines.named(issue.paragraph_id)
-
-
-def _mapped(
-    issues: Iterable[tuple[AnchoredIssue, Mapped | MappingError]], translations: Mapping[str, str], reviewer: str
+def rows_of_issues(
+    issues: Iterable[AnchoredIssue], lines: LineMap, translations: Mapping[str, str], reviewer: str
 ) -> Reviewed:
-    """The issues of one reviewer, at the paragraphs that they are about."""
+    """Anchored issues of one reviewer: a row for each paragraph that one of them is about."""
     found: dict[str, list[ReviewIssue]] = {}
     unmapped: list[Unmapped] = []
     dropped: list[ReviewIssue] = []
-    for given, target in issues:
-        issue = _anchored(given, reviewer)
+    for given in issues:
+        issue, target = _anchored(given, reviewer), _target(given, lines)
         if refutes_itself(issue.description):
             dropped.append(issue)
         elif isinstance(target, MappingError):
@@ -217,6 +196,13 @@ def _mapped(
                 found.setdefault(id, []).append(_placed(issue, translations.get(id, "")))
     rows = tuple(row(id, reviewer, issue_scores(held), tuple(dict.fromkeys(held))) for id, held in found.items())
     return Reviewed(rows, tuple(unmapped), tuple(dropped))
+
+
+def _target(given: AnchoredIssue, lines: LineMap) -> Mapped | MappingError:
+    """A tool that names one of our paragraphs means that one, whatever else it anchors the issue by."""
+    if isinstance(given, ForeignIssue) and given.paragraph_id is not None:
+        return lines.named(given.paragraph_id)
+    return lines.resolve(given)
 
 
 def _anchored(given: AnchoredIssue, reviewer: str) -> ReviewIssue:
