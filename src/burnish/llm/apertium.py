@@ -1,0 +1,259 @@
+"""Apertium: translation by rules, where Debian's package is installed. No model, no tokens.
+
+Texts go through one process with a NUL behind each, which Apertium answers text by text: nothing of one can slip into
+another. Code, addresses, placeholders and Markdown's marks go in as numbered blanks (`[7]`), which it carries through;
+whether each came back exactly once is checked, and a text that lost one is translated again, piece by piece between
+them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from burnish.core.errors import ModelFailed, UsageError
+from burnish.core.protected import Part, parts
+
+PROGRAM = "apertium"
+PAIR = re.compile(r"[A-Za-z]{2,8}(?:_[A-Za-z0-9]+)*-[A-Za-z]{2,8}(?:_[A-Za-z0-9]+)*")
+BATCH_CHARACTERS, BATCH_TEXTS = 200_000, 1_000
+"""What one process is given: it starts in a tenth of a second, and what fails is not the whole book."""
+SECONDS, SECONDS_PER_CHARACTER = 60.0, 0.002
+"""How long one process may take; it needs about a hundredth of that."""
+MARKS = re.compile(
+    r"""\]\[[^\[\]\n]{0,200}\] | \[\^[^\]\s]{1,60}\] | !?\[ | \]\(? | [*_~]+ | [`|\\#<>^]+ | &\#?\w{1,30};
+    | [\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+ | (?<!\S)[-:|]{3,} | [ \t]*\n\s*""",
+    re.VERBOSE,
+)
+"""What Markdown says by signs, e-mail addresses, and the ends of lines."""
+SPECIAL = re.compile(r"[\\^$/<>{}*@#+~\[\]]")
+"""What Apertium says by signs, and so must be escaped in a text."""
+TOKEN = re.compile(r"\\(?P<sign>.)|\[(?P<number>\d*)\]", re.DOTALL)
+ENDED = re.compile(r"[.!?…:;。！？؟][\"'”’»)\]]*\s*$")
+ADDED_STOP = re.compile(r"\s*\.\s*$")
+WIDE_BLANK = re.compile(r"(?<=\S)[ \t]{2,}(?=\S)")
+BLANK_BEFORE_MARK = re.compile(r"(?<=\w)[ \t]+(?=[.,;:!?](?:\s|$))")
+BLANK_AFTER = re.compile(r"\[(?P<number>\d+)\][ \t]+")
+SURELY_ADDRESS = ("http://", "https://", "ftp://", "<", "[")
+LETTER = re.compile(r"[^\W\d_]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A text as Apertium is given it."""
+
+    stream: str
+    blanks: tuple[str, ...]
+    """What each numbered blank stands for."""
+    stopped: bool
+    """A full stop was set behind it, so that a title is not taken for half a sentence."""
+
+
+class Apertium:
+    """One direction of translation, such as `eng-spa`."""
+
+    def __init__(self, pair: str) -> None:
+        """UsageError where Apertium, or this direction, is not there: before a run has begun."""
+        self.pair = pair
+        program = shutil.which(PROGRAM)
+        if not PAIR.fullmatch(pair):
+            raise UsageError(f"{pair[:60]!r} is no direction of Apertium.", hint="Directions look like eng-spa.")
+        if program is None:
+            raise UsageError(
+                "Apertium is not installed.",
+                hint=f"apt install apertium apertium-{pair}, or choose another --translator.",
+            )
+        self._program = program
+        directions = installed(program)
+        if pair not in directions:
+            raise UsageError(
+                f"Apertium has no direction {pair} on this machine.",
+                hint=f"Installed: {', '.join(directions) or 'none'}. Others: apt install apertium-{pair}.",
+            )
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        """Each text's translation, in the same order. Texts without a letter come back as they are."""
+        found = list(texts)
+        wanted = [place for place, text in enumerate(texts) if LETTER.search(text)]
+        for batch in _batches(texts, wanted):
+            prepared = [prepare(texts[place]) for place in batch]
+            answers = self._ask([one.stream for one in prepared])
+            for place, one, answer in zip(batch, prepared, answers, strict=True):
+                restored = restore(answer, one)
+                found[place] = self._around_blanks(texts[place]) if restored is None else restored
+        return found
+
+    def _around_blanks(self, text: str) -> str:
+        """The text with every protected part in its own place, and only what lies between translated."""
+        pieces = [(piece, is_blank) for piece, is_blank in _pieces(text)]
+        wanted = [piece for piece, is_blank in pieces if not is_blank and LETTER.search(piece)]
+        answers = iter(self._ask([_escaped(piece) for piece in wanted]))
+        return "".join(
+            _bare(next(answers)) if not is_blank and LETTER.search(piece) else piece for piece, is_blank in pieces
+        )
+
+    def _ask(self, streams: Sequence[str]) -> list[str]:
+        """What the process answers to each stream."""
+        if not streams:
+            return []
+        sent = "".join(f"{stream}\0" for stream in streams)
+        patience = SECONDS + SECONDS_PER_CHARACTER * len(sent)
+        arguments = [self._program, "-u", "-f", "none", "-z", self.pair]
+        said = _run(arguments, sent.encode("utf-8", "replace"), patience).decode("utf-8", "replace")
+        answers = said.split("\0")
+        # Every part of its pipe puts a NUL of its own behind the last one.
+        if len(answers) < len(streams) or any(answer.strip() for answer in answers[len(streams) :]):
+            raise ModelFailed(
+                f"Apertium was given {len(streams)} texts and answered {len(answers)}.",
+                hint="Try it by hand: echo hello | apertium " + self.pair,
+            )
+        return answers[: len(streams)]
+
+
+def installed(program: str | None = None) -> list[str]:
+    """The directions that this machine can translate; empty where Apertium is not there."""
+    program = program or shutil.which(PROGRAM)
+    if program is None:
+        return []
+    listed = _run([program, "-l"], b"", SECONDS).decode("utf-8", "replace").split()
+    return sorted(pair for pair in listed if PAIR.fullmatch(pair))
+
+
+def prepare(text: str) -> _Prepared:
+    """The text in Apertium's own form: escaped, with numbered blanks, and with an end."""
+    blanks: list[str] = []
+    stream: list[str] = []
+    for piece, is_blank in _pieces(text):
+        if is_blank:
+            stream.append(f"[{len(blanks)}]")
+            blanks.append(piece)
+        else:
+            stream.append(_escaped(piece))
+    stopped = ENDED.search(text) is None
+    return _Prepared(f"{''.join(stream)}{'.' if stopped else ''}[]", tuple(blanks), stopped)
+
+
+def restore(answer: str, prepared: _Prepared) -> str | None:
+    """The translation with what the blanks stand for; None where one is missing, doubled or out of order."""
+    numbers = [int(match["number"]) for match in TOKEN.finditer(answer) if match["number"]]
+    if numbers != list(range(len(prepared.blanks))):
+        return None
+    body = answer.removesuffix("[]")
+    if prepared.stopped:
+        body = ADDED_STOP.sub("", body)
+    # A pronoun that Spanish can do without leaves its blank behind.
+    body = BLANK_BEFORE_MARK.sub("", WIDE_BLANK.sub(" ", body)).lstrip(" ")
+    body = BLANK_AFTER.sub(lambda match: _unspaced(match, prepared.blanks), body)
+    return TOKEN.sub(lambda match: _meant(match, prepared.blanks), body)
+
+
+def _unspaced(match: re.Match[str], blanks: Sequence[str]) -> str:
+    """After the end of a line there is no blank that was not there before: that would be part of the line's end."""
+    return match.group().rstrip(" \t") if blanks[int(match["number"])][-1:].isspace() else match.group()
+
+
+def _meant(match: re.Match[str], blanks: Sequence[str]) -> str:
+    return match["sign"] or (blanks[int(match["number"])] if match["number"] else "")
+
+
+def _bare(answer: str) -> str:
+    return TOKEN.sub(lambda match: match["sign"] or "", answer)
+
+
+def _escaped(text: str) -> str:
+    return SPECIAL.sub(r"\\\g<0>", text.replace("\0", " "))
+
+
+def _pieces(text: str) -> Iterator[tuple[str, bool]]:
+    """The text in pieces, each with whether it is to be carried through; neighbours of one sort are one piece."""
+    held, held_is_blank = "", False
+    for piece, is_blank in _cut(text):
+        if held and is_blank != held_is_blank:
+            yield held, held_is_blank
+            held = ""
+        held, held_is_blank = held + piece, is_blank
+    if held:
+        yield held, held_is_blank
+
+
+def _cut(text: str) -> Iterator[tuple[str, bool]]:
+    at = 0
+    for part in parts(text):
+        start = _place(text, part, at)
+        yield from _marked(text[at:start])
+        at = start + len(part.text)
+        yield part.text, True
+        # The bracket that closes a link's target belongs to it.
+        if part.kind == "address" and text[:start].rstrip().endswith("](") and text[at:].lstrip().startswith(")"):
+            closed = text.index(")", at) + 1
+            yield text[at:closed], True
+            at = closed
+    yield from _marked(text[at:])
+
+
+def _place(text: str, part: Part, at: int) -> int:
+    """Where a protected part stands. A link's target may be among its words, too, where it is not protected."""
+    start = text.index(part.text, at)
+    if part.kind != "address" or part.text.lstrip().startswith(SURELY_ADDRESS):
+        return start
+    target = text.find(f"]({part.text}", at)
+    return start if target < 0 else target + 2
+
+
+def _marked(text: str) -> Iterator[tuple[str, bool]]:
+    at = 0
+    for mark in MARKS.finditer(text):
+        if mark.start() > at:
+            yield text[at : mark.start()], False
+        yield mark.group(), True
+        at = mark.end()
+    if at < len(text):
+        yield text[at:], False
+
+
+def _batches(texts: Sequence[str], places: Sequence[int]) -> Iterator[list[int]]:
+    batch: list[int] = []
+    size = 0
+    for place in places:
+        if batch and (size + len(texts[place]) > BATCH_CHARACTERS or len(batch) >= BATCH_TEXTS):
+            yield batch
+            batch, size = [], 0
+        batch.append(place)
+        size += len(texts[place])
+    if batch:
+        yield batch
+
+
+def _run(arguments: Sequence[str], given: bytes, seconds: float) -> bytes:
+    """What the program says. It is a pipe of a dozen processes: when time is up, all of them end."""
+    try:
+        process = subprocess.Popen(
+            arguments,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise ModelFailed(f"Apertium cannot be started: {error.strerror}.", hint="Install it again.") from error
+    try:
+        said, complaint = process.communicate(given, timeout=seconds)
+    except subprocess.TimeoutExpired as error:
+        raise ModelFailed(f"Apertium did not answer within {seconds:.0f} s.", hint="Resume the run.") from error
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    if process.returncode:
+        shown = " ".join("".join(sign if sign.isprintable() else " " for sign in _decoded(complaint)).split())[:300]
+        raise ModelFailed(f"Apertium failed ({process.returncode}): {shown or 'it said nothing'}.")
+    return said
+
+
+def _decoded(data: bytes) -> str:
+    return data[:4_000].decode("utf-8", "replace")
