@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from burnish.core.asks import Answer, Ask
 from burnish.core.documents import Unit
 from burnish.core.findings import Finding
-from burnish.core.records import Usage
+from burnish.core.records import Cause, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Draft:
     """One attempt at a unit, with its review and its verdict. Sent back: its number."""
 
     unit: Unit
-    cause: Literal["source", "safe_fix", "model", "review", "person"]
+    cause: Cause
     scores: Mapping[str, float] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     passed: bool = False
@@ -60,6 +60,8 @@ class Draft:
     receipt: Mapping[str, Any] | None = None
     usage: Usage = field(default_factory=Usage)
     calls: tuple[str, ...] = ()
+    checked: Mapping[str, Any] = field(default_factory=dict)
+    """What the rules did beyond their findings; empty where they were not run."""
 
 
 Step = Together | Told | Draft

@@ -98,6 +98,11 @@ class UnitRow:
     at: str = ""
 
 
+Cause = Literal["source", "safe_fix", "model", "review", "person", "given", "memory", "machine", "script"]
+"""Where a draft comes from. `review` is the best draft looked at once more. Translations may also be `given` beside the
+source, found in a `memory`, made by a `machine` that is no language model, or the draft before in another `script`."""
+
+
 @dataclass(frozen=True, slots=True)
 class AttemptRecord:
     """One draft, its review and its verdict. Never changed: a second write of the same number is ignored."""
@@ -105,8 +110,8 @@ class AttemptRecord:
     unit: str
     number: int
     """1 is the unit as it was read."""
-    cause: Literal["source", "safe_fix", "model", "review", "person"]
-    """Where the draft comes from; `review` is the best draft looked at once more."""
+    cause: Cause
+    """Where the draft comes from."""
     content: Json | None
     """The unit after this attempt; None where it is the same as in the source."""
     content_hash: str

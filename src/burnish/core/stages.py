@@ -114,6 +114,11 @@ class Stage(Protocol):
         ...
 
     @property
+    def moves(self) -> tuple[str, ...]:
+        """The states that its units pass where that is all it does; empty: it works on them."""
+        ...
+
+    @property
     def size(self) -> int:
         """Units in a batch."""
         ...
@@ -155,6 +160,15 @@ class StageOrder:
     options: Mapping[str, Any] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
     """What was gathered about the document as a whole; empty before that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What is known of a document as a whole."""
+
+    facts: Mapping[str, Any]
+    """Ready for JSON."""
+    blockers: tuple[Blocker, ...] = ()
 
 
 class Artifact(Protocol):
@@ -216,8 +230,8 @@ class StagedKind(PublishedKind, Protocol):
 
     def stage(self, name: str, order: StageOrder) -> Stage: ...
 
-    def gathered(self, units: Iterable[Unit], order: StageOrder) -> Mapping[str, Any]:
-        """Facts about the document as a whole, ready for JSON, from the drafts that stand."""
+    def gathered(self, units: Iterable[Unit], order: StageOrder) -> Gathered:
+        """Facts about the document as a whole, from the drafts that stand."""
         ...
 
     def blocker(self, id: str, record: Mapping[str, Any]) -> Unit:
@@ -239,7 +253,7 @@ class StagedKind(PublishedKind, Protocol):
         """The document to publish."""
         ...
 
-    def artifacts(self, facts: Mapping[str, Any]) -> Mapping[str, Artifact]:
+    def artifacts(self, *, published: bool) -> Mapping[str, Artifact]:
         """File name -> how it is made, fresh for each export."""
         ...
 

@@ -8,6 +8,7 @@ the very same ones, whose answers may be recorded already.
 from __future__ import annotations
 
 import asyncio
+import heapq
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -19,7 +20,18 @@ from burnish.core.errors import LimitReached, StateCorrupt
 from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow
-from burnish.core.stages import Errand, Item, Machine, Settled, Settlement, Stage, StagedKind, StageOrder, Working
+from burnish.core.stages import (
+    Blocker,
+    Errand,
+    Item,
+    Machine,
+    Settled,
+    Settlement,
+    Stage,
+    StagedKind,
+    StageOrder,
+    Working,
+)
 from burnish.engine.answers import NO_MODELS, Asker, all_answers
 from burnish.engine.bookshelf import Bookshelf
 from burnish.engine.standings import moved, standing_row
@@ -32,7 +44,7 @@ FACTS, FACTS_DUE = "facts", "facts_due"
 class Translator(Protocol):
     """A translator that is no language model."""
 
-    async def translate(self, texts: Sequence[str]) -> Sequence[str]: ...
+    def translate(self, texts: Sequence[str]) -> Sequence[str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +167,7 @@ class Staging:
 
     def _waiting(self, stage: Stage) -> Iterator[UnitRow]:
         """In document order. One state at a time is found by its index, however many rows are past it."""
-        if len(stage.takes) == 1:
-            return self.journal.units(states=stage.takes)
-        return iter(sorted((row for state in stage.takes for row in self.journal.units(states=(state,))), key=_place))
+        return heapq.merge(*(self.journal.units(states=(state,)) for state in stage.takes), key=_place)
 
     def _begun(self, stage: Stage) -> list[Batch]:
         """Batches of this stage whose end was never written down."""
@@ -191,12 +201,26 @@ class Staging:
     # -- one batch
 
     async def _work(self, stage: Stage, batch: Batch) -> None:
+        if stage.moves:
+            await self._move(stage, batch)
+            return
         items = [self.shelf.item(row) for row in batch.rows]
         settlement = await self._settlement(stage.work(items, self.shelf))
         reach("engine.batch.answered")
         await self._settle(batch, items, settlement)
         # Rules are plain computing: let the other workers have their turn.
         await asyncio.sleep(0)
+
+    async def _move(self, stage: Stage, batch: Batch) -> None:
+        """Every row of a batch through the stage's states: nothing has to be known of the units."""
+        records: list[Record] = []
+        for row in batch.rows:
+            for state in stage.moves:
+                told, row = moved(self.kind.states, row, state, row.reason)
+                records.append(told)
+            records.append(row)
+        await self.journal.write(*records)
+        reach("engine.batch.settled")
 
     async def _settlement(self, working: Working) -> Settlement:
         sent: Any = None
@@ -210,7 +234,7 @@ class Staging:
 
     async def _done(self, errand: Errand) -> object:
         if isinstance(errand, Machine):
-            return await self.machines[errand.tool].translate(errand.texts)
+            return await asyncio.to_thread(self.machines[errand.tool].translate, errand.texts)
         if self.asker is None:
             return tuple(Answer(request.model, None, NO_MODELS) for request in errand.requests)
         asker = self.asker
@@ -225,10 +249,7 @@ class Staging:
             written, row = self._written(known[settled.unit], settled)
             records += written
             rows.append(row)
-        records += [
-            event("blocker_raised", dedupe=f"blocker:{each.key}", data={"reason": each.reason, "record": each.record})
-            for each in settlement.blockers
-        ]
+        records += _raised(settlement.blockers)
         if batch.number:
             records.append(event("batch_settled", data={"number": batch.number}))
         await self.journal.write(*records, *rows)
@@ -257,6 +278,7 @@ class Staging:
                 receipt=draft.receipt,
                 usage=draft.usage,
                 calls=draft.calls,
+                checked=draft.checked,
             )
             attempts.append(record)
             records.append(record)
@@ -271,10 +293,11 @@ class Staging:
     # -- the whole
 
     def _gather(self) -> None:
-        facts = self.kind.gathered(self.shelf.drafts(), self.order)
-        self.journal.set_meta(FACTS, orjson.dumps(facts).decode())
+        gathered = self.kind.gathered(self.shelf.drafts(), self.order)
+        self.journal.write_now(*_raised(gathered.blockers))
+        self.journal.set_meta(FACTS, orjson.dumps(gathered.facts).decode())
         self.journal.set_meta(FACTS_DUE, "")
-        self.order = replace(self.order, facts=facts)
+        self.order = replace(self.order, facts=gathered.facts)
         reach("engine.stage.gathered")
 
     async def _number_blockers(self) -> None:
@@ -291,6 +314,13 @@ class Staging:
             told, row = moved(self.kind.states, row, self.kind.states.waiting, str(said["reason"]))
             await self.journal.write(event("blocker_numbered", id, data={"key": key}), attempt, told, row)
             self.rested(row)
+
+
+def _raised(blockers: Sequence[Blocker]) -> list[EventRecord]:
+    return [
+        event("blocker_raised", dedupe=f"blocker:{each.key}", data={"reason": each.reason, "record": each.record})
+        for each in blockers
+    ]
 
 
 def _place(row: UnitRow) -> int:

@@ -7,14 +7,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from burnish.core.records import UnitRow
 from burnish.core.stages import RunFacts, StagedKind
 from burnish.engine.bookshelf import Bookshelf
 from burnish.engine.exporting import totals_record
 from burnish.engine.plan import Plan
-from burnish.engine.staging import FACTS
 from burnish.store.export import ExportFolder
 from burnish.store.journal import Journal
 
@@ -57,8 +54,8 @@ class StagedViews:
         return edited
 
     def _write_artifacts(self) -> None:
-        recorded = self.journal.get_meta(FACTS)
-        artifacts = self.kind.artifacts(orjson.loads(recorded) if recorded is not None else {})
+        published = any(True for _ in self.journal.events(types=("published",), limit=1))
+        artifacts = self.kind.artifacts(published=published)
         with ExitStack() as open:
             streams = [(open.enter_context(self.exports.stream(name)), one) for name, one in artifacts.items()]
             for story in Bookshelf(self.kind, self.journal).stories():

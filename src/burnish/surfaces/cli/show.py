@@ -28,6 +28,10 @@ CAUSES = {
     "model": "corrected by a model",
     "review": "looked at once more",
     "person": "edited by a person",
+    "given": "brought beside the source",
+    "memory": "from the translation memory",
+    "machine": "translated by a machine",
+    "script": "rendered in another script",
 }
 ACTIONS = {
     "SAFE_FIX": "mended by code",

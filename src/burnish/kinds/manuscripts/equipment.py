@@ -1,0 +1,116 @@
+"""Everything that is read beside a manuscript, and how its translation was ordered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+from burnish.core.kinds import Material
+from burnish.kinds.manuscripts.asks import Commission
+from burnish.kinds.manuscripts.fitting import fits_one_block
+from burnish.kinds.manuscripts.formats import BookFormat, format_of, read_manuscript
+from burnish.kinds.manuscripts.materials.critics import Critic
+from burnish.kinds.manuscripts.materials.draft import align
+from burnish.kinds.manuscripts.materials.exclusions import Exclusions
+from burnish.kinds.manuscripts.materials.memory import Memory
+from burnish.kinds.manuscripts.materials.reviews import ForeignIssue
+from burnish.kinds.manuscripts.materials.style_sheet import StyleSheet
+from burnish.kinds.manuscripts.model import UNKNOWN_LANGUAGE, Paragraph, Term
+from burnish.kinds.manuscripts.policy import BATCH, MAX_ATTEMPTS
+from burnish.kinds.manuscripts.scripts import Orthography
+from burnish.kinds.manuscripts.term_index import TermIndex
+
+Profile = Literal["standard_single_pass", "tamazight_two_pass"]
+TWO_PASSES: Profile = "tamazight_two_pass"
+TAMAZIGHT = frozenset({"zgh", "kab", "tzm", "shi", "rif", "ber", "tamazight"})
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How the translation was ordered: what was said at the door."""
+
+    source: str = UNKNOWN_LANGUAGE
+    target: str = UNKNOWN_LANGUAGE
+    profile: Profile = "standard_single_pass"
+    orthography: Orthography = "ircam"
+    format: BookFormat = "markdown"
+    """How the source is written."""
+    translator: str = "model"
+    """`model`, `memory`, `apertium:PAIR`."""
+    max_attempts: int = MAX_ATTEMPTS
+    batch: int = BATCH
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Terms:
+        return cls(**{name: options[name] for name in cls.__dataclass_fields__ if name in options})
+
+    @property
+    def renders(self) -> bool:
+        """Whether there is a second pass."""
+        return self.profile == TWO_PASSES
+
+
+@dataclass(frozen=True)
+class Equipment:
+    """What a run has at hand besides its source."""
+
+    terms: Terms = field(default_factory=Terms)
+    glossary: tuple[Term, ...] = ()
+    exclusions: Exclusions | None = None
+    critics: tuple[Critic, ...] = ()
+    style: StyleSheet | None = None
+    reviews: tuple[ForeignIssue, ...] = ()
+    """What other tools found in the candidate."""
+    memories: tuple[Material, ...] = ()
+    manuscript: Material | None = None
+    """The source itself, for a draft to be laid beside."""
+    brought: Material | None = None
+    """A translation that exists already."""
+
+    @cached_property
+    def memory(self) -> Memory | None:
+        """What was translated before. A run that has nothing left to translate never reads it."""
+        return Memory.of(self.memories, self.terms.source, self.terms.target) if self.memories else None
+
+    @cached_property
+    def draft(self) -> Mapping[str, str]:
+        """Paragraph id -> the translation that was brought."""
+        if self.brought is None or self.manuscript is None:
+            return {}
+        formats = [format_of(one.path) or "text" for one in (self.manuscript, self.brought)]
+        parts = read_manuscript(self.manuscript.data, self.manuscript.path, formats[0])
+        paragraphs = (part for part in parts if isinstance(part, Paragraph))
+        return align(paragraphs, self.brought.data, self.brought.path, formats[1], source_format=formats[0])
+
+    def misfit(self, text: str, paragraph: Paragraph) -> str | None:
+        """Why a text cannot stand in the place of a paragraph; None where it can."""
+        return fits_one_block(text, paragraph, self.terms.format)
+
+    @property
+    def kept_names(self) -> Sequence[str]:
+        """Names that stand in the translation as they are."""
+        return tuple(term.source for term in self.glossary if term.keep)
+
+    @property
+    def writes_tamazight(self) -> bool:
+        return self.terms.renders or self.terms.target in TAMAZIGHT
+
+    @cached_property
+    def commission(self) -> Commission:
+        style = self.style
+        return Commission(
+            source=self.terms.source,
+            target=self.terms.target,
+            script=self._script(),
+            style=style.rules if style is not None else "",
+            samples="\n\n".join(style.samples) if style is not None else "",
+            terms=TermIndex(self.glossary),
+        )
+
+    def _script(self) -> str:
+        if not self.writes_tamazight:
+            return ""
+        name = {"ircam": "Standard Moroccan (IRCAM)", "kabyle": "Kabyle"}[self.terms.orthography]
+        return f"Write Tamazight in Latin letters, in the {name} orthography."

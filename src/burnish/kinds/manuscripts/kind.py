@@ -1,0 +1,296 @@
+"""Manuscripts: the kind as the engine and the doors see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, BinaryIO, cast
+
+from burnish.core.agreement import Count
+from burnish.core.checks import Check, Examination, Selection, discover
+from burnish.core.documents import Unit
+from burnish.core.errors import InputError, UsageError
+from burnish.core.findings import Severity
+from burnish.core.gate import GatePolicy
+from burnish.core.kinds import (
+    Contract,
+    DocumentRule,
+    ExportRow,
+    Illustration,
+    Issue,
+    Material,
+    Overview,
+    Part,
+    Remark,
+    Table,
+)
+from burnish.core.records import EventRecord
+from burnish.core.stages import Artifact, Gathered, RunFacts, Stage, StagedKind, StageOrder, Stop
+from burnish.core.states import StateTable
+from burnish.kinds.manuscripts import asks, checks, policy
+from burnish.kinds.manuscripts.assembly import final_pieces
+from burnish.kinds.manuscripts.contracts import CONTRACTS
+from burnish.kinds.manuscripts.describing import describe, illustration, shown
+from burnish.kinds.manuscripts.equipment import Equipment
+from burnish.kinds.manuscripts.examining import examine
+from burnish.kinds.manuscripts.formats import ENDINGS, BookFormat, format_of, read_manuscript, source_text
+from burnish.kinds.manuscripts.gathering import gathered
+from burnish.kinds.manuscripts.issues import RECORDED_AS, RunIssue
+from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
+from burnish.kinds.manuscripts.overview import ManuscriptOverview
+from burnish.kinds.manuscripts.pairing import pairs
+from burnish.kinds.manuscripts.publish import FINAL, artifacts
+from burnish.kinds.manuscripts.scoring import rule_scores
+from burnish.kinds.manuscripts.stages.moving import Assembling, Rendering, in_script
+from burnish.kinds.manuscripts.stages.reviewing import Reviewing
+from burnish.kinds.manuscripts.stages.reworking import Reworking
+from burnish.kinds.manuscripts.stages.translating import Translating
+from burnish.kinds.manuscripts.summaries import summaries
+from burnish.kinds.manuscripts.supplies import equipped
+
+
+@dataclass(frozen=True)
+class ManuscriptsKind:
+    """A book and its translation."""
+
+    equipment: Equipment = field(default_factory=Equipment)
+    target: Material | None = None
+    """The translation that a source is checked beside; None: there is only the source."""
+    name: str = "manuscripts"
+    noun: str = "paragraph"
+    merged: str = policy.MERGED
+    out_of_scope: str = policy.EXCLUDED
+    final_name: str = FINAL
+
+    def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> ManuscriptsKind:
+        return replace(self, equipment=equipped(materials, options))
+
+    def beside(self, target: Material, glossary: Sequence[Material]) -> ManuscriptsKind:
+        """The kind for a check of an existing translation."""
+        return replace(self, target=target, equipment=equipped({"glossary": glossary}, {}))
+
+    @cached_property
+    def checks(self) -> tuple[Check, ...]:
+        return discover(checks)
+
+    @property
+    def document_rules(self) -> tuple[DocumentRule, ...]:
+        return ()
+
+    @property
+    def contracts(self) -> Mapping[str, Contract]:
+        return CONTRACTS
+
+    @property
+    def profiles(self) -> Mapping[str, Mapping[str, Severity]]:
+        return policy.PROFILES
+
+    @property
+    def states(self) -> StateTable:
+        return policy.STATES
+
+    @property
+    def prompts(self) -> tuple[str, ...]:
+        return tuple(asks.prompt(name) for name in asks.NAMES)
+
+    # -- documents
+
+    @property
+    def formats(self) -> Mapping[str, tuple[str, ...]]:
+        return {str(name): endings for name, endings in ENDINGS.items()}
+
+    def recognise(self, path: str, head: bytes) -> str | None:
+        return format_of(path)
+
+    def is_evident(self, path: str, head: bytes) -> bool:
+        """Never: a book is a Markdown file like any other. Its commands name it."""
+        return False
+
+    def read(self, stream: BinaryIO, path: str, format: str) -> Iterator[Part]:
+        data = stream.read()
+        if self.target is not None:
+            formats = cast(BookFormat, format), format_of(self.target.path) or "text"
+            yield from pairs(data, self.target.data, (path, self.target.path), formats)
+            return
+        terms = self.equipment.terms
+        for part in read_manuscript(data, path, cast(BookFormat, format)):
+            if isinstance(part, Paragraph):
+                yield replace(
+                    part,
+                    source_language=terms.source,
+                    target_language=terms.target,
+                    excluded=part.excluded or self._excluded(part),
+                )
+            else:
+                yield part
+
+    def _excluded(self, paragraph: Paragraph) -> str | None:
+        exclusions = self.equipment.exclusions
+        return exclusions.excluded(paragraph) if exclusions is not None else None
+
+    def survey(self, stream: BinaryIO, path: str, format: str) -> object:
+        """Nothing: what checks know comes with the kind, or is gathered when there is a translation of the whole."""
+        if self.target is None:
+            raise UsageError(
+                "A manuscript is checked beside its source.",
+                hint="Use `burnish check --bitext SOURCE TARGET`, or `burnish translate`.",
+            )
+        return {}
+
+    def context(self, surveys: list[object], demands: Mapping[str, Any]) -> ManuscriptContext:
+        return ManuscriptContext(glossary=self.equipment.glossary)
+
+    def overview(self, options: Mapping[str, Any], off: Collection[str] = ()) -> Overview:
+        return ManuscriptOverview()
+
+    def rewrite(
+        self,
+        source: BinaryIO,
+        path: str,
+        format: str,
+        changed: Callable[[str], Unit | None],
+        target: BinaryIO,
+    ) -> None:
+        """A checked pair is mended in its target file, which holds the translations."""
+        raise UsageError(
+            "A pair of files is checked, not fixed.", hint="Use `burnish translate --draft` to have it repaired."
+        )
+
+    def output_format(self, path: str, like: str) -> str:
+        return format_of(path) or like
+
+    def convert(self, units: Iterator[Unit], format: str, target: BinaryIO) -> list[str]:
+        raise UsageError("A manuscript is published in its own format.", hint="Leave --out-format out.")
+
+    # -- as doors show it
+
+    def describe(self, facts: Mapping[str, Any]) -> list[Remark | Table]:
+        return describe(facts)
+
+    def example(self, check: Check, partial: Mapping[str, Any]) -> Illustration:
+        return illustration(check, partial)
+
+    def ignoring(self, rule: str) -> str:
+        return f'`ignore = ["{rule}"]` in the settings, or --ignore {rule}'
+
+    # -- judging
+
+    def examine(self, unit: Unit, selection: Selection, context: object) -> Examination:
+        if isinstance(unit, RunIssue):
+            return Examination(())
+        return examine(_paragraph(unit), selection, cast(ManuscriptContext, context))
+
+    def examine_all(self, units: Sequence[Unit], selection: Selection, context: object) -> list[Examination]:
+        return [self.examine(unit, selection, context) for unit in units]
+
+    def gate(self, seats: int) -> GatePolicy:
+        return policy.gate()
+
+    def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
+        return dict(rule_scores(examination.findings))
+
+    # -- stages
+
+    @property
+    def phases(self) -> tuple[str, ...]:
+        passes = ("translate", "render") if self.equipment.terms.renders else ("translate",)
+        return (*passes, "assemble", "review", "rework")
+
+    def stage(self, name: str, order: StageOrder) -> Stage:
+        equipment = self.equipment
+        stages: Mapping[str, Callable[[], Stage]] = {
+            "translate": lambda: Translating(equipment, order),
+            "render": lambda: Rendering(equipment),
+            "assemble": lambda: Assembling(equipment),
+            "review": lambda: Reviewing(equipment, order, self._examiner(order)),
+            "rework": lambda: Reworking(equipment, order),
+        }
+        return stages[name]()
+
+    def _examiner(self, order: StageOrder) -> Callable[[Unit], Examination]:
+        known = ManuscriptContext(self.equipment.glossary, order.facts.get("names", {}))
+        return lambda unit: examine(_paragraph(unit), order.selection, known)
+
+    def admitted(self, unit: Unit) -> Stop:
+        why = _paragraph(unit).excluded
+        return Stop(policy.INGESTED) if why is None else Stop(policy.EXCLUDED, why)
+
+    def gathered(self, units: Iterable[Unit], order: StageOrder) -> Gathered:
+        return gathered((_paragraph(unit) for unit in units), self.equipment, order.facts)
+
+    def blocker(self, id: str, record: Mapping[str, Any]) -> RunIssue:
+        return RunIssue.from_record({"id": id, **record})
+
+    def is_blocker(self, unit: Unit) -> bool:
+        return isinstance(unit, RunIssue)
+
+    def final(self, source: bytes, units: Iterable[Unit]) -> Iterator[bytes]:
+        text = source_text(source, "the source")
+        if source.startswith(b"\xef\xbb\xbf"):
+            yield b"\xef\xbb\xbf"
+        for piece in final_pieces(text, (_paragraph(unit) for unit in units)):
+            yield piece.encode("utf-8", "surrogatepass")
+
+    def is_published_as(self, wanted: Unit, found: Unit) -> bool:
+        draft, read = _paragraph(wanted), _paragraph(found)
+        return read.block == draft.block and read.text == (
+            draft.text if draft.excluded is not None else draft.translation
+        )
+
+    def artifacts(self, *, published: bool) -> Mapping[str, Artifact]:
+        return artifacts(self.equipment, published=published)
+
+    def summaries(self, run: RunFacts) -> Mapping[str, Mapping[str, Any]]:
+        return summaries(run, self.equipment)
+
+    # -- remembering and showing
+
+    def to_record(self, unit: Unit) -> Mapping[str, Any]:
+        return unit.as_record() if isinstance(unit, RunIssue) else _paragraph(unit).as_record()
+
+    def from_record(self, record: Mapping[str, Any]) -> Paragraph | RunIssue:
+        return RunIssue.from_record(record) if RECORDED_AS in record else Paragraph.from_record(record)
+
+    def from_person(self, unit: Unit, text: str) -> Paragraph:
+        """A person's edit is the new translation; where that is rendered from Latin letters, those."""
+        if isinstance(unit, RunIssue):
+            raise UsageError("An issue has no text to edit.", hint="Accept it, or edit the paragraph that it is about.")
+        new = text.replace("\r\n", "\n").strip()
+        if not new:
+            raise InputError("The edited text is empty.", hint="Give the whole translation of the paragraph.")
+        misfit = self.equipment.misfit(new, _paragraph(unit))
+        if misfit is not None:
+            raise InputError(f"The edited text would not stand as one block: {misfit}", hint="Give one paragraph.")
+        paragraph = _paragraph(unit)
+        if not self.equipment.terms.renders or (not new.isascii() and _is_tifinagh(new)):
+            return replace(paragraph, translation=new)
+        return in_script(replace(paragraph, latin=new), self.equipment)
+
+    def shown(self, unit: Unit) -> str:
+        return unit.shown() if isinstance(unit, RunIssue) else shown(_paragraph(unit))
+
+    def exports(self) -> Mapping[str, ExportRow]:
+        """None: its files are made by `artifacts`, all in one pass."""
+        return {}
+
+    @property
+    def reasons(self) -> Mapping[str, str]:
+        return policy.REASONS
+
+    def said(self, event: EventRecord) -> str | None:
+        return None
+
+
+def _is_tifinagh(text: str) -> bool:
+    return any("\u2d30" <= letter <= "\u2d7f" for letter in text)
+
+
+def _paragraph(unit: Unit) -> Paragraph:
+    """This kind's units are paragraphs; anything else is a mistake of the caller, not of the content."""
+    assert isinstance(unit, Paragraph), f"no paragraph of a manuscript: {unit!r}"
+    return unit
+
+
+KIND: StagedKind = ManuscriptsKind()
+"""What doors load."""

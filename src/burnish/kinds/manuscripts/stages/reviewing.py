@@ -1,0 +1,286 @@
+"""Phase D: rules, model reviewers and critics look at the candidate; their rows become one verdict a paragraph.
+
+Rules cost nothing and come first, their safe fixes too. Where models are configured, two reviewers and the critics look
+at the same paragraphs together: critics see the candidate with its line numbers, after a rework only what changed and
+its neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from burnish.core.asks import Answer
+from burnish.core.checks import Examination
+from burnish.core.edits import receipt
+from burnish.core.mending import mend
+from burnish.core.procedures import Draft, Request, Together, Told
+from burnish.core.records import Usage
+from burnish.core.replies import CriticReply, TranslationReviewReply
+from burnish.core.stages import Blocker, Errand, Item, Settled, Settlement, StageOrder, Stop, Surroundings, Working
+from burnish.kinds.manuscripts.asks import critic_ask, review_ask
+from burnish.kinds.manuscripts.equipment import Equipment
+from burnish.kinds.manuscripts.examining import Examine, findings_of_issues
+from burnish.kinds.manuscripts.lines import Lines
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.policy import ASSEMBLED, FAILED, IN_REVIEW, MANUAL, QUEUED, READY
+from burnish.kinds.manuscripts.review.aggregate import Decision, Verdict, aggregate, next_state
+from burnish.kinds.manuscripts.review.anchors import LineMap, Placement
+from burnish.kinds.manuscripts.review.doors import (
+    FIDELITY_REVIEWER,
+    GRAMMAR_REVIEWER,
+    Reviewed,
+    Unmapped,
+    critic_named,
+    row_of_findings,
+    rows_of_critic,
+    rows_of_review,
+    unread_rows,
+)
+from burnish.kinds.manuscripts.review.rows import ReviewIssue, ReviewRow
+from burnish.kinds.manuscripts.stages.past import Past, is_better, past_of
+from burnish.kinds.manuscripts.stages.tools import ROOM, away, draft_of, paragraph_of
+
+AT_ONCE = 50
+"""Paragraphs that rules alone look at in one transaction."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """One paragraph while it is reviewed."""
+
+    item: Item
+    paragraph: Paragraph
+    """As it stands after safe fixes."""
+    examination: Examination
+    drafts: list[Draft]
+    rows: list[ReviewRow] = field(default_factory=list)
+    dropped: list[ReviewIssue] = field(default_factory=list)
+    usage: Usage = field(default_factory=Usage)
+    calls: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Reviewing:
+    """The reviewers and the gate."""
+
+    equipment: Equipment
+    order: StageOrder
+    examine: Examine
+    name: str = "review"
+    takes: tuple[str, ...] = (ASSEMBLED, IN_REVIEW)
+    gathers: bool = False
+    moves: tuple[str, ...] = ()
+    room: int = ROOM
+
+    @property
+    def _reviewers(self) -> tuple[str, ...]:
+        """The models that review: the judges, or the one model that there is."""
+        single = self.order.seats.of("reviewer")
+        return self.order.seats.judges or ((single,) if single else ())
+
+    @property
+    def _critic(self) -> str | None:
+        return self.order.seats.of("critic")
+
+    @property
+    def pays(self) -> bool:
+        return bool(self._reviewers or (self._critic and self.equipment.critics))
+
+    @property
+    def enters(self) -> str | None:
+        return IN_REVIEW if self.pays else None
+
+    @property
+    def size(self) -> int:
+        return self.equipment.terms.batch if self.pays else AT_ONCE
+
+    def weight(self, item: Item) -> int:
+        return len(draft_of(item).text)
+
+    def work(self, items: Sequence[Item], around: Surroundings) -> Working:
+        seen = [self._looked_at(item) for item in items]
+        unmapped: list[tuple[str, Unmapped]] = []
+        if self.pays:
+            trouble = yield from self._ask(seen, around, unmapped)
+            if trouble is not None:
+                return Settlement((), trouble=trouble)
+        return Settlement(
+            tuple(self._settled(one) for one in seen),
+            tuple(_blocker(key, each) for key, each in unmapped),
+        )
+
+    def _looked_at(self, item: Item) -> Seen:
+        """What the rules say, after their safe fixes; and what other tools said of the very first candidate."""
+        paragraph = draft_of(item)
+        mending = mend(paragraph, self.examine(paragraph), self.examine)
+        fixed = paragraph_of(mending.unit)
+        drafts = []
+        if mending.settled and fixed.latin is None:
+            proof = receipt(paragraph, fixed, [finding.rule for finding in mending.settled])
+            edits = tuple(asdict(edit) for edit in mending.edits)
+            drafts.append(Draft(fixed, "safe_fix", edits=edits, receipt=proof.as_record()))
+        else:
+            # What readers get is rendered from the Latin text: a fix of the one alone would be lost with the next.
+            fixed, mending.examination = paragraph, self.examine(paragraph)
+        seen = Seen(item, fixed, mending.examination, drafts)
+        seen.rows.append(row_of_findings(fixed.id, mending.examination.findings))
+        if not past_of(item).reviews:
+            seen.rows += self._foreign(fixed.id)
+        return seen
+
+    def _foreign(self, id: str) -> list[ReviewRow]:
+        return [ReviewRow.from_wire(wire) for wire in self.order.facts.get("foreign", {}).get(id, ())]
+
+    # -- models
+
+    def _ask(
+        self, seen: Sequence[Seen], around: Surroundings, unmapped: list[tuple[str, Unmapped]]
+    ) -> Generator[Errand, Any, str | None]:
+        """All reviewers and critics at once. Why nothing was settled: a model that is away."""
+        paragraphs = [one.paragraph for one in seen]
+        windows = self._windows(seen, around) if self._critic else []
+        requests: list[tuple[str, Sequence[Placement], Request]] = []
+        for model in self._reviewers:
+            for reviewer in (GRAMMAR_REVIEWER, FIDELITY_REVIEWER):
+                ask = review_ask(paragraphs, self.equipment.commission, reviewer)
+                requests.append((reviewer, (), Request(ask, model)))
+        for part in windows:
+            requests += [(critic_named(name), part, request) for name, request in self._critics(part)]
+        answers: tuple[Answer, ...] = yield Together(tuple(request for _, _, request in requests))
+        for (reviewer, window, request), answer in zip(requests, answers, strict=True):
+            if away(answer):
+                return answer.failure
+            named = f"{reviewer}:{request.model}" if len(self._reviewers) > 1 and not window else reviewer
+            told = self._read(reviewer, named, window, answer, paragraphs)
+            self._file(told, seen, answer)
+            place = f"{seen[0].item.row.position:08}:{seen[0].item.row.attempts:04}:{named}"
+            unmapped += [(f"{place}:{at:04}", one) for at, one in enumerate((*told.unmapped, *_beside(told, seen)))]
+        return None
+
+    def _critics(self, window: Sequence[Placement]) -> Iterable[tuple[str, Request]]:
+        commission = self.equipment.commission
+        assert self._critic is not None
+        for critic in self.equipment.critics:
+            instructions = critic.instructions(*commission.languages().values())
+            yield critic.name, Request(critic_ask(critic.name, instructions, window, commission), self._critic)
+
+    def _windows(self, seen: Sequence[Seen], around: Surroundings) -> list[list[Placement]]:
+        """The candidate as critics see it: neighbours only where the paragraphs were reviewed before."""
+        lines = Lines.of(self.order.facts)
+        windows: list[list[Placement]] = []
+        joins = False
+        for one in seen:
+            is_first = not past_of(one.item).reviews
+            before, after = ([], []) if is_first else around.beside(one.item.row, 1, 1)
+            placed = [lines.placement(paragraph_of(unit)) for unit in (*before, one.paragraph, *after)]
+            window = [place for place in placed if place is not None]
+            if windows and ((is_first and joins) or window[0].start_line <= windows[-1][-1].end_line + 2):
+                known = windows[-1][-1].start_line
+                windows[-1] += [place for place in window if place.start_line > known]
+            else:
+                windows.append(window)
+            joins = is_first
+        return windows
+
+    def _read(
+        self, reviewer: str, named: str, window: Sequence[Placement], answer: Answer, paragraphs: Sequence[Paragraph]
+    ) -> Reviewed:
+        reply = answer.reply
+        if window:
+            texts = {place.paragraph_id: place.text for place in window}
+            if isinstance(reply, CriticReply):
+                return rows_of_critic(reply, LineMap(window), texts, named)
+            ids = [place.paragraph_id for place in window]
+            return Reviewed(unread_rows(ids, named, str(answer.failure)))
+        if isinstance(reply, TranslationReviewReply):
+            told = rows_of_review(reply, paragraphs, reviewer)
+            return told if named == reviewer else _renamed(told, named)
+        return Reviewed(unread_rows([paragraph.id for paragraph in paragraphs], reviewer, str(answer.failure)))
+
+    def _file(self, told: Reviewed, seen: Sequence[Seen], answer: Answer) -> None:
+        by_id = {one.paragraph.id: one for one in seen}
+        for row in told.rows:
+            if row.paragraph_id in by_id:
+                by_id[row.paragraph_id].rows.append(row)
+                by_id[row.paragraph_id].calls += answer.calls
+        seen[0].usage += answer.usage
+        seen[0].dropped += told.dropped
+
+    # -- the gate
+
+    def _settled(self, one: Seen) -> Settled:
+        past = past_of(one.item)
+        verdict = aggregate(one.rows)
+        decision = next_state(
+            verdict,
+            past.hard_reasons,
+            attempt=past.attempt,
+            max_attempts=self.equipment.terms.max_attempts,
+            missing_artifact=verdict.only_missing,
+        )
+        return Settled(
+            one.paragraph.id,
+            _stops(verdict, decision, entered=self.pays),
+            (*one.drafts, self._review(one, verdict, past)),
+            tuple(Told("finding_dropped", one.paragraph.id, _dropped(issue)) for issue in one.dropped),
+            stands=self._stands(one, verdict, past),
+        )
+
+    def _review(self, one: Seen, verdict: Verdict, past: Past) -> Draft:
+        findings = (*one.examination.findings, *findings_of_issues(one.paragraph, verdict.issues))
+        return Draft(
+            one.paragraph,
+            "review",
+            scores=verdict.scores,
+            findings=findings,
+            passed=verdict.passed,
+            receipt={
+                "attempt": past.attempt,
+                "reasons": list(verdict.reasons),
+                "hard_reasons": list(verdict.hard_reasons),
+                "rows": [row.as_wire() for row in one.rows],
+            },
+            usage=one.usage,
+            calls=tuple(dict.fromkeys(one.calls)),
+            checked=one.examination.as_record(),
+        )
+
+    def _stands(self, one: Seen, verdict: Verdict, past: Past) -> int | None:
+        """The attempt that counts: this one, unless an earlier one that failed too was better."""
+        if verdict.passed or past.best is None or is_better(verdict, past.best):
+            return None
+        return past.best.number
+
+
+def _stops(verdict: Verdict, decision: Decision, *, entered: bool) -> tuple[Stop, ...]:
+    begun = () if entered else (Stop(IN_REVIEW),)
+    if decision.state == READY:
+        return (*begun, Stop(READY, "passed"))
+    why = ", ".join(verdict.reasons)
+    last = Stop(MANUAL, decision.trigger) if decision.state == MANUAL else Stop(QUEUED, why)
+    return (*begun, Stop(FAILED, why), last)
+
+
+def _beside(told: Reviewed, seen: Sequence[Seen]) -> list[Unmapped]:
+    """What would block a neighbour that has passed already: nobody sends it back unasked, and nobody forgets it."""
+    ours = {one.paragraph.id for one in seen}
+    found = [issue for row in told.rows if row.paragraph_id not in ours for issue in row.issues if issue.blocks]
+    return [Unmapped(issue, "The issue is about a neighbour that has passed its own review.") for issue in found]
+
+
+def _renamed(told: Reviewed, name: str) -> Reviewed:
+    rows = tuple(
+        replace(row, reviewer=name, issues=tuple(replace(issue, reviewer=name) for issue in row.issues))
+        for row in told.rows
+    )
+    return replace(told, rows=rows)
+
+
+def _blocker(key: str, unmapped: Unmapped) -> Blocker:
+    return Blocker(key, "mapping_error", unmapped.as_wire())
+
+
+def _dropped(issue: ReviewIssue) -> dict[str, Any]:
+    return {"reason": "self_refuting", "source": issue.reviewer, "issue": issue.as_wire()}

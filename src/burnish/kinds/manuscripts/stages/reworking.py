@@ -1,0 +1,185 @@
+"""Phase E: only what failed, the smallest edit first, then the paragraph."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from burnish.core.asks import Answer
+from burnish.core.procedures import Draft, Request, Together, Told
+from burnish.core.records import Usage
+from burnish.core.replies import EditReply, TranslationReply
+from burnish.core.stages import Errand, Item, Settled, Settlement, StageOrder, Stop, Surroundings, Working
+from burnish.kinds.manuscripts.answers import Answered, edits_of, translations_of
+from burnish.kinds.manuscripts.asks import Rework, rework_edit_ask, rework_paragraph_ask
+from burnish.kinds.manuscripts.equipment import Equipment
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.policy import MANUAL, QUEUED, REWORKED
+from burnish.kinds.manuscripts.scripts import normalise
+from burnish.kinds.manuscripts.stages.moving import in_script
+from burnish.kinds.manuscripts.stages.past import issues_of, past_of
+from burnish.kinds.manuscripts.stages.tools import ROOM, away, bill, draft_of, paragraph_of
+
+
+@dataclass(slots=True)
+class Task:
+    """One paragraph that has to be mended."""
+
+    item: Item
+    rework: Rework
+    text: str | None = None
+    """The new draft."""
+    edits: tuple[dict[str, Any], ...] = ()
+    """What it was made of, where edits did it."""
+    refusals: list[str] = field(default_factory=list)
+    usage: Usage = field(default_factory=Usage)
+    calls: list[str] = field(default_factory=list)
+
+    @property
+    def id(self) -> str:
+        return self.item.source.id
+
+
+@dataclass(frozen=True)
+class Reworking:
+    """Mends what failed."""
+
+    equipment: Equipment
+    order: StageOrder
+    name: str = "rework"
+    enters: str | None = None
+    gathers: bool = False
+    moves: tuple[str, ...] = ()
+    room: int = ROOM
+
+    @property
+    def _model(self) -> str | None:
+        return self.order.seats.of("reworker")
+
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """Nothing where nobody can mend it: it stays queued until a model is named."""
+        return (QUEUED,) if self._model else ()
+
+    @property
+    def size(self) -> int:
+        return self.equipment.terms.batch
+
+    @property
+    def pays(self) -> bool:
+        return True
+
+    def weight(self, item: Item) -> int:
+        paragraph = draft_of(item)
+        return len(paragraph.text) + len(paragraph.draft)
+
+    def work(self, items: Sequence[Item], around: Surroundings) -> Working:
+        tasks = [self._task(item, around) for item in items]
+        trouble = yield from self._by_edits([task for task in tasks if self._wants_edit(task)])
+        if trouble is None:
+            trouble = yield from self._by_paragraphs([task for task in tasks if task.text is None])
+        if trouble is not None:
+            return Settlement((), trouble=trouble)
+        return Settlement(tuple(self._settled(task) for task in tasks))
+
+    def _task(self, item: Item, around: Surroundings) -> Task:
+        stands = item.attempts[item.row.best_attempt - 1]
+        notes = [decision.data.get("note") for decision in item.decisions if decision.data.get("verdict") == "reject"]
+        before, after = around.beside(item.row, 1, 1)
+        rework = Rework(
+            draft_of(item),
+            issues_of(stands),
+            note=notes[-1] if notes else None,
+            before=_draft(before),
+            after=_draft(after),
+        )
+        return Task(item, rework)
+
+    def _wants_edit(self, task: Task) -> bool:
+        """Edits come first. Where they did not help, or there is nothing to edit, the paragraph is written anew."""
+        paragraph = task.rework.paragraph
+        return bool(paragraph.draft) and not past_of(task.item).edits_tried
+
+    def _by_edits(self, tasks: Sequence[Task]) -> Generator[Errand, Any, str | None]:
+        if not tasks:
+            return None
+        ask = rework_edit_ask([task.rework for task in tasks], self.equipment.commission)
+        answer = yield from self._asked(ask_request(ask, self._model))
+        if away(answer):
+            return answer.failure
+        paragraphs = [task.rework.paragraph for task in tasks]
+        if isinstance(answer.reply, EditReply):
+            self._take(edits_of(answer.reply, paragraphs, self.equipment.misfit), tasks, answer)
+            for task in tasks:
+                mine = [edit.model_dump() for edit in answer.reply.edits if edit.unit == task.id]
+                task.edits = tuple(mine) if task.text is not None else ()
+        else:
+            self._take(Answered(refused={task.id: str(answer.failure) for task in tasks}), tasks, answer)
+        return None
+
+    def _by_paragraphs(self, tasks: Sequence[Task]) -> Generator[Errand, Any, str | None]:
+        """Together, then one by one what the answer left out or spoiled."""
+        if not tasks:
+            return None
+        trouble = yield from self._rewritten(tasks)
+        for task in tasks if len(tasks) > 1 else ():
+            if trouble is None and task.text is None:
+                trouble = yield from self._rewritten([task])
+        return trouble
+
+    def _rewritten(self, tasks: Sequence[Task]) -> Generator[Errand, Any, str | None]:
+        ask = rework_paragraph_ask([task.rework for task in tasks], self.equipment.commission)
+        answer = yield from self._asked(ask_request(ask, self._model))
+        if away(answer):
+            return answer.failure
+        if isinstance(answer.reply, TranslationReply):
+            made = translations_of(answer.reply, [task.rework.paragraph for task in tasks], self.equipment.misfit)
+        else:
+            made = Answered(refused={task.id: str(answer.failure) for task in tasks})
+        self._take(made, tasks, answer)
+        return None
+
+    def _asked(self, request: Request) -> Generator[Errand, Any, Answer]:
+        answers: tuple[Answer, ...] = yield Together((request,))
+        return answers[0]
+
+    def _take(self, made: Answered, tasks: Sequence[Task], answer: Answer) -> None:
+        for task in tasks:
+            usage, calls = bill(answer, first=task is tasks[0])
+            task.usage += usage
+            task.calls += calls
+            task.text = made.usable.get(task.id)
+            if task.id in made.refused:
+                task.refusals.append(made.refused[task.id])
+
+    def _settled(self, task: Task) -> Settled:
+        paragraph = task.rework.paragraph
+        refusals = tuple(Told("edit_refused", task.id, {"reason": reason}) for reason in task.refusals)
+        if task.text is None:
+            return Settled(task.id, (Stop(MANUAL, "not_translated"),), told=refusals)
+        draft = self._redrafted(paragraph, task.text)
+        attempt = Draft(
+            draft,
+            "model",
+            edits=task.edits,
+            receipt={"before": paragraph.content_hash, "after": draft.content_hash},
+            usage=task.usage,
+            calls=tuple(dict.fromkeys(task.calls)),
+        )
+        return Settled(task.id, (Stop(REWORKED, "edited" if task.edits else "rewritten"),), (attempt,), refusals)
+
+    def _redrafted(self, paragraph: Paragraph, text: str) -> Paragraph:
+        if paragraph.latin is None and not self.equipment.terms.renders:
+            return replace(paragraph, translation=text)
+        normal = normalise(text, keep=self.equipment.kept_names, format="text").text
+        return in_script(replace(paragraph, latin=normal), self.equipment)
+
+
+def ask_request(ask: Any, model: str | None) -> Request:
+    assert model is not None, "without a model nothing is taken from the queue"
+    return Request(ask, model)
+
+
+def _draft(units: Sequence[object]) -> str:
+    return paragraph_of(units[0]).draft if units else ""

@@ -1,0 +1,109 @@
+"""What is said of a manuscript's run as a whole: the manifest and the report of the gate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from burnish.core.records import UnitRow
+from burnish.core.stages import RunFacts
+from burnish.kinds.manuscripts.asks import prompt
+from burnish.kinds.manuscripts.dimensions import HARD_FLOOR, THRESHOLDS
+from burnish.kinds.manuscripts.equipment import Equipment
+from burnish.kinds.manuscripts.policy import CANONICAL, EXCLUDED, INGESTED, REASONS
+
+GATE = "gate/gate_report.json"
+MANIFEST = "manifest.json"
+SOURCE_CHANGED = "The source has changed since the run began; no decision can publish this run. Start a new one."
+
+
+def summaries(run: RunFacts, equipment: Equipment) -> dict[str, Mapping[str, Any]]:
+    return {MANIFEST: manifest(run, equipment), GATE: gate_report(run)}
+
+
+def canonical_counts(counts: Mapping[str, int]) -> dict[str, int]:
+    """How many paragraphs are in each state of the contract. What is out of scope counts as `ingested` there."""
+    found = {state: counts.get(state, 0) for state in CANONICAL}
+    found[INGESTED] += counts.get(EXCLUDED, 0)
+    return found
+
+
+def gate_report(run: RunFacts) -> dict[str, Any]:
+    """Whether the run may be published, and every blocker by name. Written however a run ends."""
+    excluded = run.counts.get(EXCLUDED, 0)
+    blockers = [_blocker(row) for row in run.blockers]
+    if run.source["changed"]:
+        blockers.insert(0, {"id": "source", "state": None, "reason": "source_changed", "message": SOURCE_CHANGED})
+    return {
+        "run_id": run.run_id,
+        "status": run.status,
+        "passed": run.status == "published",
+        "required": sum(run.counts.values()) - excluded,
+        "excluded": excluded,
+        "counts": canonical_counts(run.counts),
+        "blockers": blockers,
+        "approval": run.approval,
+        "source": dict(run.source),
+        "thresholds": dict(THRESHOLDS),
+        "hard_floor": {"semantic_fidelity": HARD_FLOOR},
+        "stopped_because": run.trouble,
+    }
+
+
+def _blocker(row: UnitRow) -> dict[str, Any]:
+    reason = row.reason or row.state
+    return {"id": row.id, "state": row.state, "reason": reason, "message": REASONS.get(reason, reason)}
+
+
+def manifest(run: RunFacts, equipment: Equipment) -> dict[str, Any]:
+    """What the contract asks of a manifest, beside the plan itself."""
+    terms = equipment.terms
+    return {
+        "language": "tamazight" if terms.renders else terms.target,
+        "source_language": terms.source,
+        "pipeline_profile": terms.profile,
+        "semantic_language": "tamazight" if terms.renders else terms.target,
+        "script_mode": {"pass1": "latin", "pass2": "tifinagh"} if terms.renders else {"pass1": "as_written"},
+        "orthography": terms.orthography if equipment.writes_tamazight else None,
+        "stages": _stages(run, equipment),
+        "thresholds": {**THRESHOLDS, "semantic_fidelity_hard_floor": HARD_FLOOR},
+        "rework_policy": {"max_paragraph_attempts": terms.max_attempts, "batch": terms.batch},
+        "exclusion_policy": _exclusion_policy(equipment),
+        "style_sheet": equipment.style.version if equipment.style is not None else None,
+        "critics": {critic.name: critic.version for critic in equipment.critics},
+        "counts": canonical_counts(run.counts),
+        "status": run.status,
+    }
+
+
+def _exclusion_policy(equipment: Equipment) -> dict[str, Any]:
+    exclusions = equipment.exclusions
+    carried = ["code block", "front matter", "raw HTML"]
+    if exclusions is None:
+        return {"carried_through": carried, "ids": {}, "patterns": []}
+    return {
+        "carried_through": carried,
+        "ids": {id: reason for id, (reason, _) in exclusions.ids.items()},
+        "patterns": [{"pattern": rule.pattern.pattern, "reason": rule.reason} for rule in exclusions.rules],
+    }
+
+
+def _stages(run: RunFacts, equipment: Equipment) -> list[dict[str, Any]]:
+    """Every phase: what it reads and writes, and which model and prompts it uses."""
+    renders = equipment.terms.renders
+    reviewed = "pass2_pre" if renders else "pass1_pre"
+    translator = run.models.get("translator") if equipment.terms.translator == "model" else equipment.terms.translator
+
+    def stage(phase: str, reads: str, writes: str, model: str | None = None, *prompts: str) -> dict[str, Any]:
+        ids = {name: run.prompts.get(prompt(name)) for name in prompts} if model else {}
+        return {"phase": phase, "input": reads, "output": writes, "model": model, "prompts": ids}
+
+    return [
+        stage("A", str(run.source["name"]), "source_pre"),
+        stage("B", "source_pre", "pass1_pre", translator, "translate"),
+        *([stage("C", "pass1_pre", "pass2_pre")] if renders else []),
+        stage("C.5", reviewed, "final/candidate.md"),
+        stage("D", reviewed, "review", run.models.get("reviewer"), "review_grammar", "review_fidelity", "critic"),
+        stage("E", "state/rework_queue.jsonl", reviewed, run.models.get("reworker"), "rework_edit", "rework_paragraph"),
+        stage("F", reviewed, "final/final.md"),
+    ]

@@ -1,0 +1,71 @@
+"""From files to equipment: what is read beside a manuscript, each in its own format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from pathlib import PurePath
+from typing import Any
+
+from burnish.core.errors import InputError
+from burnish.core.kinds import Material
+from burnish.kinds.manuscripts.asks import PROMPTS, SHIPPED_CRITICS
+from burnish.kinds.manuscripts.equipment import Equipment, Terms
+from burnish.kinds.manuscripts.materials.critics import Critic, read_critic, read_critics
+from burnish.kinds.manuscripts.materials.exclusions import Exclusions
+from burnish.kinds.manuscripts.materials.glossary import read_glossary
+from burnish.kinds.manuscripts.materials.reviews import ForeignIssue, read_review
+from burnish.kinds.manuscripts.materials.style_sheet import StyleSheet, read_style_sheet
+from burnish.kinds.manuscripts.model import Term
+
+ROLES = ("manuscript", "memory", "glossary", "draft", "exclude", "review", "critic", "style")
+"""What a file beside a manuscript may be. `manuscript` is the source itself, for a draft to be laid beside."""
+
+
+def equipped(materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> Equipment:
+    """Everything a run has at hand. Memories and drafts, which may be large, are read when they are first asked for."""
+    terms = Terms.of(options)
+    return Equipment(
+        terms=terms,
+        glossary=_glossary(materials.get("glossary", ()), terms),
+        exclusions=_exclusions(materials.get("exclude", ())),
+        critics=_critics(materials.get("critic", ())),
+        style=_style(materials.get("style", ())),
+        reviews=_reviews(materials.get("review", ())),
+        memories=tuple(materials.get("memory", ())),
+        manuscript=next(iter(materials.get("manuscript", ())), None),
+        brought=next(iter(materials.get("draft", ())), None),
+    )
+
+
+def _glossary(given: Sequence[Material], terms: Terms) -> tuple[Term, ...]:
+    return tuple(term for one in given for term in read_glossary(one.data, one.path, terms.source, terms.target))
+
+
+def _exclusions(given: Sequence[Material]) -> Exclusions | None:
+    return Exclusions.read(given[0].data, given[0].path) if given else None
+
+
+def _style(given: Sequence[Material]) -> StyleSheet | None:
+    return read_style_sheet(given[0].data, given[0].path) if given else None
+
+
+def _reviews(given: Sequence[Material]) -> tuple[ForeignIssue, ...]:
+    return tuple(issue for one in given for issue in read_review(one.data, one.path, PurePath(one.name).stem))
+
+
+def _critics(given: Sequence[Material]) -> tuple[Critic, ...]:
+    """The operator's own; else the set that is shipped."""
+    if not given:
+        return tuple(_shipped(name) for name in SHIPPED_CRITICS)
+    critics = read_critics(given)
+    if not critics:
+        raise InputError(
+            "There is no critic in this folder.", path=given[0].path, hint="A critic is a Markdown file with its task."
+        )
+    return critics
+
+
+def _shipped(name: str) -> Critic:
+    file = resources.files(PROMPTS) / "critics" / f"{name}.md"
+    return read_critic(file.read_bytes(), str(file), name)
