@@ -1,0 +1,159 @@
+"""end_punctuation: a translation that does not end as its source ends.
+
+What it looks for: a source that ends with a full stop, a question or exclamation mark or an ellipsis, and a translation
+that ends with a letter or a comma; the other way round, a full stop behind what has none in the source, such as a
+heading; a colon that got lost before a list. Closing quotation marks, brackets, emphasis and notes are looked past,
+and marks of all scripts are known.
+Why it matters: a missing full stop is the trace of a translation that broke off, and readers see it at once.
+Fix: safe where only the mark is missing at the very end, or one too many stands there.
+"""
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.wording.closing import SENTENCE_ENDS, UNPUNCTUATED, Closing, End, end_of, sign_of
+from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
+from burnish.kinds.manuscripts.wording.telling import told
+from burnish.kinds.text.slips import Slip
+
+NAMES: dict[Closing, str] = {
+    "period": "a full stop",
+    "question": "a question mark",
+    "exclamation": "an exclamation mark",
+    "ellipsis": "an ellipsis",
+    "colon": "a colon",
+    "comma": "a comma",
+    "semicolon": "a semicolon",
+    "none": "no mark",
+}
+SENTENCE = 3
+"""Words of a source that is a sentence rather than an abbreviation."""
+
+
+@check(
+    id="end_punctuation",
+    severity="error",
+    bad=(
+        {
+            "text": "The rain stopped at noon.",
+            "translation": "La lluvia cesó al mediodía",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "彗星可能是水的来源。",
+            "translation": "Comets may be the source of water",
+            "source_language": "zh",
+            "target_language": "en",
+        },
+        {
+            "text": "“Where were you all night?” she asked.",
+            "translation": "«¿Dónde estuviste toda la noche?», preguntó ella,",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "He was **very** tired.[^1]",
+            "translation": "Estaba **muy cansado**[^1]",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "Comets bring water to us.",
+            "translation": "彗星给我们带来水",
+            "source_language": "en",
+            "target_language": "zh",
+        },
+        {
+            "block": "heading",
+            "text": "The second chapter",
+            "translation": "El segundo capítulo.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+    ),
+    good=(
+        {
+            "text": "He said: “The rain stopped at noon.”",
+            "translation": "Dijo: «La lluvia cesó al mediodía».",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "The rain stopped at noon.",
+            "translation": "正午に雨がやんだ。",
+            "source_language": "en",
+            "target_language": "ja",
+        },
+        {
+            "block": "heading",
+            "text": "The second chapter",
+            "translation": "El segundo capítulo",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "Run `pip install`.",
+            "translation": "Ejecuta `pip install`",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {"text": "It rains.", "translation": "ฝนตก", "source_language": "en", "target_language": "th"},
+        {
+            "text": "It ends with a question, does it not?",
+            "translation": "Termina con una pregunta.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+    ),
+)
+def end_punctuation(paragraph: Paragraph) -> Iterator[Finding]:
+    source, target = source_of(paragraph), target_of(paragraph)
+    wanted, found = end_of(source), end_of(target)
+    if paragraph.block == "table" or wanted is None or found is None:
+        return
+    slip = _slip(paragraph, source, target, wanted, found)
+    if slip is not None:
+        yield from told(paragraph, [slip])
+
+
+def _slip(paragraph: Paragraph, source: Side, target: Side, wanted: End, found: End) -> Slip | None:
+    if wanted.closing in SENTENCE_ENDS and found.closing in ("none", "comma", "semicolon"):
+        if target.language in UNPUNCTUATED:
+            return None
+        # Items of a list may do without full stops: that is a choice, as it is in headings.
+        plain = paragraph.block not in ("heading", "list") and len(source.prose.split(maxsplit=SENTENCE)) >= SENTENCE
+        unspaced = "Han" in source.scripts and len(source.prose) > SENTENCE
+        return _missing(target, wanted, found, certain=(plain or unspaced) and found.closing != "semicolon")
+    if wanted.closing == "colon" and found.closing == "none":
+        return _missing(target, wanted, found, certain=False)
+    if wanted.closing == "none" and found.closing == "period":
+        return _too_many(found)
+    return None
+
+
+def _missing(target: Side, wanted: End, found: End, *, certain: bool) -> Slip:
+    sign = sign_of(wanted.closing, target.language)
+    mended = found.bare and found.closing == "none" and not (wanted.closing == "question" and target.language == "es")
+    last = target.view.text[found.start : found.end]
+    return Slip(
+        found.start,
+        found.end,
+        f"The source ends with {NAMES[wanted.closing]}, the translation with {NAMES[found.closing]}.",
+        f"End it with {NAMES[wanted.closing]}.",
+        replacement=last + sign if mended else None,
+        severity="error" if certain else "warning",
+    )
+
+
+def _too_many(found: End) -> Slip:
+    return Slip(
+        found.start,
+        found.end,
+        "The translation ends with a full stop, the source with no mark.",
+        "Leave the full stop away, as in the source.",
+        replacement="" if found.bare else None,
+        severity="warning",
+    )

@@ -1,0 +1,83 @@
+"""length_ratio: a translation that is far longer or shorter than its source lets expect.
+
+What it looks for: the number of characters beside that of the source, by what each language needs to say the same thing.
+Short texts are allowed much, long ones little: a warning from about half as much again, an error from about twice.
+Why it matters: where half is missing something was left out, and where there is twice as much something was made up.
+Fix: needs a translator, who knows what is missing or too much.
+"""
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.wording.lengths import compared
+from burnish.kinds.manuscripts.wording.sides import source_of, target_of
+
+LONG = (
+    "The old banker walked up and down in his study and remembered how he had given a party one autumn evening, "
+    "fifteen years before. There had been many clever men there, and the talk had been interesting."
+)
+
+
+@check(
+    id="length_ratio",
+    severity="error",
+    bad=(
+        {
+            "text": LONG,
+            "translation": "El viejo banquero caminaba de un lado a otro.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "He shut the door and left.",
+            "translation": "Cerró la puerta con mucho cuidado, miró por última vez el jardín que tanto había querido, "
+            "suspiró y se marchó para siempre.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "彗星可能是地球上的水和有机物的来源，这些有机物可以形成蛋白质并维持生命的存续。",
+            "translation": "Comets may be it.",
+            "source_language": "zh",
+            "target_language": "en",
+        },
+    ),
+    good=(
+        {
+            "text": LONG,
+            "translation": "El viejo banquero caminaba de un lado a otro de su despacho y recordaba cómo había dado una "
+            "fiesta una noche de otoño, quince años antes. Había allí muchos hombres inteligentes, y la conversación "
+            "había sido interesante.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "彗星可能是地球上的水和有机物的来源。",
+            "translation": "Comets may have been the source of water and organic matter on Earth.",
+            "source_language": "zh",
+            "target_language": "en",
+        },
+        {"text": "Yes.", "translation": "Sí, por supuesto.", "source_language": "en", "target_language": "es"},
+        {
+            "text": "Thanks a lot, my friend!",
+            "translation": "Tanemmirt!",
+            "source_language": "en",
+            "target_language": "kab",
+        },
+    ),
+)
+def length_ratio(paragraph: Paragraph) -> Iterator[Finding]:
+    length = compared(source_of(paragraph), target_of(paragraph))
+    if length is None or abs(length.excess) < length.warning:
+        return
+    how = "longer" if length.excess > 0 else "shorter"
+    yield Finding.at(
+        paragraph,
+        field=None,
+        message=f"The translation is {length.times:.1f} times {how} than its source lets expect "
+        f"({length.found} characters, about {length.expected:.0f} expected).",
+        suggestion="Look for what is missing." if how == "shorter" else "Look for what the source does not say.",
+        severity="error" if abs(length.excess) >= length.error else "warning",
+    )
