@@ -10,11 +10,12 @@ from burnish.kinds.manuscripts.formats import BookFormat, read_paragraphs
 from burnish.kinds.manuscripts.model import Paragraph
 
 PIECES = (
-    "word", "Two words.", "ⵜⴰⵎⴰⵣⵉⵖⵜ", "e\u0301te\u0301", "𝔘nicode 🙂", "中文。", "\u00a0", "\x0c", "\u2028", "a|b", "\"title\"",
-    " ", "  ", "    ", "\t", "\n", "\n", "\n\n", "\r\n", "\r", "\n>", "\n> ", "\n- ", "\n1. ", "\n2) ", "\n* ", "\n# ", "\n## ", " ##",
-    " {#id}", "\n===", "\n---", "\n***", "\n```", "\n~~~", "\n| a | b |", "\n|---|---|", "\n-|-", "\n[x]: /u", "\n[^1]: ", "[^1]",
-    "\n<div>", "\n</div>", "\n<!--", "-->", "\n<b>", "<br/>", "\n{% x %}", "\n{% raw %}", "{% endraw %}", "\n{: .c}", "\n{{ x", "}}",
-    "\n$$", "$$", "\n\\begin{a}", "\\end{a}", "\n:::", "- [ ] ", "\\", "`", "*", "_", "=", "-", "+++", "\n+++\n", "a = 1", "---\n", "k: v\n",
+    "word", "Two words.", "ⵜⴰⵎⴰⵣⵉⵖⵜ", "e\u0301te\u0301", "𝔘nicode 🙂", "中文。", "\u00a0", "\x0c", "\u2028", "a|b",
+    "\"title\"", " ", "  ", "    ", "\t", "\n", "\n", "\n\n", "\r\n", "\r", "\n>", "\n> ", "\n- ", "\n1. ",
+    "\n2) ", "\n* ", "\n# ", "\n## ", " ##", " {#id}", "\n===", "\n---", "\n***", "\n```", "\n~~~", "\n| a | b |",
+    "\n|---|---|", "\n-|-", "\n[x]: /u", "\n[^1]: ", "[^1]", "\n<div>", "\n</div>", "\n<!--", "-->", "\n<b>",
+    "<br/>", "\n{% x %}", "\n{% raw %}", "{% endraw %}", "\n{: .c}", "\n{{ x", "}}", "\n$$", "$$", "\n\\begin{a}",
+    "\\end{a}", "\n:::", "- [ ] ", "\\", "`", "*", "_", "=", "-", "+++", "\n+++\n", "a = 1", "---\n", "k: v\n",
 )  # fmt: skip
 sources = st.lists(st.sampled_from(PIECES), min_size=1, max_size=24).map("".join)
 translations = st.lists(st.sampled_from(PIECES), min_size=1, max_size=5).map("".join)

@@ -255,7 +255,8 @@ def test_a_file_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize(
-    "line", ["> " * 5000, "- " * 5000, "{% " * 5000, "[a" * 5000, "<a " * 5000, "|" * 10_000, "$$" * 5000, "[^a]: " * 2000]
+    "line",
+    ["> " * 5000, "- " * 5000, "{% " * 5000, "[a" * 5000, "<a " * 5000, "|" * 10_000, "$$" * 5000, "[^a]: " * 2000],
 )
 def test_hostile_lines_cost_no_more_than_their_length(line: str) -> None:
     """No time is measured: what is not linear would not come to an end here."""

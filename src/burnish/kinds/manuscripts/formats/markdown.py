@@ -69,6 +69,8 @@ class _Scanner:
         """Of the prose."""
         self.rest = ""
         """What would stand before its further lines."""
+        self.proven = True
+        """False: its first line opens something, and only the missing end of that makes it prose."""
         self.opened: Stretch | None = None
         self.depth = 0
         """How many containers hold what is opened: it ends with them."""
@@ -113,7 +115,10 @@ class _Scanner:
     def _inside(self, opened: Stretch, line: Line, cursor: Cursor, depth: int) -> bool:
         """Whether the line belongs to the stretch that is open; the line that closes it does."""
         if depth < self.depth:
-            self._close()
+            if opened.doubtful:
+                self._take_for_prose()
+            else:
+                self._close()
             return False
         if opened is INDENTED_CODE or opened is DEFINED:
             return self._goes_on(opened, line, cursor)
@@ -159,24 +164,30 @@ class _Scanner:
         opened, taken = self.opened, self.taken
         if opened is None:
             return
-        self.opened, self.taken = None, []
         if opened.doubtful and not closed:
-            kind: BlockKind = self.containers[-1].kind if self.containers else "paragraph"
-            self._add_prose(kind, taken, rest_of(taken[0].line.text[: taken[0].at]), closed=False)
+            self._take_for_prose()
+            self._close_prose()
             return
+        self.opened, self.taken = None, []
         runs_on = at_end and bool(opened.closing) and not closed
         end = taken[-1].line.end
         self.done.append(carried(opened.kind, self.source, taken[0].line, end, opened.why, closed=not runs_on))
 
-    def _close_prose(self) -> None:
-        if self.prose:
-            pieces, self.prose = self.prose, []
-            self._add_prose(self.kind, pieces, self.rest)
+    def _take_for_prose(self) -> None:
+        """What is doubtful was a paragraph after all, and may even go on as one."""
+        self.prose, self.proven = self.taken, False
+        self.kind = self.containers[-1].kind if self.containers else "paragraph"
+        self.rest = rest_of(self.prose[0].line.text[: self.prose[0].at])
+        self.opened, self.taken = None, []
 
-    def _add_prose(self, kind: BlockKind, pieces: list[Piece], rest: str, *, closed: bool = True) -> None:
-        if kind != "table" and all(piece.line.text.startswith("|", piece.at) for piece in pieces):
+    def _close_prose(self) -> None:
+        if not self.prose:
+            return
+        kind = self.kind
+        if all(piece.line.text.startswith("|", piece.at) for piece in self.prose):
             kind = "table"
-        self.done.append(framed(kind, pieces, rest=rest, newline=self.newline, closed=closed))
+        self.done.append(framed(kind, self.prose, rest=self.rest, newline=self.newline, closed=self.proven))
+        self.prose, self.proven = [], True
 
     # -- a line that may begin something
 
