@@ -195,10 +195,10 @@ class _Walk:
     def _quote_marks(self, place: int) -> int:
         """The marks of a block quote at the beginning of its second and later lines."""
         line = self.text.rfind("\n", max(self.start, place - 8), place)
-        marks = QUOTE_MARKS.match(self.text, place, self.end)
-        if line < 0 or marks is None or self.text[line:place].strip():
+        if line < 0 or self.text[line:place].strip():  # asked first: a row of such marks is read once, not at each one
             return place + 1
-        return self._blank(place, marks.end(), " ")
+        marks = QUOTE_MARKS.match(self.text, place, self.end)
+        return self._blank(place, place + 1 if marks is None else marks.end(), " ")
 
     def _blank(self, start: int, end: int, filler: str) -> int:
         """Blank a stretch; the walk goes on after it. What an image held is blanked with the image."""
