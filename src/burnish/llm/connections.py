@@ -16,7 +16,7 @@ from urllib.request import getproxies
 
 from burnish.core.errors import UsageError
 from burnish.llm.families import family
-from burnish.llm.turnstile import Turnstile, watch_departure
+from burnish.llm.turnstile import Turnstile, watch_arrival, watch_departure
 
 if TYPE_CHECKING:
     import httpx2
@@ -194,7 +194,7 @@ class Connections:
                 timeout=httpx2.Timeout(timeout, connect=self.endpoint.connect_timeout, pool=None),
                 limits=httpx2.Limits(max_connections=MOST_CONNECTIONS, max_keepalive_connections=MOST_CONNECTIONS),
                 headers={"accept-encoding": "identity"},  # a compressed bomb would pass the limit on bytes
-                event_hooks={"request": [_hide_password, watch_departure], "response": [_capture]},
+                event_hooks={"request": [_hide_password, watch_departure], "response": [_capture, watch_arrival]},
                 transport=None if _has_proxy() else _lanes(),
             )
         return self._client
