@@ -108,9 +108,21 @@ def test_a_script_is_asked_for_where_something_is_written() -> None:
     [("typography", None, False), ("grammar", None, False), ("negation", None, True), ("style", "Look again", True)],
 )
 def test_the_source_is_sent_where_it_is_needed(category: str, note: str | None, has_source: bool) -> None:
-    rework = asks.Rework(PARAGRAPH, [ReviewIssue(category, "error", "wrong")], note)
+    rework = asks.Rework(PARAGRAPH, [ReviewIssue(category, "error", "wrong")], note=note)
     [line] = work(asks.rework_edit_ask([rework], BOOK))
     assert ("source" in line) == has_source and line["draft"] == PARAGRAPH.translation
+
+
+def test_what_passed_is_left_alone_and_a_low_score_without_an_issue_is_named() -> None:
+    issues = [
+        ReviewIssue("typography", "warning", "Spaces.", reviewer="grammar"),
+        ReviewIssue("formality", "warning", "Tú.", reviewer="grammar"),
+        ReviewIssue("spelling", "error", "Accent.", reviewer="grammar"),
+        ReviewIssue("spelling", "info", "Nice."),
+    ]
+    reasons = ["grammar_below_threshold", "voice_below_threshold", "semantic_fidelity_below_threshold"]
+    [line] = work(asks.rework_edit_ask([asks.Rework(PARAGRAPH, issues, reasons)], BOOK))
+    assert line["issues"] == ["raise semantic fidelity", "spelling: Accent.", "formality: Tú."]
 
 
 def test_edits_are_asked_for_in_the_letters_of_the_draft() -> None:

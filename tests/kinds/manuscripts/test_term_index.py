@@ -20,6 +20,7 @@ def occurring(text: str, *terms: str, most: int | None = None) -> list[str]:
         ("Bets were made.", "bet", True),
         ("the alphabet", "bet", False),
         ("the alphabet of the bet", "bet", True),
+        ("A bet in the alphabet shop", "bet shop", False),
         ("CAPITAL PUNISHMENT", "capital punishment", True),
         ("приставка", "ставка", False),
         ("Ставка была сделана", "ставка", True),

@@ -11,13 +11,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from burnish.core.asks import Ask
-from burnish.kinds.manuscripts.dimensions import DimensionName
+from burnish.kinds.manuscripts.dimensions import DIMENSIONS
 from burnish.kinds.manuscripts.language_names import language_name
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.review.anchors import Placement
-from burnish.kinds.manuscripts.review.categories import dimension_of
 from burnish.kinds.manuscripts.review.doors import FIDELITY_REVIEWER, GRAMMAR_REVIEWER
-from burnish.kinds.manuscripts.review.packets import MOST_ISSUES, issue_line, pressing_issues
+from burnish.kinds.manuscripts.review.packets import (
+    BELOW,
+    MOST_ISSUES,
+    asked_by,
+    failing_dimensions,
+    issue_line,
+    pressing_issues,
+)
 from burnish.kinds.manuscripts.review.rows import ReviewIssue
 from burnish.kinds.manuscripts.term_index import TermIndex
 from burnish.kinds.text.alphabets import scripts_of
@@ -39,8 +45,8 @@ ADJOINING = 100
 """Characters of what stands before and after a single paragraph: enough to go on in the same manner."""
 MOST_TERMS = 40
 """Terms of the glossary in one request."""
-NEEDS_SOURCE: frozenset[DimensionName] = frozenset({"vocabulary", "voice", "semantic_fidelity"})
-"""Issues that can only be mended beside the source. Grammar and typography are the translation's own."""
+NEEDS_SOURCE: frozenset[str] = frozenset({"vocabulary", "voice", "semantic_fidelity"})
+"""Dimensions whose issues can only be mended beside the source."""
 
 
 @dataclass(frozen=True)
@@ -86,11 +92,34 @@ class Rework:
 
     paragraph: Paragraph
     issues: Sequence[ReviewIssue]
+    """All of the review that failed; what passed is left out of the request."""
+    reasons: Sequence[str] = ()
+    """Why the review failed."""
     note: str | None = None
     """What a person said who sent it back."""
     before: str = ""
     """The translation of the paragraph before it, and after it; shown where the whole is written again."""
     after: str = ""
+
+    @property
+    def pressing(self) -> list[ReviewIssue]:
+        return pressing_issues(self.issues, self.reasons)[:MOST_ISSUES]
+
+    @property
+    def unexplained(self) -> list[str]:
+        """What was scored too low without an issue that says why."""
+        explained = {issue.dimension for issue in self.pressing}
+        return [asked_by(f"{name}{BELOW}") for name in DIMENSIONS if name in self._failing and name not in explained]
+
+    @property
+    def _failing(self) -> set[str]:
+        return failing_dimensions(self.reasons)
+
+    @property
+    def needs_source(self) -> bool:
+        """Whether it cannot be mended without the source: grammar and typography are the translation's own."""
+        dimensions = {*self._failing, *(issue.dimension for issue in self.pressing)}
+        return self.note is not None or not dimensions or not NEEDS_SOURCE.isdisjoint(dimensions)
 
 
 def prompt(name: str) -> str:
@@ -141,8 +170,7 @@ def rework_edit_ask(reworks: Sequence[Rework], commission: Commission) -> Ask:
 
 def _to_edit(rework: Rework, commission: Commission) -> dict[str, object]:
     paragraph = rework.paragraph
-    dimensions = {dimension_of(issue.category) for issue in rework.issues}
-    source = {"source": paragraph.text} if rework.note or not dimensions or dimensions & NEEDS_SOURCE else {}
+    source = {"source": paragraph.text} if rework.needs_source else {}
     return {"unit": paragraph.id, **source, "draft": paragraph.draft, "issues": _told(rework, commission)}
 
 
@@ -170,7 +198,7 @@ def _to_rewrite(rework: Rework, commission: Commission) -> dict[str, object]:
 
 def _told(rework: Rework, commission: Commission) -> list[str]:
     """What has to be settled, in the letters of the draft."""
-    lines = [issue_line(issue) for issue in pressing_issues(rework.issues)[:MOST_ISSUES]]
+    lines = [*rework.unexplained, *(issue_line(issue) for issue in rework.pressing)]
     if rework.paragraph.latin is not None and commission.read_back is not None:
         lines = [commission.read_back(line) for line in lines]
     return [rework.note, *lines] if rework.note else lines

@@ -34,12 +34,17 @@ def test_a_packet_as_in_the_contract() -> None:
 
 
 def test_what_is_missing_and_what_a_person_wrote_is_said() -> None:
-    fixes = required_fixes(["style_missing", "critic_a_missing", "critical_verb_missing", "hard_fail"], [], "Shorter!")
+    fixes = required_fixes(
+        ["style_missing", "critic_a_missing", "critical_a_missing", "critical_a_below_threshold", "hard_fail"],
+        [],
+        "Shorter!",
+    )
     assert fixes == (
         "preserve semantics",
         "review style again: it was not judged",
         "review critic a again: it was not judged",
-        "fix verb missing",
+        "fix a missing",
+        "fix a below threshold",
         "settle what a reviewer failed the paragraph for",
         "follow the note: Shorter!",
     )
@@ -53,7 +58,9 @@ def test_the_worst_comes_first_and_remarks_are_left_out() -> None:
         ReviewIssue("timeline", "info", "t", reviewer="fidelity"),
         ReviewIssue("style", "odd", "o"),  # type: ignore[arg-type]
     ]
-    assert required_fixes([], issues)[1:] == ("style: o", "timeline: t", "style: e", "style: w")
+    assert required_fixes([], issues)[1:] == ("style: o", "timeline: t", "style: e")
+    fixes = required_fixes(["style_below_threshold"], issues)
+    assert fixes[1:] == ("raise style", "style: o", "timeline: t", "style: e", "style: w")
 
 
 def test_a_long_review_is_cut_and_says_so() -> None:

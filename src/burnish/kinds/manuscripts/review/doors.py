@@ -18,7 +18,7 @@ from burnish.kinds.manuscripts.dimensions import DIMENSIONS, RULES, DimensionNam
 from burnish.kinds.manuscripts.materials.reviews import ForeignIssue
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.review.anchors import Anchored, LineMap, Mapped, MappingError
-from burnish.kinds.manuscripts.review.categories import OTHER, category_named, dimension_of, severity_named
+from burnish.kinds.manuscripts.review.categories import OTHER, category_named, severity_named
 from burnish.kinds.manuscripts.review.rows import RULES_REVIEWER, ReviewIssue, ReviewRow, row
 from burnish.kinds.manuscripts.scoring import Mark, rule_scores, score
 
@@ -227,7 +227,6 @@ def issue_scores(issues: Iterable[ReviewIssue]) -> dict[str, float]:
     """
     marks: dict[DimensionName, list[Mark]] = {}
     for issue in issues:
-        dimension = dimension_of(issue.category)
         severity = "error" if issue.severity == "critical" else issue.severity
-        marks.setdefault(dimension, []).append(Mark(dimension, issue.category, severity))
+        marks.setdefault(issue.dimension, []).append(Mark(issue.dimension, issue.category, severity))
     return {dimension: score(found) for dimension, found in marks.items()}

@@ -12,14 +12,15 @@ from burnish.kinds.manuscripts.review.aggregate import CRITICAL, HARD_FAIL, MISS
 from burnish.kinds.manuscripts.review.rows import ReviewIssue
 
 PRESERVE = "preserve semantics"
-RAISE = {
-    "grammar_below_threshold": "raise grammar",
-    "vocabulary_below_threshold": "raise vocabulary",
-    "style_below_threshold": "raise style",
-    "voice_below_threshold": "raise voice fidelity",
-    "semantic_fidelity_below_threshold": "raise semantic fidelity",
-    HARD_FAIL: "settle what a reviewer failed the paragraph for",
+BELOW = "_below_threshold"
+RAISE: dict[str, str] = {
+    "grammar": "raise grammar",
+    "vocabulary": "raise vocabulary",
+    "style": "raise style",
+    "voice": "raise voice fidelity",
+    "semantic_fidelity": "raise semantic fidelity",
 }
+UNEXPLAINED = "settle what a reviewer failed the paragraph for"
 MOST_ISSUES = 20
 """Issues that a packet spells out, the worst first; all of them are in the review rows."""
 LONGEST_PART = 300
@@ -63,8 +64,9 @@ def rework_packet(
 
 def required_fixes(reasons: Iterable[str], issues: Iterable[ReviewIssue], note: str | None = None) -> tuple[str, ...]:
     """What has to be done, in plain words: first what the reasons ask for, then issue by issue."""
-    fixes = [PRESERVE, *(_asked(reason) for reason in reasons)]
-    pressing = pressing_issues(issues)
+    failed = tuple(reasons)
+    fixes = [PRESERVE, *(asked_by(reason) for reason in failed)]
+    pressing = pressing_issues(issues, failed)
     fixes += [issue_line(issue) for issue in pressing[:MOST_ISSUES]]
     if len(pressing) > MOST_ISSUES:
         fixes.append(f"settle {len(pressing) - MOST_ISSUES} more issues of the review")
@@ -73,11 +75,15 @@ def required_fixes(reasons: Iterable[str], issues: Iterable[ReviewIssue], note: 
     return tuple(dict.fromkeys(fixes))
 
 
-def _asked(reason: str) -> str:
-    if reason in RAISE:
-        return RAISE[reason]
+def asked_by(reason: str) -> str:
+    """What a reason of a verdict asks for."""
+    # First of all: a category may end like any other reason.
     if reason.startswith(CRITICAL):
         return f"fix {_words(reason.removeprefix(CRITICAL))}"
+    if reason.endswith(BELOW):
+        return RAISE[reason.removesuffix(BELOW)]
+    if reason == HARD_FAIL:
+        return UNEXPLAINED
     return f"review {_words(reason.removesuffix(MISSING))} again: it was not judged"
 
 
@@ -85,9 +91,22 @@ def _words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def pressing_issues(issues: Iterable[ReviewIssue]) -> list[ReviewIssue]:
-    """The issues that a repair is about, the worst first. Remarks ask for nothing."""
-    asking = [issue for issue in issues if issue.severity != "info" or issue.blocks]
+def failing_dimensions(reasons: Iterable[str]) -> set[str]:
+    return {reason.removesuffix(BELOW) for reason in reasons if reason.endswith(BELOW)}
+
+
+def pressing_issues(issues: Iterable[ReviewIssue], reasons: Iterable[str]) -> list[ReviewIssue]:
+    """The issues that a repair is about, the worst first.
+
+    Warnings count where their dimension failed: elsewhere they may be mistaken, and what passed is left alone. Remarks
+    ask for nothing.
+    """
+    failing = failing_dimensions(reasons)
+    asking = [
+        issue
+        for issue in issues
+        if issue.blocks or issue.severity == "error" or (issue.severity == "warning" and issue.dimension in failing)
+    ]
     return sorted(asking, key=lambda issue: (not issue.blocks, _rank(issue.severity)))
 
 

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from burnish.core.findings import SEVERITIES, Severity
-from burnish.kinds.manuscripts.dimensions import BLOCKING_CATEGORIES, DimensionName
+from burnish.kinds.manuscripts.dimensions import BLOCKING_CATEGORIES, RULES, DimensionName
+from burnish.kinds.manuscripts.review.categories import dimension_of
 
 RULES_REVIEWER = "rules"
 """The reviewer that needs no model."""
@@ -33,6 +34,12 @@ class ReviewIssue:
     reviewer: str = RULES_REVIEWER
     rule: str | None = None
     """The rule's id, where a rule says so."""
+
+    @property
+    def dimension(self) -> DimensionName:
+        """Where it counts."""
+        placed = RULES.get(self.rule or "")
+        return placed.dimension if placed is not None else dimension_of(self.category)
 
     @property
     def blocks(self) -> bool:
