@@ -1,0 +1,202 @@
+"""Names of a text that a translation keeps, as far as letters tell them from other words, and which of them are gone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from burnish.kinds.manuscripts.facts.dates import date_words
+from burnish.kinds.manuscripts.facts.letters import are_alike, latin, sound
+from burnish.kinds.manuscripts.facts.translated_names import ALIKE_EVERYWHERE, ANYWHERE, INSTITUTIONS
+from burnish.kinds.manuscripts.wording.sides import Side
+from burnish.kinds.text.alphabets import scripts_of
+from burnish.kinds.text.words import word_set
+
+TOKEN = re.compile(r"[^\W\d_][^\W_]*")
+ENDS_SENTENCE = ".!?¡¿…:;。！？\n|>/\"“„«»‘([*_#—–\ufffc"
+COMPARABLE = frozenset({"Latin", "Cyrillic", "Greek"})
+CAPITALS_MEAN_NAMES = word_set("es fr it pt ru pl cs mk bg uk sr hr sk sl ca ro nl sv da no")
+"""Languages that write only names with a capital inside a sentence: no nouns, no days, no peoples' languages."""
+SHORTEST = 3
+LONGEST_STEM = 9
+SHORT_STEM = 3
+"""A stem of so few letters is a whole word, not a beginning."""
+MOST_WORDS = 3000
+"""In a longer paragraph names are not compared: each is held against every word."""
+MOST_NAMES = 60
+GERMAN_ENDINGS = (
+    r"ung|ungen|heit|heiten|keit|keiten|schaft|schaften|tion|tionen|tät|täten|nis|nisse|chen|lein|tum|ismus|isten?|ling|linge|"
+    r"ment|mente|ments|enz|anz|zeug|werk|haus|zeit|jahr|jahre|teil|teile|recht|rechte|punkt|stelle|weise|frage|leute|menschen"
+)
+GERMAN_NOUN = re.compile(rf".+(?:{GERMAN_ENDINGS})")
+GERMAN_NOUN_PERHAPS = re.compile(rf".+(?:{GERMAN_ENDINGS}|ern?|ens?|els?|eln|ig|ich|iv|ur|ie|ik|ekt|land|stadt|tag|[estdnfghl])")
+GERMAN_OPENERS = word_set(
+    """
+    als nach in im am an auf aus bei mit von zu vor für gegen durch über um unter ohne seit während wegen trotz wenn weil da dass ob und
+    oder aber doch denn so wie was wer wo der die das den dem des ein eine einen einem einer er sie es wir ihr ich du man hier dort nun dann auch nur schon noch nicht ist war hat
+    """
+)
+PREPOSITIONS = word_set("in aus nach von bei mit für gegen durch über um an auf zwischen und sagte sagt erzählte so wie als")
+SPEECH = word_set("sagte sagt erzählte erklärte erklärt meinte meint betonte betont berichtete fügte schrieb rief antwortete fragte")
+PARTICLES = word_set("de von van di da du la le el del della bin ibn al")
+GIVEN_NAMES = word_set(
+    """
+    adam agatha albert alan alfred alice amy andrew angela ann anna anne anthony arthur barack barbara ben benjamin bernard bill bob brian bruce
+    carl caroline catherine charles charlie chris christine clara daniel david deborah dennis diana donald dorothy douglas edgar edith edward
+    elizabeth ellen emily emma eric ernest eugene eva florence frank fred frederick gary geoffrey george gerald gordon grace graham gregory
+    harold harry helen henry herbert howard hugh ian irene isaac jack jacob james jane janet jason jeff jennifer jerry jessica jim joan joe john
+    jonathan joseph joshua judith julia julie karen karl kate katherine keith kenneth kevin larry laura lawrence leonard leslie lewis linda lisa
+    louis lucy margaret maria marie mark martha martin mary matthew max maurice michael michelle mike nancy nicholas noah oliver oscar pamela
+    patricia patrick paul peter philip rachel ralph raymond rebecca richard robert roger ronald rose roy russell ruth ryan sam samuel sandra sarah
+    scott sharon sidney simon sophie stanley stephen steven stuart sue susan ted teresa terry theodore thomas tim timothy tom tony victor victoria
+    vincent virginia walter wayne william woodrow
+    """
+)
+Words = tuple[tuple[str, int, int], ...]
+"""Each with its start and end."""
+
+
+class Name(NamedTuple):
+    """A word that is a name, or part of one."""
+
+    start: int
+    end: int
+    text: str
+    sound: str
+    acronym: bool
+    in_run: bool
+    """Whether another capitalised word stands right beside it."""
+
+
+class NameDifference(NamedTuple):
+    """Names of the source that the translation does not have, and of the translation that the source does not have."""
+
+    lost: list[Name]
+    new: list[Name]
+
+
+def can_compare(side: Side) -> bool:
+    """Whether the side is written in letters that can be brought to Latin ones."""
+    return bool(COMPARABLE & set(scripts_of(side.language)))
+
+
+@lru_cache(maxsize=256)
+def _words(prose: str) -> Words:
+    return tuple((match[0], match.start(), match.end()) for match in TOKEN.finditer(prose))
+
+
+@lru_cache(maxsize=256)
+def _sounds(text: str) -> tuple[str, ...]:
+    """Every word of a text by its sound, each once; also what stands in links and code, because names stand there."""
+    return tuple({sound(match[0]) for match in TOKEN.finditer(text)})
+
+
+def names(side: Side) -> Iterator[Name]:
+    """Words that are surely names, as far as the language shows them by capitals."""
+    words = _words(side.prose)
+    if len(words) > MOST_WORDS or side.prose.isupper():
+        return
+    dated = {word.start for word in date_words(side.prose, side.language)}
+    mostly_capitals = sum(word[:1].isupper() for word, _, _ in words) * 2 > len(words)
+    cased = can_compare(side)
+    for place, (word, start, end) in enumerate(words):
+        if not word[0].isupper() or len(word) < 2 or start in dated:
+            continue
+        acronym = len(word) >= SHORTEST and word.isupper() and not mostly_capitals
+        run = _runs_on(side.prose, words, place)
+        found = Name(start, end, word, sound(word), acronym, run)
+        if cased and (mostly_capitals or not _is_surely_name(side, words, place, found)):
+            continue
+        if is_kept(word, side.language):
+            yield found
+
+
+def _runs_on(prose: str, words: Words, place: int) -> bool:
+    """Whether the word before or behind begins with a capital too."""
+    _, start, end = words[place]
+    before = place > 0 and words[place - 1][0][0].isupper() and prose[words[place - 1][2] : start] in (" ", "-")
+    after = place + 1 < len(words) and words[place + 1][0][0].isupper() and prose[end : words[place + 1][1]] in (" ", "-")
+    return before or after
+
+
+def _is_surely_name(side: Side, words: Words, place: int, name: Name) -> bool:
+    if name.acronym:
+        return True
+    if side.language == "de":
+        return _is_german_name(side.prose, words, place, name)
+    if len(name.text) < SHORTEST or _opens_sentence(side.prose, name.start):
+        return begins_with_any(latin(name.text), ALIKE_EVERYWHERE)
+    if side.language in CAPITALS_MEAN_NAMES:
+        return True
+    return name.in_run and _has_given_name(words, place)
+
+
+def _has_given_name(words: Words, place: int) -> bool:
+    """English writes titles and labels with capitals as well: only what stands beside a first name is a person's."""
+    beside = (words[number][0].lower() for number in (place - 1, place - 2) if number >= 0)
+    return any(word in GIVEN_NAMES for word in beside)
+
+
+def begins_with_any(letters: str, stems: frozenset[str]) -> bool:
+    """Whether a word begins with one of the stems; a very short stem is a whole word."""
+    longest = min(len(letters), LONGEST_STEM)
+    return any(letters[:n] in stems and (n > SHORT_STEM or n == len(letters)) for n in range(1, longest + 1))
+
+
+def _opens_sentence(prose: str, start: int) -> bool:
+    before = prose[max(0, start - 4) : start].rstrip(" \u00a0")
+    return not before or before[-1] in ENDS_SENTENCE or (before[-1] in "'’" and len(before) == 1)
+
+
+def _is_german_name(prose: str, words: Words, place: int, name: Name) -> bool:
+    """German writes every noun with a capital: what stands in a run of them, or bare and unlike a noun."""
+    if len(name.text) < SHORTEST:
+        return False
+    if _opens_sentence(prose, name.start) or not place:
+        word = name.text.lower()
+        bare = word not in GERMAN_OPENERS and not GERMAN_NOUN_PERHAPS.fullmatch(word)
+        return (name.in_run and bare) or begins_with_any(latin(name.text), ALIKE_EVERYWHERE)
+    previous, begun, ended = words[place - 1]
+    if previous in PARTICLES and place > 1:
+        previous, begun, _ = words[place - 2]
+        return previous[0].isupper()
+    if previous[0].isupper() and prose[ended : name.start] == " ":
+        if not _opens_sentence(prose, begun):
+            return True
+        return previous.lower() not in GERMAN_OPENERS and not GERMAN_NOUN.fullmatch(name.text.lower())
+    return previous in SPEECH or (previous in PREPOSITIONS and not GERMAN_NOUN_PERHAPS.fullmatch(name.text.lower()))
+
+
+@lru_cache(maxsize=20_000)
+def is_kept(word: str, language: str) -> bool:
+    """Whether a name stands in every language as it is; countries, saints and institutions do not."""
+    letters = latin(word)
+    institutions = INSTITUTIONS.get(language, frozenset[str]())
+    if begins_with_any(letters, ALIKE_EVERYWHERE):
+        return True
+    return not begins_with_any(letters, ANYWHERE) and not begins_with_any(letters, institutions)
+
+
+def _unanswered(found: Iterator[Name], other: Side) -> list[Name]:
+    sounds = _sounds(other.view.text)
+    if len(sounds) > MOST_WORDS:
+        return []
+    joined = "".join(sounds)
+    missing = []
+    for number, name in enumerate(found):
+        if number >= MOST_NAMES:
+            break
+        # A name may be part of a longer word there: Texan, Putins, Microsoft-Mitarbeiter.
+        if name.sound in joined or any(are_alike(name.sound, heard) for heard in sounds):
+            continue
+        missing.append(name)
+    return missing
+
+
+def name_difference(source: Side, target: Side) -> NameDifference:
+    """Only where both sides can be compared, or the name stands in Latin letters on either side."""
+    lost = _unanswered(names(source), target)
+    new = _unanswered(names(target), source) if can_compare(source) else []
+    return NameDifference(lost, new)
