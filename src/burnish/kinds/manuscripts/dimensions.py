@@ -47,9 +47,12 @@ RULES: dict[str, Placed] = {
     "name_not_kept": Placed("vocabulary", "terminology"),
     "untranslated_text": Placed("vocabulary", "untranslated"),
     # style
+    "emphasis_changed": Placed("style", "shape"),
     "end_punctuation": Placed("style", "punctuation"),
     "length_ratio": Placed("style", "length"),
     "sentence_shape": Placed("style", "shape"),
+    "spacing": Placed("style", "typography"),
+    "stray_punctuation": Placed("style", "punctuation"),
     "target_typography": Placed("style", "typography"),
     # voice
     "formality_mixed": Placed("voice", "formality"),

@@ -1,7 +1,8 @@
 """length_ratio: a translation that is far longer or shorter than its source lets expect.
 
-What it looks for: the number of characters beside that of the source, by what each language needs to say the same thing.
-Short texts are allowed much, long ones little: a warning from about half as much again, an error from about twice.
+What it looks for: the number of characters beside that of the source, by what each language needs to say the same
+thing. Short texts are allowed much, long ones little: a warning from about half as much again, an error from about
+twice.
 Why it matters: where half is missing something was left out, and where there is twice as much something was made up.
 Fix: needs a translator, who knows what is missing or too much.
 """
@@ -47,8 +48,8 @@ LONG = (
     good=(
         {
             "text": LONG,
-            "translation": "El viejo banquero caminaba de un lado a otro de su despacho y recordaba cómo había dado una "
-            "fiesta una noche de otoño, quince años antes. Había allí muchos hombres inteligentes, y la conversación "
+            "translation": "El viejo banquero caminaba de un lado a otro de su despacho y recordaba cómo había "
+            "dado una fiesta una noche de otoño, quince años antes. Había allí muchos hombres inteligentes, y la conversación "
             "había sido interesante.",
             "source_language": "en",
             "target_language": "es",

@@ -47,7 +47,8 @@ from burnish.kinds.manuscripts.wording.untranslated import untranslated
         },
         {
             "text": "The night was dark, and nobody in the village slept.",
-            "translation": "La nuit était sombre, et dans le village personne ne dormait, car le vent soufflait sur les toits.",
+            "translation": "La nuit était sombre, et dans le village personne ne dormait, car le vent soufflait sur "
+            "les toits.",
             "source_language": "en",
             "target_language": "es",
         },

@@ -35,12 +35,15 @@ _SIGNS: dict[Closing, dict[str, str]] = {
     "period": {
         **dict.fromkeys(("zh", "ja", "yue"), "。"),
         **dict.fromkeys(("hi", "mr", "ne", "sa", "bn", "as", "pa", "or", "mai", "bho"), "।"),
-        **{"hy": "։", "am": "።", "ti": "።", "ur": "۔"},
+        **dict.fromkeys(("am", "ti"), "።"),
+        "hy": "։",
+        "ur": "۔",
     },
     "question": {
         **dict.fromkeys(("zh", "ja", "yue"), "？"),
         **dict.fromkeys(("ar", "fa", "ur", "ps", "sd", "ug", "ckb"), "؟"),
-        **{"el": ";", "fr": "\u202f?"},
+        "el": ";",
+        "fr": "\u202f?",
     },
     "exclamation": {**dict.fromkeys(("zh", "ja", "yue"), "！"), "fr": "\u202f!"},
     "ellipsis": {"zh": "……", "yue": "……"},

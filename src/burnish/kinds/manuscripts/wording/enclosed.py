@@ -20,7 +20,7 @@ LONGEST = 400
 @lru_cache(maxsize=256)
 def enclosed(view: Markdown) -> tuple[tuple[int, int], ...]:
     """The spans between marks that belong together, without the marks, in order and not inside each other."""
-    spans = [*_between_marks(view.text), *_emphasised(view)]
+    spans = [*_between_marks(view.text), *emphasised(view)]
     spans += [(link.text_start, link.text_end) for link in view.links]
     merged: list[tuple[int, int]] = []
     for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
@@ -54,7 +54,7 @@ def _between_marks(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def _emphasised(view: Markdown) -> list[tuple[int, int]]:
+def emphasised(view: Markdown) -> list[tuple[int, int]]:
     """Between two marks of emphasis of the same sort; one left over spoils only its neighbours."""
     text = view.text
     return [
@@ -63,5 +63,7 @@ def _emphasised(view: Markdown) -> list[tuple[int, int]]:
         if first.block == second.block
         and text[first.start : first.end] == text[second.start : second.end]
         and not text[first.end : first.end + 1].isspace()
+        and not text[second.start - 1 : second.start].isspace()
+        and not (text[first.start] == "_" and text[first.start - 1 : first.start].isalnum())
         and second.start - first.end <= LONGEST
     ]

@@ -6,67 +6,69 @@ from burnish.kinds.text.words import word_set
 
 EVERYWHERE = word_set(
     """
-    app apps blog blogs bit bits bot bots byte bytes chat click email e-mail euro euros fax film films golf gps hardware
-    hiphop hip-hop html http https internet intranet jazz jeans kb kg km laptop link links login mb mp3 mm ml cm mg ms
-    net online offline pc pdf pixel pixels podcast pop punk rap rock router server smartphone sms software spam sport
-    stop sushi taxi tsunami usb video virus vs web wifi wi-fi www xml yoga json csv rss api apis url urls ok okay
-    mail script scripts token tokens tag tags feedback copyright status test tests marketing design browser streaming
+    api apis app apps bit bits blog blogs bot bots browser byte bytes chat click cm copyright csv design e-mail email
+    euro euros fax feedback film films golf gps hardware hip-hop hiphop html http https internet intranet jazz jeans
+    json kb kg km laptop link links login mail marketing mb mg ml mm mp3 ms net offline ok okay online pc pdf pixel
+    pixels podcast pop punk rap rock router rss script scripts server smartphone sms software spam sport status stop
+    streaming sushi tag tags taxi test tests token tokens tsunami url urls usb video virus vs web wi-fi wifi www xml
+    yoga
     """
 )
 """Words that most languages took over as they are, and units."""
 
 _ENGLISH_LOANS = word_set(
     """
-    abacus adagio agenda alga algebra alibi alpaca alto amigo amnesia anaconda anchovy anemia angina antenna aorta audio
-    apparatus area arena aria armada aroma aura aurora autobahn auto avocado balcony ballerina ballet bambino banana
-    bandana banjo barista bazaar beta bonanza bonsai bonus bravo broccoli bronco bureau burrito cabaret cacao cactus
-    cafe café camera camouflage canoe canto cappuccino caramel cargo carnival casino caste catalogue cathedra cello
-    centre chateau chauffeur chef cinema circa clarinet cliché clichés coca cocoa cola collage coma combo commando
-    commune concerto confetti connoisseur contra contralto copula corona corpora corpus corral cosmos coupé couscous
-    credo crème crescendo criteria critique croissant crouton cuisine data debris debut debutante décor déjà delta demo
-    denim depot desperado devotee diaspora dilemma dinghy diorama diploma disco diva dodo dogma domino doppelgänger
-    dossier drama ducat duo duet echo ego elite élite embargo emeritus emu ennui ensemble entourage entrée
-    entrepreneur enigma era errata espresso esprit et etc euphoria exposé extra facade façade fauna fiancé fiancée
-    fiasco fiesta finale flamenco flora folio forte forum foyer fresco fuselage gala gaucho gazpacho gelato genera
-    genes genesis genre ghetto gigolo gondola gorilla gourmet graffiti guano guerrilla guru gusto hacienda halo hegemony hero
-    hiatus hippo hobby hollandaise hula hyena hyperbola hysteria idea impasse impresario incognito indigo inertia
-    inferno influenza info insignia intelligentsia interim iota ideal jumbo judo junta kangaroo karaoke karate karma
-    kilo kimono kindergarten kitsch kiwi koala labyrinth lacuna larva lasagna lasso latte lava leitmotif lever liaison
-    libido libretto limbo lingua lira llama logo loco lotto luna macabre macaroni macho macro madame mafia magenta
-    magma malaria mambo mamba manga mango mania manifesto mantra marina martini mascara massage matador matinée maxima
-    maximum media melancholia melée mêlée memento memo memoir menu merino mesa metro micro milieu minima minimum minor
-    minus mirage mocha momentum moratorium mosaic mosquito motif moto motto mousse mulatto museum naïve nausea nebula
-    nectar negligee niche nougat nova nuance oasis objet oboe octavo omega omen omnibus onus opera operetta opus oratorio
-    orchestra orca origami ouster paella palazzo pampa panache panda panorama papa papaya paparazzi paprika papyrus
-    para paradox parasol pariah parmesan pasta pastiche pastel patina patio peninsula penumbra peon peplum per pergola
-    persona peso pesto phenomena phobia photo piano piazza piccolo pimento pilaf piñata pizza pizzeria plaza plateau
-    plasma polka poncho porcelain portfolio post prestige prima primate primo pro propaganda prosciutto protégé proton
-    protozoa provenance proviso provolone pseudo puma puree purée pyjama quasi quinoa quota radar radio radius ratio
-    ravioli rebozo recto regatta regime régime reggae reportage repertoire rendezvous replica requiem restaurant résumé
-    reverie ricotta risotto robot robots rodeo role rôle romance rondo rosé roulette rumba rupee saga salami salmonella
-    salon salsa salvo samba sarcoma sauna savanna scenario schema schnitzel scuba serenade senior señor señora sepia
-    sequoia siesta sierra silhouette silo simile sinus soda sofa solo sombrero sonata sonar soprano soufflé souvenir
-    spaghetti spectra sputnik stadium stanza status stigma stiletto stratum strudel studio stucco suite sultana summa
-    syndrome synopsis taco tacos tango tapas tapioca tarantula technique tempo tequila terminus terra terrain terrine
-    terracotta tiara tilde tobacco toccata toga tomato tombola tornado torso tortilla toto trauma trio triple troika
-    tuba tuna tundra turbo tutti tzatziki ultra umbra umlaut utopia vanilla vendetta veranda verbatim verso veto via
-    vibrato vice vigilante villa vino viola virtuoso visa vista viva vodka volcano voyage wanderlust wurst yoga yogurt
-    zebra zeitgeist zero zeta zoo angst auto blitz hinterland poltergeist pretzel rucksack wunderkind dachshund delicatessen
-    gestalt glockenspiel weltanschauung realpolitik schadenfreude ersatz lager noodle waltz zigzag spritz edelweiss
-    boulevard bouquet cabinet carafe chalet champagne chandelier chaperone charade chic cologne concierge cortège
-    coup crepe crêpe croquette cul-de-sac dentist détente double douche éclair emigre émigré en etiquette faux femme
-    filet finesse flambé fondue gaffe garage gauche gendarme gratin grotesque hotel hors d'oeuvre lingerie magazine
-    maître malaise mayonnaise melange mélange message meringue nom ouvre papier-mâché parfait pâté penchant petite
-    picnic piste plaque police promenade public questionnaire queue raconteur ragout rapport rapprochement risqué
-    sabotage sachet saute sauté savant séance soiree soirée sorbet tableau toilette touché toupee tour trousseau
-    vaudeville velour vignette vinaigrette vis-à-vis visage portrait page image village passage machine service source
-    table nature mobile global local total final central animal hospital general natural normal formal real ideal
-    material personal regional national international cultural digital social capital legal vital error color motor
-    factor actor director doctor editor sector tutor vector tumor terror horror honor rumor humor superior inferior
-    interior exterior anterior mayor minor junior senior junior confusion version television decision division mission
-    unique antique physique boutique mystique oblique clique opaque baroque brusque burlesque picturesque arabesque
-    amateur liqueur saboteur restaurateur voyeur masseur grandeur adieu avalanche quiche brioche tiger tigers dank
-    locale morale rationale chorale fiddle dragon dragons lion lions region religion opinion union million billion station nation revolution solution cruel civil fatal mental dental
+    abacus actor adagio adieu agenda alga algebra alibi alpaca alto amateur amigo amnesia anaconda anchovy anemia
+    angina angst animal antenna anterior antique aorta apparatus arabesque area arena aria armada aroma audio aura
+    aurora auto autobahn avalanche avocado balcony ballerina ballet bambino banana bandana banjo barista baroque
+    bazaar beta billion blitz bonanza bonsai bonus boulevard bouquet boutique bravo brioche broccoli bronco brusque
+    bureau burlesque burrito cabaret cabinet cacao cactus cafe café camera camouflage canoe canto capital cappuccino
+    carafe caramel cargo carnival casino caste catalogue cathedra cello central centre chalet champagne chandelier
+    chaperone charade chateau chauffeur chef chic chorale cinema circa civil clarinet cliché clichés clique coca cocoa
+    cola collage cologne color coma combo commando commune concerto concierge confetti confusion connoisseur contra
+    contralto copula corona corpora corpus corral cortège cosmos coup coupé couscous credo crepe crescendo criteria
+    critique croissant croquette crouton cruel crème crêpe cuisine cul-de-sac cultural d'oeuvre dachshund dank data
+    debris debut debutante decision delicatessen delta demo denim dental dentist depot desperado devotee diaspora
+    digital dilemma dinghy diorama diploma director disco diva division doctor dodo dogma domino doppelgänger dossier
+    double douche dragon dragons drama ducat duet duo décor déjà détente echo edelweiss editor ego elite embargo
+    emeritus emigre emu en enigma ennui ensemble entourage entrepreneur entrée era errata error ersatz espresso esprit
+    et etc etiquette euphoria exposé exterior extra facade factor fatal fauna faux façade femme fiancé fiancée fiasco
+    fiddle fiesta filet final finale finesse flambé flamenco flora folio fondue formal forte forum foyer fresco
+    fuselage gaffe gala garage gauche gaucho gazpacho gelato gendarme genera general genes genesis genre gestalt
+    ghetto gigolo global glockenspiel gondola gorilla gourmet graffiti grandeur gratin grotesque guano guerrilla guru
+    gusto hacienda halo hegemony hero hiatus hinterland hippo hobby hollandaise honor horror hors hospital hotel hula
+    humor hyena hyperbola hysteria idea ideal image impasse impresario incognito indigo inertia inferior inferno
+    influenza info insignia intelligentsia interim interior international iota judo jumbo junior junta kangaroo
+    karaoke karate karma kilo kimono kindergarten kitsch kiwi koala labyrinth lacuna lager larva lasagna lasso latte
+    lava legal leitmotif lever liaison libido libretto limbo lingerie lingua lion lions liqueur lira llama local
+    locale loco logo lotto luna macabre macaroni machine macho macro madame mafia magazine magenta magma malaise
+    malaria mamba mambo manga mango mania manifesto mantra marina martini mascara massage masseur matador material
+    matinée maxima maximum mayonnaise mayor maître media melancholia melange melée memento memo memoir mental menu
+    meringue merino mesa message metro micro milieu million minima minimum minor minus mirage mission mobile mocha
+    momentum morale moratorium mosaic mosquito motif moto motor motto mousse mulatto museum mystique mélange mêlée
+    nation national natural nature nausea naïve nebula nectar negligee niche nom noodle normal nougat nova nuance
+    oasis objet oblique oboe octavo omega omen omnibus onus opaque opera operetta opinion opus oratorio orca orchestra
+    origami ouster ouvre paella page palazzo pampa panache panda panorama papa paparazzi papaya papier-mâché paprika
+    papyrus para paradox parasol parfait pariah parmesan passage pasta pastel pastiche patina patio penchant peninsula
+    penumbra peon peplum per pergola persona personal peso pesto petite phenomena phobia photo physique piano piazza
+    piccolo picnic picturesque pilaf pimento piste pizza pizzeria piñata plaque plasma plateau plaza police polka
+    poltergeist poncho porcelain portfolio portrait post prestige pretzel prima primate primo pro promenade propaganda
+    prosciutto proton protozoa protégé provenance proviso provolone pseudo public puma puree purée pyjama pâté quasi
+    questionnaire queue quiche quinoa quota raconteur radar radio radius ragout rapport rapprochement ratio rationale
+    ravioli real realpolitik rebozo recto regatta reggae regime region regional religion rendezvous repertoire replica
+    reportage requiem restaurant restaurateur reverie revolution ricotta risotto risqué robot robots rodeo role
+    romance rondo rosé roulette rucksack rumba rumor rupee régime résumé rôle sabotage saboteur sachet saga salami
+    salmonella salon salsa salvo samba sarcoma sauna saute sauté savanna savant scenario schadenfreude schema
+    schnitzel scuba sector senior sepia sequoia serenade service señor señora sierra siesta silhouette silo simile
+    sinus social soda sofa soiree soirée solo solution sombrero sonar sonata soprano sorbet soufflé source souvenir
+    spaghetti spectra spritz sputnik stadium stanza station status stigma stiletto stratum strudel stucco studio suite
+    sultana summa superior syndrome synopsis séance table tableau taco tacos tango tapas tapioca tarantula technique
+    television tempo tequila terminus terra terracotta terrain terrine terror tiara tiger tigers tilde tobacco toccata
+    toga toilette tomato tombola tornado torso tortilla total toto touché toupee tour trauma trio triple troika
+    trousseau tuba tumor tuna tundra turbo tutor tutti tzatziki ultra umbra umlaut union unique utopia vanilla
+    vaudeville vector velour vendetta veranda verbatim version verso veto via vibrato vice vigilante vignette villa
+    village vinaigrette vino viola virtuoso vis-à-vis visa visage vista vital viva vodka volcano voyage voyeur waltz
+    wanderlust weltanschauung wunderkind wurst yoga yogurt zebra zeitgeist zero zeta zigzag zoo éclair élite émigré
     """
 )
 
@@ -74,67 +76,70 @@ AT_HOME: dict[str, frozenset[str]] = {
     "en": _ENGLISH_LOANS,
     "es": word_set(
         """
-        airbag bacon bar beige best-seller bikini bingo blues boom box boxer boxes bypass camping casting catering
-        chalet chip chips clip club clubs cómic cowboy crack data estand estrés flash folk fútbol gay hobby hockey
-        holding jersey jersey jogging kit lifting look lunch manager máster motel motor multimedia newsletter paddle
-        parking performance piercing póster poster pub punk ranking récord rally reality sandwich set sets sexy shock
-        show shows sketch spa sprint stand stock stress strip suite surf swing tablet test ticket top tour tráiler
-        trailer tweet tweets wok workshop corpus plugin plugins array arrays string strings shell prompt bash clic
-        legal social digital local global general central hospital animal final total real normal natural material
-        personal regional nacional internacional cultural virtual visual textual error control animal color actor
-        director doctor editor factor motor sector vector humor horror terror superior inferior interior exterior
+        actor airbag animal array arrays bacon bar bash beige best-seller bikini bingo blues boom box boxer boxes
+        bypass camping casting catering central chalet chip chips clic clip club clubs color control corpus cowboy
+        crack cultural cómic data digital director doctor editor error estand estrés exterior factor final flash folk
+        fútbol gay general global hobby hockey holding horror hospital humor inferior interior internacional jersey
+        jogging kit legal lifting local look lunch manager material motel motor multimedia máster nacional natural
+        newsletter normal paddle parking performance personal piercing plugin plugins poster prompt pub punk póster
+        rally ranking real reality regional récord sandwich sector set sets sexy shell shock show shows sketch social
+        spa sprint stand stock stress string strings strip suite superior surf swing tablet terror test textual ticket
+        top total tour trailer tráiler tweet tweets vector virtual visual wok workshop
         """
     ),
     "fr": word_set(
         """
         baby-sitter badminton basket best-seller bowling box boxer brunch bulldozer camping cash casting challenge
-        charter club coach cocktail cool cow-boy cross crash dealer dumping fair-play fan fans fast-food flash football
-        forum gadget gag gang goal grog handicap hockey holding interview job jogging jury kidnapping kit leader live
-        lobby look manager match meeting missile monitoring music-hall parking performance planning poster pressing
-        pull-over puzzle raid ranch record reporter sandwich scanner score self-service set sexy shampooing shopping
-        show short shorts sketch slip slogan smoking snack snob speaker sponsor sprint stand standard star start-up
-        steak stock stress stretching suspense sweat-shirt tag tee-shirt tennis ticket toast top tramway trust tunnel
-        tweet wagon week-end weekend western whisky yacht zoom corpus plugin
+        charter club coach cocktail cool corpus cow-boy crash cross dealer dumping fair-play fan fans fast-food flash
+        football forum gadget gag gang goal grog handicap hockey holding interview job jogging jury kidnapping kit
+        leader live lobby look manager match meeting missile monitoring music-hall parking performance planning plugin
+        poster pressing pull-over puzzle raid ranch record reporter sandwich scanner score self-service set sexy
+        shampooing shopping short shorts show sketch slip slogan smoking snack snob speaker sponsor sprint stand
+        standard star start-up steak stock stress stretching suspense sweat-shirt tag tee-shirt tennis ticket toast
+        top tramway trust tunnel tweet wagon week-end weekend western whisky yacht zoom
         """
     ),
     "de": word_set(
         """
-        also an am arm band bank bar best bus camping camp chance clown club clubs comic cool computer container couch
-        cowboy dealer design dollar export fair fan fans fast fit finger flop form gag gang gas gold golf hand handicap
-        hobby hotel import in input interview job jobs jogging kind kit land lunch manager match meeting mob monitor
-        name national normal original output park partner partner party person plan poster problem pullover recycling
-        regional radio rest rest ring sand sandwich set sex shop show slogan snob so song spot stand star start stock
-        stress student studio team teenager tempo terror text thriller ticket tipp toast top trainer trend tunnel
-        warm was wind winter workshop wild
+        also am an arm band bank bar best bus camp camping chance clown club clubs comic computer container cool couch
+        cowboy dealer design dollar export fair fan fans fast finger fit flop form gag gang gas gold golf hand
+        handicap hobby hotel import in input interview job jobs jogging kind kit land lunch manager match meeting mob
+        monitor name national normal original output park partner party person plan poster problem pullover radio
+        recycling regional rest ring sand sandwich set sex shop show slogan snob so song spot stand star start stock
+        stress student studio team teenager tempo terror text thriller ticket tipp toast top trainer trend tunnel warm
+        was wild wind winter workshop
         """
     ),
     "it": word_set(
         """
-        babysitter bar bazar bestseller big bike bistrot blues boom box budget bus business camper camping cameriere
-        cast chef club cocktail computer cookie copyright corner country cowboy default derby detective discount dollar
-        era export fan file flash flop folk forum funk gang gap garage gas goal gossip guru hall hamburger handicap
-        hobby holding hostess hotel humour idea input jet jogging jolly kit killer leader leasing lifting look manager
-        marker match meeting metro mister monitor mouse musical network output panel parking partner party password
-        performance poker poster privacy puzzle quiz radio ranch record relax reporter revival ring road sandwich
-        scooter sexy set shampoo shock shopping show sketch slogan snack snob spot spray sprint staff stand standard
-        star start step stock stress studio summit surf talk team tennis thriller ticket toast top tour trailer tram
-        transfer trend tunnel weekend western workshop yacht zoo
+        babysitter bar bazar bestseller big bike bistrot blues boom box budget bus business cameriere camper camping
+        cast chef club cocktail computer cookie copyright corner country cowboy default derby detective discount
+        dollar era export fan file flash flop folk forum funk gang gap garage gas goal gossip guru hall hamburger
+        handicap hobby holding hostess hotel humour idea input jet jogging jolly killer kit leader leasing lifting
+        look manager marker match meeting metro mister monitor mouse musical network output panel parking partner
+        party password performance poker poster privacy puzzle quiz radio ranch record relax reporter revival ring
+        road sandwich scooter set sexy shampoo shock shopping show sketch slogan snack snob spot spray sprint staff
+        stand standard star start step stock stress studio summit surf talk team tennis thriller ticket toast top tour
+        trailer tram transfer trend tunnel weekend western workshop yacht zoo
         """
     ),
     "pt": word_set(
         """
-        air-bag backup bar best-seller bikini blues boom boxer briefing bullying call-center camping casting chip clip
-        club cowboy cyber data deficit delivery dumping download flash folk gay hall hobby hotel jazz jet jogging kit
-        layout leasing lobby look manager marketing motel motoboy motor mouse notebook outdoor performance piercing
-        poster punk pub ranking rap reality recall record remake replay réveillon rush self-service set sexy shopping
-        show site sites slogan spray stand standard stress strip-tease surf tablet ticket top tour trailer upload upgrade
-        workshop zoom legal social digital local global central hospital animal final total real normal natural
-        material regional nacional internacional cultural virtual visual textual error color actor doctor editor factor
+        actor air-bag animal backup bar best-seller bikini blues boom boxer briefing bullying call-center camping
+        casting central chip clip club color cowboy cultural cyber data deficit delivery digital doctor download
+        dumping editor error factor final flash folk gay global hall hobby hospital hotel internacional jazz jet
+        jogging kit layout leasing legal lobby local look manager marketing material motel motoboy motor mouse
+        nacional natural normal notebook outdoor performance piercing poster pub punk ranking rap real reality recall
+        record regional remake replay rush réveillon self-service set sexy shopping show site sites slogan social
+        spray stand standard stress strip-tease surf tablet textual ticket top total tour trailer upgrade upload
+        virtual visual workshop zoom
         """
     ),
     "nl": word_set(
-        "also an arm bank best bus computer hand hotel in land man manager met of over park partner plan school"
-        " team water week warm was wind winter wild"
+        """
+        also an arm bank best bus computer hand hotel in land man manager met of over park partner plan school team
+        warm was water week wild wind winter
+        """
     ),
     "pl": word_set(
         "bar chip fan hobby hotel jury kit manager minus park partner plan plus problem radio ranking start"
@@ -146,14 +151,14 @@ AT_HOME: dict[str, frozenset[str]] = {
 HOMOGRAPHS: dict[str, frozenset[str]] = {
     "en": word_set(
         """
-        die war was hat man also so an am in not bin den des gut tag rest boot kind bad arm hand wind land gang hut
-        fast hell see art rat brief rang last list wild warm still stern toll bald band alter bitten best hast her
-        on plus pour tout comment son pain chat main a are as tour sort four or me car dire sale fin but if lit sur
-        pays sent met ton tons dent dose ride rides coin coins court fort champ chair chose prune ours pin pins sang
-        sin con once come red pan sea son real dice he has era fue sobre ten cine mayor local lime pie pies mete sale
-        hay ante alas can sale dove more ma mi ti ci fare pace rate ride late note mode arena dare sole cane mare male
-        fine pure piano camera stare to by do no on pod pro set pot post pan list most ten ale kino ten den do no to je
-        za let hole host lamp pas par sans laid rang pare pour vent tire mine plus tent bout rue
+        a alas ale also alter am an ante are arena arm art as bad bald band best bin bitten boot bout brief but by
+        camera can cane car chair champ chat chose ci cine coin coins come comment con court dare den dent des dice
+        die dire do dose dove era fare fast fin fine fort four fue gang gut hand has hast hat hay he hell her hole
+        host hut if in je kind kino laid lamp land last late let lime list lit local ma main male man mare mayor me
+        met mete mi mine mode more most no not note on once or ours pace pain pan par pare pas pays piano pie pies pin
+        pins plus pod post pot pour pro prune pure rang rat rate real red rest ride rides rue sale sang sans sea see
+        sent set sin so sobre sole son sort stare stern still sur tag ten tent ti tire to toll ton tons tour tout vent
+        war warm was wild wind za
         """
     ),
     "es": word_set("me has he son sin son come once pan red real dice sea ha no son an era local final actual he"),

@@ -1,0 +1,41 @@
+"""emphasis_changed: emphasis of the source that the translation lost, or that it made up.
+
+What it looks for: Markdown's `*` and `_` around words. A warning where the source has emphasis and the translation has
+none, or the other way round; how many words carry it is the translator's choice.
+Why it matters: what an author stresses is part of what is said.
+Fix: needs a translator, who knows which words carry it.
+"""
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.wording.enclosed import emphasised
+from burnish.kinds.manuscripts.wording.sides import source_of, target_of
+
+
+@check(
+    id="emphasis_changed",
+    severity="warning",
+    bad=(
+        {"text": "He was *very* tired.", "translation": "Estaba muy cansado."},
+        {"text": "He was very tired.", "translation": "Estaba **muy** cansado."},
+    ),
+    good=(
+        {"text": "He was *very* tired.", "translation": "Estaba _muy_ cansado."},
+        {"text": "Use snake_case and a * b * c.", "translation": "Usa snake_case y a * b * c."},
+        {"text": "*a* and *b* and *c*", "translation": "*a*, *b* y c"},
+    ),
+)
+def emphasis_changed(paragraph: Paragraph) -> Iterator[Finding]:
+    if not paragraph.translation:
+        return
+    wanted, found = emphasised(source_of(paragraph).view), emphasised(target_of(paragraph).view)
+    if wanted and not found:
+        shown = paragraph.text[slice(*wanted[0])][:40]
+        message, suggestion = f"The source stresses {shown!r}, the translation nothing.", "Stress the same words."
+        yield Finding.at(paragraph, field=None, message=message, suggestion=suggestion)
+    elif found and not wanted:
+        message = "The translation stresses words, the source none."
+        yield Finding.at(paragraph, field=None, span=found[0], message=message, suggestion="Leave the stress away.")

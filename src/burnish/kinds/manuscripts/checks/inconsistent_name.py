@@ -1,0 +1,97 @@
+"""inconsistent_name: a name that the rest of the book keeps, and this paragraph does not.
+
+What it looks for: names of the source that nearly all other paragraphs have letter by letter in their translation, and
+this one has not. An error where a look-alike stands in its place; else a warning, because a pronoun may stand for it.
+Why it matters: readers take a person with two spellings for two persons.
+Fix: safe where the look-alike differs by a letter or a capital and the language has no cases; else needs a translator.
+"""
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
+from burnish.kinds.manuscripts.wording.names import INFLECTING, WORD, keeps, names_in, variant_of
+from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
+from burnish.kinds.manuscripts.wording.stems import is_form_of
+from burnish.kinds.manuscripts.wording.telling import told
+from burnish.kinds.text.slips import Slip
+
+NEARLY_ALL = 0.85
+"""The share of paragraphs from which a name counts as kept throughout."""
+
+
+@check(
+    id="inconsistent_name",
+    severity="error",
+    bad=(
+        {
+            "text": "Alice looked at the Duchess.",
+            "translation": "Alise miró a la Duquesa.",
+            "source_language": "en",
+            "target_language": "es",
+            "names": {"Alice": 0.98},
+        },
+        {
+            "text": "Then Mr Brown met Alice again.",
+            "translation": "Entonces el señor Brown se encontró de nuevo con la niña.",
+            "source_language": "en",
+            "target_language": "es",
+            "names": {"Alice": 0.98, "Brown": 1.0},
+        },
+    ),
+    good=(
+        {
+            "text": "Alice looked at the Duchess.",
+            "translation": "Alice miró a la Duquesa.",
+            "source_language": "en",
+            "target_language": "es",
+            "names": {"Alice": 0.98, "Duchess": 0.1},
+        },
+        {
+            "text": "He gave it to Marek.",
+            "translation": "Dał to Markowi.",
+            "source_language": "en",
+            "target_language": "pl",
+            "names": {"Marek": 0.9},
+        },
+    ),
+)
+def inconsistent_name(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[Finding]:
+    if not context.names or not paragraph.translation:
+        return
+    target = target_of(paragraph)
+    lost = (
+        name
+        for name in names_in(source_of(paragraph), context.names)
+        if context.names[name] >= NEARLY_ALL and not _is_there(target, name)
+    )
+    yield from told(paragraph, (_slip(target, name) for name in lost))
+
+
+def _is_there(target: Side, name: str) -> bool:
+    if keeps(target.view.text, name, target.language):
+        return True
+    # Cases change the stem as well: Marek, Markowi.
+    return target.language in INFLECTING and any(
+        word[0].isupper() and is_form_of(word, name, target.language) for word in WORD.findall(target.prose)
+    )
+
+
+def _slip(target: Side, name: str) -> Slip:
+    suggestion = f"Write {name!r} as in the rest of the book, if it is meant."
+    variant = variant_of(target, name)
+    if variant is None or not target.prose[variant.start].isupper():
+        message = f"The rest of the translation keeps the name {name!r}; here it is missing."
+        return Slip(0, 0, message, suggestion, severity="warning")
+    written = target.prose[variant.start : variant.end]
+    message = f"The rest of the translation writes {name!r}, here stands {written!r}."
+    certain = variant.slip and target.language not in INFLECTING
+    return Slip(
+        variant.start,
+        variant.end,
+        message,
+        suggestion,
+        replacement=name if certain else None,
+        severity="error" if certain else "warning",
+    )

@@ -1,0 +1,82 @@
+"""name_not_kept: a do-not-translate name that does not stand in the translation as it is.
+
+What it looks for: every entry of the glossary that is marked do-not-translate and stands in the source; the translation
+must have it letter by letter. An ending of the language may hang on it.
+Why it matters: a name that was translated, respelt or left out names nothing any more.
+Fix: safe where the translation has the name with a slip of a letter or a capital; else needs a translator.
+"""
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
+from burnish.kinds.manuscripts.wording.names import INFLECTING, keeps, variant_of
+from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
+from burnish.kinds.manuscripts.wording.telling import told
+from burnish.kinds.manuscripts.wording.terminology import glossary_of
+from burnish.kinds.text.slips import Slip
+
+
+@check(
+    id="name_not_kept",
+    severity="error",
+    bad=(
+        {
+            "text": "Open the Sunrise Reader.",
+            "translation": "Abre el Lector Amanecer.",
+            "source_language": "en",
+            "target_language": "es",
+            "glossary": ({"source": "Sunrise Reader", "target": "Sunrise Reader", "keep": True},),
+        },
+        {
+            "text": "OpenRefine reads the table.",
+            "translation": "Openrefine lee la tabla.",
+            "source_language": "en",
+            "target_language": "es",
+            "glossary": ({"source": "OpenRefine", "target": "OpenRefine", "keep": True},),
+        },
+    ),
+    good=(
+        {
+            "text": "Python reads the table.",
+            "translation": "Tabelę czyta się w Pythonie.",
+            "source_language": "en",
+            "target_language": "pl",
+            "glossary": ({"source": "Python", "target": "Python", "keep": True},),
+        },
+        {
+            "text": "OpenRefine reads the table.",
+            "translation": "OpenRefine读取表格。",
+            "source_language": "en",
+            "target_language": "zh",
+            "glossary": ({"source": "OpenRefine", "target": "OpenRefine", "keep": True},),
+        },
+        {
+            "text": "Nothing is named here.",
+            "translation": "Aquí no se nombra nada.",
+            "source_language": "en",
+            "target_language": "es",
+            "glossary": ({"source": "OpenRefine", "target": "OpenRefine", "keep": True},),
+        },
+    ),
+)
+def name_not_kept(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[Finding]:
+    if not context.glossary or not paragraph.translation:
+        return
+    target = target_of(paragraph)
+    found = {one.term for one in glossary_of(context.glossary).occurrences(source_of(paragraph))}
+    names = sorted(term.source for term in found if term.keep)
+    lost = (name for name in names if not keeps(paragraph.translation, name, target.language))
+    yield from told(paragraph, (_slip(target, name) for name in lost))
+
+
+def _slip(target: Side, name: str) -> Slip:
+    suggestion = f"Write {name!r} as it is."
+    variant = variant_of(target, name)
+    if variant is None:
+        return Slip(0, 0, f"The name {name!r} must stay as it is, and is not in the translation.", suggestion)
+    written = target.prose[variant.start : variant.end]
+    mended = variant.slip and target.language not in INFLECTING
+    message = f"The name {name!r} must stay as it is, and is written {written!r}."
+    return Slip(variant.start, variant.end, message, suggestion, replacement=name if mended else None)
