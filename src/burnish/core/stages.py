@@ -228,6 +228,14 @@ class StagedKind(PublishedKind, Protocol):
         """Where a unit stands when it is taken in."""
         ...
 
+    def readmitted(self, draft: Unit, read: Unit) -> Unit:
+        """A draft that is in or out of scope as the unit is that was just read."""
+        ...
+
+    def why_incomplete(self, unit: Unit) -> str | None:
+        """Why nobody can accept a unit as it stands; None where they can."""
+        ...
+
     def stage(self, name: str, order: StageOrder) -> Stage: ...
 
     def gathered(self, units: Iterable[Unit], order: StageOrder) -> Gathered:

@@ -14,6 +14,7 @@ from burnish.core.findings import Finding
 from burnish.core.gate import judge
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow
 from burnish.core.scores import Scorecard
+from burnish.core.stages import StagedKind
 from burnish.core.states import StateTable
 from burnish.engine.drafts import recorded_draft, refuse_keys
 from burnish.engine.examining import Examining
@@ -62,6 +63,12 @@ class Deciding:
         if text is not None and decision != "edit":
             raise UsageError(
                 f"`{decision}` takes no text.", hint="Use `edit` for a new text, or leave --text-file out."
+            )
+        kind = self.reviewer.kind
+        if decision != "accept" and isinstance(kind, StagedKind) and kind.is_blocker(source):
+            raise UsageError(
+                f"{row.id} is no {kind.noun}: it cannot be edited or sent back.",
+                hint=f"Accept it once it is dealt with; what it is about is mended in its {kind.noun}.",
             )
         if decision == "reject":
             self._refuse_in_vain(row, source, _decision(row, "reject", by, note, row.attempts))

@@ -13,6 +13,8 @@ from burnish.core.attempts import findings_of, open_errors, rolled_back
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.kinds import DirectedKind, Display, ExportRow, PublishedKind, UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow, Usage
+from burnish.core.stages import StagedKind
+from burnish.engine.bookshelf import Bookshelf
 from burnish.engine.checking import opened
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.proving import Proof
@@ -41,6 +43,10 @@ def stories(plan: Plan, kind: PublishedKind, journal: Journal, only: str | None 
     to show it. Whoever publishes verifies the whole.
     """
     wanted = journal.unit(only) if only is not None else None
+    if isinstance(kind, StagedKind):
+        shelf = Bookshelf(kind, journal)
+        yield from [shelf.story(wanted)] if wanted is not None else shelf.stories()
+        return
     for document in plan.documents:
         if wanted is not None and document.name != wanted.document:
             continue

@@ -14,6 +14,7 @@ from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.kinds import PublishedKind
 from burnish.core.records import EventRecord, UnitRow
+from burnish.core.stages import StagedKind
 from burnish.core.states import StateTable
 from burnish.engine.drafts import recorded_draft
 from burnish.engine.plan import AGAINST, DocumentPlan, MaterialPlan, Plan
@@ -27,8 +28,10 @@ CANNOT_WRITE_BACK = "cannot_write_back"
 
 def blockers(journal: Journal, kind: PublishedKind) -> Iterator[UnitRow]:
     """Every unit that keeps the run from being published, in document order."""
-    states = [state for state in kind.states.moves if state != kind.states.ready]
-    return journal.units(states=states)
+    past = {kind.states.ready}
+    if isinstance(kind, StagedKind):
+        past |= {kind.merged, kind.out_of_scope}
+    return journal.units(states=[state for state in kind.states.moves if state not in past])
 
 
 def unreadable(journal: Journal) -> Iterator[EventRecord]:

@@ -18,10 +18,11 @@ from burnish.core.hashing import text_digest
 from burnish.core.kinds import DirectedKind, PolishedKind, PublishedKind
 from burnish.core.procedures import Seats
 from burnish.core.records import UnitRow
+from burnish.core.stages import StagedKind
 from burnish.engine.asking import GatewayAsker
 from burnish.engine.conducting import Conductor
 from burnish.engine.deciding import Deciding
-from burnish.engine.examining import Examining, examiner_of, selection_of
+from burnish.engine.examining import Examiner, Examining, examiner_of, selection_of
 from burnish.engine.exporting import Ending, write_exports
 from burnish.engine.means import Means, asker_of
 from burnish.engine.neighbours import Neighbours
@@ -102,12 +103,15 @@ def recorded_plan(journal: Journal) -> Plan | None:
 
 def examining_of(plan: Plan, kind: PublishedKind) -> Examining:
     """The rules of a plan, for whoever decides on its units."""
+    if isinstance(kind, StagedKind):
+        known = kind.context([], plan.demands)
+        return Examiner(kind, selection_of(plan, kind), known, {document.name: known for document in plan.documents})
     return examiner_of(plan, kind) if isinstance(kind, DirectedKind) else reviewer_of(plan, cast(PolishedKind, kind))
 
 
 def neighbours_of(plan: Plan, kind: PublishedKind, journal: Journal) -> Neighbours | None:
     """The other units that a changed one must not repeat; None for a kind whose units belong together."""
-    return None if isinstance(kind, DirectedKind) else Neighbours(plan, cast(PolishedKind, kind), journal)
+    return None if isinstance(kind, DirectedKind | StagedKind) else Neighbours(plan, cast(PolishedKind, kind), journal)
 
 
 def reviewer_of(plan: Plan, kind: PolishedKind, asker: GatewayAsker | None = None) -> Reviewer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from burnish.core.faultpoints import reach
 from burnish.core.procedures import Seats
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow
 from burnish.core.stages import StagedKind, StageOrder
+from burnish.engine.bookshelf import Bookshelf
 from burnish.engine.drafts import refuse_keys
 from burnish.engine.examining import selection_of
 from burnish.engine.means import Means, asker_of
@@ -49,6 +50,8 @@ class StagedSitting:
     means: Means
     machines: Mapping[str, Translator] = field(default_factory=dict)
     approve: Approval = nobody
+    reauthorize: bool = False
+    """Whether exclusions that differ from those at the start are put into effect."""
 
     async def work(self, watcher: Watcher) -> Result:
         """Work until every unit rests, a limit is met or a model is away; then publish what may be, and write out."""
@@ -56,6 +59,8 @@ class StagedSitting:
             await self._mark_stale()
             return self.write_out(self._outcome("source_changed"))
         await self._ingest()
+        if self.reauthorize:
+            await self._reauthorize()
         counts = self.journal.counts()
         watcher.started(sum(counts.values()) - counts.get(self.kind.out_of_scope, 0), self._done(counts))
         staging = self._staging(watcher)
@@ -153,6 +158,31 @@ class StagedSitting:
             if row.document and open and now.get(row.id) != row.content_hash:
                 await self.journal.write(*moved(states, row, states.waiting, "stale_source"))
         await self.journal.write(event("stale_source", data={"document": self._document.name}))
+
+    async def _reauthorize(self) -> None:
+        """Exclusions that were changed with authority, put into effect. What is published stays so."""
+        shelf = Bookshelf(self.kind, self.journal)
+        for part in self._parts():
+            if isinstance(part, Problem | PassedThrough):
+                continue
+            row = self.journal.unit(part.id)
+            stop = self.kind.admitted(part)
+            out = self.kind.out_of_scope
+            if row is None or (row.state == out) == (stop.state == out):
+                continue
+            item = shelf.item(row)
+            unit = self.kind.readmitted(item.unit, part)
+            attempt = AttemptRecord(
+                row.id, len(item.attempts) + 1, "source", self.kind.to_record(unit), unit.content_hash, {}, (), False
+            )
+            told, after = moved(self.kind.states, row, stop.state, stop.reason)
+            grown = replace(after, attempts=attempt.number, best_attempt=attempt.number)
+            audit = event("reauthorized", row.id, data={"state": stop.state, "reason": stop.reason})
+            await self.journal.write(attempt, audit, told, grown)
+
+    def why_not_held(self, row: UnitRow) -> str | None:
+        """Why a unit cannot be published as it stands; None where it can."""
+        return self.kind.why_incomplete(Bookshelf(self.kind, self.journal).item(row).unit)
 
     # -- the end
 

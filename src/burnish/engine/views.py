@@ -12,6 +12,7 @@ from burnish.core.stages import RunFacts, StagedKind
 from burnish.engine.bookshelf import Bookshelf
 from burnish.engine.exporting import totals_record
 from burnish.engine.plan import Plan
+from burnish.engine.publishing import blockers
 from burnish.store.export import ExportFolder
 from burnish.store.journal import Journal
 
@@ -27,8 +28,7 @@ class StagedViews:
 
     def blockers(self) -> Iterator[UnitRow]:
         """Every row that keeps the run from being published, in document order."""
-        past = (self.kind.states.ready, self.kind.merged, self.kind.out_of_scope)
-        return self.journal.units(states=[state for state in self.kind.states.moves if state not in past])
+        return blockers(self.journal, self.kind)
 
     def is_blocked(self) -> bool:
         return any(True for _ in self.blockers())

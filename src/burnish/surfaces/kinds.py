@@ -12,10 +12,12 @@ from pathlib import Path
 
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import PublishedKind
+from burnish.core.stages import StagedKind
 from burnish.store.paths import nearest_path
 
 KINDS: dict[str, str] = {
     "lessons": "burnish.kinds.lessons.kind",
+    "manuscripts": "burnish.kinds.manuscripts.kind",
     "questions": "burnish.kinds.questions.kind",
 }
 """Name -> module. Every kind is asked about every file; their order decides nothing but the order of lists."""
@@ -65,7 +67,10 @@ def detect(path: str, name: str | None = None, *, evident: bool = False) -> tupl
 
 
 def _choice(name: str | None) -> list[PublishedKind]:
-    return [kind_named(name)] if name else list(known_kinds().values())
+    """The kinds that a file may be of. A book is a Markdown file like any other, so it is never guessed."""
+    if name:
+        return [kind_named(name)]
+    return [kind for kind in known_kinds().values() if not isinstance(kind, StagedKind)]
 
 
 def _unknown(path: str, name: str | None) -> InputError:

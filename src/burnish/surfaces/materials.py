@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import DirectedKind, Material, PublishedKind
+from burnish.core.stages import StagedKind
 from burnish.engine.plan import MaterialPlan, Plan
 from burnish.store.paths import nearest_path
 from burnish.surfaces.kinds import kind_named
 
 LARGEST = 64 << 20
 """Bytes of one file: what is larger is no specification and no readable source."""
+LARGEST_BOOK = 256 << 20
+"""The same for a manuscript."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +36,22 @@ class Materials:
     def plans(self) -> tuple[MaterialPlan, ...]:
         """What a run writes down about them, so that it notices when one has changed."""
         roles = (("spec", self.specs), ("source", self.sources))
-        return tuple(
-            MaterialPlan(role, one.name, str(Path(one.path).absolute()), _digest(one.data))
-            for role, given in roles
-            for one in given
-        )
+        return tuple(material_plan(role, one) for role, given in roles for one in given)
 
 
 def materials(spec: str | None, sources: Sequence[str]) -> Materials:
     """Read them all; a folder stands for every file in it."""
     return Materials(_named_apart(_read_all([spec] if spec else ())), _named_apart(_read_all(sources)))
+
+
+def read_materials(files: Mapping[str, Sequence[str]]) -> dict[str, tuple[Material, ...]]:
+    """Role -> the files of that role, read. A folder stands for every file in it."""
+    return {role: _named_apart(_read_all(paths)) for role, paths in files.items()}
+
+
+def material_plan(role: str, material: Material) -> MaterialPlan:
+    """What a run writes down about one of them."""
+    return MaterialPlan(role, material.name, str(Path(material.path).absolute()), _digest(material.data))
 
 
 def equipped(kind: PublishedKind, given: Materials) -> PublishedKind:
@@ -57,12 +66,24 @@ def equipped(kind: PublishedKind, given: Materials) -> PublishedKind:
 def kind_of(plan: Plan) -> PublishedKind:
     """The kind of a recorded run, with the materials that it was started with. Changed ones are refused."""
     kind = kind_named(plan.kind)
+    if isinstance(kind, StagedKind):
+        return kind.supplied(_staged_materials(plan), plan.arguments["options"])
     given = {role: tuple(_again(one) for one in plan.materials if one.role == role) for role in ("spec", "source")}
     return equipped(kind, Materials(given["spec"], given["source"]))
 
 
+def _staged_materials(plan: Plan) -> dict[str, list[Material]]:
+    given: dict[str, list[Material]] = {}
+    for one in plan.materials:
+        given.setdefault(one.role, []).append(_again(one))
+    if "draft" in given:
+        [document] = plan.documents
+        given["manuscript"] = [Material(document.name, document.path, read_file(Path(document.path), LARGEST_BOOK))]
+    return given
+
+
 def _again(recorded: MaterialPlan) -> Material:
-    data = _read(Path(recorded.path))
+    data = read_file(Path(recorded.path))
     if _digest(data) != recorded.sha256:
         raise InputError(
             "This file has changed since the run began.",
@@ -81,7 +102,7 @@ def _read_all(paths: Iterable[str]) -> Iterable[Material]:
             raise InputError("There is no file in this folder.", path=given, code="empty_folder")
         for file in found:
             name = file.relative_to(path).as_posix() if path.is_dir() else file.name
-            yield Material(name, str(file), _read(file))
+            yield Material(name, str(file), read_file(file))
 
 
 def _named_apart(given: Iterable[Material]) -> tuple[Material, ...]:
@@ -109,18 +130,19 @@ def _files(path: Path) -> list[Path]:
     )
 
 
-def _read(path: Path) -> bytes:
+def read_file(path: Path, largest: int = LARGEST) -> bytes:
+    """The bytes of a file that is not larger than it may be."""
     try:
         with path.open("rb") as stream:
-            data = stream.read(LARGEST + 1)
+            data = stream.read(largest + 1)
     except OSError as error:
         raise InputError(
             f"This file cannot be read: {error.strerror}.", path=str(path), code="unreadable", hint=nearest_path(path)
         ) from error
     except ValueError as error:  # a NUL byte in the name
         raise InputError(f"This is no file name: {error}.", path=str(path), code="unreadable") from error
-    if len(data) > LARGEST:
-        raise InputError(f"This file is larger than {LARGEST >> 20} MB.", path=str(path), code="too_large")
+    if len(data) > largest:
+        raise InputError(f"This file is larger than {largest >> 20} MB.", path=str(path), code="too_large")
     return data
 
 

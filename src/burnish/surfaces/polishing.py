@@ -14,12 +14,14 @@ from burnish import __version__
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import DirectedKind, Kind, PublishedKind
+from burnish.core.stages import StagedKind
 from burnish.engine.asking import GatewayAsker
 from burnish.engine.checking import is_bad_input
 from burnish.engine.means import Means
 from burnish.engine.plan import AGAINST, DocumentPlan, Plan
 from burnish.engine.running import Watcher
 from burnish.engine.session import Result, Sitting, begin, recorded_plan, take_up
+from burnish.engine.staged import Approval, nobody
 from burnish.llm.budget import Budget, Price
 from burnish.llm.calls import Provider
 from burnish.llm.connections import Endpoint, key_variable
@@ -41,6 +43,7 @@ from burnish.surfaces.gathering import gather
 from burnish.surfaces.kinds import kind_named
 from burnish.surfaces.loading import Loaded
 from burnish.surfaces.materials import Materials, equipped, kind_of
+from burnish.surfaces.seating import seated
 from burnish.surfaces.secrecy import redactor_of, without_password
 from burnish.surfaces.selection import wanted
 from burnish.surfaces.settings import Settings
@@ -72,6 +75,8 @@ def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Cl
     kind = equipped(bare, order.materials)
     if order.strict_input:
         _refuse_problems(kind, documents)
+    if isinstance(kind, StagedKind):
+        raise UsageError("A manuscript is translated, not polished.", hint="Use `burnish translate`.")
     is_directed = isinstance(kind, DirectedKind)
     if not is_directed and order.mode is not None:
         raise UsageError(f"--mode does nothing for {kind.name}.", hint="Leave it out.")
@@ -268,7 +273,7 @@ async def asker_of(settings: Settings, models: tuple[str, ...]) -> AsyncIterator
     if not models:
         yield None
         return
-    async with _open(means_of(settings, models)) as means:
+    async with opened(means_of(settings, models)) as means:
         assert means.provider is not None, "models that are named are configured"
         budget = Budget(max_tokens=means.max_tokens, max_cost=means.max_cost, prices=means.prices)
         gateway = Gateway(
@@ -313,7 +318,7 @@ async def polish_run(
     Its models are opened first: one that cannot be asked leaves no run behind.
     """
     kind = kind_of(plan)
-    async with _open(means, plan.models) as ready:
+    async with opened(means, plan.models) as ready:
         with own_run(folder, clock, redactor=means.redactor) as owned:
             current = begin(owned.journal, plan)
             return await Sitting(folder, owned.journal, current, kind, ready).work(watcher)
@@ -334,6 +339,7 @@ async def resume_run(
     *,
     others: OtherModels | None = None,
     means: Means | None = None,
+    approve: Approval = nobody,
     clock: Clock = system_clock,
 ) -> Result:
     """Another sitting on a run, with the arguments it was started with."""
@@ -341,8 +347,8 @@ async def resume_run(
         plan = _taken_up(owned, others or OtherModels())
         with ExitStack() as stack:
             own_means = means or _means_again(folder, plan, settings, stack)
-            async with _open(own_means) as ready:
-                return await Sitting(folder, owned.journal, plan, kind_of(plan), ready).work(watcher)
+            async with opened(own_means) as ready:
+                return await seated(folder, owned.journal, plan, kind_of(plan), ready, approve=approve).work(watcher)
 
 
 def _means_again(folder: RunFolder, plan: Plan, settings: Settings, stack: ExitStack) -> Means:
@@ -370,7 +376,7 @@ def _taken_up(owned: OwnedRun, others: OtherModels) -> Plan:
 
 
 @asynccontextmanager
-async def _open(means: Means, models: Iterable[str] = ()) -> AsyncIterator[Means]:
+async def opened(means: Means, models: Iterable[str] = ()) -> AsyncIterator[Means]:
     """The means with their connections, which are closed however the sitting ends.
 
     `models` are opened at once. Others are when they are first asked: a run that asks nobody any more needs no key.

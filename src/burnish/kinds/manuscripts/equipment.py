@@ -19,7 +19,7 @@ from burnish.kinds.manuscripts.materials.reviews import ForeignIssue
 from burnish.kinds.manuscripts.materials.style_sheet import StyleSheet
 from burnish.kinds.manuscripts.model import UNKNOWN_LANGUAGE, Paragraph, Term
 from burnish.kinds.manuscripts.policy import BATCH, MAX_ATTEMPTS
-from burnish.kinds.manuscripts.scripts import Orthography
+from burnish.kinds.manuscripts.scripts import Orthography, render
 from burnish.kinds.manuscripts.term_index import TermIndex
 
 Profile = Literal["standard_single_pass", "tamazight_two_pass"]
@@ -107,7 +107,11 @@ class Equipment:
             style=style.rules if style is not None else "",
             samples="\n\n".join(style.samples) if style is not None else "",
             terms=TermIndex(self.glossary),
+            read_back=self._in_latin if self.terms.renders else None,
         )
+
+    def _in_latin(self, text: str) -> str:
+        return render(text, "latin", self.terms.orthography, self.kept_names, "text").text
 
     def _script(self) -> str:
         if not self.writes_tamazight:

@@ -23,7 +23,7 @@ def gathered(paragraphs: Iterable[Paragraph], equipment: Equipment, known: Mappi
     once: what was reworked since is another text."""
     maps_issues = bool(equipment.reviews) and FOREIGN not in known
     starts: list[int] = []
-    placed: list[Placement] = []
+    placed: list[tuple[Placement, str]] = []
     names = kept_names(_pairs(paragraphs, starts, placed if maps_issues else None))
     facts: dict[str, Any] = {"lines": starts, "names": names}
     if not maps_issues:
@@ -36,7 +36,7 @@ def gathered(paragraphs: Iterable[Paragraph], equipment: Equipment, known: Mappi
 
 
 def _pairs(
-    paragraphs: Iterable[Paragraph], starts: list[int], placed: list[Placement] | None
+    paragraphs: Iterable[Paragraph], starts: list[int], placed: list[tuple[Placement, str]] | None
 ) -> Iterator[tuple[str, str]]:
     """Source and translation of every paragraph of the candidate; on the way, where each of them stands."""
     line = 1
@@ -46,18 +46,20 @@ def _pairs(
         for piece in pieces:
             last = line + piece.text.count("\n")
             if placed is not None:
-                placed.append(Placement(paragraph.id, paragraph.index, line, last, piece.text))
+                where = Placement(paragraph.id, paragraph.index, line, last, piece.text)
+                placed.append((where, paragraph.translation))
             line = last + 2
             yield paragraph.text, paragraph.translation
 
 
 def _mapped(
-    issues: Iterable[ForeignIssue], placed: list[Placement]
+    issues: Iterable[ForeignIssue], placed: list[tuple[Placement, str]]
 ) -> tuple[dict[str, list[dict[str, Any]]], list[Unmapped]]:
     by_tool: dict[str, list[ForeignIssue]] = {}
     for issue in issues:
         by_tool.setdefault(tool_named(issue.reviewer), []).append(issue)
-    lines, texts = LineMap(placed), {place.paragraph_id: place.text for place in placed}
+    lines = LineMap(place for place, _ in placed)
+    texts = {place.paragraph_id: translation for place, translation in placed}
     rows: dict[str, list[dict[str, Any]]] = {}
     unmapped: list[Unmapped] = []
     for tool, found in by_tool.items():

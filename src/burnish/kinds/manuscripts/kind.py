@@ -216,6 +216,13 @@ class ManuscriptsKind:
         why = _paragraph(unit).excluded
         return Stop(policy.INGESTED) if why is None else Stop(policy.EXCLUDED, why)
 
+    def readmitted(self, draft: Unit, read: Unit) -> Paragraph:
+        return replace(_paragraph(draft), excluded=_paragraph(read).excluded)
+
+    def why_incomplete(self, unit: Unit) -> str | None:
+        complete = isinstance(unit, RunIssue) or bool(_paragraph(unit).translation)
+        return None if complete else "There is no translation of it yet."
+
     def gathered(self, units: Iterable[Unit], order: StageOrder) -> Gathered:
         return gathered((_paragraph(unit) for unit in units), self.equipment, order.facts)
 

@@ -16,17 +16,18 @@ from burnish.core.records import UnitRow
 from burnish.engine.deciding import Deciding, Decision
 from burnish.engine.means import Means
 from burnish.engine.publishing import unreadable
-from burnish.engine.session import Sitting, examining_of, neighbours_of, recorded_plan
+from burnish.engine.session import examining_of, neighbours_of, recorded_plan
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import existing_run, nearest_path, operator_path
+from burnish.surfaces.cli.endings import named, open_rules
 from burnish.surfaces.cli.options import NoColor, RunName, Runs, model_flags
-from burnish.surfaces.cli.sittings import named, open_rules
 from burnish.surfaces.loading import load
 from burnish.surfaces.materials import kind_of
 from burnish.surfaces.reports.holes import mend_first
 from burnish.surfaces.reports.reasons import reason_of
 from burnish.surfaces.runs import View
+from burnish.surfaces.seating import seated
 from burnish.surfaces.secrecy import redactor_of
 from burnish.surfaces.terminal import Screen
 
@@ -71,7 +72,7 @@ def decide(
         opened = View(folder, owned.journal, plan, kind_of(plan))
         stories = [opened.story(name) for name in dict.fromkeys((unit, *(also or ())))]
         neighbours = neighbours_of(plan, opened.kind, owned.journal)
-        held = Sitting(folder, owned.journal, plan, opened.kind, Means(redactor=redactor)).why_not_held
+        held = seated(folder, owned.journal, plan, opened.kind, Means(redactor=redactor)).why_not_held
         deciding = Deciding(owned.journal, examining_of(plan, opened.kind), neighbours, redactor, held)
         screen = Screen(sys.stdout, no_color=no_color)
         with _told_of(text_file):

@@ -8,13 +8,14 @@ from pathlib import Path
 from burnish.core.errors import UsageError
 from burnish.engine.means import Means
 from burnish.engine.running import Outcome
-from burnish.engine.session import Sitting, recorded_plan
+from burnish.engine.session import recorded_plan
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import existing_run
 from burnish.surfaces.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
 from burnish.surfaces.loading import load
 from burnish.surfaces.materials import kind_of
+from burnish.surfaces.seating import seated
 from burnish.surfaces.secrecy import redactor_of
 from burnish.surfaces.terminal import Screen
 from burnish.surfaces.wire import json_text
@@ -35,7 +36,7 @@ def export(run: RunName, runs: Runs = None, json: JsonOutput = False, no_color: 
         kind = kind_of(plan)
         stops = [str(stop.data["reason"]) for stop in owned.journal.events(types=("run_stopped",))]
         outcome = Outcome(owned.journal.counts(), owned.journal.totals(), stops[-1] if stops else "interrupted")
-        result = Sitting(folder, owned.journal, plan, kind, Means(redactor=redactor)).write_out(outcome)
+        result = seated(folder, owned.journal, plan, kind, Means(redactor=redactor)).write_out(outcome)
     screen = Screen(sys.stdout, no_color=no_color)
     if json:
         record = {

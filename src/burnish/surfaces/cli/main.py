@@ -17,6 +17,7 @@ COMMANDS: dict[str, str] = {
     "review": "Whether a lesson can be used: rules, fixes, a cheap reader.",
     "polish": "The whole loop: find, repair, prove, publish. Resumable.",
     "render": "Tamazight in the other script, by rules; a filter too.",
+    "translate": "A book into another language, paragraph by paragraph. Resumable.",
     "resume": "Go on with a run where it stands.",
     "status": "How a run stands, and what blocks it.",
     "runs": "List the runs.",

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from burnish.core.stages import StagedKind
 from burnish.engine.crew import look_for_cycles_seldom
+from burnish.engine.staged import nobody
 from burnish.store.paths import existing_run
+from burnish.surfaces.cli.approving import approval
 from burnish.surfaces.cli.options import (
     BaseUrl,
     JsonOutput,
@@ -38,6 +44,9 @@ def resume(
     max_cost: MaxCost = None,
     max_seconds: MaxSeconds = None,
     base_url: BaseUrl = None,
+    approve: Annotated[
+        bool, typer.Option("--approve", help="Manuscripts: publish as soon as every paragraph is ready.")
+    ] = False,
     json: JsonOutput = False,
     no_color: NoColor = False,
 ) -> int:
@@ -54,7 +63,10 @@ def resume(
         look_for_cycles_seldom()
         with view(folder.root.parent, folder.id) as opened:
             kind = opened.kind
-        result = run_sitting(folder, kind, lambda watcher: resume_run(folder, settings, watcher, others=others))
+        who = approval(approve) if isinstance(kind, StagedKind) else nobody
+        result = run_sitting(
+            folder, kind, lambda watcher: resume_run(folder, settings, watcher, others=others, approve=who)
+        )
         with view(folder.root.parent, folder.id) as opened:
             plan = opened.plan
         return ending(folder, plan, result, Screen(sys.stdout, no_color=no_color), json=json)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -16,6 +14,7 @@ import orjson
 from burnish.core.attempts import blocking_rules
 from burnish.core.kinds import DirectedKind, PublishedKind, Remark
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow
+from burnish.core.stages import StagedKind
 from burnish.engine.exporting import totals_record
 from burnish.engine.plan import Plan
 from burnish.engine.publishing import unreadable
@@ -26,22 +25,31 @@ from burnish.store.clock import system_clock
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal
+from burnish.surfaces.cli.endings import MOST_LISTED, bill, named, tell_more, tell_waiting_unit
 from burnish.surfaces.cli.errors import UNCHANGED
+from burnish.surfaces.cli.staged import Told, tell_staged
 from burnish.surfaces.materials import kind_of
 from burnish.surfaces.progress import Progress
 from burnish.surfaces.reports.diff import alike
 from burnish.surfaces.reports.holes import foretell_holes, hole, list_holes, mend_first
-from burnish.surfaces.reports.reasons import failure_of, reason_of
 from burnish.surfaces.reports.summary import tell_ignored, tell_skipped
 from burnish.surfaces.reports.words import counted
 from burnish.surfaces.terminal import Piece, Role, Screen, excerpt
 from burnish.surfaces.wire import json_text
 
-EXIT_CODES = {"done": 0, "regenerate": 1, "bad_input": 2, "needs_person": 3, "best_effort": 3, "limit": 6}
+EXIT_CODES = {
+    "done": 0,
+    "regenerate": 1,
+    "source_changed": 1,
+    "bad_input": 2,
+    "needs_person": 3,
+    "best_effort": 3,
+    "awaiting_approval": 3,
+    "limit": 6,
+    "model_away": 6,
+}
 PATIENCE = 0.5
 """Seconds that a stopped run has for an orderly end before it is interrupted wherever it is."""
-MOST_LISTED = 15
-"""Units listed by name at the end of a run; `burnish status` lists them all."""
 
 
 class Bar:
@@ -51,13 +59,14 @@ class Bar:
         self._noun = kind.noun
         self._said = kind.said
         self._tells_steps = isinstance(kind, DirectedKind)
+        self._what = "Translating" if isinstance(kind, StagedKind) else "Polishing"
         self._progress: Progress | None = None
         self._tokens, self._cost = 0, 0.0
 
     def started(self, total: int, done: int) -> None:
         if self._tells_steps:  # its units rest all at once, so a bar would say nothing
             return
-        self._progress = Progress(total, sys.stderr, what="Polishing", noun=self._noun, already=done)
+        self._progress = Progress(total, sys.stderr, what=self._what, noun=self._noun, already=done)
 
     def unit_rested(self, row: UnitRow, totals: Totals) -> None:
         if self._progress is not None:
@@ -136,18 +145,14 @@ def terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def named(folder: RunFolder) -> str:
-    """The run as the next command has to name it."""
-    home = folder.root.parent
-    return folder.id if home == Path("runs").resolve() else f"{folder.id} --runs {shlex.quote(str(home))}"
-
-
 def ending(folder: RunFolder, plan: Plan, result: Result, screen: Screen, *, json: bool) -> int:
     """Say what a sitting came to. The exit code."""
     code = EXIT_CODES[result.outcome.stopped]
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
         kind = kind_of(plan)
-        if json:
+        if isinstance(kind, StagedKind):
+            tell_staged(Told(folder, plan, kind, journal, result), screen, json=json)
+        elif json:
             screen.stream.write(json_text(summary(folder, kind, journal, result)) + "\n")
         else:
             _tell(folder, kind, journal, result, screen)
@@ -212,7 +217,7 @@ def tell_endings(kind: PublishedKind, journal: Journal, screen: Screen, *, waiti
             role: Role = "warning" if remark.alarming else "good"
             head: tuple[Piece, ...] = ("  ", (role, f"{remark.label:<9}"), ("strong", document.name), "  ")
             screen.paragraph(remark.text, indent=" " * 11, first=head)
-    _tell_more(len(plan.documents), screen)
+    tell_more(len(plan.documents), screen)
 
 
 def recorded_unheard(journal: Journal) -> dict[str, Any]:
@@ -232,7 +237,7 @@ def _tell_changed(kind: PublishedKind, journal: Journal, screen: Screen) -> None
         screen.line("  ", ("good", "changed  "), ("strong", best.unit), f"  {who}", ("faint", ", ".join(rules)))
         for edit in best.edits or _edits_behind(attempts, best):
             _tell_edit(edit, screen)
-    _tell_more(number, screen)
+    tell_more(number, screen)
 
 
 def _edits_behind(attempts: Sequence[AttemptRecord], best: AttemptRecord) -> list[Mapping[str, Any]]:
@@ -281,22 +286,7 @@ def _where_they_differ(old: str, new: str) -> tuple[str, str]:
 def _tell_waiting(folder: RunFolder, kind: PublishedKind, journal: Journal, screen: Screen, waiting: int) -> None:
     for row in journal.units(states=(kind.states.waiting,), limit=MOST_LISTED):
         tell_waiting_unit(kind, journal, row, screen)
-    _tell_more(waiting, screen)
-
-
-def tell_waiting_unit(kind: PublishedKind, journal: Journal, row: UnitRow, screen: Screen) -> None:
-    """Which unit waits and why; where a model's answer could not be used, what was wrong with it."""
-    rules = ", ".join(open_rules(journal, row))
-    reason = reason_of(kind, row)
-    screen.line("  ", ("warning", "person   "), ("strong", row.id), f"  {reason}", ("faint", f"  {rules}"))
-    last = journal.attempts(row.id)[-1:]
-    if last and last[0].failure:
-        screen.paragraph(failure_of(kind, last[0].failure), indent=" " * 11)
-
-
-def _tell_more(number: int, screen: Screen) -> None:
-    if number > MOST_LISTED:
-        screen.line("  ", ("faint", f"and {number - MOST_LISTED} more"))
+    tell_more(waiting, screen)
 
 
 def _tell_problems(journal: Journal, screen: Screen) -> None:
@@ -310,7 +300,7 @@ def _tell_carried(journal: Journal, screen: Screen) -> None:
         if number <= MOST_LISTED:
             what = f"  {part.data['type']}: not judged, carried unchanged"
             screen.line("  ", ("info", "carried  "), ("strong", part.data["id"]), what)
-    _tell_more(number, screen)
+    tell_more(number, screen)
 
 
 def hole_of(problem: EventRecord) -> str:
@@ -356,23 +346,3 @@ def _next_steps(folder: RunFolder, result: Result) -> Iterator[str]:
         yield "Or have it written again: start a new run with --generator M."
     if result.outcome.stopped == "limit":
         yield f"Go on:   burnish resume {named(folder)}, with a higher --max-tokens, --max-cost or --max-seconds"
-
-
-def open_rules(journal: Journal, row: UnitRow) -> list[str]:
-    """The rules that the unit's best draft still breaks."""
-    attempts = journal.attempts(row.id)
-    return sorted(blocking_rules(attempts[row.best_attempt - 1])) if attempts and row.best_attempt else []
-
-
-def bill(totals: Totals) -> Iterator[str]:
-    """What it cost, and what of it has no known price."""
-    if not totals.calls:
-        yield "No model was called."
-        return
-    yield f"{counted(totals.calls, 'call')}, {counted(totals.usage.total_tokens, 'token')}"
-    yield f" ({totals.usage.prompt_tokens:,} in, {totals.usage.completion_tokens:,} out)"
-    priced = totals.calls - totals.unpriced_calls
-    yield f", ${totals.usage.cost or 0.0:,.4f}" if priced else ""
-    yield f", no price known for {counted(totals.unpriced_calls, 'call')}" if totals.unpriced_calls else ""
-    yield f", {counted(totals.failed_calls, 'call')} failed" if totals.failed_calls else ""
-    yield "."

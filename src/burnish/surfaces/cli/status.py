@@ -9,8 +9,9 @@ from pathlib import Path
 from burnish.core.records import EventRecord
 from burnish.engine.exporting import totals_record
 from burnish.engine.publishing import blockers, unreadable
+from burnish.surfaces.cli.endings import bill, open_rules, tell_waiting_unit
 from burnish.surfaces.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
-from burnish.surfaces.cli.sittings import bill, hole_of, open_rules, tell_endings, tell_waiting_unit
+from burnish.surfaces.cli.sittings import hole_of, tell_endings
 from burnish.surfaces.loading import load
 from burnish.surfaces.runs import View, view
 from burnish.surfaces.terminal import Screen

@@ -189,7 +189,7 @@ class Reviewing:
     ) -> Reviewed:
         reply = answer.reply
         if window:
-            texts = {place.paragraph_id: place.text for place in window}
+            texts = {paragraph.id: paragraph.translation for paragraph in paragraphs}
             if isinstance(reply, CriticReply):
                 return rows_of_critic(reply, LineMap(window), texts, named)
             ids = [place.paragraph_id for place in window]

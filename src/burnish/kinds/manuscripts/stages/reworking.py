@@ -18,7 +18,7 @@ from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import MANUAL, QUEUED, REWORKED
 from burnish.kinds.manuscripts.scripts import normalise
 from burnish.kinds.manuscripts.stages.moving import in_script
-from burnish.kinds.manuscripts.stages.past import issues_of, past_of
+from burnish.kinds.manuscripts.stages.past import issues_of, past_of, reasons_of
 from burnish.kinds.manuscripts.stages.tools import ROOM, away, bill, draft_of, paragraph_of
 
 
@@ -90,6 +90,7 @@ class Reworking:
         rework = Rework(
             draft_of(item),
             issues_of(stands),
+            reasons=tuple(reasons_of(stands)),
             note=notes[-1] if notes else None,
             before=_draft(before),
             after=_draft(after),

@@ -22,7 +22,7 @@ from burnish.kinds.manuscripts.equipment import Equipment
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import INGESTED, MANUAL, TRANSLATED
 from burnish.kinds.manuscripts.scripts import normalise
-from burnish.kinds.manuscripts.stages.tools import ROOM, away, bill, paragraph_of, source_of
+from burnish.kinds.manuscripts.stages.tools import ROOM, away, bill, draft_of, paragraph_of, source_of
 
 Origin = Literal["given", "memory", "machine", "model"]
 
@@ -167,7 +167,7 @@ class Translating:
             found[id] = Found(text, "model", *bill(answer, first=id == items[0].source.id))
 
     def _settled(self, item: Item, found: Found | None, why: str | None) -> Settled:
-        paragraph = source_of(item)
+        paragraph = draft_of(item)
         if found is None:
             reason = "not_translated" if why else "no_translation"
             told = (Told("translation_refused", paragraph.id, {"reason": why}),) if why else ()

@@ -1,0 +1,60 @@
+"""What the ends of all runs have in common: how a run is named, who waits and why, and the bill."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from burnish.core.attempts import blocking_rules
+from burnish.core.kinds import PublishedKind
+from burnish.core.records import Totals, UnitRow
+from burnish.store.journal import Journal
+from burnish.store.paths import RunFolder
+from burnish.surfaces.reports.reasons import failure_of, reason_of
+from burnish.surfaces.reports.words import counted
+from burnish.surfaces.terminal import Screen
+
+MOST_LISTED = 15
+"""Units listed by name at the end of a run; `burnish status` lists them all."""
+
+
+def named(folder: RunFolder) -> str:
+    """The run as the next command has to name it."""
+    home = folder.root.parent
+    return folder.id if home == Path("runs").resolve() else f"{folder.id} --runs {shlex.quote(str(home))}"
+
+
+def tell_waiting_unit(kind: PublishedKind, journal: Journal, row: UnitRow, screen: Screen) -> None:
+    """Which unit waits and why; where a model's answer could not be used, what was wrong with it."""
+    rules = ", ".join(open_rules(journal, row))
+    reason = reason_of(kind, row)
+    screen.line("  ", ("warning", "person   "), ("strong", row.id), f"  {reason}", ("faint", f"  {rules}"))
+    last = journal.attempts(row.id)[-1:]
+    if last and last[0].failure:
+        screen.paragraph(failure_of(kind, last[0].failure), indent=" " * 11)
+
+
+def tell_more(number: int, screen: Screen) -> None:
+    if number > MOST_LISTED:
+        screen.line("  ", ("faint", f"and {number - MOST_LISTED} more"))
+
+
+def open_rules(journal: Journal, row: UnitRow) -> list[str]:
+    """The rules that the unit's best draft still breaks."""
+    attempts = journal.attempts(row.id)
+    return sorted(blocking_rules(attempts[row.best_attempt - 1])) if attempts and row.best_attempt else []
+
+
+def bill(totals: Totals) -> Iterator[str]:
+    """What it cost, and what of it has no known price."""
+    if not totals.calls:
+        yield "No model was called."
+        return
+    yield f"{counted(totals.calls, 'call')}, {counted(totals.usage.total_tokens, 'token')}"
+    yield f" ({totals.usage.prompt_tokens:,} in, {totals.usage.completion_tokens:,} out)"
+    priced = totals.calls - totals.unpriced_calls
+    yield f", ${totals.usage.cost or 0.0:,.4f}" if priced else ""
+    yield f", no price known for {counted(totals.unpriced_calls, 'call')}" if totals.unpriced_calls else ""
+    yield f", {counted(totals.failed_calls, 'call')} failed" if totals.failed_calls else ""
+    yield "."

@@ -1,0 +1,36 @@
+"""Who sits down to a run: for each sort of kind the sitting that works on it."""
+
+from __future__ import annotations
+
+from burnish.core.kinds import PublishedKind
+from burnish.core.stages import StagedKind
+from burnish.engine.means import Means
+from burnish.engine.plan import Plan
+from burnish.engine.session import Sitting
+from burnish.engine.staged import Approval, StagedSitting, nobody
+from burnish.store.journal import Journal
+from burnish.store.paths import RunFolder
+
+
+def seated(
+    folder: RunFolder,
+    journal: Journal,
+    plan: Plan,
+    kind: PublishedKind,
+    means: Means,
+    *,
+    approve: Approval = nobody,
+    reauthorize: bool = False,
+) -> Sitting | StagedSitting:
+    """The sitting for a run. `approve` and `reauthorize` are for runs whose publishing asks for it."""
+    if not isinstance(kind, StagedKind):
+        return Sitting(folder, journal, plan, kind, means)
+    from burnish.surfaces.translating import machines_of
+
+    if plan.arguments.get("auto_merge"):
+        approve = _automatic
+    return StagedSitting(folder, journal, plan, kind, means, machines_of(plan), approve, reauthorize)
+
+
+def _automatic() -> dict[str, str]:
+    return {"by": "auto-merge"}

@@ -1,0 +1,387 @@
+"""From what a user asks of `translate` to a run: the plan of a new one, or the same run taken up again."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast
+
+import orjson
+
+from burnish import __version__
+from burnish.core.documents import Problem
+from burnish.core.errors import InputError, UsageError
+from burnish.core.events import event
+from burnish.core.kinds import Material
+from burnish.core.stages import StagedKind
+from burnish.engine.means import Means
+from burnish.engine.plan import DocumentPlan, MaterialPlan, Plan
+from burnish.engine.running import Watcher
+from burnish.engine.session import Result, begin, recorded_plan
+from burnish.engine.staged import Approval, nobody
+from burnish.engine.staging import Translator
+from burnish.kinds.manuscripts.equipment import TWO_PASSES
+from burnish.kinds.manuscripts.formats import BookFormat, format_of, read_manuscript, source_text
+from burnish.kinds.manuscripts.kind import ManuscriptsKind
+from burnish.kinds.manuscripts.materials.terms import as_csv, harvest
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.policy import BATCH, LARGEST_BATCH, MAX_ATTEMPTS, SMALLEST_BATCH
+from burnish.kinds.text.language import language_of
+from burnish.kinds.text.language_tags import is_known, primary_tag
+from burnish.llm.apertium import Apertium
+from burnish.prompts.rendering import prompt_named
+from burnish.store.clock import Clock, system_clock
+from burnish.store.files import sha256_of
+from burnish.store.journal import Journal
+from burnish.store.ownership import own_run
+from burnish.store.paths import RunFolder
+from burnish.store.sqlite_journal import open_journal
+from burnish.surfaces.loading import Loaded
+from burnish.surfaces.materials import LARGEST_BOOK, kind_of, material_plan, read_file, read_materials
+from burnish.surfaces.polishing import opened
+from burnish.surfaces.seating import seated
+from burnish.surfaces.secrecy import without_password
+from burnish.surfaces.selection import wanted
+from burnish.surfaces.settings import Settings
+
+KIND = "manuscripts"
+APERTIUM = "apertium:"
+SAMPLED = 20_000
+"""Characters of a book by which its language is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class TranslationOrder:
+    """What a user asks of `translate`, beyond the settings. None: not said, so it stays as it was or is the default."""
+
+    run_id: str
+    source: str | None = None
+    to: str | None = None
+    source_language: str | None = None
+    profile: str | None = None
+    orthography: str | None = None
+    translator: str | None = None
+    memories: tuple[str, ...] = ()
+    glossary: str | None = None
+    draft: str | None = None
+    exclude: str | None = None
+    reviews: tuple[str, ...] = ()
+    critics: str | None = None
+    style: str | None = None
+    max_attempts: int | None = None
+    batch: int | None = None
+    auto_merge: bool = False
+    reauthorize: bool = False
+
+    def files(self) -> dict[str, tuple[str, ...]]:
+        """Role -> the paths that were named for it."""
+        single = {"glossary": self.glossary, "draft": self.draft, "exclude": self.exclude, "style": self.style}
+        several = {"memory": self.memories, "review": self.reviews}
+        folder = {"critic": (self.critics,) if self.critics else ()}
+        return {**{role: (path,) if path else () for role, path in single.items()}, **several, **folder}
+
+
+def recorded(folder: RunFolder) -> Plan | None:
+    """The plan of a run that was started under this name; None: there is none."""
+    if not folder.journal.is_file():
+        return None
+    with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
+        plan = recorded_plan(journal)
+    if plan is not None and plan.kind != KIND:
+        raise UsageError(
+            f"The run {folder.id} is about {plan.kind}.", hint="Choose another --run-id for the translation."
+        )
+    return plan
+
+
+def new_plan(order: TranslationOrder, loaded: Loaded) -> Plan:
+    """Everything that shapes a new run, found out and looked at before anything is spent."""
+    document = _document(order.source)
+    options = _options(order, loaded.settings, document)
+    beside = read_materials(order.files())
+    kind = _supplied(document, beside, options)
+    _refuse_bad_input(kind, document)
+    wants = wanted(kind, loaded)
+    roles = roles_of(loaded.settings)
+    _refuse_nothing_to_translate_with(options, roles, beside)
+    return Plan(
+        run_id=order.run_id,
+        kind=KIND,
+        documents=(document,),
+        nonce=secrets.token_hex(16),
+        arguments={
+            "path": document.path,
+            "is_folder": False,
+            "options": options,
+            "auto_merge": order.auto_merge,
+            "base_url": without_password(loaded.settings.models.base_url),
+            "limits": {
+                name: getattr(loaded.settings.limits, name) for name in ("max_tokens", "max_cost", "max_seconds")
+            },
+        },
+        rules=tuple(check.id for check in wants.selection.checks),
+        severities={check.id: wants.selection.severity(check) for check in wants.selection.checks},
+        demands=wants.demands,
+        corrector=None,
+        judges=loaded.settings.models.judges,
+        prompts={name: prompt_named(name).version for name in kind.prompts},
+        version=__version__,
+        roles=roles,
+        materials=_material_plans(beside),
+        off=tuple(sorted(wants.off)),
+    )
+
+
+def roles_of(settings: Settings) -> dict[str, str]:
+    """Who translates, reworks, reviews and criticises. One model may do it all."""
+    models = settings.models
+    given = {
+        "translator": models.corrector_or_default(),
+        "reworker": models.patcher or models.corrector_or_default(),
+        "reviewer": models.reviewer or models.model,
+        "critic": models.reviewer or models.model,
+    }
+    return {role: model for role, model in given.items() if model is not None}
+
+
+def _document(path: str | None) -> DocumentPlan:
+    if path is None:
+        raise UsageError("There is nothing to translate.", hint="Name the book with --source FILE.")
+    file = Path(path)
+    format = format_of(path)
+    if format is None:
+        raise InputError(
+            "A manuscript is Markdown or text.", path=path, code="unknown_format", hint="Endings: .md, .markdown, .txt."
+        )
+    if not read_file(file, LARGEST_BOOK).strip():
+        raise InputError("The book is empty.", path=path, code="empty_file")
+    return DocumentPlan(file.name, str(file.absolute()), format, sha256_of(file))
+
+
+def _options(order: TranslationOrder, settings: Settings, document: DocumentPlan) -> dict[str, Any]:
+    """How the translation is ordered, with nothing left open."""
+    profile = order.profile or "standard_single_pass"
+    orthography = order.orthography or "ircam"
+    return {
+        "source": _source_language(order.source_language, document),
+        "target": _target_language(order.to, profile, orthography),
+        "profile": profile,
+        "orthography": orthography,
+        "translator": order.translator or "model",
+        "format": document.format,
+        "max_attempts": order.max_attempts or MAX_ATTEMPTS,
+        "batch": _batch(order.batch),
+    }
+
+
+def _batch(given: int | None) -> int:
+    if given is not None and not SMALLEST_BATCH <= given <= LARGEST_BATCH:
+        raise UsageError(
+            f"A batch of {given} paragraphs is not possible.",
+            hint=f"--batch takes {SMALLEST_BATCH} to {LARGEST_BATCH}.",
+        )
+    return given or BATCH
+
+
+def language_named(name: str, option: str) -> str:
+    """The tag of a language that the user names by code or by its English name."""
+    tag = primary_tag(name)
+    if tag is not None and tag.startswith(("tamazight", "tifinagh", "amazigh")):
+        return "zgh"
+    if tag is None or not is_known(tag):
+        raise UsageError(
+            f"{name!r} is no language that Burnish knows.",
+            hint=f"{option} takes a code or an English name, such as es, fra, Russian, kab or tamazight.",
+        )
+    return tag
+
+
+def _source_language(given: str | None, document: DocumentPlan) -> str:
+    if given is not None:
+        return language_named(given, "--from")
+    with Path(document.path).open("rb") as stream:
+        head = source_text(stream.read(), document.path)[:SAMPLED]
+    found = language_of(head)
+    if found is None:
+        raise UsageError("The language of the source cannot be told.", hint="Name it with --from LANG.")
+    return found
+
+
+def _target_language(given: str | None, profile: str, orthography: str) -> str:
+    own = "kab" if orthography == "kabyle" else "zgh"
+    if profile != TWO_PASSES:
+        if given is None:
+            raise UsageError("The target language is missing.", hint="Name it with --to LANG.")
+        return language_named(given, "--to")
+    if given is not None and language_named(given, "--to") not in ("zgh", "kab", "tzm", "shi", "rif", "ber"):
+        raise UsageError(
+            f"{TWO_PASSES} is for Tamazight, not for {given}.", hint="Leave --to out, or --pipeline-profile."
+        )
+    return own
+
+
+def _supplied(
+    document: DocumentPlan, beside: Mapping[str, Sequence[Material]], options: Mapping[str, Any]
+) -> ManuscriptsKind:
+    source = Material(document.name, document.path, read_file(Path(document.path), LARGEST_BOOK))
+    kind = ManuscriptsKind().supplied({**beside, "manuscript": (source,)}, options)
+    equipment = kind.equipment
+    # Read now what is otherwise read when it is first needed: what is wrong with it has to be told before the run.
+    _ = equipment.draft, equipment.memory
+    return kind
+
+
+def _refuse_bad_input(kind: ManuscriptsKind, document: DocumentPlan) -> None:
+    seen: list[str] = []
+    with Path(document.path).open("rb") as stream:
+        for part in kind.read(stream, document.path, document.format):
+            if isinstance(part, Problem):
+                if part.blocks:
+                    raise InputError(part.message, path=part.path, line=part.line, code=part.code, hint=part.hint)
+            else:
+                seen.append(part.id)
+    exclusions = kind.equipment.exclusions
+    if exclusions is not None:
+        exclusions.refuse_unknown(seen)
+
+
+def _refuse_nothing_to_translate_with(
+    options: Mapping[str, Any], roles: Mapping[str, str], beside: Mapping[str, Sequence[Material]]
+) -> None:
+    translator = str(options["translator"])
+    if translator == "memory" and not beside.get("memory"):
+        raise UsageError("There is no memory to translate from.", hint="Name one with --memory FILE.")
+    if translator.startswith(APERTIUM):
+        Apertium(translator.removeprefix(APERTIUM))
+    elif translator not in ("model", "memory"):
+        raise UsageError(
+            f"{translator!r} is no translator.", hint="Translators: model, memory, apertium:PAIR (apertium:eng-spa)."
+        )
+    elif translator == "model" and "translator" not in roles and not beside.get("draft") and not beside.get("memory"):
+        raise UsageError(
+            "Nothing can translate: no model is named.",
+            hint="Name one with --model, bring a --draft, or choose --translator memory or apertium:PAIR.",
+        )
+
+
+def _material_plans(beside: Mapping[str, Sequence[Material]]) -> tuple[MaterialPlan, ...]:
+    return tuple(material_plan(role, one) for role, given in beside.items() for one in given)
+
+
+def again(plan: Plan, order: TranslationOrder, loaded: Loaded) -> Plan:
+    """The plan of a run that goes on, with what may be given anew; anything else has to be as it was."""
+    _refuse_other_source(plan, order)
+    options = dict(plan.arguments["options"])
+    given = {
+        "target": language_named(order.to, "--to") if order.to else None,
+        "source": language_named(order.source_language, "--from") if order.source_language else None,
+        "profile": order.profile,
+        "orthography": order.orthography,
+        "translator": order.translator,
+    }
+    for name, value in given.items():
+        if value is not None and value != options[name]:
+            raise UsageError(
+                f"The run {plan.run_id} was started with {name} {options[name]}, not {value}.",
+                hint="Leave that out to go on with it, or choose another --run-id.",
+            )
+    options["max_attempts"] = order.max_attempts or options["max_attempts"]
+    options["batch"] = _batch(order.batch) if order.batch else options["batch"]
+    arguments = {
+        **plan.arguments,
+        "options": options,
+        "auto_merge": order.auto_merge or plan.arguments.get("auto_merge", False),
+    }
+    judges = loaded.settings.models.judges or plan.judges
+    roles = {**plan.roles, **roles_of(loaded.settings)}
+    return replace(plan, arguments=arguments, roles=roles, judges=judges, materials=_same_materials(plan, order))
+
+
+def _refuse_other_source(plan: Plan, order: TranslationOrder) -> None:
+    """Another file is another run. The same file with other content is told by the run itself, with its gate report."""
+    [document] = plan.documents
+    if order.source is None or Path(order.source).absolute() == Path(document.path):
+        return
+    if sha256_of(Path(order.source)) != document.sha256:
+        raise UsageError(
+            f"The run {plan.run_id} exists and is about another source: {document.path}.",
+            hint="Choose another --run-id, or leave --source out.",
+        )
+
+
+def _same_materials(plan: Plan, order: TranslationOrder) -> tuple[MaterialPlan, ...]:
+    """The files beside the source, which stay those of the start. Exclusions may be reauthorised."""
+    materials = list(plan.materials)
+    for role, given in read_materials(order.files()).items():
+        if not given:
+            continue
+        now = [material_plan(role, one) for one in given]
+        then = [one for one in plan.materials if one.role == role]
+        if [one.sha256 for one in now] == [one.sha256 for one in then]:
+            continue
+        if role != "exclude":
+            raise UsageError(
+                f"The run {plan.run_id} was started with another --{role}.",
+                hint="Leave it out to go on with that one, or choose another --run-id.",
+            )
+        if not order.reauthorize:
+            raise UsageError(
+                "Exclusions are fixed when a run begins.",
+                hint="Give --reauthorize to change them, or choose another --run-id.",
+            )
+        materials = [one for one in materials if one.role != role] + now
+    return tuple(materials)
+
+
+def machines_of(plan: Plan) -> dict[str, Translator]:
+    """The translators that are no language models, as far as a run needs them."""
+    tool = str(plan.arguments["options"]["translator"])
+    return {tool: Apertium(tool.removeprefix(APERTIUM))} if tool.startswith(APERTIUM) else {}
+
+
+def staged_kind(plan: Plan) -> StagedKind:
+    kind = kind_of(plan)
+    assert isinstance(kind, StagedKind), "a plan for manuscripts has their kind"
+    return kind
+
+
+async def translate_run(
+    folder: RunFolder,
+    plan: Plan,
+    means: Means,
+    watcher: Watcher,
+    *,
+    approve: Approval = nobody,
+    reauthorize: bool = False,
+    clock: Clock = system_clock,
+) -> Result:
+    """One sitting on a translation that is started, or taken up where it stands."""
+    kind = staged_kind(plan)
+    async with opened(means, plan.models) as ready:
+        with own_run(folder, clock, redactor=means.redactor) as owned:
+            current = _begun(owned.journal, plan)
+            sitting = seated(folder, owned.journal, current, kind, ready, approve=approve, reauthorize=reauthorize)
+            return await sitting.work(watcher)
+
+
+def _begun(journal: Journal, plan: Plan) -> Plan:
+    """The plan, written down: that of a new run, or what was given anew for one that goes on."""
+    known = recorded_plan(journal)
+    if known is None:
+        return begin(journal, plan)
+    if known.input_digest != replace(plan, materials=known.materials).input_digest or known.kind != plan.kind:
+        raise UsageError(f"The run {plan.run_id} exists and is about other input.", hint="Choose another --run-id.")
+    journal.set_meta("plan", orjson.dumps(plan.as_record()).decode())
+    journal.write_now(event("run_resumed", data={"roles": dict(plan.roles), "judges": list(plan.judges)}))
+    return plan
+
+
+def harvested_terms(source: str | None) -> str:
+    """Candidates for a glossary from a book, as CSV."""
+    document = _document(source)
+    data = read_file(Path(document.path), LARGEST_BOOK)
+    parts = read_manuscript(data, document.path, cast(BookFormat, document.format))
+    return as_csv(harvest(part for part in parts if isinstance(part, Paragraph) and part.excluded is None))
