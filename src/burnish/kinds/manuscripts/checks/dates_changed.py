@@ -1,0 +1,82 @@
+"""dates_changed: a month or a day of the week that has become another.
+
+What it looks for: a month or a weekday that the source names and the translation does not, while the translation names one
+that the source does not. A month may stand as its number on the other side.
+Why it matters: readers act on dates, and a wrong one looks as good as the right one.
+Fix: needs a translator or a model, because the form of the date belongs to its sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.facts.dates import DateWord, date_words, knows_dates
+from burnish.kinds.manuscripts.facts.numbers import numbers
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
+
+
+@check(
+    id="dates_changed",
+    severity="error",
+    languages=("en", "es", "fr", "de", "it", "pt", "ru", "mk", "bg", "pl", "cs", "hi", "zh", "ja"),
+    bad=(
+        {
+            "text": "The meeting is on Wednesday.",
+            "translation": "La reunión es el jueves.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "Это произошло в октябре 2016 года.",
+            "translation": "This happened in November 2016.",
+            "source_language": "ru",
+            "target_language": "en",
+        },
+    ),
+    good=(
+        {
+            "text": "Das war am 3.10.1990, einem Mittwoch.",
+            "translation": "That was on Wednesday, 3 October 1990.",
+            "source_language": "de",
+            "target_language": "en",
+        },
+        {
+            "text": "It may rain in April.",
+            "translation": "Puede llover en abril.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+    ),
+)
+def dates_changed(paragraph: Paragraph) -> Iterator[Finding]:
+    source, target = source_of(paragraph), target_of(paragraph)
+    if not (knows_dates(source.language) and knows_dates(target.language)):
+        return
+    ours, theirs = date_words(source.prose, source.language), date_words(target.prose, target.language)
+    lost, new = _unanswered(ours, theirs, target), _unanswered(theirs, ours, source)
+    for word in new:
+        other = next((gone for gone in lost if gone.calendar == word.calendar), None)
+        if other is not None:
+            yield Finding.at(
+                paragraph,
+                field=None,
+                span=(word.start, word.end),
+                message=f"The translation says {target.prose[word.start : word.end]!r}, "
+                f"the source {source.prose[other.start : other.end]!r}.",
+                suggestion="Write the date of the source.",
+            )
+
+
+def _unanswered(asked: tuple[DateWord, ...], answers: tuple[DateWord, ...], other: Side) -> list[DateWord]:
+    named = {(word.calendar, word.number) for word in answers}
+    offered = numbers(other.prose, other.language).offered
+    return [
+        word
+        for word in asked
+        if word.sure
+        and (word.calendar, word.number) not in named
+        and not (word.calendar == "month" and str(word.number) in offered)
+    ]

@@ -1,0 +1,126 @@
+"""repeated_text: a group of words or a sentence that stands twice in a row.
+
+What it looks for: two words or more that stand once more right behind, and a sentence that is said again, where the source
+has nothing of the kind. A single doubled word is a slip of grammar (`doubled_word`).
+Why it matters: a model that stumbles says things twice, and one that has lost its way says them a hundred times.
+Fix: safe: all but the first are taken out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.edits import Edit
+from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.wording.sides import source_of, target_of
+from burnish.kinds.text.sentences import Sentence, sentences
+from burnish.kinds.text.slips import exchange
+
+WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?")
+LONGEST_GROUP = 8
+"""Words of a group that are compared: more would be a sentence, which other rules count."""
+MOST_TOLD = 20
+FEWEST_WORDS = 3
+"""Words of a sentence that is not said twice on purpose, as "Yes. Yes." is."""
+WITHIN_SENTENCE = re.compile(r"[ \t\n\u00a0]{1,4}|['’-]")
+"""What may stand between two words of a group."""
+
+Repeat = tuple[int, int, int]
+"""Where it begins, where its first instance ends, and where the last one ends."""
+
+
+@check(
+    id="repeated_text",
+    severity="error",
+    bad=(
+        {
+            "text": "He left after three years. Nobody saw him again.",
+            "translation": "Se fue tras tres años. Se fue tras tres años. Nadie volvió a verlo.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "El barco llegó al puerto de noche.",
+            "translation": "The ship reached the port reached the port at night.",
+            "source_language": "es",
+            "target_language": "en",
+        },
+    ),
+    good=(
+        {
+            "text": "Lo había visto antes. Antes de irse, llamó.",
+            "translation": "He had had a look at it before. Before he left, he called.",
+            "source_language": "es",
+            "target_language": "en",
+        },
+        {
+            "text": "On and on and on it went. It hurt. It hurt.",
+            "translation": "Siguió y siguió y siguió. Dolía. Dolía.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+    ),
+)
+def repeated_text(paragraph: Paragraph) -> Iterator[Finding]:
+    source, target = source_of(paragraph), target_of(paragraph)
+    found = [*_repeats(target.prose), *_said_again(target.prose)]
+    if not found:
+        return
+    # Who repeats a word in the source may do so in the translation.
+    allowed = sum(1 for _ in _repeats(source.prose)) + sum(1 for _ in _said_again(source.prose))
+    for start, kept, end in found[allowed : allowed + MOST_TOLD]:
+        yield Finding.at(
+            paragraph,
+            field=None,
+            span=(start, end),
+            message=f"{target.view.text[start:kept]!r} stands here more than once.",
+            suggestion="Say it once.",
+            fix=_fix(paragraph, start, kept, end),
+        )
+
+
+def _fix(paragraph: Paragraph, start: int, kept: int, end: int) -> Edit | None:
+    # What was rendered from another script is mended there and rendered again.
+    if paragraph.latin is not None:
+        return None
+    found = exchange(paragraph.translation, start, end, paragraph.translation[start:kept])
+    return Edit(paragraph.id, None, *found) if found is not None else None
+
+
+def _repeats(prose: str) -> Iterator[Repeat]:
+    """Groups of two words and more that stand again right behind."""
+    matches = list(WORD.finditer(prose))
+    words = [match[0].lower() for match in matches]
+    at = 0
+    while at < len(words) - 3:
+        size = next((n for n in range(2, LONGEST_GROUP + 1) if _is_repeated(prose, matches, words, at, n)), 0)
+        if not size:
+            at += 1
+            continue
+        last = at + size
+        while _is_repeated(prose, matches, words, last, size):
+            last += size
+        yield matches[at].start(), matches[at + size - 1].end(), matches[last + size - 1].end()
+        at = last + size
+
+
+def _is_repeated(prose: str, matches: list[re.Match[str]], words: list[str], at: int, size: int) -> bool:
+    """Whether the `size` words at this place stand once more right behind."""
+    group = words[at : at + size]
+    if group != words[at + size : at + 2 * size] or len(set(group)) == 1:
+        return False
+    gaps = (prose[matches[n].end() : matches[n + 1].start()] for n in range(at, at + 2 * size - 1))
+    # Rows of numbers repeat by nature.
+    return any(word.isalpha() for word in group) and all(WITHIN_SENTENCE.fullmatch(gap) for gap in gaps)
+
+
+def _said_again(prose: str) -> Iterator[Repeat]:
+    """Sentences that are said again at once."""
+    before: Sentence | None = None
+    for sentence in sentences(prose):
+        if before is not None and sentence.text == before.text and len(WORD.findall(sentence.text)) >= FEWEST_WORDS:
+            yield before.start, before.end, sentence.end
+        before = sentence

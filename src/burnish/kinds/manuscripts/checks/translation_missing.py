@@ -1,0 +1,40 @@
+"""translation_missing: there is no translation, or none that holds a word.
+
+What it looks for: a translation that is empty, or that has neither letters nor digits where the source has some.
+Why it matters: a book with a hole in it must never be called finished.
+Fix: needs a translator or a model, because nothing is there to be mended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.model import Paragraph
+
+
+@check(
+    id="translation_missing",
+    severity="critical",
+    bad=(
+        {"text": "A sentence.", "translation": "", "source_language": "en", "target_language": "es"},
+        {"text": "A sentence.", "translation": " .", "source_language": "en", "target_language": "es"},
+    ),
+    good=(
+        {"text": "A sentence.", "translation": "Una frase.", "source_language": "en", "target_language": "es"},
+        {"text": "* * *", "translation": "* * *", "source_language": "en", "target_language": "es"},
+    ),
+)
+def translation_missing(paragraph: Paragraph) -> Iterator[Finding]:
+    if _says_something(paragraph.text) and not _says_something(paragraph.translation):
+        yield Finding.at(
+            paragraph,
+            field=None,
+            message="There is no translation." if not paragraph.translation.strip() else "The translation holds no word.",
+            suggestion="Translate the paragraph.",
+        )
+
+
+def _says_something(text: str) -> bool:
+    return any(map(str.isalnum, text))

@@ -1,0 +1,74 @@
+"""units_changed: a number that measures something else than in the source.
+
+What it looks for: the same number with another unit or currency on each side: 5 km and 5 miles, 20 € and $20. Where a
+quantity is converted the number changes with it, which `numbers_changed` tells.
+Why it matters: five miles are eight kilometres, and a dose in grams is a thousand times one in milligrams.
+Fix: needs a translator or a model, because the unit's word belongs to its sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.facts.units import Measured, measured
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.wording.sides import source_of, target_of
+
+
+@check(
+    id="units_changed",
+    severity="error",
+    bad=(
+        {
+            "text": "The village is 5 km away.",
+            "translation": "El pueblo está a 5 millas.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "Es kostet 20 € im Monat.",
+            "translation": "It costs $20 a month.",
+            "source_language": "de",
+            "target_language": "en",
+        },
+    ),
+    good=(
+        {
+            "text": "It costs €20 and weighs 3 kilograms.",
+            "translation": "Cuesta 20 euros y pesa 3 kg.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "Wait 2 hours; then walk 2 km.",
+            "translation": "Warte 2 Stunden, geh dann 2 Kilometer.",
+            "source_language": "en",
+            "target_language": "de",
+        },
+    ),
+)
+def units_changed(paragraph: Paragraph) -> Iterator[Finding]:
+    source, target = source_of(paragraph), target_of(paragraph)
+    ours, theirs = _by_value(measured(source.prose, source.language)), list(measured(target.prose, target.language))
+    said = {unit for units in ours.values() for unit in units}
+    for found in theirs:
+        units = set().union(*(ours.get(reading, set()) for reading in found.number.readings))
+        if not units or found.unit in units or found.unit in said:
+            continue
+        yield Finding.at(
+            paragraph,
+            field=None,
+            span=(found.number.start, found.end),
+            message=f"Here the number measures {found.unit}s, in the source {', '.join(sorted(units))}s.",
+            suggestion="Write the unit of the source.",
+        )
+
+
+def _by_value(found: Iterator[Measured]) -> dict[str, set[str]]:
+    units: dict[str, set[str]] = {}
+    for one in found:
+        for reading in one.number.readings:
+            units.setdefault(reading, set()).add(one.unit)
+    return units
