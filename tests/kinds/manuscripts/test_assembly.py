@@ -38,7 +38,7 @@ def test_the_source_itself_comes_out_byte_for_byte(format: BookFormat, source: s
 
 
 @given(source=sources, new=st.lists(translations, min_size=1, max_size=4))
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600, deadline=None, derandomize=True)
 def test_a_translation_that_fits_reads_back_as_the_same_block(source: str, new: list[str]) -> None:
     paragraphs = []
     for number, paragraph in enumerate(translated(source)):
@@ -147,6 +147,24 @@ def test_a_final_text_that_reads_otherwise_is_told() -> None:
     assert more is not None and more.unit is None
     fewer = misread("one\n", [first, second], "f.md", "markdown")
     assert fewer is not None and fewer.unit == "p_0002"
+
+
+@pytest.mark.parametrize(
+    ("source", "new"),
+    [
+        ("- [ ] word", "word\n==="),
+        ("\n>$$\n+++\n", "word"),
+        ("word\n$$", "word"),
+        ("\n>word\n===\r\nword", "word"),
+        ("- a", "--"),
+    ],
+)
+def test_what_was_once_misread(source: str, new: str) -> None:
+    paragraphs = [
+        replace(p, translation=new) if p.excluded is None and fits_one_block(new, p) is None else p
+        for p in translated(source)
+    ]
+    assert misread("".join(final_pieces(source, paragraphs)), paragraphs, "b.md", "markdown") is None
 
 
 def test_frames_without_marks_are_read_strictly_where_lines_go_on_without_them() -> None:

@@ -84,6 +84,14 @@ def test_problems_of_both_files_are_told_and_an_empty_one_is_refused() -> None:
         paired("a", "\n")
 
 
+def test_a_long_file_tells_its_language_from_its_beginning() -> None:
+    source, target = (f"{text}\n\n" * 40 for text in (ENGLISH, SPANISH))
+    units = [
+        p for p in pairs(source.encode(), target.encode(), ("s", "t"), ("text", "text")) if isinstance(p, Paragraph)
+    ]
+    assert len(units) == 40 and {(p.source_language, p.target_language) for p in units} == {("en", "es")}
+
+
 @given(source=sources)
 @settings(max_examples=60, deadline=None)
 def test_a_text_is_paired_with_itself(source: str) -> None:

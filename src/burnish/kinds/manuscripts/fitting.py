@@ -32,7 +32,7 @@ def fits_one_block(text: str, paragraph: Paragraph | None = None, format: BookFo
     if paragraph is not None and kind == "table" and text.count("\n") != paragraph.text.count("\n"):
         return f"it has {text.count(chr(10)) + 1} rows and its table has {paragraph.text.count(chr(10)) + 1}"
     for trial in _trials(frame, text):
-        reason = _misread(list(blocks_of(trial.around(text), "markdown")), trial, kind, text)
+        reason = _misread(list(blocks_of(trial.around(text), "markdown")), trial, frame, kind, text)
         if reason is not None:
             return reason
     return None
@@ -70,11 +70,14 @@ def _last(last: str, rest: str) -> str:
     return f"{behind}\n{rest}{underline.lstrip(' >' + chr(9))}" if newline else last
 
 
-def _misread(found: list[Block], frame: Frame, kind: BlockKind, text: str) -> str | None:
+def _misread(found: list[Block], frame: Frame, own: Frame, kind: BlockKind, text: str) -> str | None:
     if len(found) != 1:
         return f"it would be read as {len(found)} blocks ({', '.join(block.kind for block in found[:4])})"
     [block] = found
-    same_kind = block.kind == kind or {block.kind, kind} <= _PROSE
+    # A quote or item without a frame was kept whole: its marks are in its text, and must be in the translation.
+    same_kind = block.kind == kind or (
+        kind in _PROSE and block.kind in _PROSE and bool(own.first or kind == "paragraph")
+    )
     if not same_kind or block.excluded is not None or not block.closed:
         return f"it would be read as {block.excluded or block.kind}, not as {kind}"
     if block.frame.first != frame.first or block.frame.last != frame.last or bare_lines(block.text) != bare_lines(text):

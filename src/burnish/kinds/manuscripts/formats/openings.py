@@ -127,8 +127,8 @@ def _formula(content: str, inside_paragraph: bool) -> Stretch | None:
     if bare.startswith("$$"):
         if bare.count("$$") == 2 and bare.endswith("$$") and len(bare) > 4:
             return Stretch("code", "formula")
-        alone = bare.count("$$") == 1 and (bare == "$$" or not inside_paragraph)
-        return Stretch("code", "formula", "$$", doubtful=True) if alone else None
+        opens = bare.count("$$") == 1 and not inside_paragraph
+        return Stretch("code", "formula", "$$", doubtful=True) if opens else None
     opening = ENVIRONMENT.match(bare)
     if opening is None or opening[1] != "begin" or inside_paragraph:
         return None
