@@ -62,6 +62,13 @@ ENGINE_POINTS = (
     "engine.repair.before",  # the unit is in its working state, no model was asked
     "engine.repair.after",  # the edits are applied in memory only
     "engine.unit.rested",
+    "engine.batch.formed",  # a batch is written down, nobody was asked about it
+    "engine.batch.answered",  # all answers are recorded, nothing follows from them yet
+    "engine.batch.settled",
+    "engine.stage.ended",  # every unit has passed a stage
+    "engine.stage.gathered",  # what is known of the whole is written down
+    "engine.publish.approved",  # somebody approved, nothing is in its place
+    "engine.publish.merging",  # some units say that they are published, the others do not yet
     "engine.run.stopped",  # all units rest, nothing is written out
     "engine.publish.written",  # the copy is complete under a temporary name
     "engine.publish.placed",  # the copy is in its place, the journal does not know

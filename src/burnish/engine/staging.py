@@ -105,7 +105,7 @@ class Staging:
         any_moved = await self._all_batches(stage)
         if self._stops:
             return any_moved
-        reach(f"engine.stage.{stage.name}")
+        reach("engine.stage.ended")
         if stage.gathers and self.journal.get_meta(FACTS_DUE) == "yes":
             self._gather()
         await self._number_blockers()
