@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from burnish.core.errors import InputError, UsageError
-from burnish.core.kinds import DirectedKind, Kind, Overview
+from burnish.core.kinds import DirectedKind, Kind, Material, Overview
 from burnish.engine.baselines import Baseline
 from burnish.engine.checking import (
     CheckEvent,
@@ -23,10 +24,12 @@ from burnish.engine.checking import (
 )
 from burnish.engine.crew import Crew
 from burnish.engine.fixing import DocumentLeft, FixEvent, fix_documents
+from burnish.kinds.manuscripts.formats import format_of
+from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.surfaces.gathering import Gathered
 from burnish.surfaces.kinds import detect
 from burnish.surfaces.loading import Loaded
-from burnish.surfaces.materials import Materials
+from burnish.surfaces.materials import LARGEST_BOOK, Materials, read_file, read_materials
 from burnish.surfaces.selection import Wanted, wanted
 
 
@@ -93,6 +96,23 @@ class Job:
             yield from check_documents(
                 crew, kind, [document], overview, baseline=self.baseline, strict_input=self.strict_input
             )
+
+
+def pair_of(paths: Sequence[str], glossary: str | None) -> Gathered:
+    """A source and its translation, which is what is checked: pair by pair."""
+    if len(paths) != 2:
+        raise UsageError("A pair has two files.", hint="Use `burnish check --bitext SOURCE TARGET`.")
+    source, target = paths
+    format = format_of(target)
+    for path in paths:
+        if format_of(path) is None:
+            raise InputError(
+                "A manuscript is Markdown or text.", path=path, code="unknown_format", hint="Endings: .md, .txt."
+            )
+    original = Material(Path(source).name, source, read_file(Path(source), LARGEST_BOOK))
+    terms = read_materials({"glossary": (glossary,) if glossary else ()})["glossary"]
+    kind = ManuscriptsKind().beside(original, terms)
+    return Gathered(documents={kind.name: [Document(target, str(format))]}, kinds={kind.name: kind})
 
 
 def job_of(

@@ -55,8 +55,8 @@ class ManuscriptsKind:
     """A book and its translation."""
 
     equipment: Equipment = field(default_factory=Equipment)
-    target: Material | None = None
-    """The translation that a source is checked beside; None: there is only the source."""
+    original: Material | None = None
+    """The source, where a translation that exists is checked beside it; None: the source itself is read."""
     name: str = "manuscripts"
     noun: str = "paragraph"
     merged: str = policy.MERGED
@@ -66,9 +66,9 @@ class ManuscriptsKind:
     def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> ManuscriptsKind:
         return replace(self, equipment=equipped(materials, options))
 
-    def beside(self, target: Material, glossary: Sequence[Material]) -> ManuscriptsKind:
-        """The kind for a check of an existing translation."""
-        return replace(self, target=target, equipment=equipped({"glossary": glossary}, {}))
+    def beside(self, original: Material, glossary: Sequence[Material]) -> ManuscriptsKind:
+        """The kind for a check of a translation that exists."""
+        return replace(self, original=original, equipment=equipped({"glossary": glossary}, {}))
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
@@ -109,9 +109,9 @@ class ManuscriptsKind:
 
     def read(self, stream: BinaryIO, path: str, format: str) -> Iterator[Part]:
         data = stream.read()
-        if self.target is not None:
-            formats = cast(BookFormat, format), format_of(self.target.path) or "text"
-            yield from pairs(data, self.target.data, (path, self.target.path), formats)
+        if self.original is not None:
+            formats = format_of(self.original.path) or "text", cast(BookFormat, format)
+            yield from pairs(self.original.data, data, (self.original.path, path), formats)
             return
         terms = self.equipment.terms
         for part in read_manuscript(data, path, cast(BookFormat, format)):
@@ -131,7 +131,7 @@ class ManuscriptsKind:
 
     def survey(self, stream: BinaryIO, path: str, format: str) -> object:
         """Nothing: what checks know comes with the kind, or is gathered when there is a translation of the whole."""
-        if self.target is None:
+        if self.original is None:
             raise UsageError(
                 "A manuscript is checked beside its source.",
                 hint="Use `burnish check --bitext SOURCE TARGET`, or `burnish translate`.",

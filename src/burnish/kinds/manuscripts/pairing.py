@@ -109,7 +109,8 @@ def _section(
             yield _parted(one, other, left, path)
             return
         assert one is not None and other is not None
-        yield replace(one, translation=other.text)
+        # What is found is found in the translation, so that is the line to look at.
+        yield replace(one, translation=other.text, line=other.line)
 
 
 def _level(paragraph: Paragraph) -> str:

@@ -25,7 +25,7 @@ from burnish.engine.fixing import DocumentLeft, DocumentWritten
 from burnish.engine.interrupts import interrupts_held
 from burnish.engine.tally import Tally
 from burnish.store.files import atomic_writer
-from burnish.surfaces.checking import Job, job_of
+from burnish.surfaces.checking import Job, job_of, pair_of
 from burnish.surfaces.cli.errors import UNCHANGED
 from burnish.surfaces.cli.options import Against, KindName, Source, Spec
 from burnish.surfaces.gathering import Gathered, gather, size_of
@@ -58,6 +58,12 @@ def check(
         str | None, typer.Option(metavar="FILE", help="Write all findings of this check to a baseline.")
     ] = None,
     against: Against = None,
+    bitext: Annotated[
+        bool, typer.Option("--bitext", help="The two paths are a source and its translation, checked pair by pair.")
+    ] = False,
+    glossary: Annotated[
+        str | None, typer.Option(metavar="FILE", help="With --bitext: terms and names to keep, CSV or TBX.")
+    ] = None,
     strict_input: Annotated[bool, typer.Option("--strict-input", help="Stop at the first bad input.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only findings and problems, no summary.")] = False,
     no_color: Annotated[bool, typer.Option("--no-color", help="No colours, as NO_COLOR does.")] = False,
@@ -76,7 +82,10 @@ def check(
     }
     loaded = load(flags=flags)
     beside = materials(spec, source or ())
-    job = job_of(loaded, gather(paths, kind, beside.places()), against, baseline, strict_input, beside)
+    if glossary is not None and not bitext:
+        raise UsageError("--glossary does nothing without --bitext.", hint="Leave it out, or check a pair of files.")
+    found = pair_of(paths, glossary) if bitext else gather(paths, kind, beside.places())
+    job = job_of(loaded, found, against, baseline, strict_input, beside)
     report = _report(job, format, Screen(sys.stdout, no_color=no_color), quiet)
     failures = list(job.gathered.failures)
     look_for_cycles_seldom()
