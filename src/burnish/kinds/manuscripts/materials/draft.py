@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from burnish.core.documents import Problem
 from burnish.core.errors import InputError
-from burnish.kinds.manuscripts.formats import read_manuscript
+from burnish.kinds.manuscripts.formats import BookFormat, read_manuscript
 from burnish.kinds.manuscripts.model import CARRIED, BlockKind, Paragraph
-
-Format = Literal["markdown", "text"]
 
 
 class _Block(NamedTuple):
@@ -26,7 +23,12 @@ class _Block(NamedTuple):
 
 
 def align(
-    paragraphs: Iterable[Paragraph], draft: bytes, path: str, format: Format, *, source_format: Format | None = None
+    paragraphs: Iterable[Paragraph],
+    draft: bytes,
+    path: str,
+    format: BookFormat,
+    *,
+    source_format: BookFormat | None = None,
 ) -> dict[str, str]:
     """Paragraph id -> its translation in the draft. InputError where the two files are not built alike.
 
@@ -52,11 +54,13 @@ def align(
     return found
 
 
-def _read(draft: bytes, path: str, format: Format) -> Iterator[Paragraph]:
+def _read(draft: bytes, path: str, format: BookFormat) -> Iterator[Paragraph]:
     for part in read_manuscript(draft, path, format):
-        if isinstance(part, Problem):
+        if isinstance(part, Paragraph):
+            yield part
+        # Problems that hide no block are those of the source, which are told there.
+        elif part.blocks:
             raise InputError(part.message, path=path, line=part.line, code=part.code, hint=part.hint)
-        yield part
 
 
 def _blocks(paragraphs: Iterable[Paragraph], *, all_kinds: bool) -> Iterator[_Block]:

@@ -11,6 +11,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import prod
 from typing import Any, NamedTuple, Self
 
 import regex
@@ -22,8 +23,8 @@ from burnish.kinds.manuscripts.model import Paragraph
 
 LARGEST = 8 << 20
 LONGEST_PATTERN, MOST_PATTERNS = 500, 1_000
-LONGEST_REPEAT = 1_000
-"""How often a pattern may ask for something: large numbers take long to compile, and longer to match."""
+MOST_REPEATS = 10_000
+"""All counts of a pattern (`{30}`) multiplied: of counts inside counts, compiling alone may never end."""
 LONGEST_REASON = 1_000
 PATIENCE = 2.0
 """Seconds for one pattern on one paragraph; sound patterns need microseconds."""
@@ -156,8 +157,10 @@ def _rule(row: Row, path: str) -> _Rule:
     if pattern is None:
         raise _wrong("It names neither a paragraph_id nor a pattern.", row, path, None, SHAPE)
     reason = _reason(row, path)
-    asked = max((int(part or 0) for repeat in REPEATS.findall(pattern) for part in repeat), default=0)
-    if len(pattern) > LONGEST_PATTERN or asked > LONGEST_REPEAT:
+    repeats = prod(
+        max(1, *(int(part or 0) for part in repeat)) for repeat in REPEATS.findall(pattern[:LONGEST_PATTERN])
+    )
+    if len(pattern) > LONGEST_PATTERN or repeats > MOST_REPEATS:
         raise _wrong("The pattern is too large.", row, path, "pattern", "Write a simpler one.")
     try:
         compiled = regex.compile(pattern, regex.MULTILINE)

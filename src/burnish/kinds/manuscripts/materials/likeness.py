@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 SKETCH = 32
 """Hashes by which a text is known."""
-MOST_PLACES = 6_000
+MOST_PLACES = 2_000
 """Entries of the table that one question may look at."""
 MOST_COMPARED = 24
 """Candidates that are given back."""

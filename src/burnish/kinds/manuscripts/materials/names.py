@@ -17,6 +17,7 @@ GAP = re.compile(r"[ \t]|\n[ \t]*")
 """What may stand between two words of one name."""
 INNER = word_set("de del della di da do dos du la le van von der den of bin ibn al ar ben at n")
 """Small words inside names: "Leonardo da Vinci", "Isle of Man"."""
+OPENING_QUOTES = "\"'“‘«‹„‚「『"
 MOST_WORDS = 5
 """Words of one name: a line in capitals throughout is a title."""
 MOST_NAMES = 50_000
@@ -30,7 +31,7 @@ class Name(NamedTuple):
     text: str
     start: int
     opens: bool
-    """It begins its sentence, where every word has a capital: no proof of a name."""
+    """It begins its sentence, or what someone says, where every word has a capital: no proof of a name."""
 
 
 def prose_of(text: str) -> str:
@@ -66,7 +67,7 @@ def _closed(prose: str, held: list[re.Match[str]], first: int) -> Iterator[Name]
     """The name that these words make, without small words at its end and a function word at its beginning."""
     while held and not held[-1].group()[0].isupper():
         held.pop()
-    opens = bool(held) and held[0].start() == first
+    opens = bool(held) and (held[0].start() == first or prose[held[0].start() - 1] in OPENING_QUOTES)
     if opens and len(held) > 1 and is_function_word(held[0].group()):
         held = held[1:]
         opens = False
@@ -74,14 +75,15 @@ def _closed(prose: str, held: list[re.Match[str]], first: int) -> Iterator[Name]
         return
     if len(held) == 1 and len(held[0].group()) == 1:
         return
-    text = " ".join(prose[held[0].start() : held[-1].end()].split())
+    text = " ".join(prose[held[0].start() : held[-1].end()].split()).removesuffix("'s").removesuffix("’s")
     yield Name(text, held[0].start(), opens and len(held) == 1)
 
 
 def is_function_word(word: str) -> bool:
     """Whether some language has this for its grammar."""
     lower = word.lower().replace("’", "'")
-    return lower in STOP_WORDS or bool(votes([lower])) or lower.startswith(("i'", "it's", "that's"))
+    stem = lower.partition("'")[0]
+    return lower in STOP_WORDS or stem in STOP_WORDS or lower.endswith("n't") or bool(votes([lower]))
 
 
 def kept_names(pairs: Iterable[tuple[str, str]]) -> dict[str, float]:

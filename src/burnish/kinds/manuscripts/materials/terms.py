@@ -127,15 +127,20 @@ class _Harvest:
 
 
 def _groups(prose: str) -> Iterator[tuple[str, int]]:
-    """Groups of two or three words that stand side by side, with words that mean something at both ends."""
+    """Groups of two or three words that stand side by side, with words that mean something at both ends.
+
+    Names are no part of them: they are found by themselves, and what is said of them is no term.
+    """
     for sentence in sentences(prose):
         words = list(WORD.finditer(prose, sentence.start, sentence.end))
         for at, first in enumerate(words):
-            if not _means_something(first.group()):
+            if not _means_something(first.group()) or (at and first.group()[0].isupper()):
                 continue
             for size in range(2, LONGEST_GROUP + 1):
                 group = words[at : at + size]
                 if len(group) < size or not BETWEEN.fullmatch(prose, group[-2].end(), group[-1].start()):
+                    break
+                if group[-1].group()[0].isupper():
                     break
                 if _means_something(group[-1].group()):
                     yield " ".join(word.group().lower() for word in group), first.start()
