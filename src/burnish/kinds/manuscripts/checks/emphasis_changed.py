@@ -1,7 +1,7 @@
-"""emphasis_changed: emphasis of the source that the translation lost, or that it made up.
+"""emphasis_changed: emphasis of the source that the translation lost.
 
 What it looks for: Markdown's `*` and `_` around words. A warning where the source has emphasis and the translation has
-none, or the other way round; how many words carry it is the translator's choice.
+none; which words carry it, and whether foreign ones get it as well, is the translator's choice.
 Why it matters: what an author stresses is part of what is said.
 Fix: needs a translator, who knows which words carry it.
 """
@@ -20,22 +20,20 @@ from burnish.kinds.manuscripts.wording.sides import source_of, target_of
     severity="warning",
     bad=(
         {"text": "He was *very* tired.", "translation": "Estaba muy cansado."},
-        {"text": "He was very tired.", "translation": "Estaba **muy** cansado."},
+        {"text": "__Never__ open it, he said.", "translation": "Nunca lo abras, dijo. Usa snake_case_o_no."},
     ),
     good=(
         {"text": "He was *very* tired.", "translation": "Estaba _muy_ cansado."},
         {"text": "Use snake_case and a * b * c.", "translation": "Usa snake_case y a * b * c."},
         {"text": "*a* and *b* and *c*", "translation": "*a*, *b* y c"},
+        {"text": "The shell is open.", "translation": "La *shell* está abierta."},
     ),
 )
 def emphasis_changed(paragraph: Paragraph) -> Iterator[Finding]:
     if not paragraph.translation:
         return
-    wanted, found = emphasised(source_of(paragraph).view), emphasised(target_of(paragraph).view)
-    if wanted and not found:
+    wanted = emphasised(source_of(paragraph).view)
+    if wanted and not emphasised(target_of(paragraph).view):
         shown = paragraph.text[slice(*wanted[0])][:40]
         message, suggestion = f"The source stresses {shown!r}, the translation nothing.", "Stress the same words."
         yield Finding.at(paragraph, field=None, message=message, suggestion=suggestion)
-    elif found and not wanted:
-        message = "The translation stresses words, the source none."
-        yield Finding.at(paragraph, field=None, span=found[0], message=message, suggestion="Leave the stress away.")

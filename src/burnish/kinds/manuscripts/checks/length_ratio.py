@@ -49,8 +49,8 @@ LONG = (
         {
             "text": LONG,
             "translation": "El viejo banquero caminaba de un lado a otro de su despacho y recordaba cómo había "
-            "dado una fiesta una noche de otoño, quince años antes. Había allí muchos hombres inteligentes, y la conversación "
-            "había sido interesante.",
+            "dado una fiesta una noche de otoño, quince años antes. Había allí muchos hombres inteligentes, y la "
+            "conversación había sido interesante.",
             "source_language": "en",
             "target_language": "es",
         },

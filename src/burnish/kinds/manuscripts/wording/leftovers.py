@@ -135,7 +135,10 @@ def _copied_words(source: Side, target: Side) -> Iterator[Leftover]:
             continue
         if _is_part_of_name(words, number) or _is_title(source, target, match):
             continue
-        certain = weight >= _limit(source.language, target.language) and not _is_part_of_title(words, number, said)
+        titled = _is_part_of_title(words, number, said)
+        if titled and match.group()[0].isupper():
+            continue
+        certain = weight >= _limit(source.language, target.language) and not titled
         yield Leftover(*match.span(), certain, f"stayed as it is in the source ({source.language})")
 
 

@@ -31,7 +31,7 @@ def spacing(source: Side, target: Side, *, table: bool = False) -> Iterator[Slip
         for start, end in _spans(CUT_CONTRACTION, target):
             yield _slip(start, end, "", "A blank cuts a word before its apostrophe.")
     if not table:
-        yield from _doubled(target)
+        yield from _doubled(source, target)
     if target.language not in UNSPACED:
         yield from _missing(source, target)
 
@@ -70,7 +70,9 @@ def _in_brackets(target: Side) -> Iterator[Slip]:
             yield _slip(start, end, "", f"A blank stands {where} bracket.")
 
 
-def _doubled(target: Side) -> Iterator[Slip]:
+def _doubled(source: Side, target: Side) -> Iterator[Slip]:
+    if BETWEEN_WORDS.search(source.view.text):
+        return  # the author's way
     for start, end in _spans(BETWEEN_WORDS, target):
         yield _slip(start, end, " ", "Two blanks stand where one is enough.", soft=True)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from burnish.kinds.manuscripts.wording.sides import Side
 from burnish.kinds.text.alphabets import BERBER
-from burnish.kinds.text.endings import seldom_ends
+from burnish.kinds.text.endings import never_ends, seldom_ends
 from burnish.kinds.text.slips import Slip
 from burnish.kinds.text.words import word_set
 
@@ -40,6 +40,8 @@ DETERMINERS: dict[str, frozenset[str]] = {
     "pt": word_set("os umas uns dos das nos nas"),
 }
 """Words behind which a colon or a comma never stands: their noun has to come first."""
+LEADING: dict[str, frozenset[str]] = {"en": word_set("to is are was were be has as from with")}
+"""Words behind which a semicolon never stands, beside those with which no phrase ends."""
 ABBREVIATIONS = word_set(
     """
     approx dept univ assn prof capt corp messrs govt appt max min incl excl resp esp inkl exkl bzgl evtl ggf sogen usw
@@ -161,7 +163,8 @@ def _behind_function_words(target: Side) -> Iterator[Slip]:
         word = _before(target.prose, match.start())
         if not word.islower() or _is_listed(target.prose, match):
             continue
-        if word in own or (match.group() == ";" and seldom_ends(word, target.language)):
+        leads_on = never_ends(word, target.language) or word in LEADING.get(target.language, ())
+        if word in own or (match.group() == ";" and leads_on):
             yield _slip(match)
 
 

@@ -37,6 +37,7 @@ CURLY = re.compile("[“”„«»]")
 STRAIGHT_PAIR = re.compile(r'"[^"\n]{1,600}"')
 
 LONGEST_NAME = 30
+MARKS_AROUND = "\"'“‘«*_([¿¡"
 NARROW, WIDE = "\u202f", "\u00a0"
 FRENCH_MARK = re.compile(r"(?<=[^\s;:!?«(\[])[;:!?](?=[\s»\")\]]|$)")
 FRENCH_OPENING = re.compile(r"«(?=[^\s\u00a0\u202f])")
@@ -144,7 +145,7 @@ def _runs(target: Side) -> Iterator[re.Match[str]]:
 def _is_aside(source: Side, target: Side, run: re.Match[str]) -> bool:
     """(!), Yahoo!, "Go!": a mark that is no sentence's; the source has it behind the same word."""
     word = target.view.text[max(0, run.start() - LONGEST_NAME) : run.start()].split(" ")[-1]
-    return word.strip("\"'“‘«*_") == "(" or f"{word}{run.group()}" in source.view.text
+    return word == "(" or f"{word.strip(MARKS_AROUND)}{run.group()}" in source.view.text
 
 
 def _french_blanks(target: Side) -> Iterator[Slip]:
