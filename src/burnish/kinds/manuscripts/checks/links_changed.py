@@ -1,0 +1,92 @@
+"""links_changed: a link of the source is gone, or leads somewhere else.
+
+What it looks for: links, images and addresses of the source that the translation does not have. An address that was
+exchanged is a warning, because there may be a page in the other language; a link in a text that had none is an error.
+Why it matters: readers are led nowhere, or where nobody meant them to go.
+Fix: needs a translator or a model, because the words that carry the link have to be found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding, Severity
+from burnish.kinds.manuscripts.facts.markup import difference, links
+from burnish.kinds.manuscripts.model import Paragraph
+
+SHOWN = 200
+
+
+@check(
+    id="links_changed",
+    severity="error",
+    bad=(
+        {
+            "text": "See [the guide](https://example.org/guide) first.",
+            "translation": "Vea primero la guía.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "See the guide first.",
+            "translation": "Vea primero [la guía](https://example.com/other).",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "See [the guide][guide] first.",
+            "translation": "Vea primero la guía.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+    ),
+    good=(
+        {
+            "text": "See [the guide](https://example.org/guide) and https://example.org/more.",
+            "translation": "Vea [la guía](https://example.org/guide) y https://example.org/more.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "See the guide.",
+            "translation": "Vea la guía.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+    ),
+)
+def links_changed(paragraph: Paragraph) -> Iterator[Finding]:
+    source, target = paragraph.text, paragraph.translation
+    if not target.strip() or not any(sign in text for text in (source, target) for sign in ("](", "][", "://")):
+        return
+    found = difference(source, target, ("address",))
+    more = links(target) - links(source)
+    if more < 0:
+        lost = f" ({found.lost[0][:SHOWN]})" if found.lost else ""
+        yield _told(paragraph, f"A link of the source is missing{lost}.", "Put the link in.")
+    elif found.new:
+        # Who translates may link pages of the other language; who links where the source never does may be up to something.
+        severity: Severity = "warning" if links(source) else "error"
+        yield _told(
+            paragraph,
+            f"The address {found.new[0][:SHOWN]!r} does not stand in the source.",
+            "Take the link out, or make sure that this page says the same in the other language.",
+            _place(target, found.new[0]),
+            severity,
+        )
+
+
+def _told(
+    paragraph: Paragraph,
+    message: str,
+    suggestion: str,
+    span: tuple[int, int] | None = None,
+    severity: Severity = "error",
+) -> Finding:
+    return Finding.at(paragraph, field=None, span=span, severity=severity, message=message, suggestion=suggestion)
+
+
+def _place(text: str, address: str) -> tuple[int, int] | None:
+    start = text.find(address)
+    return (start, start + len(address)) if start >= 0 else None

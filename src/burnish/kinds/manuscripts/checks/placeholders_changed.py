@@ -1,0 +1,85 @@
+"""placeholders_changed: code, a formula or a placeholder of the source is gone, or a placeholder is new.
+
+What it looks for: `{name}` and `%s` that do not stand on both sides alike, and inline code and formulas of which the
+translation has fewer than the source. What was exchanged is a warning: its words may have been translated on purpose.
+Why it matters: a program that fills in the text breaks, and readers type what does not work.
+Fix: needs a translator or a model, because the place in the sentence has to be found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding, Severity
+from burnish.kinds.manuscripts.facts.markup import difference
+from burnish.kinds.manuscripts.model import Paragraph
+
+SIGNS = ("{", "%", "$", "`", "\\", "<")
+"""Without one of these there is nothing to compare."""
+SHOWN = 100
+
+
+@check(
+    id="placeholders_changed",
+    severity="error",
+    bad=(
+        {
+            "text": "Hello {name}, you have %s messages.",
+            "translation": "Hola {nombre}, tienes %s mensajes.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "Run `make test` first.",
+            "translation": "Ejecútelo primero.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+    ),
+    good=(
+        {
+            "text": "Hello {name}, run `make test` and 50% of it works.",
+            "translation": "Hola {name}, ejecute `make test` y el 50% funciona.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "It costs $5 or $6.",
+            "translation": "Cuesta 5 o 6 $.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+    ),
+)
+def placeholders_changed(paragraph: Paragraph) -> Iterator[Finding]:
+    source, target = paragraph.text, paragraph.translation
+    if not target.strip() or not any(sign in text for text in (source, target) for sign in SIGNS):
+        return
+    strict = difference(source, target, ("placeholder",))
+    code = difference(source, target, ("code", "formula"))
+    for lost in strict.lost[:1]:
+        yield _missing(paragraph, lost, "error")
+    for new in strict.new[:1] if not strict.lost else ():
+        start = target.find(new)
+        yield Finding.at(
+            paragraph,
+            field=None,
+            span=(start, start + len(new)) if start >= 0 else None,
+            message=f"{new[:SHOWN]!r} does not stand in the source.",
+            suggestion="Take it out, or write it as the source does.",
+        )
+    if code.lost:
+        # Code that still stands there in other marks is not lost.
+        gone = next((lost for lost in code.lost if lost.strip("` ") not in target), None)
+        yield _missing(paragraph, gone or code.lost[0], "error" if gone and code.fewer > 0 else "warning")
+
+
+def _missing(paragraph: Paragraph, lost: str, severity: Severity) -> Finding:
+    return Finding.at(
+        paragraph,
+        field=None,
+        severity=severity,
+        message=f"{lost[:SHOWN]!r} of the source does not stand in the translation.",
+        suggestion="Put it in as it stands in the source.",
+    )
