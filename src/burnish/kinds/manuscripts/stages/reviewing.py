@@ -114,21 +114,24 @@ class Reviewing:
     def _looked_at(self, item: Item) -> Seen:
         """What the rules say, after their safe fixes; and what other tools said of the very first candidate."""
         paragraph = draft_of(item)
-        mending = mend(paragraph, self.examine(paragraph), self.examine)
-        fixed = paragraph_of(mending.unit)
-        drafts = []
-        if mending.settled and fixed.latin is None:
-            proof = receipt(paragraph, fixed, [finding.rule for finding in mending.settled])
-            edits = tuple(asdict(edit) for edit in mending.edits)
-            drafts.append(Draft(fixed, "safe_fix", edits=edits, receipt=proof.as_record()))
-        else:
-            # What readers get is rendered from the Latin text: a fix of the one alone would be lost with the next.
-            fixed, mending.examination = paragraph, self.examine(paragraph)
-        seen = Seen(item, fixed, mending.examination, drafts)
-        seen.rows.append(row_of_findings(fixed.id, mending.examination.findings))
+        seen = Seen(item, paragraph, self.examine(paragraph), [])
+        # What readers get is rendered from the Latin text: a fix of the one alone would be lost with the next.
+        if paragraph.latin is None:
+            self._mend(seen)
+        seen.rows.append(row_of_findings(paragraph.id, seen.examination.findings))
         if not past_of(item).reviews:
-            seen.rows += self._foreign(fixed.id)
+            seen.rows += self._foreign(paragraph.id)
         return seen
+
+    def _mend(self, seen: Seen) -> None:
+        mending = mend(seen.paragraph, seen.examination, self.examine)
+        if not mending.settled:
+            return
+        fixed = paragraph_of(mending.unit)
+        proof = receipt(seen.paragraph, fixed, [finding.rule for finding in mending.settled])
+        edits = tuple(asdict(edit) for edit in mending.edits)
+        seen.drafts.append(Draft(fixed, "safe_fix", edits=edits, receipt=proof.as_record()))
+        seen.paragraph, seen.examination = fixed, mending.examination
 
     def _foreign(self, id: str) -> list[ReviewRow]:
         return [ReviewRow.from_wire(wire) for wire in self.order.facts.get("foreign", {}).get(id, ())]
