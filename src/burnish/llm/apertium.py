@@ -39,6 +39,7 @@ ADDED_STOP = re.compile(r"\s*\.\s*$")
 WIDE_BLANK = re.compile(r"(?<=\S)[ \t]{2,}(?=\S)")
 BLANK_BEFORE_MARK = re.compile(r"(?<=\w)[ \t]+(?=[.,;:!?](?:\s|$))")
 BLANK_AFTER = re.compile(r"\[(?P<number>\d+)\][ \t]+")
+CLOSING = re.compile(r"\s*\)")
 SURELY_ADDRESS = ("http://", "https://", "ftp://", "<", "[")
 LETTER = re.compile(r"[^\W\d_]")
 
@@ -171,14 +172,16 @@ def _escaped(text: str) -> str:
 
 def _pieces(text: str) -> Iterator[tuple[str, bool]]:
     """The text in pieces, each with whether it is to be carried through; neighbours of one sort are one piece."""
-    held, held_is_blank = "", False
+    held: list[str] = []
+    held_is_blank = False
     for piece, is_blank in _cut(text):
         if held and is_blank != held_is_blank:
-            yield held, held_is_blank
-            held = ""
-        held, held_is_blank = held + piece, is_blank
+            yield "".join(held), held_is_blank
+            held = []
+        held.append(piece)
+        held_is_blank = is_blank
     if held:
-        yield held, held_is_blank
+        yield "".join(held), held_is_blank
 
 
 def _cut(text: str) -> Iterator[tuple[str, bool]]:
@@ -189,10 +192,10 @@ def _cut(text: str) -> Iterator[tuple[str, bool]]:
         at = start + len(part.text)
         yield part.text, True
         # The bracket that closes a link's target belongs to it.
-        if part.kind == "address" and text[:start].rstrip().endswith("](") and text[at:].lstrip().startswith(")"):
-            closed = text.index(")", at) + 1
-            yield text[at:closed], True
-            at = closed
+        closing = CLOSING.match(text, at) if text[max(0, start - 2) : start] == "](" else None
+        if closing is not None:
+            yield closing.group(), True
+            at = closing.end()
     yield from _marked(text[at:])
 
 

@@ -89,7 +89,7 @@ def test_ids_that_the_manuscript_has_not_are_refused() -> None:
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(?:a|a)*b$", "(a|aa)+$"])
-def test_a_pattern_that_would_never_end_is_refused(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_pattern_is_waited_for_without_end(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exclusions, "PATIENCE", 0.05)
     given = read(f"/{pattern}/ never")
     try:

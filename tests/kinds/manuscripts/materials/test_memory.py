@@ -149,6 +149,11 @@ def test_entities_are_refused_before_anything_is_made_of_them(text: str) -> None
     assert refusal(text.encode()).code == "entities"
 
 
+@pytest.mark.parametrize("opening", ["<tmx><!--", "<tmx a='", "<!DOCTYPE tmx '"])
+def test_a_tag_or_comment_without_end_is_refused(opening: str) -> None:
+    assert refusal(opening.encode() + b"x" * (3 << 20)).code == "too_long"
+
+
 def test_a_text_without_end_is_refused() -> None:
     assert refusal(tmx(tu(("en", "a" * (1 << 21)), ("es", "b")))).code == "too_long"
 

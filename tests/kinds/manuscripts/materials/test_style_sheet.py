@@ -1,6 +1,8 @@
 """Style sheets."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from burnish.core.errors import InputError
 from burnish.kinds.manuscripts.materials.style_sheet import LONGEST, read_style_sheet
@@ -35,6 +37,21 @@ def test_rules_and_samples_are_told_apart() -> None:
 def test_a_sheet_of_samples_only() -> None:
     sheet = read_style_sheet(b"# Samples\n\nOne.\n\n\nTwo.", "style.md")
     assert (sheet.rules, sheet.samples) == ("", ("One.", "Two."))
+
+
+def test_a_sheet_without_headings_is_rules() -> None:
+    sheet = read_style_sheet("Short sentences.\n\nNo “quotes”.\n".encode(), "style.md")
+    assert (sheet.rules, sheet.samples) == ("Short sentences.\n\nNo “quotes”.", ())
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        sheet = read_style_sheet(text.encode("utf-8", "replace"), "style.md")
+    except InputError as error:
+        assert error.path == "style.md"
+    else:
+        assert sheet.version.startswith("sha256:")
 
 
 @pytest.mark.parametrize(

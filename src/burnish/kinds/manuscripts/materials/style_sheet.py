@@ -54,8 +54,8 @@ def _parted(body: str) -> tuple[str, tuple[str, ...]]:
     samples: list[str] = []
     headings = list(HEADING.finditer(body))
     rules.append(body[: headings[0].start()] if headings else body)
-    for heading, following in zip(headings, [*headings[1:], None], strict=True):
-        end = following.start() if following is not None else len(body)
+    ends = [*(heading.start() for heading in headings[1:]), len(body)]
+    for heading, end in zip(headings, ends, strict=False):
         if SAMPLES.match(heading[1]):
             samples += _paragraphs(body[heading.end() : end])
         else:

@@ -14,6 +14,8 @@ LARGEST = 256 << 20
 DEEPEST = 64
 LONGEST_TEXT = 1 << 20
 """Characters between two tags."""
+LONGEST_OPEN = 2 << 20
+"""Bytes of one tag, one comment, one declaration."""
 STEP = 1 << 16
 """Bytes that are parsed before events are handed on: memory stays flat however large the file is."""
 BUILT_IN = frozenset({"lt", "gt", "amp", "quot", "apos"})
@@ -53,6 +55,7 @@ class _Reader:
         self.length = 0
         self.begun = 1
         self.depth = 0
+        self.fed = 0
         # Without a namespace separator names keep their prefix, which is cut off: nobody can redefine `tu`.
         self.parser = parser = expat.ParserCreate()
         parser.StartElementHandler = self._start
@@ -69,6 +72,10 @@ class _Reader:
             raise self._broken(error) from error
         except (ValueError, LookupError) as error:  # an encoding that nobody knows, or one of several bytes a letter
             raise self._refused("The file is in an encoding that is not read.", "wrong_encoding") from error
+        self.fed += len(data)
+        # What is still open is read again with every step: a tag or a comment without end would take its square.
+        if self.fed - self.parser.CurrentByteIndex > LONGEST_OPEN:
+            raise self._refused("A tag or a comment has no end.", "too_long")
 
     def taken(self) -> list[Event]:
         met, self.met = self.met, []
