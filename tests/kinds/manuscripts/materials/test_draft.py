@@ -37,10 +37,17 @@ def test_what_is_left_out_takes_no_translation() -> None:
     assert "p_0002" not in align(given, DRAFT.encode(), "draft.md", "markdown")
 
 
+def test_a_draft_may_leave_out_what_is_carried_through() -> None:
+    found = align(paragraphs(SOURCE), DRAFT.replace("```\ncode\n```\n\n", "").encode(), "draft.md", "markdown")
+    assert found == align(paragraphs(SOURCE), DRAFT.encode(), "draft.md", "markdown")
+
+
 def test_too_few_blocks_are_counted_and_the_place_is_named() -> None:
     error = refusal(SOURCE, DRAFT.replace("* dos\n", ""))
-    assert error.message.startswith("The draft has too few blocks: 5, the source 6. They part at block 5: ")
-    assert "the source has a list in line 10 ('two'), the draft has a quote in line 12 ('una cita')" in error.message
+    assert error.message.startswith("The draft has too few blocks: 4, the source 5. They part at block 4: ")
+    assert (
+        "the source has a list item in line 10 ('two'), the draft has a quote in line 12 ('una cita')" in error.message
+    )
     assert error.line == 12
 
 
@@ -58,7 +65,7 @@ def test_a_draft_that_ends_too_early() -> None:
 
 def test_as_many_blocks_of_other_kinds_are_refused_too() -> None:
     error = refusal("One.\n\n# Two\n", "# Uno\n\nDos.\n")
-    assert "other blocks: 2, the source 2" in error.message and "block 1" in error.message
+    assert "other sorts of blocks: 2, the source 2" in error.message and "block 1" in error.message
 
 
 def test_a_draft_in_another_format_is_counted_without_code() -> None:

@@ -19,7 +19,7 @@ class _Block(NamedTuple):
     line: int
     text: str
     taken: bool
-    """Whether its text is a translation: what is carried through and what is left out has none."""
+    """Whether it is to be translated: what a person left out takes no translation."""
 
 
 def align(
@@ -32,13 +32,12 @@ def align(
 ) -> dict[str, str]:
     """Paragraph id -> its translation in the draft. InputError where the two files are not built alike.
 
-    Every block of the source needs its like in the draft, in the same order, code and front matter included; where the
-    formats differ, only blocks that are translated are compared, and only counted. A blank block of the draft is no
-    translation and left out.
+    Every block of the source needs its like in the draft, in the same order; where the formats differ, blocks are only
+    counted. Code, front matter and raw HTML are the source's own, so it does not matter whether the draft has them. A
+    blank block of the draft is no translation and left out.
     """
     same_format = source_format in (None, format)
-    mine = _blocks(paragraphs, all_kinds=same_format)
-    theirs = _blocks(_read(draft, path, format), all_kinds=same_format)
+    mine, theirs = _blocks(paragraphs), _blocks(_read(draft, path, format))
     found: dict[str, str] = {}
     count = 0
     for source in mine:
@@ -63,10 +62,10 @@ def _read(draft: bytes, path: str, format: BookFormat) -> Iterator[Paragraph]:
             raise InputError(part.message, path=path, line=part.line, code=part.code, hint=part.hint)
 
 
-def _blocks(paragraphs: Iterable[Paragraph], *, all_kinds: bool) -> Iterator[_Block]:
+def _blocks(paragraphs: Iterable[Paragraph]) -> Iterator[_Block]:
     for one in paragraphs:
-        if all_kinds or one.block not in CARRIED:
-            yield _Block(one.block, one.id, one.line, one.text, one.excluded is None and one.block not in CARRIED)
+        if one.block not in CARRIED:
+            yield _Block(one.block, one.id, one.line, one.text, one.excluded is None)
 
 
 def _parted(
@@ -80,7 +79,7 @@ def _parted(
     """Says how many blocks both have, and which is the first without its like."""
     in_source = alike + (source is not None) + sum(1 for _ in mine)
     in_draft = alike + (other is not None) + sum(1 for _ in theirs)
-    amount = "too few" if in_draft < in_source else "too many" if in_draft > in_source else "other"
+    amount = "too few" if in_draft < in_source else "too many" if in_draft > in_source else "other sorts of"
     expected = f"the source has a {_named(source)}" if source is not None else "the source is at its end"
     given = f"the draft has a {_named(other)}" if other is not None else "the draft is at its end"
     return InputError(
@@ -94,7 +93,8 @@ def _parted(
 
 
 def _named(block: _Block) -> str:
-    return f"{block.kind.replace('_', ' ')} in line {block.line} ({shown(block.text)})"
+    kind = "list item" if block.kind == "list" else block.kind
+    return f"{kind} in line {block.line} ({shown(block.text)})"
 
 
 def shown(text: str) -> str:
