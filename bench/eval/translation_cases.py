@@ -163,7 +163,9 @@ CLAIMS: dict[str, Claim] = {
         ("critical_id10_numbers_replaced",), number_is_visible, "the source states it in digits or a word"
     ),
     "negation": Claim(
-        ("critical_id8_negation",), denial_is_visible, "it denies more or less often than before, and not only elsewhere"
+        ("critical_id8_negation",),
+        denial_is_visible,
+        "it denies more or less often than before, and not only elsewhere",
     ),
     "names": Claim(
         ("critical_id25_ne_removed", "critical_id9_ne_replaced"),

@@ -1,7 +1,7 @@
 """dates_changed: a month or a day of the week that has become another.
 
-What it looks for: a month or a weekday that the source names and the translation does not, while the translation names one
-that the source does not. A month may stand as its number on the other side.
+What it looks for: a month or a weekday that the source names and the translation does not, while the translation
+names one that the source does not. A month may stand as its number on the other side.
 Why it matters: readers act on dates, and a wrong one looks as good as the right one.
 Fix: needs a translator or a model, because the form of the date belongs to its sentence.
 """

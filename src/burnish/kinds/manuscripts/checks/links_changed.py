@@ -66,8 +66,8 @@ def links_changed(paragraph: Paragraph) -> Iterator[Finding]:
         lost = f" ({found.lost[0][:SHOWN]})" if found.lost else ""
         yield _told(paragraph, f"A link of the source is missing{lost}.", "Put the link in.")
     elif found.new:
-        # Who translates may link pages of the other language; who links where the source never does may be up to something.
-        severity: Severity = "warning" if links(source) else "error"
+        # Who translates may link pages of the other language; a link where the source has none at all is put in.
+        severity: Severity = "warning" if links(source) or found.lost else "error"
         yield _told(
             paragraph,
             f"The address {found.new[0][:SHOWN]!r} does not stand in the source.",

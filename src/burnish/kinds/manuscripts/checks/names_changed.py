@@ -1,8 +1,9 @@
 """names_changed: a name of the source that is gone from the translation, or has become another.
 
 What it looks for: words of the source that are surely names (a capital inside a sentence, capitals throughout, Latin
-letters in another script) and that nothing in the translation sounds like. Cyrillic and Greek are read as Latin letters,
-endings may differ, and names that each language has its own form for (countries, saints, institutions) are passed over.
+letters in another script) and that nothing in the translation sounds like. Cyrillic and Greek are read as Latin
+letters, endings may differ, and names that each language has its own form for (countries, saints, institutions) are
+passed over.
 Why it matters: somebody else is said to have done it.
 Fix: needs a translator or a model, because the name's form in the other language has to be found.
 """
@@ -27,7 +28,27 @@ CAPITALS = re.compile(r"\b[A-Z]+\b")
 @check(
     id="names_changed",
     severity="error",
-    languages=("en", "es", "fr", "de", "it", "pt", "nl", "pl", "cs", "ru", "mk", "bg", "uk", "sr", "ca", "ro", "sv", "da", "kab"),
+    languages=(
+        "en",
+        "es",
+        "fr",
+        "de",
+        "it",
+        "pt",
+        "nl",
+        "pl",
+        "cs",
+        "ru",
+        "mk",
+        "bg",
+        "uk",
+        "sr",
+        "ca",
+        "ro",
+        "sv",
+        "da",
+        "kab",
+    ),
     bad=(
         {
             "text": "Según explicó Ricardo Salazar, el puente sigue cerrado.",

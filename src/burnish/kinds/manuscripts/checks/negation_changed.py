@@ -1,7 +1,7 @@
 """negation_changed: the translation denies what the source says, or says what the source denies.
 
-What it looks for: a word of denial on one side (not, never, without, nicht, ne ... pas, не) where the other has none, nor
-any word in which a denial may hide (un-, hardly, lack, refuse, only).
+What it looks for: a word of denial on one side (not, never, without, nicht, ne ... pas, не) where the other has none,
+nor any word in which a denial may hide (un-, hardly, lack, refuse, only).
 Why it matters: one small word turns the meaning of a sentence round, and the sentence still reads well.
 Fix: needs a translator or a model, because the sentence has to be built anew.
 """

@@ -81,7 +81,9 @@ def numbers_changed(paragraph: Paragraph) -> Iterator[Finding]:
     shown = ", ".join(source.view.text[number.start : number.end] for number in lost[:MOST_SHOWN])
     for number in new[:MOST_SLIPS]:
         written = target.view.text[number.start : number.end]
-        message = f"The translation says {written!r}" + (f", the source {shown!r}." if shown else ", the source does not.")
+        message = f"The translation says {written!r}" + (
+            f", the source {shown!r}." if shown else ", the source does not."
+        )
         yield Finding.at(
             paragraph,
             field=None,

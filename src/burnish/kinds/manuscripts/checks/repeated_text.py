@@ -1,7 +1,7 @@
 """repeated_text: a group of words or a sentence that stands twice in a row.
 
-What it looks for: two words or more that stand once more right behind, and a sentence that is said again, where the source
-has nothing of the kind. A single doubled word is a slip of grammar (`doubled_word`).
+What it looks for: two words or more that stand once more right behind, and a sentence that is said again, where the
+source has nothing of the kind. A single doubled word is a slip of grammar (`doubled_word`).
 Why it matters: a model that stumbles says things twice, and one that has lost its way says them a hundred times.
 Fix: safe: all but the first are taken out.
 """

@@ -31,7 +31,9 @@ def translation_missing(paragraph: Paragraph) -> Iterator[Finding]:
         yield Finding.at(
             paragraph,
             field=None,
-            message="There is no translation." if not paragraph.translation.strip() else "The translation holds no word.",
+            message="There is no translation."
+            if not paragraph.translation.strip()
+            else "The translation holds no word.",
             suggestion="Translate the paragraph.",
         )
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
 from burnish.kinds.manuscripts.facts.dates import date_words
+from burnish.kinds.manuscripts.facts.keeping import kept
 from burnish.kinds.manuscripts.facts.number_words import number_words
 from burnish.kinds.manuscripts.facts.numbers import DIGITS, Number, Numbers, numbers, read_digits
 from burnish.kinds.manuscripts.wording.sides import Side
@@ -34,7 +34,7 @@ def _answers(side: Side, found: Numbers, other: Numbers) -> frozenset[str]:
     return offered | {str((hour + HALF_DAY) % HOURS) for hour in hours} | {str(HALF_DAY)}
 
 
-@lru_cache(maxsize=256)
+@kept
 def _digits_anywhere(text: str) -> frozenset[str]:
     found = (read_digits(match[0]) for match in DIGITS.finditer(text))
     return frozenset(value for readings, parts in found for value in (*readings, *parts))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 from typing import Literal, NamedTuple
 
+from burnish.kinds.manuscripts.facts.keeping import kept
 from burnish.kinds.text.words import word_set
 
 Calendar = Literal["month", "weekday"]
 
 _MONTHS: dict[str, str] = {
-    "en": "january,jan february,feb march april,apr may june july august,aug september,sept,sep october,oct november,nov "
+    "en": "january,jan february,feb march april,apr may june july august,aug september,sept,sep october,oct "
+    "november,nov "
     "december,dec",
     "es": "enero febrero marzo abril mayo junio julio agosto septiembre,setiembre octubre noviembre diciembre",
     "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
@@ -32,24 +34,33 @@ _MONTHS: dict[str, str] = {
 _WEEKDAYS: dict[str, str] = {
     "en": "monday tuesday wednesday thursday friday saturday sunday",
     "es": "lunes martes miércoles jueves viernes sábado,sábados domingo,domingos",
-    "fr": "lundi,lundis mardi,mardis mercredi,mercredis jeudi,jeudis vendredi,vendredis samedi,samedis dimanche,dimanches",
+    "fr": "lundi,lundis mardi,mardis mercredi,mercredis jeudi,jeudis vendredi,vendredis samedi,samedis "
+    "dimanche,dimanches",
     "de": "montag* dienstag* mittwoch* donnerstag* freitag* samstag*,sonnabend* sonntag*",
     "it": "lunedì martedì mercoledì giovedì venerdì sabato domenica",
     "pt": "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo",
     "ru": "понедельник* вторник* среду четверг* пятниц* суббот* воскресень*",
     "mk": "понеделник вторник среда четврток петок сабота недела",
     "bg": "понеделник вторник сряда четвъртък петък събота неделя",
-    "pl": "poniedziałek,poniedziałku,poniedziałki wtorek,wtorku środę,środy,środa czwartek,czwartku piątek,piątku sobot* niedziel*",
+    "pl": "poniedziałek,poniedziałku,poniedziałki wtorek,wtorku środę,środy,środa czwartek,czwartku piątek,piątku "
+    "sobot* niedziel*",
     "cs": "pondělí úterý středu,středy čtvrtek,čtvrtku pátek,pátku sobot* neděl*",
     "hi": "सोमवार मंगलवार बुधवार गुरुवार,बृहस्पतिवार शुक्रवार शनिवार रविवार,इतवार",
 }
-DOUBTFUL = word_set("may march mars marzo mai mart maj май мая маем март мај август august agosto sep sept jan dec mar मई मार्च недела")
+DOUBTFUL = word_set(
+    "may march mars marzo mai mart maj май мая маем март мај август august agosto sep sept jan dec mar मई मार्च недела"
+)
 """Words that may mean something else: they answer a month of the other text, but ask for none."""
 _WORD = re.compile(r"[\u0900-\u0963\u0971-\u097f]+|[^\W\d_]+(?:-feira)?")
 _HAN_DAY = re.compile(r"(?:星期|周|週|礼拜)([一二三四五六日天])|([月火水木金土日])曜")
-_HAN_DAYS = {sign: day for day, signs in enumerate(["一月", "二火", "三水", "四木", "五金", "六土", "日天"], 1) for sign in signs}
+_HAN_DAYS = {
+    sign: day for day, signs in enumerate(["一月", "二火", "三水", "四木", "五金", "六土", "日天"], 1) for sign in signs
+}
 _HAN_MONTH = re.compile(r"(\d{1,2}|十[一二]?|[一二三四五六七八九])月")
-_HAN_MONTHS = {sign: month for month, sign in enumerate(["一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二"], 1)}
+_HAN_MONTHS = {
+    sign: month
+    for month, sign in enumerate(["一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二"], 1)
+}
 STEM_ENDING = 5
 """Letters of an ending behind a stem that is written with a star."""
 
@@ -86,7 +97,7 @@ def knows_dates(language: str) -> bool:
     return language in _MONTHS or language in ("zh", "ja")
 
 
-@lru_cache(maxsize=256)
+@kept
 def date_words(prose: str, language: str) -> tuple[DateWord, ...]:
     """Every month and day of the week that the text names."""
     if language in ("zh", "ja"):

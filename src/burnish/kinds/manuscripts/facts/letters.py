@@ -15,7 +15,17 @@ _SPECIAL = {"ß": "ss", "ø": "o", "đ": "d", "ł": "l", "æ": "ae", "œ": "oe",
 _LETTERS = str.maketrans(_CYRILLIC | _GREEK | _SPECIAL)
 _SOUNDS = (
     *(("ew", "iu"), ("ow", "au")),
-    *(("sch", "s"), ("tsch", "c"), ("dzh", "j"), ("dj", "j"), ("sh", "s"), ("ch", "k"), ("zh", "z"), ("kh", "h"), ("gh", "g")),
+    *(
+        ("sch", "s"),
+        ("tsch", "c"),
+        ("dzh", "j"),
+        ("dj", "j"),
+        ("sh", "s"),
+        ("ch", "k"),
+        ("zh", "z"),
+        ("kh", "h"),
+        ("gh", "g"),
+    ),
     *(("ph", "f"), ("th", "t"), ("ts", "c"), ("tz", "c"), ("ck", "k"), ("cz", "c"), ("sz", "s"), ("rz", "z")),
     *(("x", "ks"), ("q", "k"), ("c", "k"), ("w", "v"), ("y", "i"), ("j", "i"), ("ou", "u"), ("ei", "i"), ("z", "s")),
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import NamedTuple
 
 from burnish.core.protected import Part, PartKind, parts
+from burnish.kinds.manuscripts.facts.keeping import kept
 from burnish.kinds.text.markdown import markdown
 
 LABEL = re.compile(r"[ \t]*\[[^\]\n]{1,999}\]:")
@@ -18,7 +18,7 @@ SHORTCUT = re.compile(r"(?<![\]\\!\w])\[(?!\^)[^\[\]\n]{2,200}\](?![(\[:])")
 """`[words]`, which is a link where the words are defined as one."""
 
 
-@lru_cache(maxsize=256)
+@kept
 def carried(text: str) -> tuple[Part, ...]:
     """Every part of the text that is carried over, in order."""
     return tuple(parts(text))
@@ -35,17 +35,17 @@ class Difference(NamedTuple):
 
 def difference(source: str, target: str, kinds: Iterable[PartKind]) -> Difference:
     wanted = set(kinds)
-    ours, theirs = (
-        Counter(_bare(part) for part in carried(text) if part.kind in wanted) for text in (source, target)
-    )
+    ours, theirs = (Counter(_bare(part) for part in carried(text) if part.kind in wanted) for text in (source, target))
     return Difference(list((ours - theirs).elements()), list((theirs - ours).elements()), ours.total() - theirs.total())
 
 
 def _bare(part: Part) -> str:
-    """An address is the same whatever its label is called."""
-    if part.kind == "address" and (label := LABEL.match(part.text)) is not None:
-        return part.text[label.end() :].strip()
-    return " ".join(part.text.strip("<> \t\n" if part.kind == "address" else None).split())
+    """An address is the same whatever its label and its title are called."""
+    if part.kind != "address":
+        return " ".join(part.text.split())
+    label = LABEL.match(part.text)
+    target = part.text[label.end() :] if label is not None else part.text
+    return target.split(maxsplit=1)[0].strip("<>") if target.strip() else ""
 
 
 def links(text: str) -> int:

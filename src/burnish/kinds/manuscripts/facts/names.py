@@ -1,4 +1,4 @@
-"""Names of a text that a translation keeps, as far as letters tell them from other words, and which of them are gone."""
+"""Names of a text that a translation keeps, as far as letters tell them from other words; and which are gone."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from burnish.kinds.manuscripts.facts.dates import date_words
+from burnish.kinds.manuscripts.facts.keeping import kept
 from burnish.kinds.manuscripts.facts.letters import are_alike, latin, sound
 from burnish.kinds.manuscripts.facts.translated_names import ALIKE_EVERYWHERE, ANYWHERE, INSTITUTIONS
 from burnish.kinds.manuscripts.wording.sides import Side
@@ -15,7 +16,7 @@ from burnish.kinds.text.alphabets import scripts_of
 from burnish.kinds.text.words import word_set
 
 TOKEN = re.compile(r"[^\W\d_][^\W_]*")
-ENDS_SENTENCE = ".!?¡¿…:;。！？\n|>/\"“„«»‘([*_#—–\ufffc"
+ENDS_SENTENCE = '.!?¡¿…:;。！？\n|>/"“„«»‘([*_#—–\ufffc'
 COMPARABLE = frozenset({"Latin", "Cyrillic", "Greek"})
 CAPITALS_MEAN_NAMES = word_set("es fr it pt ru pl cs mk bg uk sr hr sk sl ca ro nl sv da no")
 """Languages that write only names with a capital inside a sentence: no nouns, no days, no peoples' languages."""
@@ -31,26 +32,42 @@ GERMAN_ENDINGS = (
     r"ment|mente|ments|enz|anz|zeug|werk|haus|zeit|jahr|jahre|teil|teile|recht|rechte|punkt|stelle|weise|frage|leute|menschen"
 )
 GERMAN_NOUN = re.compile(rf".+(?:{GERMAN_ENDINGS})")
-GERMAN_NOUN_PERHAPS = re.compile(rf".+(?:{GERMAN_ENDINGS}|ern?|ens?|els?|eln|ig|ich|iv|ur|ie|ik|ekt|land|stadt|tag|[estdnfghl])")
+GERMAN_NOUN_PERHAPS = re.compile(
+    rf".+(?:{GERMAN_ENDINGS}|ern?|ens?|els?|eln|ig|ich|iv|ur|ie|ik|ekt|land|stadt|tag|[estdnfghl])"
+)
 GERMAN_OPENERS = word_set(
     """
-    als nach in im am an auf aus bei mit von zu vor für gegen durch über um unter ohne seit während wegen trotz wenn weil da dass ob und
-    oder aber doch denn so wie was wer wo der die das den dem des ein eine einen einem einer er sie es wir ihr ich du man hier dort nun dann auch nur schon noch nicht ist war hat
+    als nach in im am an auf aus bei mit von zu vor für gegen durch über um unter ohne seit während wegen trotz wenn
+    weil da dass ob und
+    oder aber doch denn so wie was wer wo der die das den dem des ein eine einen einem einer er sie es wir ihr ich du
+    man hier dort nun dann auch nur schon noch nicht ist war hat
     """
 )
-PREPOSITIONS = word_set("in aus nach von bei mit für gegen durch über um an auf zwischen und sagte sagt erzählte so wie als")
-SPEECH = word_set("sagte sagt erzählte erklärte erklärt meinte meint betonte betont berichtete fügte schrieb rief antwortete fragte")
+PREPOSITIONS = word_set(
+    "in aus nach von bei mit für gegen durch über um an auf zwischen und sagte sagt erzählte so wie als"
+)
+SPEECH = word_set(
+    "sagte sagt erzählte erklärte erklärt meinte meint betonte betont berichtete fügte schrieb rief antwortete fragte"
+)
 PARTICLES = word_set("de von van di da du la le el del della bin ibn al")
 GIVEN_NAMES = word_set(
     """
-    adam agatha albert alan alfred alice amy andrew angela ann anna anne anthony arthur barack barbara ben benjamin bernard bill bob brian bruce
-    carl caroline catherine charles charlie chris christine clara daniel david deborah dennis diana donald dorothy douglas edgar edith edward
-    elizabeth ellen emily emma eric ernest eugene eva florence frank fred frederick gary geoffrey george gerald gordon grace graham gregory
-    harold harry helen henry herbert howard hugh ian irene isaac jack jacob james jane janet jason jeff jennifer jerry jessica jim joan joe john
-    jonathan joseph joshua judith julia julie karen karl kate katherine keith kenneth kevin larry laura lawrence leonard leslie lewis linda lisa
-    louis lucy margaret maria marie mark martha martin mary matthew max maurice michael michelle mike nancy nicholas noah oliver oscar pamela
-    patricia patrick paul peter philip rachel ralph raymond rebecca richard robert roger ronald rose roy russell ruth ryan sam samuel sandra sarah
-    scott sharon sidney simon sophie stanley stephen steven stuart sue susan ted teresa terry theodore thomas tim timothy tom tony victor victoria
+    adam agatha albert alan alfred alice amy andrew angela ann anna anne anthony arthur barack barbara ben benjamin
+    bernard bill bob brian bruce
+    carl caroline catherine charles charlie chris christine clara daniel david deborah dennis diana donald dorothy
+    douglas edgar edith edward
+    elizabeth ellen emily emma eric ernest eugene eva florence frank fred frederick gary geoffrey george gerald
+    gordon grace graham gregory
+    harold harry helen henry herbert howard hugh ian irene isaac jack jacob james jane janet jason jeff jennifer
+    jerry jessica jim joan joe john
+    jonathan joseph joshua judith julia julie karen karl kate katherine keith kenneth kevin larry laura lawrence
+    leonard leslie lewis linda lisa
+    louis lucy margaret maria marie mark martha martin mary matthew max maurice michael michelle mike nancy nicholas
+    noah oliver oscar pamela
+    patricia patrick paul peter philip rachel ralph raymond rebecca richard robert roger ronald rose roy russell ruth
+    ryan sam samuel sandra sarah
+    scott sharon sidney simon sophie stanley stephen steven stuart sue susan ted teresa terry theodore thomas tim
+    timothy tom tony victor victoria
     vincent virginia walter wayne william woodrow
     """
 )
@@ -82,12 +99,12 @@ def can_compare(side: Side) -> bool:
     return bool(COMPARABLE & set(scripts_of(side.language)))
 
 
-@lru_cache(maxsize=256)
+@kept
 def _words(prose: str) -> Words:
     return tuple((match[0], match.start(), match.end()) for match in TOKEN.finditer(prose))
 
 
-@lru_cache(maxsize=256)
+@kept
 def _sounds(text: str) -> tuple[str, ...]:
     """Every word of a text by its sound, each once; also what stands in links and code, because names stand there."""
     return tuple({sound(match[0]) for match in TOKEN.finditer(text)})
@@ -117,7 +134,9 @@ def _runs_on(prose: str, words: Words, place: int) -> bool:
     """Whether the word before or behind begins with a capital too."""
     _, start, end = words[place]
     before = place > 0 and words[place - 1][0][0].isupper() and prose[words[place - 1][2] : start] in (" ", "-")
-    after = place + 1 < len(words) and words[place + 1][0][0].isupper() and prose[end : words[place + 1][1]] in (" ", "-")
+    after = (
+        place + 1 < len(words) and words[place + 1][0][0].isupper() and prose[end : words[place + 1][1]] in (" ", "-")
+    )
     return before or after
 
 
@@ -183,7 +202,7 @@ def _unanswered(found: Iterator[Name], other: Side) -> list[Name]:
     sounds = _sounds(other.view.text)
     if len(sounds) > MOST_WORDS:
         return []
-    joined = "".join(sounds)
+    joined = " ".join(sounds)
     missing = []
     for number, name in enumerate(found):
         if number >= MOST_NAMES:

@@ -6,17 +6,21 @@ DENYING: dict[str, str] = {
     "en": r"\w+n['’]t|not|cannot|never|no|none|nobody|noone|nothing|nowhere|neither|nor|without|ain['’]t",
     "es": r"no|ni|nunca|jamás|nada|nadie|ninguno|ninguna|ningún|ningunos|ningunas|sin|tampoco",
     "fr": r"ne|n['’]|pas|jamais|rien|personne|aucun|aucune|ni|sans|nul|nulle|nullement|guère|non",
-    "de": r"nicht|nichts|nie|niemals|niemand|niemandem|niemanden|kein|keine|keinen|keinem|keiner|keines|keins|weder|noch nie|"
+    "de": r"nicht|nichts|nie|niemals|niemand|niemandem|niemanden|kein|keine|keinen|keinem|keiner|keines|keins|weder|"
+    r"noch nie|"
     r"nirgends|nirgendwo|ohne|nein|keinerlei|keineswegs|nix",
     "it": r"non|né|mai|nulla|niente|nessuno|nessuna|nessun|senza|neanche|nemmeno|neppure|no",
     "pt": r"não|nem|nunca|jamais|nada|ninguém|nenhum|nenhuma|nenhuns|sem|tampouco",
     "ru": r"не|нет|ни|без|нельзя|никто|никого|никому|ничто|ничего|ничему|никогда|нигде|никуда|никак|никакой|никаких|"
     r"никакого|никакая|никакие|нету|незачем|некого|нечего|некому|негде|некуда|некогда",
-    "mk": r"не|нема|нити|без|никој|никого|никому|ништо|никогаш|никаде|никако|никаков|никаква|немам|немаш|немаме|немате|немаат|"
+    "mk": r"не|нема|нити|без|никој|никого|никому|ништо|никогаш|никаде|никако|никаков|никаква|немам|немаш|немаме|"
+    r"немате|немаат|"
     r"немав|немаше|немал|немаа|нејќам|нејќе|нели|немој|ниту|ниеден|ниедна|ниедно",
-    "bg": r"не|няма|нямам|нямаш|нямаме|нямате|нямат|нямах|нямаше|нито|ни|без|никой|никого|никому|нищо|никога|никъде|никак|никакъв|никаква|"
+    "bg": r"не|няма|нямам|нямаш|нямаме|нямате|нямат|нямах|нямаше|нито|ни|без|никой|никого|никому|нищо|никога|никъде|"
+    r"никак|никакъв|никаква|"
     r"никакви|недей|недейте|нали",
-    "pl": r"nie|ni|bez|nikt|nikogo|nikomu|nic|niczego|niczym|nigdy|nigdzie|żaden|żadna|żadne|żadnego|żadnej|żadnych|ani|brak|nijak",
+    "pl": r"nie|ni|bez|nikt|nikogo|nikomu|nic|niczego|niczym|nigdy|nigdzie|żaden|żadna|żadne|żadnego|żadnej|żadnych|"
+    r"ani|brak|nijak",
     "cs": r"ne|ni|bez|nikdo|nikoho|nikomu|nic|ničeho|nikdy|nikde|nikam|žádný|žádná|žádné|žádného|ani|není|nejsou|nelze",
     "uk": r"не|нема|немає|ні|без|ніхто|нікого|ніщо|нічого|ніколи|ніде|жоден|жодна",
     "hi": r"नहीं|न|ना|मत|बिना|बगैर|नही",
@@ -24,37 +28,66 @@ DENYING: dict[str, str] = {
 """Whole words, as a pattern without case."""
 
 HIDDEN: dict[str, str] = {
-    "en": r"un(?!it|iq|iv|ion|der|til|to|less\b|cle)\w{3,}|in(?:ab|adeq|cap|correct|eff|evit|ex|justice|secure|signif|suff|tol|valid|vis|comp|"
-    r"consist|def|finit|appro|stab|dep|cred|direct)\w*|im(?:poss|patien|perf|material|mob|probab|prop|mort|mun)\w*|irr(?:eg|el|esp|at|ev)\w*|"
-    r"illeg\w*|dis(?!t|c|h|k|m|p)\w{3,}|non\w*|\w{3,}less(?:ly)?|lack\w*|fail\w*|refus\w*|avoid\w*|den(?:y|ied|ies|ying|ial)|prevent\w*|"
-    r"hardly|scarcely|barely|rarely|seldom|few|unless|until|except\w*|instead|rather|absen\w+|miss(?:ing|es|ed)?|forb(?:id|ad|ade|idden)\w*|"
-    r"prohibit\w*|stop\w*|reject\w*|neglect\w*|free|out|away|quit|doubt\w*|exclud\w*|zero|otherwise|ceas\w*|ignor\w*|false\w*|wrong\w*|"
-    r"empty|vain|hard|difficult\w*|only|single|awake|silent|quiet|still|before|yet|beware|loss|lost|lose\w*|escap\w*|forg[eo]t\w*|hate\w*|too|"
-    r"abstain\w*|declin\w*|opposite|other|far|anything but|poor\w*|bad\w*|cheat\w*|open|wherever|whatever|whoever|however|sure|remember|anyone|anybody|anything|any|less",
-    "es": r"imposib\w+|incapa\w+|inút\w+|innecesar\w+|inexist\w+|ilegal\w*|incorrect\w*|falt\w*|fracas\w*|neg(?:ar|ó|aron|aba|ativa|ado)\w*|nieg\w+|"
-    r"rechaz\w*|evit\w*|impid\w*|impedi\w*|carec\w*|carenc\w*|apenas|poc[oa]s?|salvo|excepto|sino|dej(?:a|ar|ó|e|en|ado|aron) de|prohib\w*|"
-    r"rara|raramente|dud\w*|difícil\w*|nul[oa]|olvid\w+|ignor\w+|cuidado|hasta que|antes|perd\w+|lejos|igual|mismo|vale|al revés|mal|libre|desconoc\w+|importa|solo|sólo",
-    "fr": r"impossib\w+|incapab\w+|inutil\w+|inconnu\w*|illégal\w*|incorrect\w*|manqu\w*|échou\w*|échec|refus\w*|évit\w*|empêch\w*|peu|sauf|excepté|"
-    r"à moins|rare\w*|interdi\w*|défen(?:d|se)\w*|absen\w*|faute|à peine|dépourvu\w*|sinon|avant|plutôt|dout\w*|oubli\w*|ignor\w*|privé\w*|cess\w*|seul\w*|difficil\w*",
-    "de": r"un(?!d|s|t|g|w\b|ser|ter|gar|iv|ion|if)\w{3,}|\w{4,}los(?:e|en|er|es)?|fehl\w*|verweiger\w*|weiger\w*|vermeid\w*|verhinder\w*|verbiet\w*|verbot\w*|"
-    r"kaum|wenig\w*|statt|anstatt|sondern|außer|ausser|mangel\w*|selten|bevor|ablehn\w*|abgelehnt|ausbleib\w*|scheitert\w*|sonst|schwer\w*|vergess\w*|"
+    "en": r"un(?!it|iq|iv|ion|der|til|to|less\b|cle)\w{3,}|"
+    r"in(?:ab|adeq|cap|correct|eff|evit|ex|justice|secure|signif|suff|tol|valid|vis|comp|"
+    r"consist|def|finit|appro|stab|dep|cred|direct)\w*|im(?:poss|patien|perf|material|mob|probab|prop|mort|mun)\w*|irr(?:eg|"
+    r"el|esp|at|ev)\w*|"
+    r"illeg\w*|dis(?!t|c|h|k|m|p)\w{3,}|non\w*|\w{3,}less(?:ly)?|lack\w*|fail\w*|refus\w*|avoid\w*|den(?:y|ied|ies|ying|ial)|"
+    r"prevent\w*|"
+    r"hardly|scarcely|barely|rarely|seldom|few|unless|until|except\w*|instead|rather|absen\w+|miss(?:ing|es|ed)?|"
+    r"forb(?:id|ad|ade|idden)\w*|"
+    r"prohibit\w*|stop\w*|reject\w*|neglect\w*|free|out|away|quit|doubt\w*|exclud\w*|zero|otherwise|ceas\w*|"
+    r"ignor\w*|false\w*|wrong\w*|"
+    r"empty|vain|hard|difficult\w*|only|single|awake|silent|quiet|still|before|yet|beware|loss|lost|lose\w*|"
+    r"escap\w*|forg[eo]t\w*|hate\w*|too|"
+    r"abstain\w*|declin\w*|opposite|other|far|anything but|poor\w*|bad\w*|cheat\w*|open|wherever|whatever|whoever|"
+    r"however|sure|remember|anyone|anybody|anything|any|less",
+    "es": r"imposib\w+|incapa\w+|inút\w+|innecesar\w+|inexist\w+|ilegal\w*|incorrect\w*|"
+    r"falt\w*|fracas\w*|neg(?:ar|ó|aron|aba|ativa|ado)\w*|"
+    r"nieg\w+|"
+    r"rechaz\w*|evit\w*|impid\w*|impedi\w*|carec\w*|carenc\w*|apenas|poc[oa]s?|"
+    r"salvo|excepto|sino|dej(?:a|ar|ó|e|en|ado|aron) de|"
+    r"prohib\w*|"
+    r"rara|raramente|dud\w*|difícil\w*|nul[oa]|olvid\w+|ignor\w+|cuidado|hasta que|antes|perd\w+|lejos|igual|mismo|"
+    r"vale|al revés|mal|libre|desconoc\w+|importa|solo|sólo",
+    "fr": r"impossib\w+|incapab\w+|inutil\w+|inconnu\w*|illégal\w*|incorrect\w*|manqu\w*|échou\w*|échec|refus\w*|"
+    r"évit\w*|empêch\w*|peu|sauf|excepté|"
+    r"à moins|rare\w*|interdi\w*|défen(?:d|se)\w*|absen\w*|faute|à peine|dépourvu\w*|sinon|avant|plutôt|dout\w*|"
+    r"oubli\w*|ignor\w*|privé\w*|cess\w*|seul\w*|difficil\w*",
+    "de": r"un(?!d|s|t|g|w\b|ser|ter|gar|iv|ion|if)\w{3,}|\w{4,}los(?:e|en|er|es)?|fehl\w*|verweiger\w*|weiger\w*|"
+    r"vermeid\w*|verhinder\w*|verbiet\w*|verbot\w*|"
+    r"kaum|wenig\w*|statt|anstatt|sondern|außer|ausser|mangel\w*|selten|bevor|ablehn\w*|abgelehnt|ausbleib\w*|"
+    r"scheitert\w*|sonst|schwer\w*|vergess\w*|"
     r"falsch\w*|verpass\w*|versäum\w*|egal|bis|nur|leer\w*",
-    "it": r"impossib\w+|incapac\w+|inutil\w+|illegal\w*|scorrett\w*|sconosciut\w*|manc\w*|fallit\w*|nega(?:re|to|va|rono|no)\b|rifiut\w*|evit\w*|imped\w*|poc[hoa]\w?|"
-    r"tranne|eccetto|a meno|bensì|anziché|appena|raramente|viet\w*|proib\w*|priv[oaie]|finché|invece|diment\w*|ignor\w*|smett\w*|dubbi\w*|difficil\w*|solo|prima",
-    "pt": r"impossív\w+|incapaz\w*|inútil|ilegal|desconhec\w+|falt\w*|fracass\w*|nega(?:r|do|ram|va)\b|recus\w*|evit\w*|imped\w*|carec\w*|apenas|pouc[oa]s?|salvo|exceto|"
+    "it": r"impossib\w+|incapac\w+|inutil\w+|illegal\w*|scorrett\w*|sconosciut\w*|"
+    r"manc\w*|fallit\w*|nega(?:re|to|va|rono|no)\b|"
+    r"rifiut\w*|evit\w*|imped\w*|poc[hoa]\w?|"
+    r"tranne|eccetto|a meno|bensì|anziché|appena|raramente|viet\w*|proib\w*|priv[oaie]|finché|invece|diment\w*|"
+    r"ignor\w*|smett\w*|dubbi\w*|difficil\w*|solo|prima",
+    "pt": r"impossív\w+|incapaz\w*|inútil|ilegal|desconhec\w+|falt\w*|fracass\w*|nega(?:r|do|ram|va)\b|recus\w*|"
+    r"evit\w*|imped\w*|carec\w*|apenas|pouc[oa]s?|salvo|exceto|"
     r"senão|a menos|proib\w*|raramente|deix(?:a|ar|ou|e|em) de|difícil|esquec\w+|duvid\w*|só|antes",
-    "ru": r"не(?!дел|котор|скол|кто|что|бо\b|бе|мец|рв)\w{3,}|бес(?!ед)\w{3,}|без\w{3,}|отсутств\w*|отказ\w*|отриц\w*|избе[жг]\w+|запре\w*|кроме|едва|вряд|мало|редко|лишен\w*|лишён\w*|"
-    r"помеш\w*|вместо|ненави\w*|хватит|прекрат\w*|переста\w*|брось\w*|забы\w*|потеря\w*|трудно|сложно|плох\w*|иначе|разве|ошиб\w*|мимо|сомн\w*|зря|отклон\w*|препят\w*|"
-    r"скры\w*|долой|закры\w*|ничем|нич\w+|ник\w{2,}|от\w{5,}|рано|поздно|пока|только|лишь|раз|всё равно|все равно|плевать|чужд\w*",
-    "mk": r"не(?!дел|кој|што|ког|каде|как|кол|го\b|а\b)\w{3,}|без\w{3,}|бес\w{3,}|недост\w*|одби\w*|одбе\w*|избегн\w*|избега\w*|забран\w*|освен|одвај|едвај|малку|ретко|наместо|туку|"
-    r"дури|тешко|мрз\w*|престан\w*|заборав\w*|изгуб\w*|лош\w*|инаку|зар|доста|сомнева\w*|греш\w*|одреч\w*|само|сеедно|пред|молч\w*|пречи|вреди|гајле|јас",
-    "bg": r"не(?!дел|що|го\b|я\b|и\b|йн)\w{3,}|без\w{3,}|бес\w{3,}|липс\w*|отказ\w*|отрич\w*|избяг\w*|забран\w*|освен|едва|малко|рядко|вместо|докато|трудно|мраз\w*|стига|спр\w*|престан\w*|"
+    "ru": r"не(?!дел|котор|скол|кто|что|бо\b|бе|мец|рв)\w{3,}|бес(?!ед)\w{3,}|без\w{3,}|отсутств\w*|отказ\w*|"
+    r"отриц\w*|избе[жг]\w+|запре\w*|кроме|едва|вряд|мало|редко|лишен\w*|лишён\w*|"
+    r"помеш\w*|вместо|ненави\w*|хватит|прекрат\w*|переста\w*|брось\w*|забы\w*|потеря\w*|трудно|сложно|плох\w*|иначе|"
+    r"разве|ошиб\w*|мимо|сомн\w*|зря|отклон\w*|препят\w*|"
+    r"скры\w*|долой|закры\w*|ничем|нич\w+|ник\w{2,}|от\w{5,}|рано|поздно|пока|только|лишь|раз|всё равно|все равно|"
+    r"плевать|чужд\w*",
+    "mk": r"не(?!дел|кој|што|ког|каде|как|кол|го\b|а\b)\w{3,}|без\w{3,}|бес\w{3,}|недост\w*|одби\w*|одбе\w*|"
+    r"избегн\w*|избега\w*|забран\w*|освен|одвај|едвај|малку|ретко|наместо|туку|"
+    r"дури|тешко|мрз\w*|престан\w*|заборав\w*|изгуб\w*|лош\w*|инаку|зар|доста|сомнева\w*|греш\w*|одреч\w*|само|"
+    r"сеедно|пред|молч\w*|пречи|вреди|гајле|јас",
+    "bg": r"не(?!дел|що|го\b|я\b|и\b|йн)\w{3,}|без\w{3,}|бес\w{3,}|липс\w*|отказ\w*|отрич\w*|избяг\w*|забран\w*|"
+    r"освен|едва|малко|рядко|вместо|докато|трудно|мраз\w*|стига|спр\w*|престан\w*|"
     r"забрав\w*|загуб\w*|лош\w*|иначе|нима|съмн\w*|греш\w*|само|преди|все едно|писна\w*|дали",
-    "pl": r"nie(?!dziel|mc|bo\b|mi\w|któr|ch\b|jed)\w{3,}|bez\w{3,}|brak\w*|odm[oó]w\w*|unik\w*|zakaz\w*|oprócz|ledwo|mało|rzadko|dopóki|zanim|zamiast|zapobie\w*|pozbaw\w*|zaprzecz\w*|"
+    "pl": r"nie(?!dziel|mc|bo\b|mi\w|któr|ch\b|jed)\w{3,}|bez\w{3,}|brak\w*|odm[oó]w\w*|unik\w*|zakaz\w*|oprócz|"
+    r"ledwo|mało|rzadko|dopóki|zanim|zamiast|zapobie\w*|pozbaw\w*|zaprzecz\w*|"
     r"odrzu\w*|trudn\w*|poza|tylko|niejed\w+",
-    "cs": r"bez\w{3,}|chyb\w*|odmí\w*|vyhn\w*|zaká\w*|kromě|sotva|málo|zřídka|dokud|místo|nýbrž|zabrán\w*|zamít\w*|postrád\w*|pouze|jen|jenom|teprve|těžk\w*",
+    "cs": r"bez\w{3,}|chyb\w*|odmí\w*|vyhn\w*|zaká\w*|kromě|sotva|málo|zřídka|dokud|místo|nýbrž|zabrán\w*|zamít\w*|"
+    r"postrád\w*|pouze|jen|jenom|teprve|těžk\w*",
     "uk": r"не\w{3,}|без\w{3,}|відсут\w*|відмов\w*|крім|ледь|мало|рідко|доки|поки|замість|лише|тільки",
-    "hi": r"असंभव|अयोग्य|अन(?:जान|पढ़)\S*|बेकार|रहित|इनकार|इंकार|कम|बजाय|रोक\S*|मना|मुश्किल|वंचित|गैर\S*|ग़ैर\S*|विफल|असफल|अज्ञात|नाकाम\S*|केवल|सिर्फ",
+    "hi": r"असंभव|अयोग्य|अन(?:जान|पढ़)\S*|बेकार|रहित|इनकार|इंकार|कम|बजाय|रोक\S*|मना|मुश्किल|वंचित|गैर\S*|ग़ैर\S*|"
+    r"विफल|असफल|अज्ञात|नाकाम\S*|केवल|सिर्फ",
 }
 """Words in which a denial may hide, or from which one may come: they excuse, and prove nothing."""
 

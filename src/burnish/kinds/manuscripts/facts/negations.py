@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
+from burnish.kinds.manuscripts.facts.keeping import kept
 from burnish.kinds.manuscripts.facts.negation_words import (
     DENYING,
     HAN_DENYING,
@@ -19,7 +20,8 @@ from burnish.kinds.text.words import word_set
 Span = tuple[int, int]
 
 PASSED_OVER: dict[str, str] = {
-    "en": r"whether or not|or not|not only|not just|not merely|not least|if not|no doubt|no matter|nothing but|no sooner|"
+    "en": r"whether or not|or not|not only|not just|not merely|not least|if not|no doubt|no matter|nothing but|"
+    r"no sooner|"
     r"why not|no\.\s?\d|can(?:no|['’])t help(?: it| \w+ing)|not to mention|do you mind|no wonder|not until|not unlike|"
     r"almost \w+n['’]t|nothing short|not surprisingly|no more \w+ than",
     "es": r"no solo|no sólo|no más|nada más|¿no\?|no bien|por qué no|si no|o no|no \w+ (?:sino|más que)|no olvid\w+",
@@ -27,7 +29,8 @@ PASSED_OVER: dict[str, str] = {
     "de": r"nicht nur|nicht zuletzt|nicht wahr|oder nicht|wenn nicht",
     "it": r"non solo|non soltanto|non appena|o no|se non|non \w+ che",
     "pt": r"não só|não apenas|não é\?|ou não|se não",
-    "ru": r"не только|не раз|не так ли|без сомнения|как ни|чуть не|едва не|пока не|если не|не прочь|или нет|не могу на\w+|"
+    "ru": r"не только|не раз|не так ли|без сомнения|как ни|чуть не|едва не|пока не|если не|не прочь|или нет|"
+    r"не могу на\w+|"
     r"(?:бы|кто|что|куда|где|как\w*) \w{0,4} ?ни",
     "mk": r"не само|нели|без сомнение|без разлика|додека не|или не|не знам што|да не",
     "bg": r"не само|нали|без съмнение|докато не|или не|да не",
@@ -43,21 +46,24 @@ WITHOUT_DENIAL: dict[str, str] = {
     "pt": r"sem dúvida|não obstante",
     "ru": r"тем не менее|нельзя ли",
     "pl": r"niemniej|bez wątpienia",
-    "cs": r"nej\w+|nebo|neboť|než\w*|něj\w*|někd\w*|něk\w*|něc\w*|neděl\w*|nech\w*|nemoc\w*|nest\w{0,2}|net\w*|neu\w*|bezpe\w*",
+    "cs": r"nej\w+|nebo|neboť|než\w*|něj\w*|někd\w*|něk\w*|něc\w*|neděl\w*|nech\w*|nemoc\w*|nest\w{0,2}|net\w*|"
+    r"neu\w*|bezpe\w*",
 }
 """Words that only look like denials: they neither prove nor excuse."""
-QUESTION = re.compile(r"[^.?!…。！？\n]*[?？]")
+SENTENCE = re.compile(r"[^.?!…。！？\n]*+(?P<mark>[.?!…。！？\n]?)")
 CZECH_VERB = r"ne\w{2,}"
 
 
 ANSWERING = word_set(
     """
-    pas jamais rien personne aucun aucune nul nulle nullement guère ni nada nadie nunca jamás ninguno ninguna ningún né mai nulla niente
+    pas jamais rien personne aucun aucune nul nulle nullement guère ni nada nadie nunca jamás ninguno ninguna ningún
+    né mai nulla niente
     nessuno nessuna nessun nem ninguém nenhum nenhuma
     никто никого никому ничто ничего ничему никогда нигде никуда никак никакой никаких никакого никакая никакие ни
     никој никого никому ништо никогаш никаде никако никаков никаква ниту нити ниеден ниедна ниедно
     никой нищо никога никъде никакъв никаква никакви нито
-    nikt nikogo nikomu nic niczego nigdy nigdzie żaden żadna żadne żadnego żadnej żadnych ani nikdo nikoho nikomu ničeho nikdy nikde žádný
+    nikt nikogo nikomu nic niczego nigdy nigdzie żaden żadna żadne żadnego żadnej żadnych ani nikdo nikoho nikomu
+    ničeho nikdy nikde žádný
     žádná žádné žádného nor
     """
 )
@@ -107,7 +113,7 @@ def _words(listed: str, language: str) -> re.Pattern[str]:
     return re.compile(rf"{left}(?:{listed})(?:{right})", re.IGNORECASE)
 
 
-@lru_cache(maxsize=256)
+@kept
 def denials(prose: str, language: str) -> Denials:
     """Only for languages that are known (`knows_denials`)."""
     patterns = _patterns(language)
@@ -117,10 +123,14 @@ def denials(prose: str, language: str) -> Denials:
     if patterns.passed_over is not None:
         read, excuses = patterns.passed_over.subn(_blanks, read)
     found = [match.span() for match in patterns.plain.finditer(read)]
-    stated = QUESTION.sub(_blanks, read)
+    stated = SENTENCE.sub(_without_question, read)
     clauses = sum(stated[start:end].strip() != "" and read[start:end].lower() not in ANSWERING for start, end in found)
     return Denials(tuple(found), clauses, excuses + sum(1 for _ in patterns.hidden.finditer(read)))
 
 
 def _blanks(match: re.Match[str]) -> str:
     return " " * len(match[0])
+
+
+def _without_question(match: re.Match[str]) -> str:
+    return _blanks(match) if match["mark"] in ("?", "？") else match[0]

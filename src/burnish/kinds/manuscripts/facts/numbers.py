@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from functools import lru_cache
 from typing import NamedTuple
 
+from burnish.kinds.manuscripts.facts.keeping import kept
 from burnish.kinds.manuscripts.facts.number_words import STEM, NumberWords, number_words, scales
 
 _BLANK = "\u0020\u00a0\u2009\u202f"
@@ -26,7 +26,11 @@ NOTE = re.compile(r"\[\^[^\]\s]{1,60}\]|\b(?:por|per|pour|pro) ?cen(?:t|to|s)\b|
 """What looks like a number and is none: the mark of a footnote, and the hundred in per cent."""
 CLOCK = re.compile(r"\b(?:[ap]\.?\s?m\b|o[’']clock|uhr|часов|часа|ч\b|h\b|noon|heures?|horas?|ore\b)", re.IGNORECASE)
 
-_HAN_ONES = {sign: value for value, signs in enumerate(["〇零", "一", "二两兩", "三", "四", "五", "六", "七", "八", "九"]) for sign in signs}
+_HAN_ONES = {
+    sign: value
+    for value, signs in enumerate(["〇零", "一", "二两兩", "三", "四", "五", "六", "七", "八", "九"])
+    for sign in signs
+}
 _HAN_TENS = {"十": 10, "百": 100, "千": 1000}
 _HAN_SCALES = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
@@ -125,7 +129,7 @@ def han_value(numeral: str) -> int | None:
     return total + section + digit
 
 
-@lru_cache(maxsize=256)
+@kept
 def numbers(prose: str, language: str) -> Numbers:
     """Every number of a text. What stands in code, in addresses and in formulas has been blanked before."""
     prose = NOTE.sub(lambda match: " " * len(match[0]), prose)
@@ -223,7 +227,12 @@ class _Run:
             self.current = current * 100
         elif current == 4 and value == 20:
             self.current = 80  # quatre-vingts
-        elif current == 0 or (current % 100 == 0 and value < 100) or (current % 1000 == 0 and value < 1000) or (current % 10 == 0 and current % 100 >= 20 and value < 10):
+        elif (
+            current == 0
+            or (current % 100 == 0 and value < 100)
+            or (current % 1000 == 0 and value < 1000)
+            or (current % 10 == 0 and current % 100 >= 20 and value < 10)
+        ):
             self.current = current + value
         elif current % 100 in (60, 80) and 10 <= value < 20:
             self.current = current + value  # soixante-dix, quatre-vingt-onze

@@ -1,0 +1,68 @@
+"""sentences_missing: the translation says far fewer sentences than the source.
+
+What it looks for: a paragraph of several sentences of which a third or more are gone, and whose length has shrunk with
+them. A translator may join two sentences; then the length stays.
+Why it matters: what is left out reads well, and nobody misses it without the source at hand.
+Fix: needs a translator or a model, because the sentences have to be translated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.facts.bulk import bulk, sentence_count
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.wording.sides import source_of, target_of
+
+FEWEST = 2
+SHRUNK = 0.6
+"""Of the source's length: Chinese signs count for several letters."""
+LEFT = 0.67
+"""Of the source's sentences."""
+
+
+@check(
+    id="sentences_missing",
+    severity="error",
+    bad=(
+        {
+            "text": "The sea was calm. We sailed at noon. Nobody spoke until the evening came.",
+            "translation": "El mar estaba en calma.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "Il pleuvait. La route était longue et personne ne parlait plus depuis des heures.",
+            "translation": "It was raining.",
+            "source_language": "fr",
+            "target_language": "en",
+        },
+    ),
+    good=(
+        {
+            "text": "The sea was calm. We sailed at noon.",
+            "translation": "El mar estaba en calma y zarpamos al mediodía.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "他来了。他走了。",
+            "translation": "He came. He left.",
+            "source_language": "zh",
+            "target_language": "en",
+        },
+    ),
+)
+def sentences_missing(paragraph: Paragraph) -> Iterator[Finding]:
+    source, target = source_of(paragraph).prose, target_of(paragraph).prose
+    ours, theirs = sentence_count(source), sentence_count(target)
+    if ours < FEWEST or theirs == 0 or theirs > ours * LEFT or bulk(target) >= bulk(source) * SHRUNK:
+        return
+    yield Finding.at(
+        paragraph,
+        field=None,
+        message=f"The source has {ours} sentences, the translation {theirs}, and it is much shorter.",
+        suggestion="Translate the sentences that are missing.",
+    )

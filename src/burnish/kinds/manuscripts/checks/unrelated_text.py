@@ -1,0 +1,78 @@
+"""unrelated_text: the translation speaks of something else.
+
+What it looks for: a translation that shares no fact with its source (no number, no name, no word of the same sound, no
+address) although both state facts, and what each states is missing on the other side.
+Why it matters: two paragraphs that were swapped, or an answer to another question, are no translation at all.
+Fix: needs a translator or a model, because the paragraph has to be translated anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.facts.comparing import number_difference
+from burnish.kinds.manuscripts.facts.names import can_compare, name_difference
+from burnish.kinds.manuscripts.facts.numbers import numbers
+from burnish.kinds.manuscripts.facts.relatedness import shared_words
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.wording.sides import source_of, target_of
+
+STATED = 2
+"""Facts of both sides together that must be contradicted."""
+
+
+@check(
+    id="unrelated_text",
+    severity="critical",
+    bad=(
+        {
+            "text": "En 1979 se enviaron al espacio 60 huevos de codorniz desde Baikonur.",
+            "translation": "The 22 players of the Polish team lost 3 matches in September 2014.",
+            "source_language": "es",
+            "target_language": "en",
+        },
+        {
+            "text": "Latenight-Moderator Stephen Colbert begrüßte die 17-jährige Thunberg am Dienstag.",
+            "translation": "It works with 802.11a and 802.11g, provided that the base station has two radios.",
+            "source_language": "de",
+            "target_language": "en",
+        },
+    ),
+    good=(
+        {
+            "text": "En 1979 se enviaron al espacio 60 huevos de codorniz.",
+            "translation": "In 1979, 60 quail eggs were sent into space.",
+            "source_language": "es",
+            "target_language": "en",
+        },
+        {
+            "text": "The house is old.",
+            "translation": "La casa es vieja.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+    ),
+)
+def unrelated_text(paragraph: Paragraph) -> Iterator[Finding]:
+    source, target = source_of(paragraph), target_of(paragraph)
+    if not any(map(str.isalpha, paragraph.translation)) or source.language == target.language:
+        return
+    counted = number_difference(source, target)
+    stated = [numbers(side.prose, side.language).stated for side in (source, target)]
+    if any(len(all_of) > len(missing) for all_of, missing in zip(stated, counted, strict=True)):
+        return  # a number that both have
+    named = name_difference(source, target)
+    lost, new = counted.lost + named.lost, counted.new + named.new
+    if not lost or not new or len(lost) + len(new) <= STATED:
+        return
+    if can_compare(source) and can_compare(target) and shared_words(source.view.text, target.view.text):
+        return
+    yield Finding.at(
+        paragraph,
+        field=None,
+        span=(0, len(paragraph.translation)),
+        message="Nothing that the source states stands in the translation, and the other way round.",
+        suggestion="Make sure that this is the translation of this paragraph; if not, translate it anew.",
+    )
