@@ -10,6 +10,7 @@ from pathlib import Path
 from burnish.core.errors import StateCorrupt, UsageError
 from burnish.core.kinds import PublishedKind, UnitStory
 from burnish.core.records import Totals, UnitRow
+from burnish.core.stages import StagedKind
 from burnish.engine.exporting import stories
 from burnish.engine.plan import Plan
 from burnish.engine.session import recorded_plan
@@ -72,6 +73,9 @@ class RunLine:
     started_at: str
     waiting: int
     ready: int
+    """Accepted, or published already."""
+    wanted: int
+    """All units that somebody works on."""
 
 
 @contextmanager
@@ -98,7 +102,8 @@ def run_lines(runs: Path) -> Iterator[RunLine | tuple[str, str]]:
 
 
 def _line(run: View) -> RunLine:
-    counts = run.journal.counts()
+    counts, kind = run.journal.counts(), run.kind
+    merged, out_of_scope = (kind.merged, kind.out_of_scope) if isinstance(kind, StagedKind) else ("", "")
     started = next(iter(run.journal.events(types=("run_started",), limit=1)), None)
     return RunLine(
         id=run.folder.id,
@@ -107,6 +112,7 @@ def _line(run: View) -> RunLine:
         counts=counts,
         totals=run.journal.totals(),
         started_at=started.at if started else "",
-        waiting=counts.get(run.kind.states.waiting, 0),
-        ready=counts.get(run.kind.states.ready, 0),
+        waiting=counts.get(kind.states.waiting, 0),
+        ready=counts.get(kind.states.ready, 0) + counts.get(merged, 0),
+        wanted=sum(counts.values()) - counts.get(out_of_scope, 0),
     )

@@ -34,13 +34,12 @@ def _tell(line: RunLine | tuple[str, str], screen: Screen) -> None:
     if not isinstance(line, RunLine):
         screen.line(("strong", line[0]), "  ", ("error", line[1]))
         return
-    total = sum(line.counts.values())
     waiting = f", {line.waiting} for a person" if line.waiting else ""
     cost = f", {line.totals.usage.total_tokens:,} tokens" if line.totals.calls else ""
     screen.line(
         ("strong", line.id),
         f"  {line.kind}  ",
         ("good" if line.standing == "published" else "warning", line.standing),
-        f"  {line.ready} of {total} accepted{waiting}{cost}  ",
+        f"  {line.ready} of {line.wanted} accepted{waiting}{cost}  ",
         ("faint", minute(line.started_at)),
     )

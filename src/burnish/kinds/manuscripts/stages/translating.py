@@ -187,4 +187,6 @@ class Translating:
 
 
 def _text(units: Sequence[object]) -> str:
-    return paragraph_of(units[0]).text if units else ""
+    """The neighbour's text. What is out of scope is sent to no translator, not even to be read."""
+    neighbour = paragraph_of(units[0]) if units else None
+    return neighbour.text if neighbour is not None and neighbour.excluded is None else ""
