@@ -25,7 +25,7 @@ class Concord(NamedTuple):
 
 def _before(articles: str, ending: str, reason: str, *, excepted: str = "") -> Concord:
     """Articles before words with one of these endings."""
-    return _before_words(articles, rf"\p{{L}}*(?:{ending})", reason, excepted=excepted)
+    return _before_words(articles, rf"\p{{L}}{{0,26}}(?:{ending})", reason, excepted=excepted)
 
 
 def _before_words(articles: str, words: str, reason: str, *, excepted: str = "") -> Concord:
@@ -72,7 +72,7 @@ CONCORDS: Mapping[str, tuple[Concord, ...]] = {
     ),
     "de": (
         _before_words(
-            "das ein dem den des im zum vom am beim", r"(?-i:\p{Lu})\p{L}+(?:ung|heit|keit|schaft|tion)", FEMININE
+            "das ein dem den des im zum vom am beim", r"(?-i:\p{Lu})\p{L}{1,26}(?:ung|heit|keit|schaft|tion)", FEMININE
         ),
     ),
     "ru": (
@@ -83,7 +83,7 @@ CONCORDS: Mapping[str, tuple[Concord, ...]] = {
     ),
     "mk": (_before_words("со од за до кај без на кон покрај", "јас", NOMINATIVE),),
 }
-_GERMAN_MASCULINE = regex.compile(r"\p{L}*(?:sprung|schwung|dung)", regex.IGNORECASE)
+_GERMAN_MASCULINE = regex.compile(r"\p{L}{0,26}(?:sprung|schwung|dung)", regex.IGNORECASE)
 JUDGED = ("en", *CONCORDS)
 """Languages of which something is certain."""
 
