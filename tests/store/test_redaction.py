@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.store.redaction import REDACTED, Redactor
+from burnish.store.redaction import _SHAPES, REDACTED, SHORTEST_SHAPE, Redactor
 
 KEY = "sk-proj-T3BlbkFJabcdef0123456789ABCDEF"
 CANARY = 'can"ary/ßecret+value'
@@ -95,6 +95,16 @@ def test_a_known_secret_never_stays_and_a_second_time_changes_nothing(before: st
         once = clean(before + secret + after)
         assert secret not in once
         assert clean(once) == once
+
+
+@given(
+    st.sampled_from(["", "AKIA", "AIza", "eyJ", "hf_", "ghp_", "github_pat_", "apikey"]),
+    st.text("aZ0_9bearerBASIC", min_size=1, max_size=SHORTEST_SHAPE),
+)
+def test_short_words_have_no_shape_of_a_secret(beginning: str, rest: str) -> None:
+    word = (beginning + rest)[: SHORTEST_SHAPE - 1]
+    assert not any(shape.search(word) for shape, _ in _SHAPES)
+    assert PLAIN.diagnostics(word) == word
 
 
 @pytest.mark.parametrize("text", [text for text, _ in SECRET_SHAPES])

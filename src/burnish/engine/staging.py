@@ -305,11 +305,14 @@ class Staging:
         raised = {str(e.dedupe): e for e in self.journal.events(types=("blocker_raised",))}
         known = {str(e.data["key"]) for e in self.journal.events(types=("blocker_numbered",))}
         fresh = sorted(raised.keys() - known)
+        if not fresh:
+            return
+        behind = sum(self.journal.counts().values())
         for number, key in enumerate(fresh, start=len(known) + 1):
             id, said = f"issue_{number:04}", raised[key].data
             unit = self.kind.blocker(id, said["record"])
-            behind = sum(self.journal.counts().values())
-            row = UnitRow(id, "", behind, unit.content_hash, self.kind.states.initial, None, 1, 1, 1)
+            position = behind + number - len(known) - 1
+            row = UnitRow(id, "", position, unit.content_hash, self.kind.states.initial, None, 1, 1, 1)
             attempt = AttemptRecord(id, 1, "source", self.kind.to_record(unit), unit.content_hash, {}, (), passed=False)
             told, row = moved(self.kind.states, row, self.kind.states.waiting, str(said["reason"]))
             await self.journal.write(event("blocker_numbered", id, data={"key": key}), attempt, told, row)

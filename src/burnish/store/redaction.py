@@ -50,6 +50,9 @@ _SHAPES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{0,20}://)[^\s/@:]{0,256}:[^\s/@]{1,256}@", rf"\1{REDACTED}@"),
     )
 )
+SHORTEST_SHAPE = 20
+"""Letters, digits and underscores alone have the shape of a secret from this length on: most of what a journal is told
+are such words (states, reasons), which need no look at all the shapes."""
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|([\"\\/]))")
 _SECRET_FIELDS = frozenset(
     {
@@ -105,6 +108,8 @@ class Redactor:
 
     def _without_any(self, text: str) -> str:
         text = text if self._known is None else self._known.sub(REDACTED, text)
+        if len(text) < SHORTEST_SHAPE and text.isidentifier():
+            return text
         for pattern, replacement in _SHAPES:
             text = pattern.sub(replacement, text)
         return text

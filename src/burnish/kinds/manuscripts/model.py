@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
@@ -95,7 +95,9 @@ class Paragraph:
         return self.line
 
     def as_record(self) -> dict[str, Any]:
-        return asdict(self)
+        # By hand: `asdict` copies every text it meets, and this is done several times for every paragraph of a book.
+        record = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {**record, "frame": {name: getattr(self.frame, name) for name in Frame.__dataclass_fields__}}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
