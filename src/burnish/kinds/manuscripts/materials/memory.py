@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, Self
 
 from rapidfuzz.distance import Indel
@@ -45,7 +46,6 @@ class Memory:
     problems: tuple[Problem, ...]
     """What was not used: another target for a source that has one."""
     _sources: Sequence[str]
-    _index: LikenessIndex
 
     @classmethod
     def of(cls, materials: Iterable[Material], source: str, target: str) -> Self:
@@ -57,7 +57,12 @@ class Memory:
         for material in materials:
             gathered.add(material, source, target)
         sources = list(gathered.targets)
-        return cls(gathered.targets, tuple(gathered.problems), sources, LikenessIndex(sources))
+        return cls(gathered.targets, tuple(gathered.problems), sources)
+
+    @cached_property
+    def _index(self) -> LikenessIndex:
+        """Made when something similar is first looked for: exact matches need none."""
+        return LikenessIndex(self._sources)
 
     def __len__(self) -> int:
         return len(self.targets)
