@@ -38,7 +38,6 @@ RULES: dict[str, Placed] = {
     "mixed_letters": Placed("grammar", "spelling"),
     "sentence_case": Placed("grammar", "grammar"),
     "spelling": Placed("grammar", "spelling"),
-    "stray_mark": Placed("grammar", "punctuation"),
     "unbalanced_marks": Placed("grammar", "punctuation"),
     # vocabulary
     "foreign_words": Placed("vocabulary", "untranslated"),

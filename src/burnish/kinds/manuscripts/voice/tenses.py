@@ -38,7 +38,8 @@ SURE: dict[str, dict[Tense, regex.Pattern[str]]] = {
     },
     "fr": {
         "past": _words(
-            r"était|étaient|avait|avaient|fut|furent|\p{L}{3,26}(?:èrent|aient)|(?:a|ont|ai|est|sont) (?:été|\p{L}{2,26}é)"
+            r"était|étaient|avait|avaient|fut|furent|\p{L}{3,26}(?:èrent|aient)"
+            r"|(?:a|ont|ai|est|sont) (?:été|\p{L}{2,26}é)"
         ),
         "present": _words(r"est|sont|suis|sommes|c['’]est|peut|peuvent|il y a"),
         "future": _words(r"\p{L}{2,26}(?:era|eront|erai|erons|ira|iront|irai)|aura|auront|pourra|pourront"),
