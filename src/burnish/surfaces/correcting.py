@@ -101,7 +101,7 @@ async def _finished(
     journal: MemoryJournal,
     selection: Selection,
 ) -> UnitStory:
-    row = UnitRow(question.id, "", 0, question.content_hash, STATES.initial)
+    row = UnitRow(question.id, "", 0, question.content_hash, STATES.initial, attempts=1)
     journal.write_now(row, _first_attempt(question, validation))
     redactor = redactor_of(Settings())
     gateway = Gateway(journal, provider, budget=Budget(), holds_key=redactor.holds_key)
