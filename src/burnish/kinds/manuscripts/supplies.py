@@ -7,7 +7,6 @@ from importlib import resources
 from pathlib import PurePath
 from typing import Any
 
-from burnish.core.errors import InputError
 from burnish.core.kinds import Material
 from burnish.kinds.manuscripts.asks import PROMPTS, SHIPPED_CRITICS
 from burnish.kinds.manuscripts.equipment import Equipment, Terms
@@ -58,12 +57,7 @@ def _critics(given: Sequence[Material]) -> tuple[Critic, ...]:
     """The operator's own; else the set that is shipped."""
     if not given:
         return tuple(_shipped(name) for name in SHIPPED_CRITICS)
-    critics = read_critics(given)
-    if not critics:
-        raise InputError(
-            "There is no critic in this folder.", path=given[0].path, hint="A critic is a Markdown file with its task."
-        )
-    return critics
+    return read_critics(given)
 
 
 def _shipped(name: str) -> Critic:
