@@ -54,8 +54,8 @@ from burnish.kinds.text.markdown import markdown
             "target_language": "es",
         },
         {
-            "text": "“And then,” he went on, “we left. “It was late.",
-            "translation": "« Et puis, continua-t-il, nous sommes partis. Il était tard.",
+            "text": "“And then we left. It was late.",
+            "translation": "« Et puis nous sommes partis. Il était tard.",
             "source_language": "en",
             "target_language": "fr",
         },

@@ -25,8 +25,8 @@ LONE_I = regex.compile(r"(?<=(?:^|\s)[\"“'‘(]?)i(?=['’](?:m|ve|ll|d)\b|\s\
 FEWEST_WORDS = 4
 LONGER = 4
 """Shorter words are in another language other words."""
-LOWER_BEGINNINGS = word_set("d' de del della di van von der ten ter al el bin ibn le la")
-"""Names may begin with these even where a sentence does."""
+LOWER_BEGINNINGS = word_set("d' de del della di van von der ten ter al bin ibn")
+"""Names may begin with these even where a sentence does, if it does so in the source too."""
 NOUN_CAPITALS = word_set("de lb")
 """Languages that capitalise every noun: their capitals say nothing about names."""
 
@@ -65,9 +65,11 @@ def _beginning(view: Markdown, source: Markdown, paragraph: Paragraph) -> Iterat
 def _should_begin_high(view: Markdown, source: Markdown, word: str) -> bool:
     if not word[0].islower() or not word.islower() or word[0].upper() == word[0] or len(word[0].upper()) > 1:
         return False  # iPhone, eBay: a name that begins low; a letter that has no capital
-    if word in LOWER_BEGINNINGS or (len(word) >= LONGER and _holds(source.prose, word)):
-        return False
     original = FIRST_WORD.match(source.prose)
+    if word in LOWER_BEGINNINGS and original is not None and original["word"].lower() == word:
+        return False
+    if len(word) >= LONGER and _holds(source.prose, word):
+        return False
     letter = original["word"][0] if original is not None else _first_letter(source.prose)
     if letter.isupper():
         return original is not None

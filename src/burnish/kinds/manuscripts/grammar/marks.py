@@ -25,7 +25,7 @@ INVERTED = {"¿": "?", "¡": "!"}
 
 def unbalanced(view: Markdown, source: Markdown) -> Iterator[Slip]:
     """Marks without a partner, where the source pairs its own."""
-    if not any(_lone_brackets(source.prose)):
+    if next(_lone_brackets(source.prose), None) is None:
         yield from (_slip(view, place) for place in _lone_brackets(view.prose))
     if _lone_quote(source.prose) is None:
         place = _lone_quote(view.prose)

@@ -103,7 +103,7 @@ LATER: dict[str, regex.Pattern[str]] = {
     ),
     "fr": _words(r"\p{L}+r(?:ait|aient|ais|as|ez)|va|vont|vais|allait|allaient|devait|si|demain|prochaine?"),
     "de": _words(
-        r"würden?|solle?n?|sollten?|wollen?|wollten?|kann|können|ist|sind|wenn|morgen|nächste\p{L}{0,26}|\p{L}{3,26}t"
+        r"würden?|solle?n?|sollten?|wollen?|wollten?|kann|können|ist|sind|wenn|morgen|nächste\p{L}{0,26}|(?-i:\p{Ll}{3,26}t)"
     ),
     "it": _words(r"\p{L}+reb?be(?:ro)?|va|vanno|stava|doveva|se|domani|prossim[oaie]|\p{L}+sse(?:ro)?"),
     "pt": _words(r"\p{L}+ria(?:m|s)?|vai|vão|vou|ia|iam|se|amanhã|próxim[oa]s?|\p{L}+sse(?:m)?"),
