@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, BinaryIO
 
 from burnish.core.errors import UsageError
@@ -19,6 +20,8 @@ from burnish.store.files import atomic_writer, disk_refusals, make_folder, sha25
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 
+PIECES = 10_000
+"""Pieces of JSON that are written together: names, values, brackets."""
 _DIGESTS = "exports"
 """Where the journal keeps them: name -> digests that the file may have."""
 
@@ -53,7 +56,9 @@ class ExportFolder:
     def write_json(self, name: str, value: Any) -> None:
         """One JSON value, indented, with its keys in the order given."""
         with self.stream(name) as stream:
-            stream.write(as_json(value, indent=2) + b"\n")
+            for piece in json_pieces(value, indent=2):
+                stream.write(piece)
+            stream.write(b"\n")
 
     def write_jsonl(self, name: str, records: Iterable[Any]) -> None:
         """One JSON value a line. The records are taken one by one, so they may be a stream themselves."""
@@ -94,13 +99,32 @@ class ExportFolder:
 
 def as_json(value: Any, *, indent: int | None = None) -> bytes:
     """Valid JSON in UTF-8, the same bytes for the same value. NaN and infinity are refused."""
+    with _refusals():
+        return _encoded(_encoder(indent).encode(value))
+
+
+def json_pieces(value: Any, *, indent: int | None = None) -> Iterator[bytes]:
+    """The same piece by piece: a report that names every unit of a long document is never held as text."""
+    pieces = _encoder(indent).iterencode(value)
+    with _refusals():
+        while some := "".join(islice(pieces, PIECES)):
+            yield _encoded(some)
+
+
+def _encoder(indent: int | None) -> json.JSONEncoder:
     separators = (",", ": ") if indent else (",", ":")
+    return json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=indent, separators=separators, default=_plain)
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
     try:
-        text = json.dumps(
-            value, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators, default=_plain
-        )
+        yield
     except ValueError as error:
         raise UsageError(f"An export cannot hold this value: {error}.") from error
+
+
+def _encoded(text: str) -> bytes:
     # A lone surrogate has no UTF-8, but its escape is just what JSON wants there.
     return text.encode("utf-8", "backslashreplace")
 
