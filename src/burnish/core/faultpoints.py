@@ -71,6 +71,7 @@ ENGINE_POINTS = (
     "engine.publish.merging",  # some units say that they are published, the others do not yet
     "engine.run.stopped",  # all units rest, nothing is written out
     "engine.publish.written",  # the copy is complete under a temporary name
+    "engine.publish.verified",  # the source is what it was, for the last time; the final text is not in its place
     "engine.publish.placed",  # the copy is in its place, the journal does not know
     "engine.publish.recorded",
 )

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
+
+import orjson
 
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.events import event
@@ -16,7 +19,7 @@ from burnish.core.stages import StagedKind
 from burnish.engine.bookshelf import Bookshelf
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.proving import UNREADABLE, Proof
-from burnish.engine.publishing import CANNOT_WRITE_BACK, verify_source
+from burnish.engine.publishing import CANNOT_WRITE_BACK, source_changed, verify_source
 from burnish.engine.standings import moved
 from burnish.store.export import ExportFolder
 from burnish.store.files import atomic_writer, make_folder, sha256_of
@@ -25,6 +28,8 @@ from burnish.store.paths import RunFolder, document_path
 
 MERGED_AT_ONCE = 500
 """Rows in a transaction."""
+PLACING = "placing"
+"""Where the journal keeps what is being put in its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +49,22 @@ class Merger:
     def composed(self) -> Proof | None:
         """The document as it would be published, read back and proven. None where a unit's text cannot stand in its
         place: that unit waits for a person then."""
-        verify_source(self._document)
         path = document_path(self.folder.candidate, self.kind.final_name)
         make_folder(path.parent)
-        source = Path(self._document.path).read_bytes()
+        source = self._source()
         with atomic_writer(path) as stream:
             for piece in self.kind.final(source, Bookshelf(self.kind, self.journal).drafts()):
                 stream.write(piece)
             reach("engine.publish.written")
         return self._proven(path)
+
+    def _source(self) -> bytes:
+        """The very bytes that were taken in."""
+        verify_source(self._document)
+        data = Path(self._document.path).read_bytes()
+        if f"sha256:{hashlib.sha256(data).hexdigest()}" != self._document.sha256:
+            raise source_changed(self._document)
+        return data
 
     def _proven(self, path: Path) -> Proof | None:
         untouched = hashlib.sha256()
@@ -100,12 +112,36 @@ class Merger:
 
     def merge(self, proof: Proof) -> Proof:
         """Put the proven bytes in their place, and say so of every unit."""
-        target = self.folder.export(self.kind.final_name)
+        published = replace(proof, path=str(self._target))
+        # Written down first: killed before the journal knows, the next sitting can tell what is in its place.
+        self.journal.set_meta(PLACING, orjson.dumps(_summary(published)).decode())
         exports = ExportFolder(self.folder, self.journal)
         with Path(proof.path).open("rb") as composed, exports.stream(self.kind.final_name) as stream:
             while block := composed.read(1 << 20):
                 stream.write(block)
+            verify_source(self._document)
+            reach("engine.publish.verified")
         reach("engine.publish.placed")
+        self._tell_all(_summary(published))
+        return published
+
+    @property
+    def _target(self) -> Path:
+        return self.folder.export(self.kind.final_name)
+
+    def finished(self) -> bool:
+        """Complete what another sitting began: its bytes were proven and are in their place. Whether there were any."""
+        placing = self.journal.get_meta(PLACING)
+        if placing is None or not self._target.is_file():
+            return False
+        said = orjson.loads(placing)
+        if sha256_of(self._target) != said["sha256_after"]:
+            return False
+        self._tell_all(said)
+        return True
+
+    def _tell_all(self, said: Mapping[str, Any]) -> None:
+        """Of every unit, and then of the whole, that it is published."""
         batch: list[Record] = []
         for row in self.journal.units(states=(self.kind.states.ready,)):
             batch += moved(self.kind.states, row, self.kind.merged, row.reason)
@@ -113,16 +149,10 @@ class Merger:
                 self.journal.write_now(*batch)
                 reach("engine.publish.merging")
                 batch = []
-        published = Proof(
-            proof.document,
-            str(target),
-            proof.sha256_before,
-            proof.sha256_after,
-            proof.units,
-            proof.changed,
-            proof.untouched_digest,
-        )
-        data = {"documents": [{**published.as_record(), "changed": len(published.changed)}]}
-        self.journal.write_now(*batch, event("published", dedupe="published", data=data))
+        self.journal.write_now(*batch, event("published", dedupe="published", data={"documents": [said]}))
         reach("engine.publish.recorded")
-        return published
+
+
+def _summary(proof: Proof) -> dict[str, Any]:
+    """What the journal keeps: how many units changed, not all of their names."""
+    return {**proof.as_record(), "changed": len(proof.changed)}

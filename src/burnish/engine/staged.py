@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from burnish.core.documents import PassedThrough, Problem, Unit
-from burnish.core.errors import LimitReached
+from burnish.core.errors import InputError, LimitReached
 from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.procedures import Seats
@@ -21,10 +21,10 @@ from burnish.engine.means import Means, asker_of
 from burnish.engine.merging import Merger
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.proving import Proof
-from burnish.engine.publishing import is_changed, problem_event
+from burnish.engine.publishing import is_changed, problem_event, verify_source
 from burnish.engine.running import INGEST_BATCH, Outcome, Watcher
 from burnish.engine.session import Result
-from burnish.engine.staging import Staging, Translator
+from burnish.engine.staging import Staging, Translator, begin_anew
 from burnish.engine.standings import moved
 from burnish.engine.views import StagedViews
 from burnish.store.export import ExportFolder
@@ -56,7 +56,6 @@ class StagedSitting:
     async def work(self, watcher: Watcher) -> Result:
         """Work until every unit rests, a limit is met or a model is away; then publish what may be, and write out."""
         if is_changed(self._document):
-            await self._mark_stale()
             return self.write_out(self._outcome("source_changed"))
         await self._ingest()
         if self.reauthorize:
@@ -147,20 +146,27 @@ class StagedSitting:
         )
         return row, AttemptRecord(unit.id, 1, "source", record, unit.content_hash, {}, (), passed=False), told
 
-    async def _mark_stale(self) -> None:
+    def _mark_stale(self) -> None:
         """The source is not what was taken in: the units that changed wait for a person, and no decision publishes."""
         if not self.journal.get_meta("ingested"):
             return
-        now = {part.id: part.content_hash for part in self._parts() if not isinstance(part, Problem | PassedThrough)}
-        states = self.kind.states
+        now, states = self._hashes_now(), self.kind.states
         for row in self.journal.units():
             open = row.state not in (states.waiting, self.kind.merged, self.kind.out_of_scope)
             if row.document and open and now.get(row.id) != row.content_hash:
-                await self.journal.write(*moved(states, row, states.waiting, "stale_source"))
-        await self.journal.write(event("stale_source", data={"document": self._document.name}))
+                self.journal.write_now(*moved(states, row, states.waiting, "stale_source"))
+        self.journal.write_now(event("stale_source", data={"document": self._document.name}))
+
+    def _hashes_now(self) -> dict[str, str]:
+        parts = (part for part in self._parts() if not isinstance(part, Problem | PassedThrough))
+        try:
+            return {part.id: part.content_hash for part in parts}
+        except InputError:
+            return {}  # what cannot be read as a document any more holds none of its units
 
     async def _reauthorize(self) -> None:
         """Exclusions that were changed with authority, put into effect. What is published stays so."""
+        begin_anew(self.journal)
         shelf = Bookshelf(self.kind, self.journal)
         for part in self._parts():
             if isinstance(part, Problem | PassedThrough):
@@ -204,7 +210,7 @@ class StagedSitting:
         """Publish if nothing blocks and somebody approves; then every export, also where the gate is shut."""
         stopped = outcome.stopped
         published: tuple[Proof, ...] = ()
-        if self.journal.get_meta("ingested") and stopped not in ("source_changed", "limit", "model_away"):
+        if self.journal.get_meta("ingested") and stopped not in ("limit", "model_away"):
             stopped, published = self._publish()
         message = outcome.message
         self.journal.write_now(event("run_stopped", data={"reason": stopped, "message": message}))
@@ -214,11 +220,25 @@ class StagedSitting:
 
     def _publish(self) -> tuple[str, tuple[Proof, ...]]:
         """How the run stands now, and what was published."""
-        if is_changed(self._document):
-            return "source_changed", ()
+        merger = Merger(self.folder, self.plan, self.kind, self.journal)
+        try:
+            verify_source(self._document)
+            return self._merged(merger)
+        except InputError as error:
+            if error.code != "source_changed":
+                raise
+        # What was in its place before the source changed is published.
+        if self._is_published() or merger.finished():
+            return "done", ()
+        self._mark_stale()
+        return "source_changed", ()
+
+    def _is_published(self) -> bool:
+        return any(True for _ in self.journal.events(types=("published",), limit=1))
+
+    def _merged(self, merger: Merger) -> tuple[str, tuple[Proof, ...]]:
         if self.views.is_blocked():
             return "needs_person", ()
-        merger = Merger(self.folder, self.plan, self.kind, self.journal)
         proof = merger.composed()
         if proof is None:
             return "needs_person", ()

@@ -39,6 +39,14 @@ from burnish.store.journal import Journal
 
 FACTS, FACTS_DUE = "facts", "facts_due"
 """Where the journal keeps what was gathered, and whether that has to be done again."""
+STAGE = "stage"
+"""Where it keeps the stage that the run is at; empty: the first."""
+
+
+def begin_anew(journal: Journal) -> None:
+    """Have the next sitting begin with the first stage, and gather the facts again."""
+    journal.set_meta(FACTS_DUE, "yes")
+    journal.set_meta(STAGE, "")
 
 
 class Translator(Protocol):
@@ -82,14 +90,25 @@ class Staging:
 
     async def work_on_all(self) -> LimitReached | None:
         """Stage after stage, again and again, until no unit moves any more, a limit is met or a model is away."""
-        any_moved = True
-        while any_moved and not self._stops:
-            any_moved = False
-            for name in self.kind.phases:
+        phases = self._phases_left()
+        # Whatever is left of a round that was broken off, a whole one follows.
+        any_moved = len(phases) < len(self.kind.phases)
+        while phases and not self._stops:
+            for name in phases:
+                self.journal.set_meta(STAGE, name)
                 any_moved = await self._pass(self.kind.stage(name, self.order)) or any_moved
                 if self._stops:
                     break
+            else:
+                self.journal.set_meta(STAGE, "")
+                phases, any_moved = self.kind.phases if any_moved else (), False
         return self.limits[0] if self.limits else None
+
+    def _phases_left(self) -> tuple[str, ...]:
+        """The stages of a round from the one on at which the run was left: a run that was killed in the middle of a
+        stage ends that one first, so that its batches are those of a run that was not."""
+        phases, left = self.kind.phases, self.journal.get_meta(STAGE)
+        return phases[phases.index(left) :] if left in phases else phases
 
     @property
     def _stops(self) -> bool:
