@@ -72,11 +72,14 @@ def dates_changed(paragraph: Paragraph) -> Iterator[Finding]:
 
 def _unanswered(asked: tuple[DateWord, ...], answers: tuple[DateWord, ...], other: Side) -> list[DateWord]:
     named = {(word.calendar, word.number) for word in answers}
-    offered = numbers(other.prose, other.language).offered
+    # Where the other side names no month, it may give it as a number.
+    in_digits = (
+        numbers(other.prose, other.language).offered if all(word.calendar != "month" for word in answers) else ()
+    )
     return [
         word
         for word in asked
         if word.sure
         and (word.calendar, word.number) not in named
-        and not (word.calendar == "month" and str(word.number) in offered)
+        and not (word.calendar == "month" and str(word.number) in in_digits)
     ]

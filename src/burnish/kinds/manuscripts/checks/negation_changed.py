@@ -73,7 +73,7 @@ def negation_changed(paragraph: Paragraph) -> Iterator[Finding]:
             message=f"The translation denies ({target.prose[start:end]!r}) what the source does not deny.",
             suggestion="Say what the source says.",
         )
-    elif not theirs.plain and ours.clauses > theirs.hidden + slack:
+    elif not theirs.plain and ours.clauses > theirs.hidden + theirs.turned + slack:
         start, end = ours.plain[0]
         yield Finding.at(
             paragraph,

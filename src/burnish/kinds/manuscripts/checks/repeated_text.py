@@ -23,6 +23,7 @@ WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?")
 LONGEST_GROUP = 8
 """Words of a group that are compared: more would be a sentence, which other rules count."""
 MOST_TOLD = 20
+MOST_TAKEN_OUT = 0.4
 FEWEST_WORDS = 3
 """Words of a sentence that is not said twice on purpose, as "Yes. Yes." is."""
 WITHIN_SENTENCE = re.compile(r"[ \t\n\u00a0]{1,4}|['’-]")
@@ -83,8 +84,9 @@ def repeated_text(paragraph: Paragraph) -> Iterator[Finding]:
 
 
 def _fix(paragraph: Paragraph, start: int, kept: int, end: int) -> Edit | None:
-    # What was rendered from another script is mended there and rendered again.
-    if paragraph.latin is not None:
+    # What was rendered from another script is mended there and rendered again; and code may not take most of a text
+    # away.
+    if paragraph.latin is not None or end - kept > len(paragraph.translation) * MOST_TAKEN_OUT:
         return None
     found = exchange(paragraph.translation, start, end, paragraph.translation[start:kept])
     return Edit(paragraph.id, None, *found) if found is not None else None

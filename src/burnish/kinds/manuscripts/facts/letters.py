@@ -44,8 +44,8 @@ BONES = 3
 
 def latin(word: str) -> str:
     """Small Latin letters without accents."""
-    bare = unicodedata.normalize("NFKD", word[:LONGEST_WORD].lower().translate(_LETTERS))
-    return "".join(sign for sign in bare if not unicodedata.combining(sign))
+    bare = unicodedata.normalize("NFKD", word[:LONGEST_WORD].lower())
+    return "".join(sign for sign in bare if not unicodedata.combining(sign)).translate(_LETTERS)
 
 
 @lru_cache(maxsize=50_000)

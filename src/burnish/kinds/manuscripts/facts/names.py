@@ -27,6 +27,9 @@ SHORT_STEM = 3
 MOST_WORDS = 3000
 """In a longer paragraph names are not compared: each is held against every word."""
 MOST_NAMES = 60
+TITLE_SHARE = 0.7
+"""With more capitals than this a text is a title, in which they mean nothing."""
+LINKS = word_set("de del la los las le les du des di della delle dei do da dos das of the and y e et")
 GERMAN_ENDINGS = (
     r"ung|ungen|heit|heiten|keit|keiten|schaft|schaften|tion|tionen|tät|täten|nis|nisse|chen|lein|tum|ismus|isten?|ling|linge|"
     r"ment|mente|ments|enz|anz|zeug|werk|haus|zeit|jahr|jahre|teil|teile|recht|rechte|punkt|stelle|weise|frage|leute|menschen"
@@ -116,7 +119,8 @@ def names(side: Side) -> Iterator[Name]:
     if len(words) > MOST_WORDS or side.prose.isupper():
         return
     dated = {word.start for word in date_words(side.prose, side.language)}
-    mostly_capitals = sum(word[:1].isupper() for word, _, _ in words) * 2 > len(words)
+    later = words[1:]
+    mostly_capitals = sum(word[0].isupper() for word, _, _ in later) > len(later) * TITLE_SHARE
     cased = can_compare(side)
     for place, (word, start, end) in enumerate(words):
         if not word[0].isupper() or len(word) < 2 or start in dated:
@@ -126,8 +130,15 @@ def names(side: Side) -> Iterator[Name]:
         found = Name(start, end, word, sound(word), acronym, run)
         if cased and (mostly_capitals or not _is_surely_name(side, words, place, found)):
             continue
-        if is_kept(word, side.language):
+        if is_kept(word, side.language) and not _belongs_to_institution(words, place, side.language):
             yield found
+
+
+def _belongs_to_institution(words: Words, place: int, language: str) -> bool:
+    """ "Ministerio de Salud": what such a name says is translated with it."""
+    linked = place > 1 and words[place - 1][0] in LINKS
+    back = next((n for n in range(place - 1, max(-1, place - 4), -1) if words[n][0] not in LINKS), -1)
+    return linked and back >= 0 and words[back][0][0].isupper() and not is_kept(words[back][0], language)
 
 
 def _runs_on(prose: str, words: Words, place: int) -> bool:

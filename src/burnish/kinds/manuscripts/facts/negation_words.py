@@ -36,12 +36,12 @@ HIDDEN: dict[str, str] = {
     r"prevent\w*|"
     r"hardly|scarcely|barely|rarely|seldom|few|unless|until|except\w*|instead|rather|absen\w+|miss(?:ing|es|ed)?|"
     r"forb(?:id|ad|ade|idden)\w*|"
-    r"prohibit\w*|stop\w*|reject\w*|neglect\w*|free|out|away|quit|doubt\w*|exclud\w*|zero|otherwise|ceas\w*|"
+    r"prohibit\w*|stop\w*|reject\w*|neglect\w*|free|quit|doubt\w*|exclud\w*|zero|otherwise|ceas\w*|"
     r"ignor\w*|false\w*|wrong\w*|"
-    r"empty|vain|hard|difficult\w*|only|single|awake|silent|quiet|still|before|yet|beware|loss|lost|lose\w*|"
-    r"escap\w*|forg[eo]t\w*|hate\w*|too|"
-    r"abstain\w*|declin\w*|opposite|other|far|anything but|poor\w*|bad\w*|cheat\w*|open|wherever|whatever|whoever|"
-    r"however|sure|remember|anyone|anybody|anything|any|less",
+    r"empty|vain|difficult\w*|only|beware|loss|lost|lose\w*|"
+    r"escap\w*|forg[eo]t\w*|hate\w*|"
+    r"abstain\w*|declin\w*|opposite|anything but|"
+    r"less",
     "es": r"imposib\w+|incapa\w+|inút\w+|innecesar\w+|inexist\w+|ilegal\w*|incorrect\w*|"
     r"falt\w*|fracas\w*|neg(?:ar|ó|aron|aba|ativa|ado)\w*|"
     r"nieg\w+|"
@@ -90,6 +90,12 @@ HIDDEN: dict[str, str] = {
     r"विफल|असफल|अज्ञात|नाकाम\S*|केवल|सिर्फ",
 }
 """Words in which a denial may hide, or from which one may come: they excuse, and prove nothing."""
+
+TURNED: dict[str, str] = {
+    "en": r"out|away|hard|single|awake|silent|quiet|still|before|yet|too|other|far|open|wherever|whatever|whoever|"
+    r"however|sure|remember\w*|any|anyone|anybody|anything|poor\w*|bad\w*|cheat\w*",
+}
+"""Words by which a translation may say a denied thing the other way round: not asleep, still awake."""
 
 HAN_DENYING = r"不|没|沒|未|无|無|否|勿|别|別"
 HAN_HIDDEN = r"非|免|缺|禁|拒|绝|失|仅|僅|只|难|難|少ない|まで|以外"

@@ -14,6 +14,7 @@ from burnish.kinds.manuscripts.facts.negation_words import (
     HAN_NOT_DENYING,
     HIDDEN,
     KANA_DENYING,
+    TURNED,
 )
 from burnish.kinds.text.words import word_set
 
@@ -77,6 +78,8 @@ class Denials(NamedTuple):
     """Where it does so in a word that can mean nothing else."""
     clauses: int
     """How many statements are denied at least: of "no ... nada" only one word counts, and questions state nothing."""
+    turned: int
+    """How many words there are by which a denied thing may be said the other way round."""
     hidden: int
     """How many words there are, however faint, that another language may turn into a denial."""
 
@@ -86,6 +89,7 @@ class _Patterns(NamedTuple):
     passed_over: re.Pattern[str] | None
     plain: re.Pattern[str]
     hidden: re.Pattern[str]
+    turned: re.Pattern[str] | None
 
 
 def knows_denials(language: str) -> bool:
@@ -97,13 +101,14 @@ def _patterns(language: str) -> _Patterns:
     if language in ("zh", "ja"):
         kana = f"|{KANA_DENYING}" if language == "ja" else ""
         signs = re.compile(HAN_DENYING + kana)
-        return _Patterns(re.compile(HAN_NOT_DENYING), None, signs, re.compile(HAN_HIDDEN))
+        return _Patterns(re.compile(HAN_NOT_DENYING), None, signs, re.compile(HAN_HIDDEN), None)
     denying = DENYING[language] + (f"|{CZECH_VERB}" if language == "cs" else "")
     return _Patterns(
         _words(WITHOUT_DENIAL[language], language) if language in WITHOUT_DENIAL else None,
         _words(PASSED_OVER[language], language) if language in PASSED_OVER else None,
         _words(denying, language),
         _words(HIDDEN[language], language),
+        _words(TURNED[language], language) if language in TURNED else None,
     )
 
 
@@ -125,7 +130,8 @@ def denials(prose: str, language: str) -> Denials:
     found = [match.span() for match in patterns.plain.finditer(read)]
     stated = SENTENCE.sub(_without_question, read)
     clauses = sum(stated[start:end].strip() != "" and read[start:end].lower() not in ANSWERING for start, end in found)
-    return Denials(tuple(found), clauses, excuses + sum(1 for _ in patterns.hidden.finditer(read)))
+    turned = len(patterns.turned.findall(read)) if patterns.turned is not None else 0
+    return Denials(tuple(found), clauses, turned, excuses + sum(1 for _ in patterns.hidden.finditer(read)))
 
 
 def _blanks(match: re.Match[str]) -> str:

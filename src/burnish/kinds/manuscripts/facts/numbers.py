@@ -18,7 +18,9 @@ _BLANK = "\u0020\u00a0\u2009\u202f"
 DIGITS = re.compile(rf"\d{{1,3}}(?:[{_BLANK}]\d{{3}})+(?![\d.,]*\d)|\d+(?:[.,'’·٫٬]\d+)*")
 SPOKEN = re.compile(r"[\u0900-\u0963\u0971-\u097f]+|[^\W\d_]+")
 HAN = re.compile(r"[零〇一二两兩三四五六七八九十百千万萬亿億兆]+")
-ROMAN = re.compile(r"(?<![\w.])(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?![\w])")
+ROMAN = re.compile(
+    r"(?<![\w.])(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?=(?:e|è|ème|er|th|º|ª)?(?!\w))"
+)
 FRACTIONS = {"½": ("0.5", "50", "2"), "¼": ("0.25", "25"), "¾": ("0.75", "75"), "⅓": ("3",), "⅔": ("3", "2")}
 FRACTION = re.compile("[" + "".join(FRACTIONS) + "]")
 SCALE = re.compile(rf"[{_BLANK}-]?(?P<word>[万萬亿億兆千百]|[\u0900-\u0963\u0971-\u097f]+|[^\W\d_]+)")

@@ -1,0 +1,265 @@
+"""The rules of semantic fidelity: their own examples, hostile text, and what they must not say."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from burnish.core.checks import Check
+from burnish.core.edits import apply_edits
+from burnish.kinds.manuscripts.checks.dates_changed import dates_changed
+from burnish.kinds.manuscripts.checks.links_changed import links_changed
+from burnish.kinds.manuscripts.checks.names_changed import names_changed
+from burnish.kinds.manuscripts.checks.negation_changed import negation_changed
+from burnish.kinds.manuscripts.checks.numbers_changed import numbers_changed
+from burnish.kinds.manuscripts.checks.placeholders_changed import placeholders_changed
+from burnish.kinds.manuscripts.checks.repeated_text import repeated_text
+from burnish.kinds.manuscripts.checks.sentences_missing import sentences_missing
+from burnish.kinds.manuscripts.checks.translation_missing import translation_missing
+from burnish.kinds.manuscripts.checks.units_changed import units_changed
+from burnish.kinds.manuscripts.checks.unrelated_text import unrelated_text
+from burnish.kinds.manuscripts.dimensions import RULES
+from tests.kinds.manuscripts.checks.semantic import blocks, of, pair, raised
+
+CHECKS = [
+    dates_changed,
+    links_changed,
+    names_changed,
+    negation_changed,
+    numbers_changed,
+    placeholders_changed,
+    repeated_text,
+    sentences_missing,
+    translation_missing,
+    units_changed,
+    unrelated_text,
+]
+BAD = [pytest.param(check, example, id=f"{check.id}-{n}") for check in CHECKS for n, example in enumerate(check.bad)]
+GOOD = [pytest.param(check, example, id=f"{check.id}-{n}") for check in CHECKS for n, example in enumerate(check.good)]
+LANGUAGES = ["en", "es", "fr", "de", "it", "pt", "ru", "mk", "bg", "pl", "cs", "hi", "zh", "ja", "kab", "zgh", "und"]
+HOSTILE = [
+    "1" * 5_000,
+    "1,1." * 2_000,
+    "1 111" * 2_000,
+    "no not " * 2_000,
+    "[" * 3_000,
+    "Aaa Bbb " * 2_000,
+    "a" * 2_000,
+    "XIVI " * 2_000,
+    "万千" * 3_000,
+    "la la la " * 2_000,
+    "`{%$" * 2_000,
+    "\ud800\u0000\ufffc" * 1000,
+]
+
+
+def test_every_rule_of_the_dimension_is_here() -> None:
+    placed = {rule for rule, place in RULES.items() if place.dimension == "semantic_fidelity"}
+    assert placed == {check.id for check in CHECKS}
+
+
+@pytest.mark.parametrize(("check", "example"), BAD)
+def test_bad_examples_are_told(check: Check, example: dict[str, str]) -> None:
+    findings = raised(check, of(example))
+    assert any(finding.blocks for finding in findings)
+    assert all(finding.quote is None or finding.quote in example["translation"] for finding in findings)
+
+
+@pytest.mark.parametrize(("check", "example"), GOOD)
+def test_good_examples_pass(check: Check, example: dict[str, str]) -> None:
+    assert raised(check, of(example)) == []
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_text_is_read_to_its_end(text: str) -> None:
+    for languages in ("en-es", "cs-en"):
+        for one in (pair(text, "Nada.", languages), pair("Nothing.", text, languages)):
+            for check in CHECKS:
+                assert all(finding.rule == check.id for finding in raised(check, one))
+
+
+@given(st.text(max_size=80), st.text(max_size=80), st.sampled_from(LANGUAGES), st.sampled_from(LANGUAGES))
+def test_no_text_crashes_a_rule(source: str, translation: str, from_language: str, to_language: str) -> None:
+    one = pair(source, translation, f"{from_language}-{to_language}")
+    for check in CHECKS:
+        for finding in raised(check, one):
+            assert finding.rule == check.id
+            assert finding.quote is None or translation[finding.start : finding.end] == finding.quote
+
+
+@given(st.text(alphabet="abc XYZ 0123456789.,'()[]{}%$`", max_size=60))
+def test_a_text_beside_itself_keeps_its_facts(text: str) -> None:
+    one = pair(text, text, "en-es")
+    for check in (
+        numbers_changed,
+        links_changed,
+        placeholders_changed,
+        units_changed,
+        dates_changed,
+        sentences_missing,
+    ):
+        assert raised(check, one) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "languages"),
+    [
+        ("In the 1990s it was 5 pm.", "En los años 90 eran las 17 horas.", "en-es"),
+        ("Louis XIV reigned for 72 years.", "Ludwig der 14. regierte 72 Jahre.", "en-de"),
+        ("It grew by half, from 2.5 million.", "Creció un 50 %, desde 2.500.000.", "en-es"),
+        ("भारत में २५ लाख लोग हैं।", "There are 2.5 million people in India.", "hi-en"),
+        ("See note.[^3]", "Véase la nota.[^12]", "en-es"),
+        ("Run `step 5` twice.", "Ejecute el paso 5 dos veces.", "en-es"),
+        ("Двадцать пять человек пришли девятнадцатого мая.", "25 people came on 19 May.", "ru-en"),
+        ("Fünfundzwanzig Kinder", "Venticinque bambini", "de-it"),
+    ],
+)
+def test_numbers_that_are_the_same(source: str, translation: str, languages: str) -> None:
+    assert raised(numbers_changed, pair(source, translation, languages)) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "languages"),
+    [
+        ("Son las 12:00 en punto.", "It is exactly 11:00.", "es-en"),
+        ("Тысяча девятьсот человек и 42 коня.", "1,900 people and 24 horses.", "ru-en"),
+        ("Ccan-d 1954 n medden.", "1945 people came.", "kab-en"),
+        ("今月９日に拘束された。", "He was detained on the 19th.", "ja-en"),
+    ],
+)
+def test_numbers_that_differ(source: str, translation: str, languages: str) -> None:
+    assert blocks(numbers_changed, source, translation, languages)
+
+
+def test_a_number_that_is_gone_has_no_place_but_is_named() -> None:
+    [finding] = raised(numbers_changed, pair("It has 1200 rooms.", "Tiene habitaciones."))
+    assert finding.quote is None and "'1200'" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "languages"),
+    [
+        ("Tu ne manges que du pain.", "You eat only bread.", "fr-en"),
+        ("Вы не могли бы помочь?", "Could you help?", "ru-en"),
+        ("Sin embargo, llegó.", "However, she came.", "es-en"),
+        ("Not only he but she came.", "Vinieron él y también ella.", "en-es"),
+        ("Nobody came.", "Nadie vino nunca.", "en-es"),
+        ("It is unlikely.", "No es probable.", "en-es"),
+        ("未来三天有雨。", "It will rain for the next three days.", "zh-en"),
+        ("Yella.", "It is not here.", "kab-en"),
+    ],
+)
+def test_denials_that_are_the_same_or_unknown(source: str, translation: str, languages: str) -> None:
+    assert raised(negation_changed, pair(source, translation, languages)) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "languages"),
+    [
+        ("La población creció mucho.", "The population did not grow much.", "es-en"),
+        ("Nebyl tam.", "He was there.", "cs-en"),
+        ("यह सही नहीं है।", "This is right.", "hi-en"),
+        ("Das ist nicht wahr und nicht gut.", "That is true and good.", "de-en"),
+        ("雨が降りませんでした。", "It rained.", "ja-en"),
+    ],
+)
+def test_denials_that_differ(source: str, translation: str, languages: str) -> None:
+    assert blocks(negation_changed, source, translation, languages)
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "languages", "told"),
+    [
+        ("Ayer vimos a Liggins en el parque.", "Yesterday we saw Putin in the park.", "es-en", True),
+        ("Das sagte Grindel am Abend.", "Genevieve said that in the evening.", "de-en", True),
+        ("他来自菲斯克大学（Fisk University）。", "He comes from Oxford.", "zh-en", True),
+        ("Los pacientes con VIH y la ONU.", "Patients with HIV and the UN.", "es-en", False),
+        ("W maju METI ogłosiło wyniki.", "In May the company published results.", "pl-en", True),
+        ("Ayer hablé con Артём Суворов.", "Yesterday I talked to Artem Suvorov.", "es-en", False),
+        ("We met Agatha Crymble there.", "Allí encontramos a Agatha Crymble.", "en-es", False),
+        ("We met Agatha Crymble there.", "Allí encontramos a una mujer.", "en-es", True),
+        ("Die Republik Moldau", "The Republic of Moldova", "de-en", False),
+        ("MENÚ PRINCIPAL DE LA CASA", "MAIN MENU OF THE HOUSE", "es-en", False),
+        ("Singapour est sûr.", "The city is safe.", "fr-en", True),
+    ],
+)
+def test_names(source: str, translation: str, languages: str, told: bool) -> None:
+    assert blocks(names_changed, source, translation, languages) is told
+
+
+def test_another_name_is_shown_with_its_place() -> None:
+    [finding] = raised(names_changed, pair("Lo dijo Ricardo Salazar.", "So said Quentin Chabert.", "es-en"))
+    assert finding.quote is None or finding.quote in ("Quentin", "Chabert")
+    assert "'Salazar'" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "languages", "told"),
+    [
+        ("On May 5 he left.", "El 5 de mayo se fue.", "en-es", False),
+        ("5月3日，星期三。", "Wednesday, 3 May.", "zh-en", False),
+        ("水曜日に来た。", "He came on Thursday.", "ja-en", True),
+        ("V úterý 3. března přijel.", "He came on Tuesday, 3 April.", "cs-en", True),
+        ("It rained on Monday.", "Ageffur.", "en-kab", False),
+    ],
+)
+def test_dates(source: str, translation: str, languages: str, told: bool) -> None:
+    assert blocks(dates_changed, source, translation, languages) is told
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "languages", "told"),
+    [
+        ("Es kostet 5 Dollar.", "It costs 5 euros.", "de-en", True),
+        ("100公里", "100 miles", "zh-en", True),
+        ("100公里外", "100 km away", "zh-en", False),
+        ("It is 20 °C.", "Hace 20 °F.", "en-es", True),
+        ("She paid ¥500.", "Pagó 500 yenes.", "en-es", False),
+        ("Take 5 mg daily.", "Tome 5 al día.", "en-es", False),
+    ],
+)
+def test_units(source: str, translation: str, languages: str, told: bool) -> None:
+    assert blocks(units_changed, source, translation, languages) is told
+
+
+def test_an_exchanged_address_is_a_warning() -> None:
+    [finding] = raised(
+        links_changed,
+        pair("See [it](https://en.example.org/a).", "Vea [esto](https://es.example.org/a)."),
+    )
+    assert finding.severity == "warning" and finding.quote == "https://es.example.org/a"
+
+
+def test_a_definition_may_have_another_label_and_title() -> None:
+    source, target = '[guide]: https://example.org/ "Guide"', "[guía]: https://example.org/"
+    assert raised(links_changed, pair(source, target)) == []
+
+
+def test_exchanged_code_is_a_warning() -> None:
+    [finding] = raised(placeholders_changed, pair("Open `greet.py`.", "Abra `saludo.py`."))
+    assert finding.severity == "warning"
+
+
+def test_a_new_placeholder_has_its_place() -> None:
+    [finding] = raised(placeholders_changed, pair("Hello.", "Hola {name}."))
+    assert finding.quote == "{name}" and finding.severity == "error"
+
+
+def test_repeats_are_taken_out_by_code() -> None:
+    one = pair("El barco llegó de noche.", "Late the ship arrived the ship arrived at night.", "es-en")
+    [finding] = raised(repeated_text, one)
+    assert finding.fix is not None
+    assert apply_edits(one, [finding.fix]).translation == "Late the ship arrived at night."
+
+
+def test_what_was_rendered_is_not_mended_here() -> None:
+    one = of({"text": "A.", "translation": "ⴰⴷ ⵢⵉⵍⵉ ⴰⴷ ⵢⵉⵍⵉ ⴷ.", "latin": "ad yili ad yili d."}, "en", "zgh")
+    [finding] = raised(repeated_text, one)
+    assert finding.fix is None
+
+
+def test_a_source_that_repeats_may_be_repeated() -> None:
+    assert raised(repeated_text, pair("Go away go away now.", "Vete ya vete ya ahora.")) == []
+
+
+def test_joined_sentences_are_not_missing() -> None:
+    assert raised(sentences_missing, pair("Er kam. Er sah. Er siegte.", "He came, he saw, he won.", "de-en")) == []
