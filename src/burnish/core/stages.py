@@ -236,6 +236,15 @@ class StagedKind(PublishedKind, Protocol):
         """Why nobody can accept a unit as it stands; None where they can."""
         ...
 
+    @property
+    def most_attempts(self) -> int:
+        """How often a unit may be reviewed before a person has to look at it."""
+        ...
+
+    def pretended(self, unit: Unit) -> Unit:
+        """A unit with a draft as long as one is likely to be, for an estimate."""
+        ...
+
     def stage(self, name: str, order: StageOrder) -> Stage: ...
 
     def gathered(self, units: Iterable[Unit], order: StageOrder) -> Gathered:

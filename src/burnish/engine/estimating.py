@@ -36,6 +36,12 @@ class Amount:
         self.tokens += times * (tokens.prompt + tokens.completion)
         self.cost += times * price.of(tokens) if price else 0.0
 
+    def add_share(self, times: float, tokens: TokenCount, price: Price | None) -> None:
+        """The same for what only some of the units will need: whole calls and tokens, at least those of one."""
+        self.calls += max(1, round(times))
+        self.tokens += round(times * (tokens.prompt + tokens.completion))
+        self.cost += times * price.of(tokens) if price else 0.0
+
 
 @dataclass(slots=True)
 class Estimate:

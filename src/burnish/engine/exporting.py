@@ -222,6 +222,14 @@ def edit_diff(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord) -> 
     )
 
 
+def step_diff(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord) -> str:
+    """From the draft before an attempt to the attempt, as a person reads it; empty where it has the same text."""
+    before = [one for one in story.attempts[: attempt.number - 1] if one.content is not None]
+    if attempt.content is None or (before and before[-1].content_hash == attempt.content_hash):
+        return ""
+    return _diff(kind, story, before[-1] if before else None, attempt)
+
+
 def _diff(kind: PublishedKind, story: UnitStory, old: AttemptRecord | None, new: AttemptRecord) -> str:
     """From one attempt, or from the source, to another."""
     drafts = [kind.from_record(one.content) if one and one.content is not None else story.source for one in (old, new)]

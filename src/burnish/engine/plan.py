@@ -90,6 +90,13 @@ class Plan:
         return tuple(dict.fromkeys(model for model in named if model))
 
     @property
+    def seats(self) -> tuple[str, ...]:
+        """The roles that the one model sits in which is named for all; who writes again is never chosen by that."""
+        # Plans of lessons did not say so at first.
+        older = ("reviewer", "patcher") if self.arguments.get("options") else ()
+        return tuple(self.arguments.get("seats", older))
+
+    @property
     def input_digest(self) -> str:
         """The same for the same input, wherever it lies."""
         beside = [[material.role, material.name, material.sha256] for material in self.materials]

@@ -79,9 +79,8 @@ def begin(journal: Journal, plan: Plan) -> Plan:
 def take_up(journal: Journal, plan: Plan, *, corrector: str | None = None, judges: tuple[str, ...] = ()) -> Plan:
     """The plan of a run that goes on. Models that are named anew take the place of the recorded ones from now on."""
     roles = dict(plan.roles)
-    if corrector is not None and plan.arguments.get("options"):
-        # Where units belong together, the one model reads first and repairs; who writes again is never chosen for one.
-        roles |= {"reviewer": corrector, "patcher": corrector}
+    if corrector is not None:
+        roles |= dict.fromkeys(plan.seats, corrector)
     renewed = replace(plan, corrector=corrector or plan.corrector, judges=judges or plan.judges, roles=roles)
     if renewed != plan:
         journal.set_meta("plan", orjson.dumps(renewed.as_record()).decode())

@@ -6,8 +6,10 @@ from dataclasses import asdict
 from typing import cast
 
 from burnish.core.kinds import DirectedKind, Kind, PolishedKind, PublishedKind
+from burnish.core.stages import StagedKind
 from burnish.engine.estimating import Amount, Estimate, Estimator
 from burnish.engine.forecasting import estimate_documents
+from burnish.engine.foretelling import Foretelling
 from burnish.engine.plan import Plan
 from burnish.engine.session import reviewer_of
 from burnish.llm.budget import Price
@@ -32,6 +34,8 @@ def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool
 
 
 def _estimate(plan: Plan, kind: PublishedKind, prices: dict[str, Price]) -> Estimate:
+    if isinstance(kind, StagedKind):
+        return Foretelling(plan, kind, prices).estimate()
     if isinstance(kind, DirectedKind):
         return estimate_documents(plan, kind, prices)
     alone = cast(PolishedKind, kind)
@@ -41,9 +45,13 @@ def _estimate(plan: Plan, kind: PublishedKind, prices: dict[str, Price]) -> Esti
 def _tell(plan: Plan, kind: Kind, estimate: Estimate, screen: Screen) -> None:
     screen.line(("strong", counted(estimate.units, kind.noun)), " read, no call made, nothing written.")
     foretell_holes([hole(part.path, part.line, part.message) for part in estimate.unreadable], screen)
-    screen.line(f"  {estimate.clean:>8,}  pass the rules")
-    screen.line(f"  {estimate.to_correct:>8,}  to correct")
-    screen.line(f"  {estimate.for_a_person:>8,}  for a person")
+    if isinstance(kind, StagedKind):
+        screen.line(f"  {estimate.clean:>8,}  translated without a model")
+        screen.line(f"  {estimate.to_correct:>8,}  by a model")
+    else:
+        screen.line(f"  {estimate.clean:>8,}  pass the rules")
+        screen.line(f"  {estimate.to_correct:>8,}  to correct")
+        screen.line(f"  {estimate.for_a_person:>8,}  for a person")
     if not plan.models:
         screen.line("No model is set, so it costs nothing. Name one with --model to see a price.")
         return

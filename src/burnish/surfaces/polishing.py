@@ -371,7 +371,9 @@ def _taken_up(owned: OwnedRun, others: OtherModels) -> Plan:
         raise UsageError(
             f"The run {owned.folder.id} was stopped before it had a plan.", hint="Start it again with `burnish polish`."
         )
-    judges = others.judges or (() if plan.judges or not others.corrector else (others.corrector,))
+    judges = others.judges
+    if not judges and not plan.judges and others.corrector and not isinstance(kind_named(plan.kind), StagedKind):
+        judges = (others.corrector,)
     return take_up(owned.journal, plan, corrector=others.corrector, judges=judges)
 
 

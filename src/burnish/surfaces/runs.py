@@ -14,7 +14,9 @@ from burnish.core.stages import StagedKind
 from burnish.engine.exporting import stories
 from burnish.engine.plan import Plan
 from burnish.engine.session import recorded_plan
+from burnish.engine.views import StagedViews
 from burnish.store.clock import Clock, system_clock
+from burnish.store.export import ExportFolder
 from burnish.store.journal import Journal
 from burnish.store.lock import live_holder
 from burnish.store.paths import RunFolder, existing_run, existing_runs
@@ -89,6 +91,13 @@ def view(runs: Path, id: str, *, clock: Clock = system_clock) -> Iterator[View]:
                 f"The run {id} was stopped before it had a plan.", hint="Start it again with `burnish polish`."
             )
         yield View(folder, journal, plan, kind_of(plan))
+
+
+def counts_of(run: View) -> dict[str, int]:
+    """How many units are in each state. An issue that belongs to no unit is a blocker, but does not count as one."""
+    if not isinstance(run.kind, StagedKind):
+        return run.journal.counts()
+    return StagedViews(run.plan, run.kind, run.journal, ExportFolder(run.folder, run.journal)).counts()
 
 
 def run_lines(runs: Path) -> Iterator[RunLine | tuple[str, str]]:

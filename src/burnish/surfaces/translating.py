@@ -49,6 +49,8 @@ from burnish.surfaces.settings import Settings
 
 KIND = "manuscripts"
 APERTIUM = "apertium:"
+SEATS = ("translator", "reworker", "reviewer", "critic")
+"""Where the one model sits that is named for all."""
 SAMPLED = 20_000
 """Characters of a book by which its language is told."""
 
@@ -116,6 +118,7 @@ def new_plan(order: TranslationOrder, loaded: Loaded) -> Plan:
             "path": document.path,
             "is_folder": False,
             "options": options,
+            "seats": list(SEATS),
             "auto_merge": order.auto_merge,
             "base_url": without_password(loaded.settings.models.base_url),
             "limits": {
@@ -252,6 +255,8 @@ def _refuse_nothing_to_translate_with(
     options: Mapping[str, Any], roles: Mapping[str, str], beside: Mapping[str, Sequence[Material]]
 ) -> None:
     translator = str(options["translator"])
+    if beside.get("critic") and "critic" not in roles:
+        raise UsageError("Critics need a model.", hint="Name one with --model, or leave --critics-dir out.")
     if translator == "memory" and not beside.get("memory"):
         raise UsageError("There is no memory to translate from.", hint="Name one with --memory FILE.")
     if translator.startswith(APERTIUM):

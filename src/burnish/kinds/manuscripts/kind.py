@@ -223,6 +223,16 @@ class ManuscriptsKind:
         complete = isinstance(unit, RunIssue) or bool(_paragraph(unit).translation)
         return None if complete else "There is no translation of it yet."
 
+    @property
+    def most_attempts(self) -> int:
+        return self.equipment.terms.max_attempts
+
+    def pretended(self, unit: Unit) -> Paragraph:
+        """Its own text in place of a translation: of a like length in most languages."""
+        paragraph = _paragraph(unit)
+        latin = paragraph.text if self.equipment.terms.renders else None
+        return replace(paragraph, translation=paragraph.text, latin=latin)
+
     def gathered(self, units: Iterable[Unit], order: StageOrder) -> Gathered:
         return gathered((_paragraph(unit) for unit in units), self.equipment, order.facts)
 

@@ -12,6 +12,7 @@ from burnish.core.attempts import findings_of
 from burnish.core.findings import Finding
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord
+from burnish.core.stages import StagedKind
 from burnish.engine.exporting import unit_diff
 from burnish.engine.tally import UNKNOWN_LANGUAGE
 from burnish.surfaces.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
@@ -33,6 +34,8 @@ CAUSES = {
     "machine": "translated by a machine",
     "script": "rendered in another script",
 }
+STAGED_CAUSES = {"model": "written by a model", "review": "reviewed"}
+"""Where a model writes every draft, and every draft is reviewed by itself."""
 ACTIONS = {
     "SAFE_FIX": "mended by code",
     "SURGICAL_EDIT": "the smallest edit",
@@ -50,6 +53,8 @@ DROPPED = {
     "outvoted": "too few judges share it",
 }
 """Why nobody acts on what a judge said."""
+STAGED_CAUSES = {"review": "reviewed", "model": "translated by a model"}
+"""Where every draft is followed by a review of its own, and the first one is written too."""
 DIFF_ROLES: dict[str, Role] = {"+": "added", "-": "removed", "@": "hunk"}
 
 
@@ -177,10 +182,11 @@ def _show_unit(run: View, story: UnitStory, screen: Screen, *, replies: bool) ->
 def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: Screen) -> None:
     best = "  (best)" if attempt.number == story.row.best_attempt else ""
     screen.line("")
-    screen.line(("strong", f"Attempt {attempt.number}"), f"  {CAUSES[attempt.cause]}", ("good", best))
+    causes = CAUSES | STAGED_CAUSES if isinstance(run.kind, StagedKind) else CAUSES
+    screen.line(("strong", f"Attempt {attempt.number}"), f"  {causes[attempt.cause]}", ("good", best))
     figures = [f"{name} {value:.2f}" for name, value in attempt.scores.items()]
     figures += [f"{attempt.usage.total_tokens:,} tokens"] if attempt.usage.total_tokens else []
-    parts = ("passed" if attempt.passed else "did not pass", ", ".join(figures), minute(attempt.at))
+    parts = (_verdict(run, attempt), ", ".join(figures), minute(attempt.at))
     screen.line("  ", ("faint", "; ".join(part for part in parts if part)))
     _show_repair(attempt, screen)
     if attempt.failure:
@@ -196,8 +202,37 @@ def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: S
         language = attempt.checked.get("language") or UNKNOWN_LANGUAGE
         screen.line("  ", ("faint", f"{counted(len(skipped), 'rule')} cannot judge the language {language!r}"))
     if attempt.cause != "source" and not _is_told(story, attempt):
-        for line in unit_diff(run.kind, story, attempt).splitlines()[2:]:
+        for line in _changes(run, story, attempt):
             screen.line("    ", (DIFF_ROLES.get(line[:1], "plain"), line))
+
+
+def _cause(run: View, attempt: AttemptRecord) -> str:
+    if not isinstance(run.kind, StagedKind):
+        return CAUSES[attempt.cause]
+    if attempt.cause == "model" and attempt.receipt is not None:
+        return "reworked by the smallest edit" if attempt.edits else "reworked: written again"
+    return STAGED_CAUSES.get(attempt.cause) or CAUSES[attempt.cause]
+
+
+def _verdict(run: View, attempt: AttemptRecord) -> str:
+    """Empty for a draft of stages: the review that follows it is an attempt of its own."""
+    if isinstance(run.kind, StagedKind) and attempt.cause != "review":
+        return ""
+    return "passed" if attempt.passed else "did not pass"
+
+
+def _changes(run: View, story: UnitStory, attempt: AttemptRecord) -> list[str]:
+    """What is new in an attempt: beside what was handed in, or, where each draft is made from the last, beside that."""
+    if not isinstance(run.kind, StagedKind):
+        return unit_diff(run.kind, story, attempt).splitlines()[2:]
+    return [line for line in step_diff(run.kind, story, attempt).splitlines()[2:] if line[0] in "+-" and line[1:]]
+
+
+def _verdict(run: View, attempt: AttemptRecord) -> str:
+    """Where units move through stages, a draft is written first and reviewed later."""
+    if isinstance(run.kind, StagedKind) and attempt.cause not in ("review", "person"):
+        return ""
+    return "passed" if attempt.passed else "did not pass"
 
 
 def _show_repair(attempt: AttemptRecord, screen: Screen) -> None:

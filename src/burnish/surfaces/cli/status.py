@@ -13,7 +13,7 @@ from burnish.surfaces.cli.endings import bill, open_rules, tell_waiting_unit
 from burnish.surfaces.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
 from burnish.surfaces.cli.sittings import hole_of, tell_endings
 from burnish.surfaces.loading import load
-from burnish.surfaces.runs import View, view
+from burnish.surfaces.runs import View, counts_of, view
 from burnish.surfaces.terminal import Screen
 from burnish.surfaces.wire import json_text
 
@@ -39,7 +39,7 @@ def _record(run: View) -> dict[str, object]:
         "run_id": run.folder.id,
         "kind": run.plan.kind,
         "standing": run.standing,
-        "states": run.journal.counts(),
+        "states": counts_of(run),
         "blockers": [*(_input_blocker(part) for part in unreadable(run.journal)), *_unit_blockers(run)],
         "totals": totals_record(run.journal.totals()),
     }
@@ -66,7 +66,7 @@ def _tell(run: View, screen: Screen) -> None:
     screen.line(("strong", run.folder.id), f"  {run.plan.kind}  {run.standing}")
     for document in run.plan.documents:
         screen.line("  ", ("path", document.path))
-    for state, count in run.journal.counts().items():
+    for state, count in counts_of(run).items():
         screen.line(f"  {count:>8,}  {state}")
     waiting = run.journal.counts().get(run.kind.states.waiting, 0)
     tell_endings(run.kind, run.journal, screen, waiting=waiting)

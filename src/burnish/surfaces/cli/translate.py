@@ -27,6 +27,7 @@ from burnish.surfaces.cli.options import (
 )
 from burnish.surfaces.cli.sittings import ending, run_sitting, terminable
 from burnish.surfaces.cli.status import status
+from burnish.surfaces.estimates import print_estimate
 from burnish.surfaces.loading import load
 from burnish.surfaces.polishing import means_of, with_recorded_arguments
 from burnish.surfaces.terminal import Screen
@@ -104,6 +105,9 @@ def translate(
     batch: Annotated[
         int | None, typer.Option("--batch", metavar="N", help="Paragraphs in a request, 5 to 20. Default: 10.")
     ] = None,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Calls, tokens and money beforehand. Nothing is called or written.")
+    ] = False,
     approve: Annotated[bool, typer.Option("--approve", help="Publish as soon as every paragraph is ready.")] = False,
     auto_merge: Annotated[
         bool, typer.Option("--auto-merge", help="The same, now and whenever the run is resumed.")
@@ -158,6 +162,8 @@ def translate(
         plan = new_plan(order, loaded) if known is None else again(known, order, loaded)
         settings = loaded.settings if known is None else with_recorded_arguments(folder, loaded)
         means = means_of(settings, plan.models)
+        if estimate:
+            return print_estimate(plan, settings, Screen(sys.stdout, no_color=no_color), json=json)
         look_for_cycles_seldom()
         who = approval(approve)
         result = run_sitting(

@@ -179,6 +179,8 @@ class Reviewing:
             before, after = ([], []) if is_first else around.beside(one.item.row, 1, 1)
             placed = [lines.placement(paragraph_of(unit)) for unit in (*before, one.paragraph, *after)]
             window = [place for place in placed if place is not None]
+            if not window:
+                continue
             if windows and ((is_first and joins) or window[0].start_line <= windows[-1][-1].end_line + 2):
                 known = windows[-1][-1].start_line
                 windows[-1] += [place for place in window if place.start_line > known]

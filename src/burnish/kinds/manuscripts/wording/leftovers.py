@@ -162,8 +162,10 @@ def _is_no_name(match: re.Match[str], small_in_source: bool, language: str, weig
     word, lower = match.group(), match.group().lower()
     if word[0].islower():
         return True
+    if word.isupper():
+        return False
     if _starts_sentence(match.string, match.start()):
-        small = small_in_source and not word.isupper() and weight >= CERTAIN_WITH_CAPITAL
+        small = small_in_source and weight >= CERTAIN_WITH_CAPITAL
         return small or is_adverb(lower, language) or language in votes([lower])
     if language != "de" or weight < CERTAIN_OF_NOUN:
         return False

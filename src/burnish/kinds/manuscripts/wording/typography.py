@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
+from burnish.kinds.manuscripts.wording.enclosed import span_around
 from burnish.kinds.manuscripts.wording.sides import Side
 from burnish.kinds.text.slips import Slip
 
@@ -36,7 +37,9 @@ PAIRED = re.compile("|".join(f'{re.escape(a)}[^{_ANY}"\n]{{1,600}}{re.escape(b)}
 CURLY = re.compile("[“”„«»]")
 STRAIGHT_PAIR = re.compile(r'"[^"\n]{1,600}"')
 
-LONGEST_NAME = 30
+OPENING_MARK = re.compile("[¿¡]")
+SINGLE_QUOTED = re.compile(r"(?<![^\W_])['‘][^\W_]*[?!]+['’]$")
+FEW_WORDS, LONGEST_NAME = 2, 30
 MARKS_AROUND = "\"'“‘«*_([¿¡"
 NARROW, WIDE = "\u202f", "\u00a0"
 FRENCH_MARK = re.compile(r"(?<=[^\s;:!?«(\[])[;:!?](?=[\s»\")\]]|$)")
@@ -117,21 +120,19 @@ def _dashes(source: Side, target: Side) -> Iterator[Slip]:
 
 def _opening_marks(source: Side, target: Side) -> Iterator[Slip]:
     """Spanish: a question or an exclamation that ends was opened before, in the same sentence or an earlier one."""
-    open_marks = {"¿": 0, "¡": 0}
+    opened: set[str] = set()
     for run in _runs(target):
         text = run.group()
-        for opening in open_marks:
-            open_marks[opening] += text.count(opening)
-        wanted = [OPENED[mark] for mark in dict.fromkeys(text) if mark in OPENED]
-        if not wanted:
+        if text[0] in OPENED.values():
+            opened.update(text)
             continue
-        if not any(open_marks[opening] for opening in wanted):
-            if _is_aside(source, target, run):
-                continue
-            yield Slip(
-                *run.span(), f"Nothing opens what {text!r} closes.", f"Set {' or '.join(wanted)} where it begins."
-            )  # fmt: skip
-        open_marks = {"¿": 0, "¡": 0}
+        if _is_quoted_word(target, run):
+            continue
+        wanted = [OPENED[mark] for mark in dict.fromkeys(text)]
+        if opened.isdisjoint(wanted) and not _is_aside(source, target, run):
+            suggestion = f"Set {' or '.join(wanted)} where it begins."
+            yield Slip(*run.span(), f"Nothing opens what {text!r} closes.", suggestion)
+        opened.clear()
 
 
 def _runs(target: Side) -> Iterator[re.Match[str]]:
@@ -142,10 +143,19 @@ def _runs(target: Side) -> Iterator[re.Match[str]]:
             yield match
 
 
+def _is_quoted_word(target: Side, run: re.Match[str]) -> bool:
+    """ "Go!", (!): a word or two with a mark of their own, between other marks."""
+    text = target.view.text
+    around = span_around(target.view, run.start())
+    if around is not None and not OPENING_MARK.search(text, *around):
+        return len(text[around[0] : around[1]].split()) <= FEW_WORDS
+    return SINGLE_QUOTED.search(text[max(0, run.start() - LONGEST_NAME) : run.end() + 1]) is not None
+
+
 def _is_aside(source: Side, target: Side, run: re.Match[str]) -> bool:
-    """(!), Yahoo!, "Go!": a mark that is no sentence's; the source has it behind the same word."""
+    """Yahoo!: the source has the mark behind the same word."""
     word = target.view.text[max(0, run.start() - LONGEST_NAME) : run.start()].split(" ")[-1]
-    return word == "(" or f"{word.strip(MARKS_AROUND)}{run.group()}" in source.view.text
+    return bool(word) and f"{word.strip(MARKS_AROUND)}{run.group()}" in source.view.text
 
 
 def _french_blanks(target: Side) -> Iterator[Slip]:

@@ -27,6 +27,8 @@ LONGEST_TITLE = 12
 """More words in quotation marks are a quotation, which somebody may want translated."""
 CITATION = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 CAPITALS_OF_CITATION = 0.3
+CODE_SIGN = re.compile(r"[{}<>=$|\\]|(?<!\w)[?@#-]\w|;$")
+FEWEST_SIGNS, SIGNS_AMONG = 4, 40
 SUGGESTION = "Translate it."
 
 
@@ -61,7 +63,7 @@ def _whole(source: Side, target: Side) -> Slip | None:
     small = [w.group() for w in words if w.group()[0].islower()]
     if not _speaks(small, source.language, target.language):
         return None
-    softly = len(small) < FEWEST_SMALL or _is_citation(target.prose, words)
+    softly = len(small) < FEWEST_SMALL or _is_citation(target.prose, words) or _is_like_code(target.view.text)
     return Slip(
         words[0].start(),
         words[-1].end(),
@@ -85,6 +87,12 @@ def _speaks(small: list[str], source: str, target: str) -> bool:
 def _is_citation(prose: str, words: list[re.Match[str]]) -> bool:
     """An entry of a bibliography: a year, and many capitals."""
     return CITATION.search(prose) is not None and _is_list_of_names(words)
+
+
+def _is_like_code(text: str) -> bool:
+    """Commands and queries that nobody marked as code."""
+    signs = len(CODE_SIGN.findall(text))
+    return signs >= FEWEST_SIGNS and signs * SIGNS_AMONG >= len(text)
 
 
 def _is_covered(target: Side, start: int, end: int) -> bool:

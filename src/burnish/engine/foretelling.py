@@ -1,0 +1,148 @@
+"""What a run over stages would cost: every batch is gone through with models that only seem to answer.
+
+A first answer that is taken makes the likely bill. Answers that can never be used make the highest: then a stage asks
+all that it may, and every unit fails its review as often as it may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from burnish.core.asks import Answer
+from burnish.core.documents import PassedThrough, Problem, Unit
+from burnish.core.procedures import Request, Seats, Together
+from burnish.core.records import AttemptRecord, UnitRow
+from burnish.core.stages import Errand, Item, Stage, StagedKind, StageOrder, Working
+from burnish.engine.asking import call_of
+from burnish.engine.estimating import Estimate, likely_tokens
+from burnish.engine.examining import selection_of
+from burnish.engine.plan import Plan
+from burnish.llm.budget import Price, most_tokens
+
+REWORKED = 0.05
+"""The share of units that a likely bill has mended once."""
+UNREADABLE = "reply_unreadable: nobody was asked"
+
+
+@dataclass(slots=True)
+class Pretended:
+    """Units as they would be, laid side by side."""
+
+    units: list[Unit] = field(default_factory=list)
+    rows: list[UnitRow] = field(default_factory=list)
+
+    def beside(self, row: UnitRow, before: int, after: int) -> tuple[list[Unit], list[Unit]]:
+        at = row.position
+        return self.units[max(at - before, 0) : at], self.units[at + 1 : at + 1 + after]
+
+
+@dataclass(frozen=True, slots=True)
+class Foretelling:
+    """Goes through the stages of a plan without asking anybody."""
+
+    plan: Plan
+    kind: StagedKind
+    prices: Mapping[str, Price]
+
+    def estimate(self) -> Estimate:
+        result = Estimate(unpriced=tuple(model for model in self.plan.models if model not in self.prices))
+        everything = list(self._read())
+        sources = [unit for unit in everything if self.kind.admitted(unit).state != self.kind.out_of_scope]
+        result.units = len(sources)
+        options: Mapping[str, Any] = self.plan.arguments.get("options", {})
+        order = StageOrder(selection_of(self.plan, self.kind), Seats(self.plan.judges, self.plan.roles), options)
+        drafts = [self.kind.pretended(unit) for unit in sources]
+        order = replace(order, facts=self.kind.gathered(map(self.kind.pretended, everything), order).facts)
+        rounds = self.kind.most_attempts
+        for name in self.kind.phases:
+            stage = self.kind.stage(name, order)
+            if not stage.pays or not stage.takes:
+                continue
+            if name == self.kind.phases[0]:
+                result.to_correct = self._charge(result, stage, self._items(sources, ()), likely=1.0, most=1)
+            elif stage.takes[0] == self.kind.states.working:
+                failed = (self._failed,)
+                self._charge(result, stage, self._items(drafts, failed), likely=REWORKED, most=rounds - 1)
+            else:
+                self._charge(result, stage, self._items(drafts, ()), likely=1.0 + REWORKED, most=rounds)
+        result.clean = result.units - result.to_correct
+        return result
+
+    def _read(self) -> Iterator[Unit]:
+        [document] = self.plan.documents
+        with Path(document.path).open("rb") as stream:
+            for part in self.kind.read(stream, document.path, document.format):
+                if not isinstance(part, Problem | PassedThrough):
+                    yield part
+
+    def _items(self, units: Sequence[Unit], reviews: Sequence[AttemptRecord]) -> tuple[list[Item], Pretended]:
+        laid = Pretended(list(units))
+        items = []
+        for at, unit in enumerate(units):
+            attempts = (_attempt(unit, self.kind, 1), *(replace(one, unit=unit.id) for one in reviews))
+            row = UnitRow(unit.id, "", at, unit.content_hash, "", None, len(attempts), len(attempts))
+            items.append(Item(row, unit, unit, attempts))
+        return items, laid
+
+    @property
+    def _failed(self) -> AttemptRecord:
+        """A review that nothing passes."""
+        receipt = {"attempt": 1, "reasons": [], "hard_reasons": [], "rows": []}
+        return AttemptRecord("", 2, "review", None, "", {}, (), passed=False, receipt=receipt)
+
+    def _charge(
+        self, result: Estimate, stage: Stage, laid: tuple[list[Item], Pretended], *, likely: float, most: int
+    ) -> int:
+        """Add what a stage costs; how many units it asks about."""
+        items, around = laid
+        asked = 0
+        for batch in _batches(stage, items):
+            steps = list(_requests(stage.work(batch, around)))
+            asked += len(batch) if steps else 0
+            for place, requests in enumerate(steps):
+                for request in requests:
+                    self._add(result, request, likely if place == 0 else 0.0, most)
+        return asked
+
+    def _add(self, result: Estimate, request: Request, likely: float, most: int) -> None:
+        call = call_of(request.ask, request.model, self.plan.nonce)
+        tokens, price = most_tokens(call), self.prices.get(call.model)
+        result.at_most.add(most, tokens, price)
+        if likely:
+            result.likely.add_share(likely, likely_tokens(tokens), price)
+
+
+def _attempt(unit: Unit, kind: StagedKind, number: int) -> AttemptRecord:
+    return AttemptRecord(unit.id, number, "source", kind.to_record(unit), unit.content_hash, {}, (), passed=False)
+
+
+def _batches(stage: Stage, items: Iterable[Item]) -> Iterator[list[Item]]:
+    batch: list[Item] = []
+    room = stage.room
+    for item in items:
+        weight = stage.weight(item)
+        if batch and (len(batch) == stage.size or weight > room):
+            yield batch
+            batch, room = [], stage.room
+        batch.append(item)
+        room -= weight
+    if batch:
+        yield batch
+
+
+def _requests(working: Working) -> Iterator[tuple[Request, ...]]:
+    """Everything that a batch may ask for, step by step, if no answer can be used."""
+    sent: object = None
+    while True:
+        try:
+            errand: Errand = working.send(sent)
+        except StopIteration:
+            return
+        if isinstance(errand, Together):
+            yield errand.requests
+            sent = tuple(Answer(request.model, None, UNREADABLE) for request in errand.requests)
+        else:
+            sent = tuple("" for _ in errand.texts)
