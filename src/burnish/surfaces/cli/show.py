@@ -13,7 +13,7 @@ from burnish.core.findings import Finding
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.core.stages import StagedKind
-from burnish.engine.exporting import unit_diff
+from burnish.engine.exporting import step_diff, unit_diff
 from burnish.engine.tally import UNKNOWN_LANGUAGE
 from burnish.surfaces.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
 from burnish.surfaces.loading import load
@@ -34,8 +34,6 @@ CAUSES = {
     "machine": "translated by a machine",
     "script": "rendered in another script",
 }
-STAGED_CAUSES = {"model": "written by a model", "review": "reviewed"}
-"""Where a model writes every draft, and every draft is reviewed by itself."""
 ACTIONS = {
     "SAFE_FIX": "mended by code",
     "SURGICAL_EDIT": "the smallest edit",
@@ -182,8 +180,7 @@ def _show_unit(run: View, story: UnitStory, screen: Screen, *, replies: bool) ->
 def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: Screen) -> None:
     best = "  (best)" if attempt.number == story.row.best_attempt else ""
     screen.line("")
-    causes = CAUSES | STAGED_CAUSES if isinstance(run.kind, StagedKind) else CAUSES
-    screen.line(("strong", f"Attempt {attempt.number}"), f"  {causes[attempt.cause]}", ("good", best))
+    screen.line(("strong", f"Attempt {attempt.number}"), f"  {_cause(run, attempt)}", ("good", best))
     figures = [f"{name} {value:.2f}" for name, value in attempt.scores.items()]
     figures += [f"{attempt.usage.total_tokens:,} tokens"] if attempt.usage.total_tokens else []
     parts = (_verdict(run, attempt), ", ".join(figures), minute(attempt.at))
@@ -212,13 +209,6 @@ def _cause(run: View, attempt: AttemptRecord) -> str:
     if attempt.cause == "model" and attempt.receipt is not None:
         return "reworked by the smallest edit" if attempt.edits else "reworked: written again"
     return STAGED_CAUSES.get(attempt.cause) or CAUSES[attempt.cause]
-
-
-def _verdict(run: View, attempt: AttemptRecord) -> str:
-    """Empty for a draft of stages: the review that follows it is an attempt of its own."""
-    if isinstance(run.kind, StagedKind) and attempt.cause != "review":
-        return ""
-    return "passed" if attempt.passed else "did not pass"
 
 
 def _changes(run: View, story: UnitStory, attempt: AttemptRecord) -> list[str]:
