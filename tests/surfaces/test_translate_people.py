@@ -191,7 +191,8 @@ class TestDecisions:
         assert published(desk) == final()
 
     def test_an_edit_of_two_scripts_is_given_in_latin_letters(self, desk: Desk) -> None:
-        slip = Slip("ur iddi ara ɣer ssuq ass n arim.", "grammar", "arim.", "letniyen.", stubborn=True)
+        shown = "ⵓⵔ ⵉⴷⴷⵉ ⴰⵔⴰ ⵖⴻⵔ ⵙⵙⵓⵇ ⴰⵙⵙ ⵏ ⴰⵔⵉⵎ."
+        slip = Slip("Ur iddi ara ɣer ssuq ass n arim.", "grammar", stubborn=True, shown=shown)
         world = BookWorld(dict(TAMAZIGHT), slips={MARKET: slip})
         profile = ("--pipeline-profile", "tamazight_two_pass")
         assert translate(desk, world, *profile, to=None).code == 3
