@@ -89,7 +89,7 @@ def _damage_line(damage: str, rows: Sequence[tuple[Case, list[Finding]]], claim:
 def _spoken(found: Iterable[Sequence[Finding]]) -> str:
     """How many paragraphs each rule speaks to."""
     counted = Counter(rule for findings in found for rule in {finding.rule for finding in findings})
-    return ", ".join(f"{rule} {count}" for rule, count in counted.most_common(6))
+    return ", ".join(f"{rule} {count}" for rule, count in counted.most_common(10))
 
 
 def _mark(good: bool) -> str:

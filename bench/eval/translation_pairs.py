@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from math import inf, log
 from pathlib import Path
 
 from bench.eval.translation_cases import pair
+from burnish.kinds.manuscripts.formats import read_paragraphs
 from burnish.kinds.manuscripts.model import Paragraph
 
 LESSONS = Path("lessons")
 DECLARATION = Path("tamazight")
-FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
-FENCE = re.compile(r"^ {0,3}(```|~~~)")
-LIST_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
+CARRIED = "carried"
 SKIP = 0.6
 """What a block without a partner costs, in the logarithm of a ratio of lengths."""
 
@@ -23,33 +21,14 @@ Block = tuple[str, str]
 
 
 def blocks(text: str, markdown: bool) -> list[Block]:
-    """Parts between blank lines; code in fences is one part, each list item one."""
-    found: list[Block] = []
-    lines: list[str] = []
-    in_fence = False
-    for line in [*FRONT_MATTER.sub("", text).split("\n"), ""]:
-        fence = markdown and FENCE.match(line) is not None
-        in_fence ^= fence
-        if in_fence or fence or (line.strip() and not (markdown and LIST_ITEM.match(line))):
-            lines.append(line)
-            continue
-        if lines:
-            found.append(_block("\n".join(lines), markdown))
-        lines = [line] if line.strip() else []
-    return found
-
-
-def _block(text: str, markdown: bool) -> Block:
-    bare = text.strip()
-    if not markdown:
-        return "paragraph", bare
-    if FENCE.match(text) or text.startswith("    ") or bare.startswith(("<", "{%", "{:", "|")):
-        return "carried", bare
-    if bare.startswith("#"):
-        return "heading", bare.strip("# ")
-    if LIST_ITEM.match(text):
-        return "list", LIST_ITEM.sub("", text, count=1)
-    return ("quote", bare.lstrip("> ")) if bare.startswith(">") else ("paragraph", bare)
+    """The blocks that a translator is given, as the package reads them; and those that are carried through."""
+    read = read_paragraphs(text, "book", "markdown" if markdown else "text")
+    # Notes are numbered anew by translators and stand in another order, so that their neighbours say nothing.
+    return [
+        (paragraph.block if paragraph.excluded is None else CARRIED, paragraph.text)
+        for paragraph in read
+        if isinstance(paragraph, Paragraph) and not paragraph.frame.first.startswith("[^")
+    ]
 
 
 def aligned(source: str, target: str, languages: tuple[str, str], markdown: bool) -> tuple[list[Paragraph], int]:
@@ -65,7 +44,7 @@ def aligned(source: str, target: str, languages: tuple[str, str], markdown: bool
     pairs = [
         pair(number, first[i][1], second[j][1], *languages)
         for number, (i, j) in enumerate(sure, 1)
-        if first[i][0] != "carried"
+        if first[i][0] != CARRIED
     ]
     return pairs, len(first) - len(sure)
 

@@ -8,6 +8,7 @@ Fix: needs a translator or a model, because the place in the sentence has to be 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from burnish.core.checks import check
@@ -18,6 +19,8 @@ from burnish.kinds.manuscripts.model import Paragraph
 SIGNS = ("{", "%", "$", "`", "\\", "<")
 """Without one of these there is nothing to compare."""
 SHOWN = 100
+WORDS = re.compile(r"`+ ?(?:[^\W\d_]|[ -])+ ?`+")
+"""What is marked as code but may be the name of a button or a field."""
 
 
 @check(
@@ -31,7 +34,7 @@ SHOWN = 100
             "target_language": "es",
         },
         {
-            "text": "Run `make test` first.",
+            "text": "Run `setup.py` first.",
             "translation": "Ejecútelo primero.",
             "source_language": "en",
             "target_language": "es",
@@ -70,8 +73,8 @@ def placeholders_changed(paragraph: Paragraph) -> Iterator[Finding]:
             suggestion="Take it out, or write it as the source does.",
         )
     if code.lost:
-        # Code that still stands there in other marks is not lost.
-        gone = next((lost for lost in code.lost if lost.strip("` ") not in target), None)
+        # Code that still stands there in other marks is not lost, and a word in such marks may be translated.
+        gone = next((lost for lost in code.lost if lost.strip("` ") not in target and not WORDS.fullmatch(lost)), None)
         yield _missing(paragraph, gone or code.lost[0], "error" if gone and code.fewer > 0 else "warning")
 
 
