@@ -31,6 +31,8 @@ CERTAIN_OF_NOUN, LONG_NOUN, CERTAIN_OF_LONG_NOUN = 1.5, 12, 4.0
 PLAIN = 99.0
 """The weight of a function word, and of letters that the language does not have."""
 LONGEST_PARTICLE = 5
+LONGEST_SEARCHED = 20_000
+"""Characters of a source in which quotations are looked for."""
 UNSPACED = frozenset({"Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"})
 SINGLE_OPENING, SINGLE_CLOSING = ("'", "‘", "‚", "’"), ("'", "’", "‘")
 GLUE = frozenset("-_'’@/\\")
@@ -235,4 +237,10 @@ def _is_title(source: Side, target: Side, match: re.Match[str]) -> bool:
     inside = text[around[0] : around[1]]
     if len(WORD.findall(inside)) <= FEW_WORDS:
         return True
-    return " ".join(word_list(inside)) in " ".join(word_list(source.view.text))
+    return _is_kept(inside, source.view.text)
+
+
+@lru_cache(maxsize=1024)
+def _is_kept(inside: str, source: str) -> bool:
+    """Whether words in quotation marks stand in the source in the same order."""
+    return len(source) <= LONGEST_SEARCHED and " ".join(word_list(inside)) in " ".join(word_list(source))

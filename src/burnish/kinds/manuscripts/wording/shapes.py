@@ -9,7 +9,7 @@ from burnish.kinds.manuscripts.wording.sides import Side
 from burnish.kinds.text.sentences import Sentence, sentences
 from burnish.kinds.text.slips import Slip
 
-HARD_BREAK = re.compile(r"(?:[ ]{2,}|\\|<br\s*/?>[ \t]*)\n")
+HARD_BREAK = re.compile(r"(?:[ ]{2}|\\|<br ?/?>)\n")
 UNSPACED = frozenset({"zh", "ja", "yue", "th", "lo", "km", "my", "bo"})
 VERSE_LINES, VERSE_LENGTH = 3, 60
 """So many lines, all shorter than that, were not wrapped by an editor."""
