@@ -11,9 +11,10 @@ from burnish.core.kinds import PublishedKind
 from burnish.core.records import Totals, UnitRow
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
+from burnish.surfaces.reports.diff import alike
 from burnish.surfaces.reports.reasons import failure_of, reason_of
 from burnish.surfaces.reports.words import counted
-from burnish.surfaces.terminal import Screen
+from burnish.surfaces.terminal import Role, Screen, excerpt
 
 MOST_LISTED = 15
 """Units listed by name at the end of a run; `burnish status` lists them all."""
@@ -33,6 +34,27 @@ def tell_waiting_unit(kind: PublishedKind, journal: Journal, row: UnitRow, scree
     last = journal.attempts(row.id)[-1:]
     if last and last[0].failure:
         screen.paragraph(failure_of(kind, last[0].failure), indent=" " * 11)
+
+
+def tell_change(field: str, old: str, new: str, screen: Screen) -> None:
+    """The words that went and the words that came, in two lines at most."""
+    room = screen.width - 14 - len(field)
+    old, new = _where_they_differ(old, new)
+    lines: tuple[tuple[Role, str, str], ...] = (("removed", "-", old), ("added", "+", new))
+    for role, sign, text in lines:
+        if text.strip():
+            screen.line(" " * 11, ("faint", f"{field} "), (role, f"{sign} {excerpt(text, None, room).line}"))
+
+
+def _where_they_differ(old: str, new: str) -> tuple[str, str]:
+    """Both texts without what they begin and end with alike, but for a word or two; `…` says where that was."""
+    head = old.rfind(" ", 0, max(0, alike(old, new) - 12)) + 1
+    tail = alike(old[head:][::-1], new[head:][::-1])
+    cut = old[len(old) - tail :].find(" ", 12) if tail > 12 else -1
+    tail = 0 if cut < 0 else tail - cut
+    before, after = "… " if head else "", " …" if tail else ""
+    old, new = (text[head : len(text) - tail] for text in (old, new))
+    return f"{before}{old}{after}", f"{before}{new}{after}"
 
 
 def tell_more(number: int, screen: Screen) -> None:

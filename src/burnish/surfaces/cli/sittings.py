@@ -25,16 +25,15 @@ from burnish.store.clock import system_clock
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal
-from burnish.surfaces.cli.endings import MOST_LISTED, bill, named, tell_more, tell_waiting_unit
+from burnish.surfaces.cli.endings import MOST_LISTED, bill, named, tell_change, tell_more, tell_waiting_unit
 from burnish.surfaces.cli.errors import UNCHANGED
 from burnish.surfaces.cli.staged import Told, tell_staged
 from burnish.surfaces.materials import kind_of
 from burnish.surfaces.progress import Progress
-from burnish.surfaces.reports.diff import alike
 from burnish.surfaces.reports.holes import foretell_holes, hole, list_holes, mend_first
 from burnish.surfaces.reports.summary import tell_ignored, tell_skipped
 from burnish.surfaces.reports.words import counted
-from burnish.surfaces.terminal import Piece, Role, Screen, excerpt
+from burnish.surfaces.terminal import Piece, Role, Screen
 from burnish.surfaces.wire import json_text
 
 EXIT_CODES = {
@@ -236,7 +235,7 @@ def _tell_changed(kind: PublishedKind, journal: Journal, screen: Screen) -> None
         who = "by a person  " if best.cause == "person" else ""
         screen.line("  ", ("good", "changed  "), ("strong", best.unit), f"  {who}", ("faint", ", ".join(rules)))
         for edit in best.edits or _edits_behind(attempts, best):
-            _tell_edit(edit, screen)
+            tell_change(edit["field"] or "text", edit["find"], edit["replace"], screen)
     tell_more(number, screen)
 
 
@@ -259,28 +258,6 @@ def _changed(kind: PublishedKind, journal: Journal) -> Iterator[tuple[list[Attem
             best = attempts[row.best_attempt - 1]
             if best.content is not None:
                 yield attempts, best
-
-
-def _tell_edit(edit: Mapping[str, Any], screen: Screen) -> None:
-    """The words that went and the words that came, in two lines at most."""
-    field = edit["field"] or "text"
-    room = screen.width - 14 - len(field)
-    old, new = _where_they_differ(edit["find"], edit["replace"])
-    lines: tuple[tuple[Role, str, str], ...] = (("removed", "-", old), ("added", "+", new))
-    for role, sign, text in lines:
-        if text.strip():
-            screen.line(" " * 11, ("faint", f"{field} "), (role, f"{sign} {excerpt(text, None, room).line}"))
-
-
-def _where_they_differ(old: str, new: str) -> tuple[str, str]:
-    """Both texts without what they begin and end with alike, but for a word or two; `…` says where that was."""
-    head = old.rfind(" ", 0, max(0, alike(old, new) - 12)) + 1
-    tail = alike(old[head:][::-1], new[head:][::-1])
-    cut = old[len(old) - tail :].find(" ", 12) if tail > 12 else -1
-    tail = 0 if cut < 0 else tail - cut
-    before, after = "… " if head else "", " …" if tail else ""
-    old, new = (text[head : len(text) - tail] for text in (old, new))
-    return f"{before}{old}{after}", f"{before}{new}{after}"
 
 
 def _tell_waiting(folder: RunFolder, kind: PublishedKind, journal: Journal, screen: Screen, waiting: int) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from burnish.core.attempts import blocking_rules
+from burnish.core.records import AttemptRecord
 from burnish.core.stages import StagedKind
 from burnish.engine.exporting import totals_record
 from burnish.engine.plan import Plan
@@ -15,11 +17,13 @@ from burnish.engine.views import StagedViews
 from burnish.store.export import ExportFolder
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
-from burnish.surfaces.cli.endings import MOST_LISTED, bill, named, tell_more, tell_waiting_unit
+from burnish.surfaces.cli.endings import MOST_LISTED, bill, named, tell_change, tell_more, tell_waiting_unit
 from burnish.surfaces.reports.words import counted
 from burnish.surfaces.terminal import Screen
 from burnish.surfaces.wire import json_text
 
+ONCE_THROUGH = 4
+"""Attempts of a unit that nobody had to mend: the source, its draft, a script pass or safe fixes, the review."""
 WHY_NOT = {
     "needs_person": "some paragraphs are not ready.",
     "awaiting_approval": "every paragraph is ready, and somebody has to approve it.",
@@ -55,6 +59,7 @@ def tell_staged(told: Told, screen: Screen, *, json: bool) -> None:
         f": {', '.join(parts)}",
         f"; {excluded} out of scope" if excluded else "",
     )
+    _tell_reworked(told, screen)
     for row in told.journal.units(states=(told.kind.states.waiting,), limit=MOST_LISTED):
         tell_waiting_unit(told.kind, told.journal, row, screen)
     tell_more(waiting, screen)
@@ -62,6 +67,32 @@ def tell_staged(told: Told, screen: Screen, *, json: bool) -> None:
     for name in told.result.edited_exports:
         screen.line(("warning", "note: "), f"{name} had been edited by hand; it is made anew from the journal.")
     _tell_result(told, screen)
+
+
+def _tell_reworked(told: Told, screen: Screen) -> None:
+    """What failed its review and is mended: why it failed, and the words that were exchanged."""
+    number = 0
+    for row in told.journal.units(states=(told.kind.states.ready, told.kind.merged)):
+        if row.attempts <= ONCE_THROUGH:
+            continue
+        number += 1
+        if number <= MOST_LISTED:
+            _tell_mended(told, told.journal.attempts(row.id), row.best_attempt, screen)
+    tell_more(number, screen)
+
+
+def _tell_mended(told: Told, attempts: list[AttemptRecord], stands: int, screen: Screen) -> None:
+    failed = next((one for one in attempts if one.cause == "review" and not one.passed), attempts[0])
+    best = attempts[stands - 1]
+    rules = ", ".join(sorted(blocking_rules(failed)))
+    who = "by a person  " if any(one.cause == "person" for one in attempts[:stands]) else ""
+    screen.line("  ", ("good", "reworked "), ("strong", best.unit), f"  {who}", ("faint", rules))
+    if failed.content is None or best.content is None:
+        return
+    before, after = (told.kind.from_record(content).texts() for content in (failed.content, best.content))
+    for field, text in after.items():
+        if before.get(field, "") != text:
+            tell_change(field or "text", before.get(field, ""), text, screen)
 
 
 def _tell_result(told: Told, screen: Screen) -> None:
