@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import inf, log
 from pathlib import Path
 
 from bench.eval.translation_cases import pair
 from burnish.kinds.manuscripts.formats import read_paragraphs
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import BlockKind, Paragraph
 
 LESSONS = Path("lessons")
 DECLARATION = Path("tamazight")
-CARRIED = "carried"
+CARRIED: BlockKind = "code"
 SKIP = 0.6
 """What a block without a partner costs, in the logarithm of a ratio of lengths."""
 
-Block = tuple[str, str]
-"""Its kind and its text without markers."""
+Block = tuple[BlockKind, str]
+"""Its kind (`code` for all that is carried through) and its text without markers."""
 
 
 def blocks(text: str, markdown: bool) -> list[Block]:
@@ -42,7 +43,7 @@ def aligned(source: str, target: str, languages: tuple[str, str], markdown: bool
     ends = {(-1, -1), (len(first), len(second))}
     sure = [(i, j) for i, j in sorted(beads) if {(i - 1, j - 1), (i + 1, j + 1)} <= beads | ends]
     pairs = [
-        pair(number, first[i][1], second[j][1], *languages)
+        replace(pair(number, first[i][1], second[j][1], *languages), block=first[i][0])
         for number, (i, j) in enumerate(sure, 1)
         if first[i][0] != CARRIED
     ]
