@@ -17,8 +17,8 @@ import orjson
 SEED = 4
 SENTENCES = (
     (
-        "{name} walked along the {road} until the lights of the {place} were behind the trees.",
-        "{name} caminó por {road} hasta que las luces de {place} quedaron detrás de los árboles.",
+        "{name} walked along the {road} until the lights of the {place} were hidden by the trees.",
+        "{name} caminó por {road} hasta que las luces de {place} quedaron ocultas por los árboles.",
     ),
     (
         "In the evening {count} men sat in the {room} and talked about the price of {goods}.",
@@ -51,6 +51,10 @@ SENTENCES = (
     (
         "Every morning {name} bought {goods} at the {place} and carried it home along the {road}.",
         "Cada mañana {name} compraba {goods} en {place} y lo llevaba a casa por {road}.",
+    ),
+    (
+        "The baker’s wife asked for {count} € for the {goods}, and {name} paid without a word.",
+        "La mujer del panadero pidió {count} € por {goods}, y {name} pagó sin decir palabra.",
     ),
     (
         "There were {count} chairs in the {room}, and each of them had its own story.",
