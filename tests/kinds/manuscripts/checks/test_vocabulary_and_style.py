@@ -79,7 +79,25 @@ def test_silent_on_a_sound_paragraph(other: Check) -> None:
 LANGUAGES = st.sampled_from(["en", "es", "fr", "de", "ru", "mk", "kab", "zgh", "zh", "ja", "th", "el", "und", "xx", ""])
 PIECES = st.sampled_from(
     [
-        *("the", "old", "señor", "дом", "彗星", "ⴰⵡⴰⵍ", "Alice", "because", "«", "»", "“", "”", '"', "'", "„", "(", ")"),
+        *(
+            "the",
+            "old",
+            "señor",
+            "дом",
+            "彗星",
+            "ⴰⵡⴰⵍ",
+            "Alice",
+            "because",
+            "«",
+            "»",
+            "“",
+            "”",
+            '"',
+            "'",
+            "„",
+            "(",
+            ")",
+        ),
         *(" ", "  ", "\n", ".", ",", ";", ":", "!", "?", "¿", "¡", "…", "-", "—", "*", "_", "`x`", "[a](b)", "{x}"),
         *("\u0301", "\u200b", "\x00", "🙂", "1,5", "http://a.b/c", "Dr.", "~", "^", "@", "[^1]", "don't", "|"),
     ]

@@ -11,7 +11,7 @@ from burnish.kinds.manuscripts.wording.copied import RUN, copied_runs
 from burnish.kinds.manuscripts.wording.enclosed import span_around
 from burnish.kinds.manuscripts.wording.letters import ending_weight, has_strange_letters, is_adverb
 from burnish.kinds.manuscripts.wording.loans import EVERYWHERE, is_at_home
-from burnish.kinds.manuscripts.wording.sides import WORD, Side, share_a_language, words_of
+from burnish.kinds.manuscripts.wording.sides import NO_WORDS, TOKEN, WORD, Side, share_a_language, words_of
 from burnish.kinds.text.alphabets import BERBER, BERBER_LETTERS, outside, script_of, within
 from burnish.kinds.text.language import KNOWN, leaning, votes
 from burnish.kinds.text.words import word_list
@@ -107,12 +107,13 @@ def _latin_words(source: Side, target: Side) -> Iterator[Leftover]:
 
 
 def _barred(target: Side) -> set[int]:
-    """Where Latin words begin that are parts of addresses or of names such as `e-mail` and `Rio de Janeiro`."""
+    """Where Latin words begin that are parts of addresses or of names such as `Rio de Janeiro`."""
     words = words_of(target)
-    free = {word.start() for word in words}
     names = {word.start() for number, word in enumerate(words) if _is_part_of_name(words, number)}
-    latin = {match.start() for match in within(("Latin",)).finditer(target.prose)}
-    return (latin - free) | names
+    for token in TOKEN.finditer(target.prose):
+        if NO_WORDS.search(token.group()) is not None:
+            names.update(word.start() for word in within(("Latin",)).finditer(target.prose, *token.span()))
+    return names
 
 
 def _is_glued(prose: str, match: re.Match[str]) -> bool:
@@ -130,7 +131,7 @@ def _copied_words(source: Side, target: Side) -> Iterator[Leftover]:
     copied = {run.first + place for run in runs for place in range(len(run.words))}
     for number, match in enumerate(words):
         lower = match.group().lower()
-        if lower not in said or len(lower) < SHORTEST or number in copied:
+        if lower not in said or len(lower) < SHORTEST or number in copied or outside(target.scripts).search(lower):
             continue
         weight = _weight(lower, source.language, target.language)
         if weight < DOUBTFUL or not _is_no_name(match, said[lower], source.language, weight):
