@@ -39,6 +39,32 @@ def test_a_lesson_follows_the_questions(kept: Desk) -> None:
     assert kept("show", "lesson", "warmth", "--runs", home / "runs").code == 0
 
 
+def test_a_book_comes_last(kept: Desk) -> None:
+    home = kept.home / "kept"
+    candidate = (home / "runs" / "book" / "final" / "candidate.md").read_text(encoding="utf-8")
+    assert "cada 9 días" in candidate and "hasta la mañana" in candidate
+    rows = (home / "runs" / "book" / "state" / "paragraph_state.jsonl").read_text(encoding="utf-8").splitlines()
+    waiting = [row["paragraph_id"] for row in map(json.loads, rows) if row["status"] == "manual_review_required"]
+    assert waiting == ["p_0013"]
+
+
+def test_the_book_is_published_with_the_commands_that_the_demo_names(kept: Desk) -> None:
+    runs = kept.home / "kept" / "runs"
+    assert kept("decide", "book", "p_0013", "accept", "--by", "Ada", "--runs", runs).code == 0
+    assert kept("resume", "book", "--approve", "--runs", runs).code == 0
+    published = (runs / "book" / "final" / "final.md").read_text(encoding="utf-8")
+    assert published.startswith("# La lámpara en la roca\n\n") and "```\n18:40  SW 6  cloudy  3 ships\n```" in published
+
+
+def test_the_book_alone_shows_what_was_left_for_a_person(desk: Desk) -> None:
+    said = desk("demo", "manuscripts")
+    assert said.code == 0 and "12 paragraphs: " in said.out
+    assert "$ burnish polish" not in said.out
+    assert "reworked p_0003  numbers_changed" in said.out and "person   p_0013" in said.out
+    assert "Attempt 4  reworked by the smallest edit" in said.out
+    assert "Keep it with: burnish demo manuscripts --keep demo" in said.out
+
+
 @pytest.mark.parametrize(("kind", "noun"), [("questions", "12 questions"), ("lessons", "9 units")])
 def test_one_kind_alone(desk: Desk, kind: str, noun: str) -> None:
     said = desk("demo", kind)

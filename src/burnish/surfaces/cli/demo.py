@@ -15,34 +15,48 @@ import typer
 from burnish.surfaces.cli.check import check
 from burnish.surfaces.cli.options import NoColor
 from burnish.surfaces.cli.polish import polish
+from burnish.surfaces.cli.show import show
+from burnish.surfaces.cli.translate import translate
 from burnish.surfaces.terminal import Screen
 
 BANK, SCRIPT = "biology.json", "biology_model.json"
 LESSON, SPEC, SOURCE = "bread.json", "bread_spec.json", "bread_source.md"
 READER, JUDGES = "bread_model.json", ("bread_judge_1.json", "bread_judge_2.json")
-RUNS = {"questions": "demo", "lessons": "lesson"}
+BOOK, TERMS, STYLE, TRANSLATOR = (
+    "lighthouse.md",
+    "lighthouse_terms.csv",
+    "lighthouse_style.md",
+    "lighthouse_model.json",
+)
+LEFT_OVER = "p_0013"
+"""The paragraph of the book that no model gets right: it plays on a word."""
+RUNS = {"questions": "demo", "lessons": "lesson", "manuscripts": "book"}
 """What the run of each kind is called."""
 
 
 def demo(
     kind: Annotated[
-        Literal["questions", "lessons"] | None,
-        typer.Argument(metavar="KIND", help="questions or lessons. Default: both."),
+        Literal["questions", "lessons", "manuscripts"] | None,
+        typer.Argument(metavar="KIND", help="questions, lessons or manuscripts. Default: all of them."),
     ] = None,
     keep: Annotated[
         str | None, typer.Option("--keep", metavar="DIR", help="Keep the samples and the runs in this folder.")
     ] = None,
     no_color: NoColor = False,
 ) -> int:
-    """Check and polish a small bank of biology questions, then a lesson, with scripts in place of real models."""
+    """Polish a small bank of questions and a lesson, then translate a short book, with scripts in place of models."""
     screen = Screen(sys.stdout, no_color=no_color)
     with ExitStack() as stack:
         folder = Path(keep) if keep else Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
-        if kind != "lessons":
+        if kind in (None, "questions"):
             _questions(screen, folder, no_color)
-        if kind != "questions":
+        if kind in (None, "lessons"):
             _lesson(screen, folder, no_color)
+        if kind in (None, "manuscripts"):
+            _book(screen, folder, no_color)
+        if kind == "manuscripts":
+            _paragraph(screen, folder, no_color)
         screen.line("")
         _next_steps(screen, folder if keep else None, kind)
     return 0
@@ -75,6 +89,30 @@ def _lesson(screen: Screen, folder: Path, no_color: bool) -> None:
     )
 
 
+def _book(screen: Screen, folder: Path, no_color: bool) -> None:
+    book, terms, style, model = _unpacked(folder, BOOK, TERMS, STYLE, TRANSLATOR)
+    run = RUNS["manuscripts"]
+    beside = f"--glossary {TERMS} --style {STYLE}"
+    command = f"burnish translate --run-id {run} --source {BOOK} --to es {beside} --model scripted:{TRANSLATOR}"
+    _say(screen, command, "it translates, reviews and reworks")
+    translate(
+        run_id=run,
+        source=book,
+        to="es",
+        glossary=terms,
+        style=style,
+        model=f"scripted:{model}",
+        runs=str(folder / "runs"),
+        no_color=no_color,
+    )
+
+
+def _paragraph(screen: Screen, folder: Path, no_color: bool) -> None:
+    run = RUNS["manuscripts"]
+    _say(screen, f"burnish show {run} {LEFT_OVER}", "what was tried, and why it did not do")
+    show(run, LEFT_OVER, runs=str(folder / "runs"), no_color=no_color)
+
+
 def _unpacked(folder: Path, *names: str) -> list[str]:
     for name in names:
         with as_file(files("burnish.samples") / name) as source:
@@ -99,6 +137,7 @@ def _next_steps(screen: Screen, kept: Path | None, kind: str | None) -> None:
     steps = {
         "questions": ("show demo bio-002", "decide demo bio-009 accept --by YOU", "resume demo"),
         "lessons": ("show lesson warmth", "status lesson"),
+        "manuscripts": ("show book p_0013", "decide book p_0013 accept --by YOU", "resume book --approve"),
     }
     for name, lines in steps.items():
         for line in lines if kind in (None, name) else ():
