@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 from tests.engine.questions_bench import journal_of
-from tests.faults.subjects import LESSONS, QUESTIONS, Subject
+from tests.faults.subjects import QUESTIONS, SUBJECTS, Subject
 from tests.faults.victims import WORKERS, End, Scenario, Victims
 
 TITLE = "kill -9 at random points, 4 workers"
@@ -22,7 +22,7 @@ DURATIONS = re.compile(r'("duration(?:Ms|_ms)": ?)\d+')
 
 
 def run(full: bool) -> str:
-    return "; ".join(f"{subject.name}: {_run(subject, full)}" for subject in (QUESTIONS, LESSONS))
+    return "; ".join(f"{subject.name}: {_run(subject, full)}" for subject in SUBJECTS.values())
 
 
 def _run(subject: Subject, full: bool) -> str:
@@ -35,7 +35,7 @@ def _run(subject: Subject, full: bool) -> str:
 
 
 class Trial:
-    """One bank or lesson, one run that was left in peace, and all the runs that were not."""
+    """One bank, lesson or book, one run that was left in peace, and all the runs that were not."""
 
     def __init__(self, home: Path, victims: Victims, subject: Subject = QUESTIONS) -> None:
         self.home = home
@@ -125,7 +125,7 @@ def outcome(home: Path, subject: Subject = QUESTIONS) -> dict[str, object]:
     from burnish.store.paths import RunFolder
 
     folder = RunFolder.at(home / "runs", "r")
-    found: dict[str, object] = {"published": (folder.out / subject.document).read_bytes()}
+    found: dict[str, object] = {"published": (folder.root / subject.published).read_bytes()}
     for name in subject.exports:
         text = (folder.root / name).read_text(encoding="utf-8")
         found[name] = DURATIONS.sub(r"\1 0", TIMES.sub("TIME", text)).replace(str(home), "HOME")

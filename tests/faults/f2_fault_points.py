@@ -7,7 +7,7 @@ from pathlib import Path
 
 from burnish.core.faultpoints import FAULT_POINTS
 from tests.faults.f1_kill import Trial
-from tests.faults.subjects import LESSONS, QUESTIONS, Subject
+from tests.faults.subjects import SUBJECTS, Subject
 from tests.faults.victims import Scenario, Victims
 
 TITLE = "kill at every named fault point"
@@ -17,13 +17,13 @@ FEWEST = 25
 
 def run(full: bool) -> str:
     with tempfile.TemporaryDirectory() as text, Victims() as victims:
-        trials = [_trial(Path(text), victims, subject) for subject in (QUESTIONS, LESSONS)]
+        trials = [_trial(Path(text), victims, subject) for subject in SUBJECTS.values()]
         reached = [point for point in FAULT_POINTS if any(point in trial.points for trial in trials)]
         missed = set(FAULT_POINTS) - set(reached) - {ONLY_AFTER_A_CRASH}
         assert not missed, f"no scenario ever comes to {', '.join(sorted(missed))}"
         kills, done = 0, set[str]()
         for trial in trials:
-            # The long form kills both at all of their points; the short form the lesson only where the bank is not.
+            # The long form kills all at all of their points; the short form the others only where those before are not.
             points = [point for point in reached if point in trial.points and (full or point not in done)]
             kills += _one_by_one(trial, points) if full else _in_a_chain(trial, points)
             done |= set(points)

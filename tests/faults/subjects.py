@@ -1,4 +1,5 @@
-"""What the victims work on: a bank of questions, whose units stand alone, and a lesson, whose units belong together."""
+"""What the victims work on: a bank of questions, whose units stand alone, a lesson, whose units belong together, and a
+book, whose units move through stages."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.engine.questions_bench import above, keyless, negative, sound, untidy, write_bank
 from tests.lessons_model import (
@@ -21,6 +23,7 @@ from tests.lessons_model import (
     edits,
     lesson,
 )
+from tests.manuscripts_model import BookWorld, Slip
 
 COMMON_EXPORTS = ("manifest.json", "receipt.json", "report.json")
 
@@ -30,8 +33,8 @@ class Subject:
     """One sort of input."""
 
     name: str
-    document: str
-    """The input's file name, and the name of what is published."""
+    published: str
+    """Where in the run's folder the published document lies."""
     exports: tuple[str, ...]
     write: Callable[[Path], Path]
     """Puts the input into a folder."""
@@ -83,11 +86,93 @@ def lesson_world() -> World:
     return World(base=0.86, override=answers, characters={"judge-a": "garbled"})
 
 
+NOTE = "Say which day it was."
+"""What the person writes who sends a paragraph back."""
+
+
+class Translators(BookWorld):
+    """Models that mend one stubborn paragraph only when a person says so."""
+
+    def _edited(self, work: list[dict[str, Any]]) -> object:
+        told = [one for one in work if NOTE in one.get("issues", ())]
+        if not told:
+            return super()._edited(work)
+        edits = [{"unit": one["unit"], "field": None, "find": "el lune.", "replace": "el lunes."} for one in told]
+        return {"reasoning": "", "edits": edits}
+
+
+def a_book(home: Path) -> Path:
+    """A book with something for every phase, and what is read beside it."""
+    blocks = [*(_english(number) for number in range(1, 22)), "```\ncode\n```", "# The End"]
+    (home / "keep.txt").write_text("p_0012 a motto\n", encoding="utf-8")
+    found = [
+        {"category": "style", "severity": "critical", "description": "It reads badly.", "line": 7},
+        {"category": "style", "severity": "major", "description": "It reads badly.", "quote": "nowhere"},
+    ]
+    (home / "found.json").write_text(json.dumps(found), encoding="utf-8")
+    entry = {"source": _english(5), "target": _spanish(5)}
+    (home / "memory.jsonl").write_text(json.dumps(entry) + "\n", encoding="utf-8")
+    path = home / "book.md"
+    path.write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
+    return path
+
+
+def _english(number: int) -> str:
+    return f"The man number {number} did not go to the market on Monday."
+
+
+def _spanish(number: int) -> str:
+    return f"El hombre número {number} no fue al mercado el lunes."
+
+
+def book_world() -> Translators:
+    """One paragraph is mended by an edit, one as a whole, one never, one when a person says so, and one is skipped at
+    first. A critic means a line that is not there."""
+    translations = {_english(number): _spanish(number) for number in range(1, 22)} | {"The End": "Fin"}
+    stubborn = {
+        number: Slip(f"El hombre número {number} no fue al mercado el lune.", "grammar", "lune.", stubborn=True)
+        for number in (7, 9)
+    }
+    slips = {
+        2: Slip("El hombre número 2 no fue al mercado el lune.", "grammar", "el lune.", "el lunes."),
+        16: Slip("El hombre número 16 no fue al mercado ese día.", "style", dimension="style"),
+        **stubborn,
+    }
+
+    def critics(lines: str) -> list[dict[str, Any]]:
+        astray = {"category": "style", "severity": "major", "description": "It reads badly.", "line": 999}
+        return [astray] if "número 20 " in lines else []
+
+    return Translators(
+        translations,
+        slips={_english(number): slip for number, slip in slips.items()},
+        skips=frozenset({_english(14)}),
+        critics=critics,
+    )
+
+
 QUESTIONS = Subject(
     "questions",
-    "bank.json",
+    "out/bank.json",
     (*COMMON_EXPORTS, "validation.jsonl", "corrections.jsonl", "review_queue.jsonl"),
     a_bank,
 )
-LESSONS = Subject("lessons", "water.json", (*COMMON_EXPORTS, "judgements.jsonl", "refinements.jsonl"), a_lesson)
-SUBJECTS = {subject.name: subject for subject in (QUESTIONS, LESSONS)}
+LESSONS = Subject("lessons", "out/water.json", (*COMMON_EXPORTS, "judgements.jsonl", "refinements.jsonl"), a_lesson)
+MANUSCRIPTS = Subject(
+    "manuscripts",
+    "final/final.md",
+    (
+        "manifest.json",
+        "receipt.json",
+        *(f"{folder}/{name}.jsonl" for folder in ("source_pre", "pass1_pre") for name in ("paragraphs", "sentences")),
+        *(f"state/{name}.jsonl" for name in ("paragraph_state", "paragraph_scores", "rework_queue")),
+        *(f"review/normalized/{name}_paragraph_rows.jsonl" for name in ("grammar", "typography", "critics")),
+        "final/candidate.md",
+        "final/candidate_map.jsonl",
+        "final/final_pre/paragraphs.jsonl",
+        "final/final_pre/manuscript_tokens.json",
+        "gate/gate_report.json",
+    ),
+    a_book,
+)
+SUBJECTS = {subject.name: subject for subject in (QUESTIONS, LESSONS, MANUSCRIPTS)}

@@ -3,9 +3,9 @@
     with Victims() as victims:
         end = victims.run(scenario, kill_at=17)     # killed at the 17th fault point it reaches, or ended before
 
-A victim works on one bank or lesson until it is published: it polishes, decides what waits for a person, and resumes.
-Its model is a script in the process that writes every call into a log, synced, before it answers. A victim may also be
-a command:
+A victim works on one bank, lesson or book until it is published: it polishes, decides what waits for a person, and
+resumes. Its model is a script in the process that writes every call into a log, synced, before it answers. A victim may
+also be a command:
 
         end = victims.command(["polish", ...], lock, signal=SIGINT, after=0.2)
 """
@@ -21,15 +21,15 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 NONCE = "5eed" * 8
 WORKERS = 4
-SENT_BACK = "condensation"
-"""The unit of the lesson that a person sends back."""
+SENT_BACK = ("condensation", "p_0007")
+"""The units of the lesson and of the book that a person sends back."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Scenario:
     """Where a victim works."""
 
     bank: str
-    """The bank of questions, or the lesson."""
+    """The bank of questions, the lesson, or the book."""
     runs: str
     log: str
     """One line for every call that was sent: its key."""
@@ -95,12 +95,15 @@ class Victims:
 
 def serve() -> None:
     """Fork a victim for every line, and tell how it ended. Nothing here starts a thread, so forking is safe."""
-    import burnish.engine.running as running
+    from burnish.engine import merging, running, staged
+    from burnish.surfaces import translating  # noqa: F401 - everything is imported once, for all victims
     from burnish.surfaces.kinds import kind_named
 
-    for name in ("questions", "lessons"):
-        kind_named(name).checks  # noqa: B018 - everything is imported once, for all victims
+    for name in ("questions", "lessons", "manuscripts"):
+        kind_named(name).checks  # noqa: B018
     running.INGEST_BATCH = 4
+    staged.INGEST_BATCH = 12
+    merging.MERGED_AT_ONCE = 4
     for line in sys.stdin:
         task = json.loads(line)
         reading, writing = os.pipe()
@@ -183,19 +186,50 @@ def _hook(task: dict[str, Any], told: int) -> Any:
 def _until_published(scenario: Scenario) -> None:
     """Polish, let a person decide what waits, and go on until it is published."""
     from burnish.store.paths import RunFolder
+
+    folder = RunFolder.at(Path(scenario.runs), "r")
+    sit = _translating(scenario, folder) if scenario.subject == "manuscripts" else _polishing(scenario, folder)
+    for _ in range(4):
+        result = asyncio.run(sit())
+        if result.published:
+            return
+        _decide_all(folder)
+    raise AssertionError(f"not published: {result.outcome}")
+
+
+def _polishing(scenario: Scenario, folder: Any) -> Callable[[], Any]:
     from burnish.surfaces.polishing import means_of, plan_of, polish_run
     from tests.engine.questions_bench import Quiet
 
     loaded, order = _lesson_order(scenario) if scenario.subject == "lessons" else _bank_order(scenario)
     plan = plan_of(order, loaded, nonce=NONCE)
-    folder = RunFolder.at(Path(scenario.runs), "r")
-    for _ in range(4):
-        means = means_of(loaded.settings, (), provider=LoggedModel(scenario))
-        result = asyncio.run(polish_run(folder, plan, means, Quiet()))
-        if result.published:
-            return
-        _decide_all(folder)
-    raise AssertionError(f"not published: {result.outcome}")
+    model = LoggedModel(scenario)
+    return lambda: polish_run(folder, plan, means_of(loaded.settings, (), provider=model), Quiet())
+
+
+def _translating(scenario: Scenario, folder: Any) -> Callable[[], Any]:
+    from burnish.surfaces.loading import load
+    from burnish.surfaces.polishing import means_of
+    from burnish.surfaces.translating import TranslationOrder, new_plan, translate_run
+    from tests.engine.questions_bench import Quiet
+
+    home = Path(scenario.bank).parent
+    flags = {"models.model": ("test", "scripted:m"), "limits.workers": ("test", WORKERS)}
+    loaded = load(start=home, environ={}, flags=flags)
+    order = TranslationOrder(
+        "r",
+        source=scenario.bank,
+        to="es",
+        source_language="en",
+        memories=(str(home / "memory.jsonl"),),
+        exclude=str(home / "keep.txt"),
+        reviews=(str(home / "found.json"),),
+        batch=5,
+    )
+    plan = replace(new_plan(order, loaded), nonce=NONCE)
+    model = LoggedModel(scenario)
+    means = means_of(loaded.settings, (), provider=model)
+    return lambda: translate_run(folder, plan, means, Quiet(), approve=lambda: {"by": "Ada"})
 
 
 def _bank_order(scenario: Scenario) -> tuple[Any, Any]:
@@ -223,13 +257,14 @@ def _lesson_order(scenario: Scenario) -> tuple[Any, Any]:
 
 
 def _decide_all(folder: Any) -> None:
-    """A person accepts what waits. One unit of a lesson is sent back once, last whatever was killed before."""
+    """A person accepts what waits. One unit of a lesson or book is sent back once, last whatever was killed before."""
     from burnish.engine.deciding import Deciding
     from burnish.engine.session import examining_of, neighbours_of, recorded_plan
     from burnish.store.clock import system_clock
     from burnish.store.ownership import own_run
     from burnish.surfaces.materials import kind_of
     from burnish.surfaces.runs import View
+    from tests.faults.subjects import NOTE
 
     with own_run(folder, system_clock) as owned:
         plan = recorded_plan(owned.journal)
@@ -238,22 +273,24 @@ def _decide_all(folder: Any) -> None:
         view = View(folder, owned.journal, plan, kind)
         deciding = Deciding(owned.journal, examining_of(plan, kind), neighbours_of(plan, kind, owned.journal))
         waiting = list(owned.journal.units(states=(kind.states.waiting,)))
-        for row in sorted(waiting, key=lambda row: row.id == SENT_BACK):
+        for row in sorted(waiting, key=lambda row: row.id in SENT_BACK):
             decided = any(True for _ in owned.journal.events(unit=row.id, types=("decision",)))
             source = view.story(row.id).source
-            if row.id == SENT_BACK and not decided:
-                deciding.decide(row, source, "reject", by="Ada", note="Say it anew.", text=None)
+            if row.id in SENT_BACK and not decided:
+                deciding.decide(row, source, "reject", by="Ada", note=NOTE, text=None)
             else:
                 deciding.decide(row, source, "accept", by="Ada", note=None, text=None)
 
 
 class LoggedModel:
-    """Answers like the bench's model, or like a lesson's world, a little late, and keeps a log that survives all."""
+    """Answers like the bench's model, or like the world of a lesson or a book, a little late, and keeps a log that
+    survives all."""
 
     def __init__(self, scenario: Scenario) -> None:
         self._log = os.open(scenario.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         self._calls = 0
-        self._answer = _lesson_answers() if scenario.subject == "lessons" else _bank_answer
+        answers = {"lessons": _lesson_answers, "manuscripts": _book_answers, "questions": lambda: _bank_answer}
+        self._answer = answers[scenario.subject]()
 
     async def send(self, call: Any) -> Any:
         from burnish.llm.calls import RawReply
@@ -284,6 +321,13 @@ def _lesson_answers() -> Callable[[Any], object]:
 
     world = lesson_world()
     return lambda call: world.reply(call.reply_name, call.model, call.user)
+
+
+def _book_answers() -> Callable[[Any], object]:
+    from tests.faults.subjects import book_world
+
+    world = book_world()
+    return lambda call: world.reply(call.reply_name, call.user)
 
 
 if __name__ == "__main__":
