@@ -4,6 +4,7 @@ The public face. Everything here is imported when it is first used, so `import b
 
     burnish.check(path)                     the report of `burnish check --format json`, as a dict
     await burnish.polish(path, model=...)   the whole loop, resumable
+    await burnish.translate(book, to=...)   a book into another language, resumable
     burnish.questions                       validate and correct single questions
     burnish.lessons                         review, judge, arbitrate and refine single lessons
     burnish.ScriptedModel, burnish.Rule     a model that answers from a script, for your own tests
@@ -17,10 +18,21 @@ if TYPE_CHECKING:
     from burnish import lessons, questions
     from burnish.core.errors import BurnishError
     from burnish.llm.scripted import Fault, Rule, ScriptedModel
-    from burnish.surfaces.python import check, polish
+    from burnish.surfaces.python import check, polish, translate
 
 __version__ = "0.1.0"
-__all__ = ["BurnishError", "Fault", "Rule", "ScriptedModel", "__version__", "check", "lessons", "polish", "questions"]
+__all__ = [
+    "BurnishError",
+    "Fault",
+    "Rule",
+    "ScriptedModel",
+    "__version__",
+    "check",
+    "lessons",
+    "polish",
+    "questions",
+    "translate",
+]
 
 _HOMES = {
     "BurnishError": "burnish.core.errors",
@@ -29,6 +41,7 @@ _HOMES = {
     "ScriptedModel": "burnish.llm.scripted",
     "check": "burnish.surfaces.python",
     "polish": "burnish.surfaces.python",
+    "translate": "burnish.surfaces.python",
 }
 
 

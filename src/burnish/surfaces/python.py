@@ -20,6 +20,7 @@ from burnish.surfaces.loading import load
 from burnish.surfaces.materials import Materials, materials
 from burnish.surfaces.polishing import Order, means_of, plan_of, polish_run
 from burnish.surfaces.reports.stream import JsonReport
+from burnish.surfaces.translating import TranslationOrder, again, new_plan, recorded, translate_run
 
 GIVEN = "the call's arguments"
 
@@ -82,19 +83,11 @@ async def polish(
     `model` is a `provider:model` string, or anything with a `send` method (a ScriptedModel), which then sits in every
     seat. `settings` are further settings by their dotted names, such as `{"limits.workers": 16}`.
     """
-    name = model if isinstance(model, str) or model is None else "scripted:given"
-    flags: dict[str, tuple[str, object]] = {
-        "models.model": (GIVEN, name),
-        "models.judges": (GIVEN, tuple(judges) or None),
-        "models.base_url": (GIVEN, base_url),
-        "runs": (GIVEN, None if runs is None else str(runs)),
-        **{key: (GIVEN, value) for key, value in (settings or {}).items()},
-    }
-    loaded = load(flags=flags)
+    loaded = load(flags=_flags(model, judges, base_url, runs, settings))
     order = Order(
         str(path),
         kind,
-        None if out is None else str(out),
+        _path(out),
         run_id,
         out_format=out_format,
         materials=_materials(spec, sources),
@@ -106,8 +99,77 @@ async def polish(
     return await polish_run(folder, plan, means_of(loaded.settings, plan.models, provider=provider), Unwatched())
 
 
+async def translate(
+    source: str | Path,
+    *,
+    run_id: str,
+    to: str | None = None,
+    source_language: str | None = None,
+    pipeline_profile: Literal["standard_single_pass", "tamazight_two_pass"] | None = None,
+    model: str | Provider | None = None,
+    judges: Sequence[str] = (),
+    translator: str | None = None,
+    memories: Sequence[str | Path] = (),
+    draft: str | Path | None = None,
+    glossary: str | Path | None = None,
+    style: str | Path | None = None,
+    exclude: str | Path | None = None,
+    approved_by: str | None = None,
+    runs: str | Path | None = None,
+    base_url: str | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> Result:
+    """A book into another language, as `burnish translate` does it. An unfinished run of the same name goes on.
+
+    `approved_by`: who approves that the result is published as soon as every paragraph is ready; None: it waits.
+    """
+    loaded = load(flags=_flags(model, judges, base_url, runs, settings))
+    order = TranslationOrder(
+        run_id,
+        source=str(source),
+        to=to,
+        source_language=source_language,
+        profile=pipeline_profile,
+        translator=translator,
+        memories=tuple(str(path) for path in memories),
+        draft=_path(draft),
+        glossary=_path(glossary),
+        style=_path(style),
+        exclude=_path(exclude),
+    )
+    folder = RunFolder.at(Path(loaded.settings.runs), run_id)
+    known = recorded(folder)
+    plan = new_plan(order, loaded) if known is None else again(known, order, loaded)
+    means = means_of(loaded.settings, plan.models, provider=None if isinstance(model, str) else model)
+    return await translate_run(
+        folder, plan, means, Unwatched(), approve=lambda: {"by": approved_by} if approved_by else None
+    )
+
+
+def _flags(
+    model: str | Provider | None,
+    judges: Sequence[str],
+    base_url: str | None,
+    runs: str | Path | None,
+    settings: Mapping[str, object] | None,
+) -> dict[str, tuple[str, object]]:
+    """The arguments of a call as the settings they stand for."""
+    name = model if isinstance(model, str) or model is None else "scripted:given"
+    return {
+        "models.model": (GIVEN, name),
+        "models.judges": (GIVEN, tuple(judges) or None),
+        "models.base_url": (GIVEN, base_url),
+        "runs": (GIVEN, _path(runs)),
+        **{key: (GIVEN, value) for key, value in (settings or {}).items()},
+    }
+
+
+def _path(path: str | Path | None) -> str | None:
+    return None if path is None else str(path)
+
+
 def _materials(spec: str | Path | None, sources: Sequence[str | Path]) -> Materials:
-    return materials(None if spec is None else str(spec), [str(path) for path in sources])
+    return materials(_path(spec), [str(path) for path in sources])
 
 
 class Unwatched:
