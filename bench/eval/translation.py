@@ -61,6 +61,10 @@ def damage_table(gate: Gate, known: Sequence[Case]) -> tuple[list[str], bool]:
     ):
         rows = [(case, found) for case, found in zip(known, caught, strict=True) if case.damage == damage]
         lines.append(_damage_line(damage, rows, claim_of.get(damage)))
+    lines += [
+        "",
+        "Damage without a limit is shown for information: which word was meant, only a model or a person sees.",
+    ]
     lines += ["", f"Promised: {RECALL:.0%} of the cases that rules can see."]
     kept = True
     for name, claim in CLAIMS.items():

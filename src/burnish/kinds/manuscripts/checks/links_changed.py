@@ -67,7 +67,8 @@ def links_changed(paragraph: Paragraph) -> Iterator[Finding]:
         yield _told(paragraph, f"A link of the source is missing{lost}.", "Put the link in.")
     elif found.new:
         # Who translates may link pages of the other language; a link where the source has none at all is put in.
-        severity: Severity = "warning" if links(source) or found.lost else "error"
+        is_local = "://" not in found.new[0]
+        severity: Severity = "warning" if links(source) or found.lost or is_local else "error"
         yield _told(
             paragraph,
             f"The address {found.new[0][:SHOWN]!r} does not stand in the source.",

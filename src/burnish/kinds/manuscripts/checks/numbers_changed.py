@@ -20,6 +20,8 @@ from burnish.kinds.text.slips import MOST_SLIPS
 
 MOST_SHOWN = 5
 """Numbers of the source that a message names."""
+SMALL = 2
+"""Digits of a number that is small."""
 
 
 @check(
@@ -105,13 +107,14 @@ def _telling(difference: NumberDifference, source: Side, target: Side) -> tuple[
     lost, new = difference
     if lost and new and reads_words(source) and reads_words(target):
         return lost, new
+    lost = [number for number in lost if not number.spoken]
+    new = [number for number in new if not number.spoken]
     return (
-        [number for number in lost if _is_proof(number, target)],
-        [number for number in new if _is_proof(number, source)],
+        [number for number in lost if reads_words(target) or _is_long(number)],
+        [number for number in new if len(new) > 1 or _is_long(number)],
     )
 
 
-def _is_proof(number: Number, other: Side) -> bool:
-    if number.spoken:
-        return False
-    return reads_words(other) or any(len(reading) > 2 for reading in number.readings)
+def _is_long(number: Number) -> bool:
+    """A small number may be said without digits in words that are not read ("the last 16"); a long one hardly."""
+    return any(len(reading) > SMALL for reading in number.readings)

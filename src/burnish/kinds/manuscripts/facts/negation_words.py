@@ -40,7 +40,7 @@ HIDDEN: dict[str, str] = {
     r"ignor\w*|false\w*|wrong\w*|"
     r"empty|vain|difficult\w*|only|beware|loss|lost|lose\w*|"
     r"escap\w*|forg[eo]t\w*|hate\w*|"
-    r"abstain\w*|declin\w*|opposite|anything but|"
+    r"abstain\w*|declin\w*|opposite|out of|short of|closed|yet|awake|bad at|ever seen|sure to|remember to|anything but|"
     r"less",
     "es": r"imposib\w+|incapa\w+|inút\w+|innecesar\w+|inexist\w+|ilegal\w*|incorrect\w*|"
     r"falt\w*|fracas\w*|neg(?:ar|ó|aron|aba|ativa|ado)\w*|"

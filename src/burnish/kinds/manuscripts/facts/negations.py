@@ -30,11 +30,12 @@ PASSED_OVER: dict[str, str] = {
     "de": r"nicht nur|nicht zuletzt|nicht wahr|oder nicht|wenn nicht",
     "it": r"non solo|non soltanto|non appena|o no|se non|non \w+ che",
     "pt": r"não só|não apenas|não é\?|ou não|se não",
-    "ru": r"не только|не раз|не так ли|без сомнения|как ни|чуть не|едва не|пока не|если не|не прочь|или нет|"
+    "ru": r"не только|не раз|не так ли|без сомнения|как ни|чуть не|едва не|пока (?:\w+ ){0,3}не|не \w+ ли|"
+    r"если не|не прочь|или нет|"
     r"не могу на\w+|"
     r"(?:бы|кто|что|куда|где|как\w*) \w{0,4} ?ни",
     "mk": r"не само|нели|без сомнение|без разлика|додека не|или не|не знам што|да не",
-    "bg": r"не само|нали|без съмнение|докато не|или не|да не",
+    "bg": r"не само|нали|без съмнение|докато (?:\w+ ){0,3}не|или не|да не",
     "pl": r"nie tylko|nieprawdaż|czy nie|niejednokrotnie|nieraz",
     "cs": r"nejen|nejenom|či ne",
 }
