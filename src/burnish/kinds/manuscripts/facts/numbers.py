@@ -195,22 +195,11 @@ def _in_words(prose: str, words: NumberWords) -> Iterator[Number]:
     run = _Run()
     for match in SPOKEN.finditer(prose):
         word = match[0].lower()
-        apart = match.start() - run.end > 1 if run.words else False
-        if apart and run.words:
-            yield from run.closed()
-        if word in words.cardinals:
-            if not run.takes(words.cardinals[word]):
-                yield from run.closed()
-                run.takes(words.cardinals[word])
-            run.extend(match.start(), match.end())
-        elif run.words and word in words.scales:
-            run.multiply(words.scales[word])
-            run.extend(match.start(), match.end())
-        elif run.words and word == words.joining:
-            run.end = match.end()
-        else:
-            yield from run.closed()
-    yield from run.closed()
+        if match.start() - run.end > 1 or not run.goes_on(word, words):
+            yield from run.numbers()
+            run = _Run()
+        run.read(word, match, words)
+    yield from run.numbers()
 
 
 class _Run:
@@ -222,27 +211,41 @@ class _Run:
         self.start = self.end = self.last = self.words = 0
         self.total, self.current = Decimal(0), 0
 
-    def takes(self, value: int) -> bool:
-        """Add the value if it fits: "twenty five", not "two three"."""
+    def goes_on(self, word: str, words: NumberWords) -> bool:
+        """Whether the word can belong to the number that has begun."""
+        if word in words.cardinals:
+            return self.with_value(words.cardinals[word]) is not None
+        return self.words > 0 and (word in words.scales or word == words.joining)
+
+    def read(self, word: str, match: re.Match[str], words: NumberWords) -> None:
+        if word in words.cardinals:
+            self.current = self.with_value(words.cardinals[word]) or 0
+        elif self.words and word in words.scales:
+            self.multiply(words.scales[word])
+        else:
+            # A joining word is part of the number only where another word of it follows.
+            self.end = match.end() if self.words else self.end
+            return
+        self.start = self.start if self.words else match.start()
+        self.words += 1
+        self.end = self.last = match.end()
+
+    def with_value(self, value: int) -> int | None:
+        """The number with the value added, if it fits: "twenty five", not "two three"."""
         current = self.current
         if value == 100 and 0 < current < 100:
-            self.current = current * 100
-        elif current == 4 and value == 20:
-            self.current = 80  # quatre-vingts
-        elif (
+            return current * 100
+        if current == 4 and value == 20:
+            return 80  # quatre-vingts
+        fits = (
             current == 0
             or (current % 100 == 0 and value < 100)
             or (current % 1000 == 0 and value < 1000)
             or (current % 10 == 0 and current % 100 >= 20 and value < 10)
-        ):
-            self.current = current + value
-        elif current % 100 in (60, 80) and 10 <= value < 20:
-            self.current = current + value  # soixante-dix, quatre-vingt-onze
-        elif current % 100 in (70, 90, 10) and current % 100 >= 10 and 7 <= value < 10 and current != 20:
-            self.current = current + value  # dix-sept, soixante-dix-sept
-        else:
-            return False
-        return True
+            or (current % 100 in (60, 80) and 10 <= value < 20)  # soixante-dix, quatre-vingt-onze
+            or (current % 100 in (10, 70, 90) and 7 <= value < 10)  # dix-sept, soixante-dix-sept
+        )
+        return current + value if fits else None
 
     def multiply(self, scale: Decimal) -> None:
         if self.current == 0:
@@ -251,12 +254,6 @@ class _Run:
             self.total += self.current * scale
             self.current = 0
 
-    def extend(self, start: int, end: int) -> None:
-        self.start = self.start if self.words else start
-        self.words += 1
-        self.end = self.last = end
-
-    def closed(self) -> Iterator[Number]:
+    def numbers(self) -> Iterator[Number]:
         if self.words:
             yield Number(self.start, self.last, (plain(self.total + self.current),), spoken=True)
-        self.__init__()  # type: ignore[misc]
