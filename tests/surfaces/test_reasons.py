@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from burnish.core.records import UnitRow
-from burnish.surfaces.cli.sittings import _where_they_differ
+from burnish.surfaces.cli.endings import _where_they_differ
 from burnish.surfaces.kinds import kind_named
 from burnish.surfaces.reports.reasons import failure_of, reason_of
 from burnish.surfaces.reports.words import minute
