@@ -4,7 +4,7 @@ import importlib
 
 import pytest
 
-NAMES = ["f14_gate", "f15_loop"]
+NAMES = ["f14_gate", "f15_loop", "f16_states", "f17_source", "f19_long"]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -379,6 +379,19 @@ class TestExclusions:
         assert CALM in text
         assert SPANISH[WINE] in text
 
+    def test_what_is_published_stays_so(self, desk: Desk) -> None:
+        keep = desk.home / "keep.txt"
+        keep.write_text("p_0006 a brand\n")
+        assert translate(desk, spanish(), "--exclude", "keep.txt", "--approve").code == 0
+        before = published(desk)
+        keep.write_text("p_0002 not wanted\n")
+        said = translate(desk, spanish(), "--exclude", "keep.txt", "--reauthorize", "--approve")
+        assert said.code == 2
+        assert "is published" in said.err
+        keep.write_text("p_0006 a brand\n")
+        assert go_on(desk, spanish()).code == 0
+        assert published(desk) == before
+
     def test_a_changed_file_is_told_when_the_run_goes_on(self, desk: Desk) -> None:
         keep = desk.home / "keep.txt"
         keep.write_text("p_0006 a brand\n")

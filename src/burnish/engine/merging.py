@@ -71,7 +71,7 @@ class Merger:
         changed: list[str] = []
         for row, wanted, found in self._side_by_side(path):
             if wanted is None or found is None or not self.kind.is_published_as(wanted, found):
-                self._call_back(row or self._last_changed(changed))
+                self._call_back(self._at_fault(row, changed))
                 return None
             if row is not None and row.state == self.kind.out_of_scope:
                 untouched.update(row.content_hash.encode())
@@ -100,11 +100,13 @@ class Merger:
                 row, draft = pair if pair is not None else (None, None)
                 yield row, draft, unit
 
-    def _last_changed(self, changed: list[str]) -> UnitRow:
-        """A part too many at the end belongs to the last text that was written."""
-        row = self.journal.unit(changed[-1])
-        assert row is not None, "it was read from the journal just now"
-        return row
+    def _at_fault(self, row: UnitRow | None, changed: list[str]) -> UnitRow:
+        """The unit whose text does not stand in its place. A part too many, or one that nobody wrote anew, is read
+        differently because of the text before it; where there is none, because of the one behind."""
+        if row is not None and row.state != self.kind.out_of_scope:
+            return row
+        written = self.journal.unit(changed[-1]) if changed else None
+        return written or next(self.journal.units(states=(self.kind.states.ready,)))
 
     def _call_back(self, row: UnitRow) -> None:
         told, back = moved(self.kind.states, row, self.kind.states.waiting, CANNOT_WRITE_BACK)

@@ -11,6 +11,7 @@ from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.errors import InputError, LimitReached
 from burnish.core.events import event
 from burnish.core.faultpoints import reach
+from burnish.core.hashing import digest
 from burnish.core.procedures import Seats
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow
 from burnish.core.stages import StagedKind, StageOrder
@@ -34,6 +35,9 @@ from burnish.store.paths import RunFolder
 Approval = Callable[[], Mapping[str, Any] | None]
 """Asks whoever may approve; what is recorded of it, or None."""
 
+SCOPE = "scope"
+"""Where the journal keeps by which files units are in scope."""
+
 
 def nobody() -> None:
     """Nobody is there to approve."""
@@ -50,15 +54,13 @@ class StagedSitting:
     means: Means
     machines: Mapping[str, Translator] = field(default_factory=dict)
     approve: Approval = nobody
-    reauthorize: bool = False
-    """Whether exclusions that differ from those at the start are put into effect."""
 
     async def work(self, watcher: Watcher) -> Result:
         """Work until every unit rests, a limit is met or a model is away; then publish what may be, and write out."""
         if is_changed(self._document):
             return self.write_out(self._outcome("source_changed"))
         await self._ingest()
-        if self.reauthorize:
+        if self.journal.get_meta(SCOPE) != self._scope:
             await self._reauthorize()
         counts = self.journal.counts()
         watcher.started(sum(counts.values()) - counts.get(self.kind.out_of_scope, 0), self._done(counts))
@@ -117,6 +119,7 @@ class StagedSitting:
                 batch = []
         name = self._document.name
         await self.journal.write(*batch, event("ingested", dedupe=f"ingested:{name}", data={"document": name}))
+        self.journal.set_meta(SCOPE, self._scope)
         self.journal.set_meta("ingested", "yes")
         reach("engine.ingest.done")
 
@@ -164,8 +167,13 @@ class StagedSitting:
         except InputError:
             return {}  # what cannot be read as a document any more holds none of its units
 
+    @property
+    def _scope(self) -> str:
+        """By which files it is said what is in scope. They only change with authority."""
+        return digest(sorted((one.role, one.sha256) for one in self.plan.materials))
+
     async def _reauthorize(self) -> None:
-        """Exclusions that were changed with authority, put into effect. What is published stays so."""
+        """Exclusions that were changed with authority, put into effect. Killed in between, the next sitting ends it."""
         begin_anew(self.journal)
         shelf = Bookshelf(self.kind, self.journal)
         for part in self._parts():
@@ -185,6 +193,7 @@ class StagedSitting:
             grown = replace(after, attempts=attempt.number, best_attempt=attempt.number)
             audit = event("reauthorized", row.id, data={"state": stop.state, "reason": stop.reason})
             await self.journal.write(attempt, audit, told, grown)
+        self.journal.set_meta(SCOPE, self._scope)
 
     def why_not_held(self, row: UnitRow) -> str | None:
         """Why a unit cannot be published as it stands; None where it can."""

@@ -20,16 +20,15 @@ def seated(
     means: Means,
     *,
     approve: Approval = nobody,
-    reauthorize: bool = False,
 ) -> Sitting | StagedSitting:
-    """The sitting for a run. `approve` and `reauthorize` are for runs whose publishing asks for it."""
+    """The sitting for a run. `approve` is for runs whose publishing asks for it."""
     if not isinstance(kind, StagedKind):
         return Sitting(folder, journal, plan, kind, means)
     from burnish.surfaces.translating import machines_of
 
     if plan.arguments.get("auto_merge"):
         approve = _automatic
-    return StagedSitting(folder, journal, plan, kind, means, machines_of(plan), approve, reauthorize)
+    return StagedSitting(folder, journal, plan, kind, means, machines_of(plan), approve)
 
 
 def _automatic() -> dict[str, str]:

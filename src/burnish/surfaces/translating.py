@@ -28,7 +28,7 @@ from burnish.kinds.manuscripts.formats import BookFormat, format_of, read_manusc
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.kinds.manuscripts.materials.terms import as_csv, harvest
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.policy import BATCH, LARGEST_BATCH, MAX_ATTEMPTS, SMALLEST_BATCH
+from burnish.kinds.manuscripts.policy import BATCH, LARGEST_BATCH, MAX_ATTEMPTS, MERGED, SMALLEST_BATCH
 from burnish.kinds.text.language import language_of
 from burnish.kinds.text.language_tags import is_known, primary_tag
 from burnish.llm.apertium import Apertium
@@ -360,7 +360,6 @@ async def translate_run(
     watcher: Watcher,
     *,
     approve: Approval = nobody,
-    reauthorize: bool = False,
     clock: Clock = system_clock,
 ) -> Result:
     """One sitting on a translation that is started, or taken up where it stands."""
@@ -368,7 +367,7 @@ async def translate_run(
     async with opened(means, plan.models) as ready:
         with own_run(folder, clock, redactor=means.redactor) as owned:
             current = _begun(owned.journal, plan)
-            sitting = seated(folder, owned.journal, current, kind, ready, approve=approve, reauthorize=reauthorize)
+            sitting = seated(folder, owned.journal, current, kind, ready, approve=approve)
             return await sitting.work(watcher)
 
 
@@ -379,6 +378,10 @@ def _begun(journal: Journal, plan: Plan) -> Plan:
         return begin(journal, plan)
     if known.input_digest != replace(plan, materials=known.materials).input_digest or known.kind != plan.kind:
         raise UsageError(f"The run {plan.run_id} exists and is about other input.", hint="Choose another --run-id.")
+    if plan.materials != known.materials and any(True for _ in journal.units(states=(MERGED,), limit=1)):
+        raise UsageError(
+            f"The run {plan.run_id} is published; its exclusions stay as they are.", hint="Choose another --run-id."
+        )
     journal.set_meta("plan", orjson.dumps(plan.as_record()).decode())
     journal.write_now(event("run_resumed", data={"roles": dict(plan.roles), "judges": list(plan.judges)}))
     return plan

@@ -52,16 +52,14 @@ _FORWARD = {
     EXCLUDED: {INGESTED},
     MERGED: set(),
 }
+_OUT: dict[str, set[str]] = {MERGED: set(), MANUAL: {EXCLUDED}, EXCLUDED: set()}
 # From everywhere before the end an immediate trigger leads to a person, and a reauthorised exclusion out of scope.
 STATES = StateTable(
     initial=INGESTED,
     working=QUEUED,
     ready=READY,
     waiting=MANUAL,
-    moves={
-        state: frozenset(after | (set() if state == MERGED else {EXCLUDED} if state == MANUAL else {MANUAL, EXCLUDED}))
-        for state, after in _FORWARD.items()
-    },
+    moves={state: frozenset(after | _OUT.get(state, {MANUAL, EXCLUDED})) for state, after in _FORWARD.items()},
 )
 
 MAX_ATTEMPTS = 4
@@ -71,7 +69,7 @@ SMALLEST_BATCH, LARGEST_BATCH = 5, 20
 
 PROFILES: dict[str, dict[str, Severity]] = {
     "default": {},
-    "strict": {"length_ratio": "error", "target_typography": "error", "sentence_shape": "error"},
+    "strict": {"sentence_shape": "error", "spelling": "error", "tense_changed": "error"},
 }
 
 

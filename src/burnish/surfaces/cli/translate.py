@@ -169,6 +169,6 @@ def translate(
         result = run_sitting(
             folder,
             staged_kind(plan),
-            lambda watcher: translate_run(folder, plan, means, watcher, approve=who, reauthorize=reauthorize),
+            lambda watcher: translate_run(folder, plan, means, watcher, approve=who),
         )
         return ending(folder, plan, result, Screen(sys.stdout, no_color=no_color), json=json)

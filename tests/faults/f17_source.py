@@ -1,0 +1,78 @@
+"""F17: the source is changed by one byte at any point between ingest and publication. It is always detected."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+import threading
+from pathlib import Path
+
+import orjson
+
+from burnish.core.faultpoints import installed
+from tests.faults.books import BOOK, FINAL, BookRun
+
+TITLE = "source changed by one byte"
+LAST = "engine.publish.verified"
+"""The last look at the source; what comes after it belongs to the publication."""
+
+
+def run(full: bool) -> str:
+    with tempfile.TemporaryDirectory() as text:
+        passed = _Meddler(None, 0)
+        points = passed.watched(Path(text))
+    last = len(points) - 1 - points[::-1].index(LAST)
+    rng = random.Random(17)
+    chosen = range(last) if full else sorted({0, last - 1, *rng.sample(range(last), 8)})
+    for at in chosen:
+        _one(at, rng)
+    return f"{len(list(chosen))} of the {last} points before the final text is in place: detected at every one"
+
+
+class _Meddler:
+    """Changes one byte of the source when a certain number of fault points is passed."""
+
+    def __init__(self, at: int | None, place: int) -> None:
+        self._at, self._place = at, place
+        self._passing = threading.Lock()
+        self._source: Path | None = None
+        self.points: list[str] = []
+        self.changed = False
+
+    def __call__(self, point: str) -> None:
+        with self._passing:
+            if len(self.points) == self._at and self._source is not None:
+                data = bytearray(self._source.read_bytes())
+                data[self._place] ^= 1
+                self._source.write_bytes(data)
+                self.changed = True
+            self.points.append(point)
+
+    def watched(self, home: Path) -> list[str]:
+        """One run from its start to its end. The points it passed."""
+        self.book = BookRun(home)
+        self.book.begin()
+        plan = self.book.plan()
+        self._source = self.book.source
+        with installed(self):
+            self.stopped = self.book.sit(plan).outcome.stopped
+        if self._at is None:
+            assert self.stopped == "done", f"the run that was left alone ended {self.stopped}"
+            assert self.book.final.read_text(encoding="utf-8") == FINAL
+        return self.points
+
+
+def _one(at: int, rng: random.Random) -> None:
+    with tempfile.TemporaryDirectory() as text:
+        place = rng.randrange(len(BOOK.encode()))
+        meddler = _Meddler(at, place)
+        points = meddler.watched(Path(text))
+        assert meddler.changed, f"the run passed {len(points)} points only"
+        if LAST in points[:at]:
+            return  # workers take turns: this time the last look came earlier
+        where = f"byte {place} changed at {points[at]} ({at})"
+        assert meddler.stopped == "source_changed", f"{where}: the run ended {meddler.stopped}"
+        assert not meddler.book.final.exists(), f"{where}: it was published"
+        gate = orjson.loads((meddler.book.folder.root / "gate/gate_report.json").read_bytes())
+        assert gate["source"]["changed"], f"{where}: the gate report does not say so"
+        assert gate["blockers"][0]["reason"] == "source_changed"
