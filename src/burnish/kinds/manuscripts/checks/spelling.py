@@ -1,8 +1,9 @@
 """spelling: a word that no dictionary of the target language knows.
 
-What it looks for: words in small letters that the dictionary does not know. Where a known word is one slip of the hand
-away it is an error, elsewhere a warning. Names, words that stand in the source or in the glossary, code, parts of
-compounds and rows of unknown words (a phrase in another language) are left alone or are warnings.
+What it looks for: words in small letters that the dictionary does not know. Under the profile `strict` one that is a
+slip of the hand away from a known word is an error: of every hundred paragraphs that people translated and published
+one or two hold such a slip, so it fails none by default. Names, words that stand in the source or in the glossary, code, parts of
+compounds and rows of unknown words (a phrase in another language) are left alone or told softly.
 It needs the extra `burnish[spelling]`; without it, and for languages without a dictionary (Macedonian, Kabyle,
 Tamazight), the rule is listed as skipped.
 Why it matters: one misspelled word makes a reader doubt the whole page.
@@ -23,7 +24,7 @@ from burnish.kinds.text.words import word_list
 
 @check(
     id="spelling",
-    severity="error",
+    severity="warning",
     languages=languages(),
     bad=(
         {

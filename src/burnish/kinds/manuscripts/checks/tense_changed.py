@@ -19,7 +19,7 @@ from burnish.kinds.text.markdown import markdown
 
 @check(
     id="tense_changed",
-    severity="error",
+    severity="warning",
     languages=JUDGED,
     bad=(
         {
