@@ -38,6 +38,8 @@ CHANGING = (
     (re.compile(r"(?<=answers \()\d+ ms"), "12 ms"),
 )
 """What is different each time, and how it stands in a guide."""
+PROGRESS = re.compile(r"^\w+ing: [\d,]+ of .*/s.*\n", re.MULTILINE)
+"""Lines that a slow machine prints and a fast one does not."""
 TOKENS = re.compile(r"\d[\d,]*(?= tokens?\b| in,| out\)| of [\d,]+ are spent)|\$\d+\.\d+")
 """Amounts that change with every word of a prompt: a guide shows them, and may show yesterday's."""
 
@@ -98,14 +100,17 @@ def _commands(body: str) -> Iterator[tuple[str, list[str]]]:
 def _printed(command: str, folder: Path) -> list[str]:
     """What the command prints, on both streams; comments after ` #` are the guide's."""
     words = shlex.split(command, comments=True)
-    output = io.StringIO()
+    written = io.BytesIO()
+    # With bytes beneath it, as a real stream has: a filter writes them.
+    output = io.TextIOWrapper(written, encoding="utf-8", newline="", write_through=True)
     with _inside(folder), contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         if words[0] == "burnish":
             code = burnish(words[1:])
         else:
             output.write(_shell(words, folder))
             code = None
-    text = output.getvalue().replace(f"{folder}{os.sep}", "")
+    text = written.getvalue().decode().replace(f"{folder}{os.sep}", "")
+    text = PROGRESS.sub("", text)
     for pattern, instead in CHANGING:
         text = pattern.sub(instead, text)
     lines = [line.rstrip() for line in text.rstrip("\n").split("\n")] if text.strip() else []
