@@ -1,8 +1,8 @@
 """tense_changed: the translation plays in another time than the source.
 
 What it looks for: verbs whose form leaves no doubt about their tense. A translation in the future of a source that is
-wholly in the past, or the other way round, is an error; one in the present of a source in the past a warning. Forms
-that may stand for several times (perfects, conditionals, narrative presents, reported speech) excuse.
+wholly in the past, or the other way round (an error under the profile `strict`), or in the present of such a source.
+Forms that may stand for several times (perfects, conditionals, narrative presents, reported speech) excuse.
 Why it matters: what has happened is told as if it were still to come.
 Fix: needs a model or a person: the verbs have to be put into their tense.
 """
