@@ -86,7 +86,7 @@ def _first_letter(prose: str) -> str:
 
 def _holds(prose: str, word: str) -> bool:
     """Whether the source writes the very word with a small letter, as it does with names of commands."""
-    return regex.search(rf"(?<![\p{{L}}\p{{N}}]){regex.escape(word)}(?![\p{{L}}\p{{N}}])", prose) is not None
+    return any(match.group() == word for match in WORDS.finditer(prose))
 
 
 def _small_i(match: regex.Match[str]) -> Slip:

@@ -15,6 +15,7 @@ PIECE = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*")
 BETWEEN = regex.compile(r"[)\]\"”»]?[ \t\u00a0\u202f]*\n?[ \t]*[(\[\"“„«]?")
 """What may stand between the two: blanks, one end of a line, a bracket or a quotation mark. Any other mark makes two
 phrases of them."""
+OPENING = frozenset('(["“„«')
 
 MAY_DOUBLE: dict[str, frozenset[str]] = {
     "en": word_set("that had her is so very no yes bye ha blah knock long many far"),
@@ -38,7 +39,7 @@ def runs(prose: str) -> Iterator[list[regex.Match[str]]]:
     """Rows of one word, two or more of them, with nothing but blanks between."""
     row: list[regex.Match[str]] = []
     for piece in PIECE.finditer(prose):
-        if row and _same(row[-1], piece) and BETWEEN.fullmatch(prose, row[-1].end(), piece.start()):
+        if row and _same(row[-1], piece) and _adjoin(prose, row[-1], piece):
             row.append(piece)
             continue
         if len(row) > 1:
@@ -46,6 +47,14 @@ def runs(prose: str) -> Iterator[list[regex.Match[str]]]:
         row = [piece]
     if len(row) > 1:
         yield row
+
+
+def _adjoin(prose: str, first: regex.Match[str], second: regex.Match[str]) -> bool:
+    """Nothing stands between the two; "(ODS (ODS)" is a slip, "words (words and more)" an aside."""
+    if not BETWEEN.fullmatch(prose, first.end(), second.start()):
+        return False
+    opens = prose[second.start() - 1]
+    return opens not in OPENING or prose[max(0, first.start() - 1)] == opens
 
 
 def _same(first: regex.Match[str], second: regex.Match[str]) -> bool:
