@@ -35,14 +35,16 @@ def _plain(text: str) -> str:
     return TOKENS.sub("#", "\n".join(line.rstrip() for line in text.splitlines()))
 
 
-def test_the_readme_shows_both_samples() -> None:
-    assert [text.split()[3] for text in SHOWN.findall(README.read_text(encoding="utf-8"))] == [
+def test_the_readme_shows_every_sample() -> None:
+    shown = SHOWN.findall(README.read_text(encoding="utf-8"))
+    assert [re.search(r"\w+\.(?:json|md)", text)[0] for text in shown] == [  # type: ignore[index]
         "biology.json",
         "bread.json",
+        "lighthouse.md",
     ]
 
 
-@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("place", [0, 1, 2])
 def test_the_readme_shows_what_is_printed(printed: str, place: int) -> None:
     assert _plain(SHOWN.findall(README.read_text(encoding="utf-8"))[place]) in printed
 
