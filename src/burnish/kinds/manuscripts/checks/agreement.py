@@ -51,7 +51,7 @@ from burnish.kinds.text.markdown import markdown
     good=(
         {
             "text": "Una hora en la universidad, un MBA y un europeo.",
-            "translation": "An hour at a university, an MBA and a European; a one-off, an honest X-ray, a historic day.",
+            "translation": "An hour at a university, an MBA and a European; a one-off, an honest man, a historic day.",
             "source_language": "es",
             "target_language": "en",
         },

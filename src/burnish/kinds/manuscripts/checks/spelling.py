@@ -2,8 +2,8 @@
 
 What it looks for: words in small letters that the dictionary does not know. Under the profile `strict` one that is a
 slip of the hand away from a known word is an error: of every hundred paragraphs that people translated and published
-one or two hold such a slip, so it fails none by default. Names, words that stand in the source or in the glossary, code, parts of
-compounds and rows of unknown words (a phrase in another language) are left alone or told softly.
+one or two hold such a slip, so it fails none by default. Names, words that stand in the source or in the glossary,
+code, parts of compounds and rows of unknown words (a phrase in another language) are left alone or told softly.
 It needs the extra `burnish[spelling]`; without it, and for languages without a dictionary (Macedonian, Kabyle,
 Tamazight), the rule is listed as skipped.
 Why it matters: one misspelled word makes a reader doubt the whole page.
