@@ -92,6 +92,20 @@ class TestBatches:
         assert [batch["number"] for batch in batches] == settled
         assert [batch["stage"] for batch in batches] == ["translate", "review", "rework", "review"]
 
+    def test_units_that_were_taken_away_leave_a_batch_that_was_begun(self, tmp_path: Path) -> None:
+        book = BookRun(tmp_path, options={"exclude": str(tmp_path / "keep.txt")})
+        book.begin()
+        with breaking_at(3), pytest.raises(Broken):
+            book.sit(book.plan())
+        book.exclude("p_0001 a name", "p_0002 a motto")
+        assert book.sit(book.plan(reauthorize=True)).outcome.stopped == "done"
+        with journal_of(book) as journal:
+            states = {row.id: row.state for row in journal.units()}
+            formed = [event.data["number"] for event in journal.events(types=("batch_formed",))]
+            settled = [event.data["number"] for event in journal.events(types=("batch_settled",))]
+        assert {id for id, state in states.items() if state == "excluded"} == {"p_0001", "p_0002", "p_0004"}
+        assert sorted(formed) == sorted(settled)
+
     def test_every_move_is_written_down(self, book: BookRun) -> None:
         book.sit(book.plan())
         with journal_of(book) as journal:

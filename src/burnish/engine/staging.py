@@ -189,9 +189,18 @@ class Staging:
         return heapq.merge(*(self.journal.units(states=(state,)) for state in stage.takes), key=_place)
 
     def _begun(self, stage: Stage) -> list[Batch]:
-        """Batches of this stage whose end was never written down."""
-        open = {number: one for number, one in self._open_batches().items() if one["stage"] == stage.name}
-        return [Batch(number, self._rows(one["units"])) for number, one in sorted(open.items())]
+        """Batches of this stage whose end was never written down. Units that left its states meanwhile, because a
+        person or a changed source took them away, have left their batch too."""
+        begun: list[Batch] = []
+        for number, one in sorted(self._open_batches().items()):
+            if one["stage"] != stage.name:
+                continue
+            rows = tuple(row for row in self._rows(one["units"]) if row.state in stage.takes)
+            if rows:
+                begun.append(Batch(number, rows))
+            else:
+                self.journal.write_now(event("batch_settled", data={"number": number}))
+        return begun
 
     def _open_batches(self) -> dict[int, Mapping[str, Any]]:
         formed = {int(e.data["number"]): e.data for e in self.journal.events(types=("batch_formed",))}

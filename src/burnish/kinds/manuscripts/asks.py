@@ -285,7 +285,7 @@ def _context(name: str, text: str) -> list[dict[str, object]]:
 def _room(texts: Iterable[str], commission: Commission) -> int:
     """Tokens for these texts in the target language: models spell scripts other than Latin nearly letter by letter."""
     wide = not commission.script and "Latin" not in scripts_of(commission.target)
-    return 300 + sum(60 + len(text.encode()) * (2 if wide else 1) for text in texts)
+    return 300 + sum(60 + len(text.encode("utf-8", "surrogatepass")) * (2 if wide else 1) for text in texts)
 
 
 def _lines(work: Iterable[Mapping[str, object]]) -> str:
