@@ -31,6 +31,9 @@ NAMES = (
     "lesson_checks",
     "lessons_repair",
     "lessons_rejudge",
+    "manuscript_scaling",
+    "rework_tokens",
+    "memory_lookup",
 )
 
 

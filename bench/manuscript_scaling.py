@@ -46,6 +46,8 @@ NEARLY_ALL = 0.9
 """The share of paragraphs that have passed when the run is killed."""
 LENGTH = (1, 2)
 """Sentences in a paragraph: about twenty words, so that what is measured is the number of paragraphs."""
+LONG = (5, 7)
+"""The same for a book of long paragraphs, about ninety words: memory has to hold for that one, too."""
 MOVES = 200
 READY = "ready_to_merge"
 RUN = "scaling"
@@ -92,7 +94,10 @@ def run(full: bool, sizes: tuple[int, ...] | None = None) -> list[Line]:
     with compiled() as environment:
         measured(burnish("--version"), environment=environment)
         courses = [_course(size, environment) for size in sizes]
-    return [line for course in courses for line in _lines(course)] + _linear(courses)
+        long = _long(sizes[-1], environment)
+    told = f"memory, {sizes[-1]:,} paragraphs of ninety words: taken in, draft laid beside, review begun"
+    lines = [line for course in courses for line in _lines(course)]
+    return [*lines, *_linear(courses), below(told, long.megabytes, "MB", LEAN)]
 
 
 def _lines(course: Course) -> list[Line]:
@@ -146,12 +151,8 @@ def _linear(courses: list[Course]) -> list[Line]:
 def _course(size: int, environment: Mapping[str, str]) -> Course:
     with tempfile.TemporaryDirectory(prefix="burnish-bench-") as home:
         folder = Path(home)
-        book, draft = write_book(folder, size, LENGTH)
-        runs = ("--runs", str(folder / "runs"))
-        journal = folder / "runs" / RUN / "journal.sqlite"
-        languages = ("--from", "en", "--to", "es")
-        start = burnish("translate", "--run-id", RUN, *runs, "--source", str(book), "--draft", str(draft), *languages)
-        with _started(start, environment) as sitting:
+        runs, journal = _runs(folder), _journal(folder)
+        with _started(_start(folder, size, LENGTH), environment) as sitting:
             _wait_for(lambda: _passed(journal) >= NEARLY_ALL * size, sitting)
             sitting.kill()
         killed = sitting.taken()
@@ -161,6 +162,29 @@ def _course(size: int, environment: Mapping[str, str]) -> Course:
         if published.exit_code != 0:
             raise RuntimeError(f"publishing ended with {published.exit_code}")
         return Course(size, killed, resumed, beginning, published, early, late)
+
+
+def _long(size: int, environment: Mapping[str, str]) -> Taken:
+    """A book of long paragraphs until its first ones are reviewed: everything that is read at once is read by then."""
+    with tempfile.TemporaryDirectory(prefix="burnish-bench-") as home:
+        with _started(_start(Path(home), size, LONG), environment) as sitting:
+            _wait_for(lambda: _passed(_journal(Path(home))) > 0, sitting)
+            sitting.kill()
+        return sitting.taken()
+
+
+def _start(folder: Path, size: int, sentences: tuple[int, int]) -> list[str]:
+    book, draft = write_book(folder, size, sentences)
+    files = ("--source", str(book), "--draft", str(draft))
+    return burnish("translate", "--run-id", RUN, *_runs(folder), *files, "--from", "en", "--to", "es")
+
+
+def _runs(folder: Path) -> tuple[str, str]:
+    return "--runs", str(folder / "runs")
+
+
+def _journal(folder: Path) -> Path:
+    return folder / "runs" / RUN / "journal.sqlite"
 
 
 class Sitting:
