@@ -72,6 +72,10 @@ class BookRun:
         if "exclude" in self.options:
             self.exclude("p_0005 a brand")
 
+    @property
+    def excluded(self) -> list[str]:
+        return (self.home / "keep.txt").read_text(encoding="utf-8").splitlines()
+
     def exclude(self, *lines: str) -> None:
         (self.home / "keep.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
