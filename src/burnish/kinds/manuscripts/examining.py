@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from burnish.core.checks import Examination, Selection, run_checks
 from burnish.core.documents import Unit
 from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.abilities import unable
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
 from burnish.kinds.manuscripts.review.rows import ReviewIssue
 
@@ -14,10 +15,13 @@ Examine = Callable[[Unit], Examination]
 
 
 def examine(paragraph: Paragraph, selection: Selection, context: ManuscriptContext) -> Examination:
-    """All rules that can judge the target language."""
+    """All rules that can judge the two languages. Those that cannot are named: they must not pass for content."""
     able, skipped = selection.for_language(paragraph.target_language)
-    findings = run_checks(selection, able, paragraph, context)
-    return Examination(tuple(findings), skipped=skipped, applied=len(able), language=paragraph.target_language)
+    beyond = unable(paragraph.source_language, paragraph.target_language)
+    judging = tuple(check for check in able if check.id not in beyond)
+    findings = run_checks(selection, judging, paragraph, context)
+    unjudged = (*skipped, *(check.id for check in able if check.id in beyond))
+    return Examination(tuple(findings), skipped=unjudged, applied=len(judging), language=paragraph.target_language)
 
 
 def findings_of_issues(paragraph: Paragraph, issues: Iterable[ReviewIssue]) -> list[Finding]:
