@@ -59,9 +59,12 @@ FRAME = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http
 
 def main(target: str) -> None:
     output = demo_output()
+    output, _, translated = output.partition("$ burnish translate")
     checked, _, polished = output.partition("$ burnish polish")
     picture(checked.strip(), Path(target, "check.svg"), "burnish check")
     picture(f"$ burnish polish{polished.rstrip()}", Path(target, "polish.svg"), "burnish polish")
+    book = translated.partition("\nEverything is in")[0]
+    picture(f"$ burnish translate{book.rstrip()}", Path(target, "translate.svg"), "burnish translate")
 
 
 def demo_output() -> str:
