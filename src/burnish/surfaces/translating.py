@@ -378,13 +378,19 @@ def _begun(journal: Journal, plan: Plan) -> Plan:
         return begin(journal, plan)
     if known.input_digest != replace(plan, materials=known.materials).input_digest or known.kind != plan.kind:
         raise UsageError(f"The run {plan.run_id} exists and is about other input.", hint="Choose another --run-id.")
-    if plan.materials != known.materials and any(True for _ in journal.units(states=(MERGED,), limit=1)):
+    if plan.materials != known.materials and _is_published(journal):
         raise UsageError(
             f"The run {plan.run_id} is published; its exclusions stay as they are.", hint="Choose another --run-id."
         )
     journal.set_meta("plan", orjson.dumps(plan.as_record()).decode())
     journal.write_now(event("run_resumed", data={"roles": dict(plan.roles), "judges": list(plan.judges)}))
     return plan
+
+
+def _is_published(journal: Journal) -> bool:
+    """Whether the final text is in its place, or about to be: a run of which nothing is in scope has nothing merged."""
+    merged = journal.units(states=(MERGED,), limit=1)
+    return any(True for _ in merged) or any(True for _ in journal.events(types=("published",), limit=1))
 
 
 def harvested_terms(source: str | None) -> str:
