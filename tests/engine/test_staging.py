@@ -43,7 +43,7 @@ def journal_of(book: BookRun) -> Iterator[SqliteJournal]:
         yield journal
 
 
-@settings(max_examples=10)
+@settings(max_examples=7)
 @given(st.lists(st.integers(1, 40), max_size=4))
 def test_the_same_bytes_however_often_it_breaks_off(breaks: list[int]) -> None:
     asked: list[str] = []
