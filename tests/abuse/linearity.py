@@ -28,8 +28,10 @@ STEEPEST = 8.0
 """The work may grow by this much: linear work grows by 4, quadratic work by 16."""
 UNSEEN = 0.004
 """Seconds that are not told from chance."""
-ROUNDS = 2
-DOUBTFUL_ROUNDS = 7
+ROUNDS = (2, 1)
+"""Of the small size and of the large one. A disturbance of the large one only leads to a second look, and it is the
+large one that costs; the small one, if it were disturbed, would hide what is steep."""
+DOUBTFUL_ROUNDS = (7, 7)
 
 Checks = tuple[Check, ...]
 QUESTION_CHECKS, LESSON_CHECKS = discover(question_checks), discover(lesson_checks)
@@ -42,8 +44,8 @@ Prepare = Callable[[int], Work]
 
 def steepness(prepare: Prepare, size: int) -> float | None:
     """By how much the work grows from `size` to TIMES as much, where it grows faster than linear work; else None."""
-    for rounds in (ROUNDS, DOUBTFUL_ROUNDS):
-        small, large = _cost(prepare, size, rounds), _cost(prepare, TIMES * size, rounds)
+    for of_small, of_large in (ROUNDS, DOUBTFUL_ROUNDS):
+        small, large = _cost(prepare, size, of_small), _cost(prepare, TIMES * size, of_large)
         if large <= STEEPEST * small + UNSEEN:
             return None
     return large / small

@@ -19,6 +19,9 @@ from tests.abuse.hostile_texts import NAMES, hostile
 from tests.abuse.linearity import Work, steep_checks, steepness
 from tests.core.units import PlainUnit
 
+# Tracing costs by the line, not by the work: what is timed here is the code as it runs for users.
+pytestmark = pytest.mark.no_cover
+
 CHARACTERS = 2_500
 """The shorter text of the sweep over all checks; `python -m tests.abuse.linearity` takes longer ones."""
 READ = 3_000
