@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,6 +20,7 @@ NAMES = [format.name for format in FORMATS]
 PROFILE = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 
 
+@cache  # a strategy costs more to make than to draw from
 def texts_for(name: str) -> st.SearchStrategy[str]:
     """Texts that the format can hold: anything for JSON and tables, no blanks at the ends elsewhere."""
     if name in ("json", "jsonl"):
@@ -34,6 +37,7 @@ def texts_for(name: str) -> st.SearchStrategy[str]:
     return stripped.filter(lambda text: not FORBIDDEN.search(text))
 
 
+@cache
 def banks_for(name: str) -> st.SearchStrategy[list[Question]]:
     fields = {"rationale": st.none() | texts_for(name)} if name != "aiken" else {}
     if name in ("json", "jsonl", "csv", "tsv") or name.startswith("qti"):
