@@ -52,6 +52,26 @@ class Terms:
         return self.profile == TWO_PASSES
 
 
+class Brought:
+    """A translation that exists already, beside its source. Both files are let go as soon as they are laid together:
+    they may be as long as everything else that a run holds."""
+
+    def __init__(self, manuscript: Material, draft: Material) -> None:
+        self._files: tuple[Material, Material] | None = (manuscript, draft)
+        self._aligned: dict[str, str] = {}
+
+    def aligned(self) -> Mapping[str, str]:
+        """Paragraph id -> its translation."""
+        if self._files is not None:
+            manuscript, draft = self._files
+            formats = [format_of(one.path) or "text" for one in self._files]
+            parts = read_manuscript(manuscript.data, manuscript.path, formats[0])
+            paragraphs = (part for part in parts if isinstance(part, Paragraph))
+            self._aligned = align(paragraphs, draft.data, draft.path, formats[1], source_format=formats[0])
+            self._files = None
+        return self._aligned
+
+
 @dataclass(frozen=True)
 class Equipment:
     """What a run has at hand besides its source."""
@@ -64,9 +84,7 @@ class Equipment:
     reviews: tuple[ForeignIssue, ...] = ()
     """What other tools found in the candidate."""
     memories: tuple[Material, ...] = ()
-    manuscript: Material | None = None
-    """The source itself, for a draft to be laid beside."""
-    brought: Material | None = None
+    brought: Brought | None = None
     """A translation that exists already."""
 
     @cached_property
@@ -74,15 +92,10 @@ class Equipment:
         """What was translated before. A run that has nothing left to translate never reads it."""
         return Memory.of(self.memories, self.terms.source, self.terms.target) if self.memories else None
 
-    @cached_property
+    @property
     def draft(self) -> Mapping[str, str]:
         """Paragraph id -> the translation that was brought."""
-        if self.brought is None or self.manuscript is None:
-            return {}
-        formats = [format_of(one.path) or "text" for one in (self.manuscript, self.brought)]
-        parts = read_manuscript(self.manuscript.data, self.manuscript.path, formats[0])
-        paragraphs = (part for part in parts if isinstance(part, Paragraph))
-        return align(paragraphs, self.brought.data, self.brought.path, formats[1], source_format=formats[0])
+        return self.brought.aligned() if self.brought is not None else {}
 
     def misfit(self, text: str, paragraph: Paragraph) -> str | None:
         """Why a text cannot stand in the place of a paragraph; None where it can."""

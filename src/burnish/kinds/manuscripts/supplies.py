@@ -9,7 +9,7 @@ from typing import Any
 
 from burnish.core.kinds import Material
 from burnish.kinds.manuscripts.asks import PROMPTS, SHIPPED_CRITICS
-from burnish.kinds.manuscripts.equipment import Equipment, Terms
+from burnish.kinds.manuscripts.equipment import Brought, Equipment, Terms
 from burnish.kinds.manuscripts.materials.critics import Critic, read_critic, read_critics
 from burnish.kinds.manuscripts.materials.exclusions import Exclusions
 from burnish.kinds.manuscripts.materials.glossary import read_glossary
@@ -32,13 +32,16 @@ def equipped(materials: Mapping[str, Sequence[Material]], options: Mapping[str, 
         style=_style(materials.get("style", ())),
         reviews=_reviews(materials.get("review", ())),
         memories=tuple(materials.get("memory", ())),
-        manuscript=next(iter(materials.get("manuscript", ())), None),
-        brought=next(iter(materials.get("draft", ())), None),
+        brought=_brought(materials.get("manuscript", ()), materials.get("draft", ())),
     )
 
 
 def _glossary(given: Sequence[Material], terms: Terms) -> tuple[Term, ...]:
     return tuple(term for one in given for term in read_glossary(one.data, one.path, terms.source, terms.target))
+
+
+def _brought(manuscript: Sequence[Material], draft: Sequence[Material]) -> Brought | None:
+    return Brought(manuscript[0], draft[0]) if manuscript and draft else None
 
 
 def _exclusions(given: Sequence[Material]) -> Exclusions | None:

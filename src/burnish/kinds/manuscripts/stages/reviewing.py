@@ -143,20 +143,20 @@ class Reviewing:
     ) -> Generator[Errand, Any, str | None]:
         """All reviewers and critics at once. Why nothing was settled: a model that is away."""
         paragraphs = [one.paragraph for one in seen]
-        windows = self._windows(seen, around) if self._critic else []
+        window = self._window(seen, around) if self._critic else []
         requests: list[tuple[str, Sequence[Placement], Request]] = []
         for model in self._reviewers:
             for reviewer in (GRAMMAR_REVIEWER, FIDELITY_REVIEWER):
                 ask = review_ask(paragraphs, self.equipment.commission, reviewer)
                 requests.append((reviewer, (), Request(ask, model)))
-        for part in windows:
-            requests += [(critic_named(name), part, request) for name, request in self._critics(part)]
+        if window:
+            requests += [(critic_named(name), window, request) for name, request in self._critics(window)]
         answers: tuple[Answer, ...] = yield Together(tuple(request for _, _, request in requests))
-        for (reviewer, window, request), answer in zip(requests, answers, strict=True):
+        for (reviewer, shown, request), answer in zip(requests, answers, strict=True):
             if away(answer):
                 return answer.failure
-            named = f"{reviewer}:{request.model}" if len(self._reviewers) > 1 and not window else reviewer
-            told = self._read(reviewer, named, window, answer, paragraphs)
+            named = f"{reviewer}:{request.model}" if len(self._reviewers) > 1 and not shown else reviewer
+            told = self._read(reviewer, named, shown, answer, paragraphs)
             self._file(told, seen, answer)
             place = f"{seen[0].item.row.position:08}:{seen[0].item.row.attempts:04}:{named}"
             unmapped += [(f"{place}:{at:04}", one) for at, one in enumerate((*told.unmapped, *_beside(told, seen)))]
@@ -169,25 +169,19 @@ class Reviewing:
             instructions = critic.instructions(*commission.languages().values())
             yield critic.name, Request(critic_ask(critic.name, instructions, window, commission), self._critic)
 
-    def _windows(self, seen: Sequence[Seen], around: Surroundings) -> list[list[Placement]]:
-        """The candidate as critics see it: neighbours only where the paragraphs were reviewed before."""
+    def _window(self, seen: Sequence[Seen], around: Surroundings) -> list[Placement]:
+        """The candidate as critics see it: the paragraphs of the batch, and the neighbours of those that were reviewed
+        before. One window for all: each would be paid with the instructions of every critic. Lines that are left out
+        show by their numbers."""
         lines = Lines.of(self.order.facts)
-        windows: list[list[Placement]] = []
-        joins = False
+        shown: dict[int, Placement] = {}
         for one in seen:
-            is_first = not past_of(one.item).reviews
-            before, after = ([], []) if is_first else around.beside(one.item.row, 1, 1)
-            placed = [lines.placement(paragraph_of(unit)) for unit in (*before, one.paragraph, *after)]
-            window = [place for place in placed if place is not None]
-            if not window:
-                continue
-            if windows and ((is_first and joins) or window[0].start_line <= windows[-1][-1].end_line + 2):
-                known = windows[-1][-1].start_line
-                windows[-1] += [place for place in window if place.start_line > known]
-            else:
-                windows.append(window)
-            joins = is_first
-        return windows
+            before, after = around.beside(one.item.row, 1, 1) if past_of(one.item).reviews else ([], [])
+            for unit in (*before, *after, one.paragraph):
+                place = lines.placement(paragraph_of(unit))
+                if place is not None:
+                    shown[place.start_line] = place
+        return [place for _, place in sorted(shown.items())]
 
     def _read(
         self, reviewer: str, named: str, window: Sequence[Placement], answer: Answer, paragraphs: Sequence[Paragraph]

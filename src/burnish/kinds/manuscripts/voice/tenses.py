@@ -34,7 +34,7 @@ SURE: dict[str, dict[Tense, regex.Pattern[str]]] = {
             r"|\p{L}{3,26}(?:aron|ieron|aban|aba|ó)"
         ),
         "present": _words("es|son|está|están|soy|somos|eres|hay|puede|pueden|tiene|tienen"),
-        "future": _words(r"\p{L}{2,26}(?:rá|rán|remos|rás)"),
+        "future": _words(r"(?!(?:de|a)?trás\b)\p{L}{2,26}(?:rá|rán|remos|rás)"),
     },
     "fr": {
         "past": _words(
