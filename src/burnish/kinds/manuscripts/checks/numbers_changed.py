@@ -22,6 +22,8 @@ MOST_SHOWN = 5
 """Numbers of the source that a message names."""
 SMALL = 2
 """Digits of a number that is small."""
+OTHERWISE_NAMED = frozenset({"10", "11", "12", "15", "16", "20", "24", "25", "30", "45", "50", "52", "60", "90", "99"})
+"""Small numbers that languages say without a word for the number: noon, a dozen, a teenager, a decade, half an hour."""
 
 
 @check(
@@ -111,8 +113,13 @@ def _telling(difference: NumberDifference, source: Side, target: Side) -> tuple[
     new = [number for number in new if not number.spoken]
     return (
         [number for number in lost if reads_words(target) or _is_long(number)],
-        [number for number in new if len(new) > 1 or _is_long(number)],
+        [number for number in new if len(new) > 1 or _is_long(number) or (reads_words(source) and _is_told(number))],
     )
+
+
+def _is_told(number: Number) -> bool:
+    """Of two digits, and none of those that have other names: a dozen, a quarter, half an hour, a score."""
+    return all(len(reading) == SMALL and reading not in OTHERWISE_NAMED for reading in number.readings)
 
 
 def _is_long(number: Number) -> bool:
