@@ -7,10 +7,12 @@ from the operator's settings and environment, never from content.
 from __future__ import annotations
 
 import inspect
+import os
 import warnings
 from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.request import getproxies
 
@@ -19,6 +21,8 @@ from burnish.llm.families import family
 from burnish.llm.turnstile import Turnstile, watch_arrival, watch_departure
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx2
     from openai import AsyncOpenAI
     from pydantic_ai.models import Model
@@ -227,9 +231,17 @@ def _lanes() -> httpx2.AsyncBaseTransport:
 
     from burnish.llm.wire import Lanes
 
-    certificates = httpx2.create_ssl_context()  # shared: reading them takes as long as ten calls
+    certificates = _certificates(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
     limits = httpx2.Limits(max_connections=1, max_keepalive_connections=1)
     return Lanes(lambda: httpx2.AsyncHTTPTransport(verify=certificates, limits=limits))
+
+
+@cache
+def _certificates(_file: str | None, _folder: str | None) -> ssl.SSLContext:
+    """Shared by all connections and event loops: reading them takes as long as ten calls."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 async def _hide_password(request: httpx2.Request) -> None:
