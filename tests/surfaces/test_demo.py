@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from burnish.surfaces.cli.main import main
 from tests.surfaces.desk import Desk
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "polish"
@@ -18,8 +19,21 @@ NAMES = ("receipt.json", "report.json", "validation.jsonl", "corrections.jsonl",
 
 @pytest.fixture
 def kept(desk: Desk) -> Desk:
+    """A demo to work on."""
     assert desk("demo", "--keep", "kept").code == 0
     return desk
+
+
+@pytest.fixture(scope="module")
+def left(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a demo left behind, only to be looked at: it is made once."""
+    folder = tmp_path_factory.mktemp("demo")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("BURNISH_")]:
+            patch.delenv(name)
+        patch.chdir(folder)
+        assert main(["demo", "--keep", "kept"]) == 0
+    return folder / "kept"
 
 
 def test_it_runs_in_a_folder_that_is_gone_afterwards(desk: Desk) -> None:
@@ -30,20 +44,18 @@ def test_it_runs_in_a_folder_that_is_gone_afterwards(desk: Desk) -> None:
     assert list(desk.home.iterdir()) == []
 
 
-def test_a_lesson_follows_the_questions(kept: Desk) -> None:
-    home = kept.home / "kept"
-    receipt = json.loads((home / "runs" / "lesson" / "receipt.json").read_text())
+def test_a_lesson_follows_the_questions(left: Path, desk: Desk) -> None:
+    receipt = json.loads((left / "runs" / "lesson" / "receipt.json").read_text())
     assert [document["changed"] for document in receipt["published"]] == [["yeast", "gas", "warmth"]]
-    mended = json.loads((home / "runs" / "lesson" / "out" / "bread.json").read_text())["content"]["sections"]
+    mended = json.loads((left / "runs" / "lesson" / "out" / "bread.json").read_text())["content"]["sections"]
     assert "Certainly" not in mended[0]["content"] and "So keep the dough well below" in mended[3]["content"]
-    assert kept("show", "lesson", "warmth", "--runs", home / "runs").code == 0
+    assert desk("show", "lesson", "warmth", "--runs", left / "runs").code == 0
 
 
-def test_a_book_comes_last(kept: Desk) -> None:
-    home = kept.home / "kept"
-    candidate = (home / "runs" / "book" / "final" / "candidate.md").read_text(encoding="utf-8")
+def test_a_book_comes_last(left: Path) -> None:
+    candidate = (left / "runs" / "book" / "final" / "candidate.md").read_text(encoding="utf-8")
     assert "cada 9 días" in candidate and "hasta la mañana" in candidate
-    rows = (home / "runs" / "book" / "state" / "paragraph_state.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = (left / "runs" / "book" / "state" / "paragraph_state.jsonl").read_text(encoding="utf-8").splitlines()
     waiting = [row["paragraph_id"] for row in map(json.loads, rows) if row["status"] == "manual_review_required"]
     assert waiting == ["p_0013"]
 
@@ -88,11 +100,10 @@ def test_a_demo_may_be_repeated_in_its_folder(kept: Desk) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_it_leaves_behind_is_as_it_should_be(kept: Desk, name: str) -> None:
+def test_what_it_leaves_behind_is_as_it_should_be(left: Path, name: str) -> None:
     """`WRITE_GOLDEN=1` writes the golden files anew; look at the difference before keeping it."""
-    home = kept.home / "kept"
-    text = (home / "runs" / "demo" / name).read_text(encoding="utf-8")
-    found = TOKENS.sub(r"\1 0", TIMES.sub("TIME", text)).replace(str(home), "HOME").replace("kept/", "HOME/")
+    text = (left / "runs" / "demo" / name).read_text(encoding="utf-8")
+    found = TOKENS.sub(r"\1 0", TIMES.sub("TIME", text)).replace(str(left), "HOME").replace("kept/", "HOME/")
     golden = GOLDEN / name
     if os.environ.get("WRITE_GOLDEN"):
         golden.parent.mkdir(parents=True, exist_ok=True)
