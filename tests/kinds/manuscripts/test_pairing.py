@@ -100,3 +100,25 @@ def test_a_text_is_paired_with_itself(source: str) -> None:
         units, told = paired(source, source)
         assert units == [(text, text) for text in wanted]
         assert "bitext_parts" not in {problem.code for problem in told}
+
+
+ENGLISH = (
+    "The old men of the village are sitting in front of their houses and talk about the sea.",
+    "He has many boats and he does not want to sell any of them to the rich man.",
+)
+SPANISH = "Los viejos del pueblo están sentados delante de sus casas y hablan del mar que conocen."
+
+
+def test_a_paragraph_that_was_left_as_it_was_is_judged_in_the_language_of_its_file() -> None:
+    target = "\n\n".join((SPANISH, SPANISH, ENGLISH[1]))
+    source = "\n\n".join((ENGLISH[0], ENGLISH[0], ENGLISH[1]))
+    found = [part for part in pairs(source.encode(), target.encode(), ("a.txt", "b.txt"), ("text", "text"))]
+    left = found[-1]
+    assert isinstance(left, Paragraph)
+    assert (left.source_language, left.target_language) == ("en", "es")
+
+
+def test_two_files_in_one_language_are_told() -> None:
+    text = "\n\n".join(ENGLISH).encode()
+    first = next(pairs(text, text, ("a.txt", "b.txt"), ("text", "text")))
+    assert isinstance(first, Problem) and first.code == "same_language"

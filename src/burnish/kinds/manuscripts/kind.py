@@ -179,7 +179,11 @@ class ManuscriptsKind:
     def examine(self, unit: Unit, selection: Selection, context: object) -> Examination:
         if isinstance(unit, RunIssue):
             return Examination(())
-        return examine(_paragraph(unit), selection, cast(ManuscriptContext, context))
+        examination = examine(_paragraph(unit), selection, cast(ManuscriptContext, context))
+        if self.original is None:
+            return examination
+        # A pair of files is only looked at, so nothing may promise a fix.
+        return replace(examination, findings=tuple(replace(each, fix=None) for each in examination.findings))
 
     def examine_all(self, units: Sequence[Unit], selection: Selection, context: object) -> list[Examination]:
         return [self.examine(unit, selection, context) for unit in units]

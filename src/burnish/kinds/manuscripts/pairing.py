@@ -63,6 +63,8 @@ def pairs(
     for side in (ours, theirs):
         yield from (part for part in side.parts() if isinstance(part, Problem))
     languages = (ours.language(), theirs.language())
+    if languages[0] == languages[1] != UNKNOWN_LANGUAGE:
+        yield _same_language(languages[0], paths[1])
     for part in _paired(ours, theirs):
         yield _in_languages(part, languages) if isinstance(part, Paragraph) else part
 
@@ -144,8 +146,20 @@ def _described(side: str, paragraph: Paragraph | None) -> str:
     return f"the {side} has a {paragraph.block} on line {paragraph.line} ({words!r})"
 
 
+def _same_language(language: str, path: str) -> Problem:
+    return Problem(
+        code="same_language",
+        message=f"Source and translation are both in the language {language!r}, so there is nothing to compare.",
+        path=path,
+        hint="Name the source first and its translation second.",
+    )
+
+
 def _in_languages(paragraph: Paragraph, languages: tuple[str, str]) -> Paragraph:
     source, target = _language(paragraph.text, languages[0]), _language(paragraph.translation, languages[1])
+    if target == source:
+        # What was left as it was is a translation into the language of its file that is none.
+        target = languages[1]
     return replace(paragraph, source_language=source, target_language=target)
 
 

@@ -48,8 +48,8 @@ from burnish.kinds.text.markdown import markdown
             "target_language": "es",
         },
         {
-            "text": "a) first b) second, a board of 5\" and a smile :)",
-            "translation": "a) primero b) segundo, una tabla de 5\" y una sonrisa :)",
+            "text": 'a) first b) second, a board of 5" and a smile :)',
+            "translation": 'a) primero b) segundo, una tabla de 5" y una sonrisa :)',
             "source_language": "en",
             "target_language": "es",
         },
