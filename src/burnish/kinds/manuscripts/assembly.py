@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from burnish.core.documents import Problem
 from burnish.core.errors import InputError, InternalError
-from burnish.kinds.manuscripts.fitting import bare_lines, fits_one_block
-from burnish.kinds.manuscripts.formats import BookFormat, blocks_of
-from burnish.kinds.manuscripts.formats.blocks import Block
 from burnish.kinds.manuscripts.model import Paragraph
-
-__all__ = ["Placed", "candidate_pieces", "candidate_text", "final_pieces", "fits_one_block", "map_rows", "misread"]
 
 
 class Placed(NamedTuple):
@@ -83,55 +77,3 @@ def _plain_framed(paragraph: Paragraph) -> str:
     if any(not line.strip() for line in text.split("\n")):
         raise InternalError(f"The translation of {paragraph.id} holds a blank line, so it is no single block.")
     return text
-
-
-def candidate_text(placed: Iterable[Placed]) -> Iterator[str]:
-    """The file itself, piece by piece."""
-    separator = ""
-    for piece in placed:
-        yield separator + piece.text
-        separator = "\n\n"
-    if separator:
-        yield "\n"
-
-
-def map_rows(placed: Iterable[Placed]) -> Iterator[dict[str, Any]]:
-    """The lines of `candidate_map.jsonl`."""
-    for piece in placed:
-        yield {
-            "paragraph_id": piece.paragraph.id,
-            "paragraph_index": piece.paragraph.index,
-            "start_line": piece.start_line,
-            "end_line": piece.end_line,
-        }
-
-
-def misread(final: str, paragraphs: Iterable[Paragraph], path: str, format: BookFormat) -> Problem | None:
-    """The proof of a final text: read back it must give the same blocks with the translations in them.
-
-    None where it does; else the first paragraph that would be read as something else.
-    """
-    again = blocks_of(final, format)
-    for paragraph in paragraphs:
-        read = next(again, None)
-        if read is None or not _same(read, paragraph):
-            return _differs(paragraph, path)
-    return None if next(again, None) is None else _differs(None, path)
-
-
-def _same(read: Block, paragraph: Paragraph) -> bool:
-    wanted = paragraph.text if paragraph.excluded is not None else paragraph.translation
-    same_sort = read.kind == paragraph.block and (read.excluded is None or paragraph.excluded is not None)
-    return same_sort and bare_lines(read.text) == bare_lines(wanted)
-
-
-def _differs(paragraph: Paragraph | None, path: str) -> Problem:
-    where = f"The translation of {paragraph.id}" if paragraph is not None else "What follows the last paragraph"
-    return Problem(
-        code="misread",
-        message=f"{where} would be read as another block in the final text.",
-        path=path,
-        line=paragraph.line if paragraph is not None else None,
-        unit=paragraph.id if paragraph is not None else None,
-        hint="Edit that translation: its first characters, or its line breaks, are marks of Markdown there.",
-    )

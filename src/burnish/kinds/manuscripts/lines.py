@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -28,9 +28,3 @@ class Lines:
             return None
         [(_, text, _, _)] = candidate_pieces([paragraph])
         return Placement(paragraph.id, paragraph.index, start, start + text.count("\n"), text)
-
-
-def placements(paragraphs: Iterable[Paragraph]) -> Iterable[Placement]:
-    """Every paragraph of the candidate with its lines."""
-    for paragraph, text, start, end in candidate_pieces(paragraphs):
-        yield Placement(paragraph.id, paragraph.index, start, end, text)
