@@ -80,7 +80,7 @@ def serving(world: BookWorld, interfere: Interference = lambda asked: None) -> I
 
 def away(*replies: str) -> Interference:
     """The model does not answer these."""
-    return lambda asked: Answer(status=400) if asked.reply_name in replies else None
+    return lambda asked: Answer(status=401) if asked.reply_name in replies else None
 
 
 def put(home: Path, text: str = BOOK, name: str = "book.md") -> Path:

@@ -103,7 +103,8 @@ class TestMappingErrors:
         ]
         (desk.home / "found.json").write_text(json.dumps({"issues": issues}))
         said = translate(desk, spanish(), "--review", "found.json", "--approve")
-        assert said.code == 0, said.out
+        assert said.code == 3, "a rework that leaves the text as it is settles nothing"
+        assert set(blockers(desk).values()) == {"repeated_hard_fail"}
         rows = lines(desk, "review/normalized/critics_paragraph_rows.jsonl")
         assert rows, "critics had their say"
         failed = [row["paragraph_id"] for row in lines(desk, "state/paragraph_state.jsonl") if row["failure_history"]]
@@ -169,7 +170,8 @@ class TestDecisions:
         rework = next(one for one in asked if one.reply_name in ("edit_reply", "translation_reply"))
         assert "with an s" in rework.user, "the note reaches the model"
         assert state(waiting, "p_0003")["attempt"] == 1
-        assert state(waiting, "p_0003")["failure_history"] == []
+        history = state(waiting, "p_0003")["failure_history"]
+        assert history.count("critical_grammar") == 2, "attempts are granted anew, what happened is not forgotten"
 
     def test_reject_of_what_stays_hopeless_comes_back(self, waiting: Desk) -> None:
         assert waiting("decide", "tx", "p_0003", "reject", "--by", "Ada", "--note", "Again.").code == 0

@@ -42,3 +42,5 @@ class Answer:
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0
     """How long the call took when it was made: the same on resume."""
+    refused: bool = False
+    """The endpoint is there, and would not answer this very request: another one may be answered."""

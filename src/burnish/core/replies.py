@@ -208,7 +208,10 @@ class TranslationReply(Reply):
 
 
 class DimensionsPart(Part):
-    """A manuscript reviewer's scores; None where the reviewer does not judge that dimension."""
+    """A manuscript reviewer's scores; None where the reviewer does not judge that dimension. Scores of other names are
+    not asked for, but kept: they inform, and no gate looks at them."""
+
+    model_config = ConfigDict(extra="allow")
 
     grammar: Fraction | None = None
     vocabulary: Fraction | None = None
@@ -339,13 +342,25 @@ REPLIES: Mapping[str, type[Reply]] = MappingProxyType(
 )
 """Every reply by the name under which it is asked for."""
 
+MOST_OTHER_SCORES, LONGEST_SCORE_NAME = 20, 60
+"""What is kept of scores that nobody asked for."""
 SENT_KEYWORDS = frozenset({"type", "properties", "items", "anyOf", "enum", "const", "description"})
 """The JSON Schema keywords that every strict structured output understands."""
 
 
 def scores_of(part: CriteriaPart | DimensionsPart | LegoDimensionsPart) -> dict[str, float]:
-    """The scores that were given, by name. What is missing stays missing: the gate decides what that means."""
-    return {name: score for name, score in part.model_dump().items() if score is not None}
+    """The scores that were given, by name. What is missing stays missing: the gate decides what that means. Of what
+    was given besides, as many as anybody would look at, and only what is a score."""
+    own = {name: getattr(part, name) for name in type(part).model_fields}
+    more = {name: float(score) for name, score in (part.model_extra or {}).items() if _is_score(name, score)}
+    given = own | dict(list(more.items())[:MOST_OTHER_SCORES])
+    return {name: score for name, score in given.items() if score is not None}
+
+
+def _is_score(name: str, value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return 0 <= value <= 1 and 0 < len(name) <= LONGEST_SCORE_NAME
 
 
 @cache

@@ -97,6 +97,10 @@ class Surroundings(Protocol):
         """The drafts that stand before and after a unit, nearest last and nearest first."""
         ...
 
+    def is_settled(self, unit: str) -> bool:
+        """Whether a unit has passed: nothing is under way for it any more."""
+        ...
+
 
 Working = Generator[Errand, Any, Settlement]
 """The work on one batch."""
@@ -160,6 +164,8 @@ class StageOrder:
     options: Mapping[str, Any] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
     """What was gathered about the document as a whole; empty before that."""
+    only_rework: bool = False
+    """Whether only units that wait for their rework are brought further."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +175,8 @@ class Gathered:
     facts: Mapping[str, Any]
     """Ready for JSON."""
     blockers: tuple[Blocker, ...] = ()
+    told: tuple[Told, ...] = ()
+    """What happened on the way, for the journal."""
 
 
 class Artifact(Protocol):
@@ -199,6 +207,12 @@ class RunFacts:
     models: Mapping[str, str]
     prompts: Mapping[str, str]
     trouble: str | None = None
+    judges: Sequence[str] = ()
+    """The models that review together, where there are several."""
+    details: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Id of a blocker that is no unit -> its record."""
+    beside: Mapping[str, Any] = field(default_factory=dict)
+    """What the kind wrote down of the files beside the document when they were read: they may be gone by now."""
 
 
 @runtime_checkable
@@ -208,6 +222,11 @@ class StagedKind(PublishedKind, Protocol):
     @property
     def phases(self) -> tuple[str, ...]:
         """The stages in order. When the last is through, the first begins again, until no unit moves any more."""
+        ...
+
+    @property
+    def rework_phases(self) -> tuple[str, ...]:
+        """Those of them that bring units further which wait for their rework."""
         ...
 
     @property

@@ -71,7 +71,8 @@ class GatewayAsker:
         name = "reply_unreadable" if failed.answered else "model_failed"
         if self._copy_to is None:
             self._failures[call.model] = self._failures.get(call.model, 0) + 1 if failed.of_endpoint else 0
-        return Answer(call.model, None, self._told(name, failed.message), *_bill(failed.record))
+        refused = not failed.answered and not failed.of_endpoint
+        return Answer(call.model, None, self._told(name, failed.message), *_bill(failed.record), refused=refused)
 
     def _told(self, name: str, message: str) -> str:
         return self._redactor.diagnostics(f"{name}: {message}")

@@ -54,6 +54,10 @@ class Bookshelf:
             [unit for one, unit in drafts if one.position > row.position],
         )
 
+    def is_settled(self, unit: str) -> bool:
+        row = self.journal.unit(unit)
+        return row is not None and row.state in (self.kind.states.ready, self.kind.merged)
+
     def _draft(self, row: UnitRow, attempts: list[AttemptRecord], number: int) -> Unit:
         draft = recorded_draft(self.kind, attempts[number - 1]) if 0 < number <= len(attempts) else None
         if draft is None:

@@ -134,7 +134,9 @@ class Deciding:
             best_attempt=best.number if best else 0,
             open_errors=open_errors(best) if best else 0,
         )
-        self.journal.write_now(*extra, _decision(row, verdict, by, note, attempts), settled)
+        is_told = isinstance(self.reviewer.kind, StagedKind) and settled.state != row.state
+        moves = [_move(row, settled)] if is_told else []
+        self.journal.write_now(*extra, _decision(row, verdict, by, note, attempts), *moves, settled)
         return settled
 
     def _standing(self, row: UnitRow, history: History) -> AttemptRecord | None:
@@ -209,6 +211,11 @@ def _refuse_wordless(row: UnitRow, note: str | None) -> None:
     """A unit that is sent back without a word costs calls and teaches the model nothing."""
     if note is None or not note.strip():
         raise UsageError(f"{row.id} is sent back with a note.", hint='Say what to do better with --note "...".')
+
+
+def _move(before: UnitRow, after: UnitRow) -> EventRecord:
+    """Where units move through stages, every move is told; the table has allowed it."""
+    return event("state_changed", before.id, data={"from": before.state, "to": after.state, "reason": after.reason})
 
 
 def _decision(row: UnitRow, verdict: Decision, by: str, note: str | None, attempts: int) -> EventRecord:

@@ -38,6 +38,9 @@ class Pretended:
         at = row.position
         return self.units[max(at - before, 0) : at], self.units[at + 1 : at + 1 + after]
 
+    def is_settled(self, unit: str) -> bool:
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class Foretelling:

@@ -54,6 +54,8 @@ class StagedSitting:
     means: Means
     machines: Mapping[str, Translator] = field(default_factory=dict)
     approve: Approval = nobody
+    only_rework: bool = False
+    """Whether only units that wait for their rework are brought further."""
 
     async def work(self, watcher: Watcher) -> Result:
         """Work until every unit rests, a limit is met or a model is away; then publish what may be, and write out."""
@@ -80,6 +82,7 @@ class StagedSitting:
             selection_of(self.plan, self.kind),
             Seats(self.plan.judges, self.plan.roles),
             self.plan.arguments.get("options", {}),
+            only_rework=self.only_rework,
         )
 
     def _staging(self, watcher: Watcher) -> Staging:

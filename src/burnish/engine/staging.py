@@ -92,7 +92,7 @@ class Staging:
         """Stage after stage, again and again, until no unit moves any more, a limit is met or a model is away."""
         phases = self._phases_left()
         # Whatever is left of a round that was broken off, a whole one follows.
-        any_moved = len(phases) < len(self.kind.phases)
+        any_moved = len(phases) < len(self._phases)
         while phases and not self._stops:
             for name in phases:
                 self.journal.set_meta(STAGE, name)
@@ -101,14 +101,18 @@ class Staging:
                     break
             else:
                 self.journal.set_meta(STAGE, "")
-                phases, any_moved = self.kind.phases if any_moved else (), False
+                phases, any_moved = self._phases if any_moved else (), False
         return self.limits[0] if self.limits else None
 
     def _phases_left(self) -> tuple[str, ...]:
         """The stages of a round from the one on at which the run was left: a run that was killed in the middle of a
         stage ends that one first, so that its batches are those of a run that was not."""
-        phases, left = self.kind.phases, self.journal.get_meta(STAGE)
+        phases, left = self._phases, self.journal.get_meta(STAGE)
         return phases[phases.index(left) :] if left in phases else phases
+
+    @property
+    def _phases(self) -> tuple[str, ...]:
+        return self.kind.rework_phases if self.order.only_rework else self.kind.phases
 
     @property
     def _stops(self) -> bool:
@@ -278,7 +282,8 @@ class Staging:
             records += written
             rows.append(row)
         records += _raised(settlement.blockers)
-        if batch.number:
+        # A batch of which nothing came is begun again as it was: some of its answers are recorded.
+        if batch.number and (settlement.units or settlement.trouble is None):
             records.append(event("batch_settled", data={"number": batch.number}))
         await self.journal.write(*records, *rows)
         reach("engine.batch.settled")
@@ -322,7 +327,11 @@ class Staging:
 
     def _gather(self) -> None:
         gathered = self.kind.gathered(self.shelf.drafts(), self.order)
-        self.journal.write_now(*_raised(gathered.blockers))
+        told = [
+            EventRecord(one.type, one.unit, dict(one.data), dedupe=f"gathered:{place}")
+            for place, one in enumerate(gathered.told)
+        ]
+        self.journal.write_now(*_raised(gathered.blockers), *told)
         self.journal.set_meta(FACTS, orjson.dumps(gathered.facts).decode())
         self.journal.set_meta(FACTS_DUE, "")
         self.order = replace(self.order, facts=gathered.facts)

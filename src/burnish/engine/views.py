@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
@@ -68,18 +68,26 @@ class StagedViews:
 
     def _facts(self, stopped: str, message: str | None) -> RunFacts:
         [document] = self.plan.documents
+        blockers = tuple(self.blockers())
         approvals = [{**e.data, "at": e.at} for e in self.journal.events(types=("approved",))]
         return RunFacts(
             run_id=self.plan.run_id,
             status=STATUSES.get(stopped, "stopped"),
             source={"name": document.name, "sha256": document.sha256, "changed": stopped == "source_changed"},
             counts=self.counts(),
-            blockers=tuple(self.blockers()),
+            blockers=blockers,
             approval=approvals[-1] if approvals else None,
             models=dict(self.plan.roles),
             prompts=dict(self.plan.prompts),
             trouble=message,
+            judges=self.plan.judges,
+            details={row.id: self._record(row) for row in blockers if not row.document},
+            beside=dict(self.plan.arguments.get("beside", {})),
         )
+
+    def _record(self, row: UnitRow) -> Mapping[str, Any]:
+        """What a row was made from."""
+        return self.journal.attempts(row.id)[0].content or {}
 
     def _receipt(self, facts: RunFacts, stopped: str) -> dict[str, Any]:
         published = [e.data["documents"] for e in self.journal.events(types=("published",))]
@@ -88,7 +96,7 @@ class StagedViews:
             "burnish": self.plan.version,
             "run_id": self.plan.run_id,
             "kind": self.plan.kind,
-            "models": facts.models,
+            "models": {**facts.models, "judges": list(facts.judges)},
             "stopped": stopped,
             "states": dict(facts.counts),
             "published": published[-1] if published else [],

@@ -20,15 +20,16 @@ def seated(
     means: Means,
     *,
     approve: Approval = nobody,
+    only_rework: bool = False,
 ) -> Sitting | StagedSitting:
-    """The sitting for a run. `approve` is for runs whose publishing asks for it."""
+    """The sitting for a run. `approve` and `only_rework` are for runs that move through stages."""
     if not isinstance(kind, StagedKind):
         return Sitting(folder, journal, plan, kind, means)
     from burnish.surfaces.translating import machines_of
 
     if plan.arguments.get("auto_merge"):
         approve = _automatic
-    return StagedSitting(folder, journal, plan, kind, means, machines_of(plan), approve)
+    return StagedSitting(folder, journal, plan, kind, means, machines_of(plan), approve, only_rework)
 
 
 def _automatic() -> dict[str, str]:

@@ -19,16 +19,18 @@ from burnish.core.kinds import Material
 from burnish.core.stages import StagedKind
 from burnish.engine.means import Means
 from burnish.engine.plan import DocumentPlan, MaterialPlan, Plan
+from burnish.engine.publishing import verify_source
 from burnish.engine.running import Watcher
 from burnish.engine.session import Result, begin, recorded_plan
 from burnish.engine.staged import Approval, nobody
 from burnish.engine.staging import Translator
-from burnish.kinds.manuscripts.equipment import TWO_PASSES
+from burnish.kinds.manuscripts.equipment import TAMAZIGHT, TWO_PASSES
 from burnish.kinds.manuscripts.formats import BookFormat, format_of, read_manuscript, source_text
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.kinds.manuscripts.materials.terms import as_csv, harvest
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import BATCH, LARGEST_BATCH, MAX_ATTEMPTS, MERGED, SMALLEST_BATCH
+from burnish.kinds.manuscripts.summaries import read_beside
 from burnish.kinds.text.language import language_of
 from burnish.kinds.text.language_tags import is_known, primary_tag
 from burnish.llm.apertium import Apertium
@@ -49,8 +51,11 @@ from burnish.surfaces.settings import Settings
 
 KIND = "manuscripts"
 APERTIUM = "apertium:"
+KABYLE = "kab"
 SEATS = ("translator", "reworker", "reviewer", "critic")
 """Where the one model sits that is named for all."""
+FLAGS = {"critic": "critics-dir"}
+"""How a role of a file is named at the door, where that is another word."""
 SAMPLED = 20_000
 """Characters of a book by which its language is told."""
 
@@ -120,6 +125,7 @@ def new_plan(order: TranslationOrder, loaded: Loaded) -> Plan:
             "options": options,
             "seats": list(SEATS),
             "auto_merge": order.auto_merge,
+            "beside": read_beside(kind.equipment),
             "base_url": without_password(loaded.settings.models.base_url),
             "limits": {
                 name: getattr(loaded.settings.limits, name) for name in ("max_tokens", "max_cost", "max_seconds")
@@ -167,10 +173,10 @@ def _document(path: str | None) -> DocumentPlan:
 def _options(order: TranslationOrder, settings: Settings, document: DocumentPlan) -> dict[str, Any]:
     """How the translation is ordered, with nothing left open."""
     profile = order.profile or "standard_single_pass"
-    orthography = order.orthography or "ircam"
+    target, orthography = _target(order, profile, "ircam")
     return {
         "source": _source_language(order.source_language, document),
-        "target": _target_language(order.to, profile, orthography),
+        "target": target,
         "profile": profile,
         "orthography": orthography,
         "translator": order.translator or "model",
@@ -194,6 +200,8 @@ def language_named(name: str, option: str) -> str:
     tag = primary_tag(name)
     if tag is not None and tag.startswith(("tamazight", "tifinagh", "amazigh")):
         return "zgh"
+    if tag in ("kabyle", "taqbaylit"):
+        return KABYLE
     if tag is None or not is_known(tag):
         raise UsageError(
             f"{name!r} is no language that Burnish knows.",
@@ -213,17 +221,26 @@ def _source_language(given: str | None, document: DocumentPlan) -> str:
     return found
 
 
-def _target_language(given: str | None, profile: str, orthography: str) -> str:
-    own = "kab" if orthography == "kabyle" else "zgh"
+def _target(order: TranslationOrder, profile: str, unsaid: str) -> tuple[str, str]:
+    """The target language and its orthography. `unsaid`: how Tamazight is spelled where the order does not say so."""
+    named = language_named(order.to, "--to") if order.to is not None else None
+    if named == KABYLE:
+        if order.orthography not in (None, "kabyle"):
+            raise UsageError(
+                f"Kabyle is not spelled in the {order.orthography} orthography.",
+                hint="Leave --orthography out, or name another language with --to.",
+            )
+        return KABYLE, "kabyle"
+    orthography = order.orthography or unsaid
     if profile != TWO_PASSES:
-        if given is None:
+        if named is None:
             raise UsageError("The target language is missing.", hint="Name it with --to LANG.")
-        return language_named(given, "--to")
-    if given is not None and language_named(given, "--to") not in ("zgh", "kab", "tzm", "shi", "rif", "ber"):
+        return named, orthography
+    if named is not None and named not in TAMAZIGHT:
         raise UsageError(
-            f"{TWO_PASSES} is for Tamazight, not for {given}.", hint="Leave --to out, or --pipeline-profile."
+            f"{TWO_PASSES} is for Tamazight, not for {order.to}.", hint="Leave --to out, or --pipeline-profile."
         )
-    return own
+    return KABYLE if orthography == "kabyle" else "zgh", orthography
 
 
 def _supplied(
@@ -241,11 +258,10 @@ def _refuse_bad_input(kind: ManuscriptsKind, document: DocumentPlan) -> None:
     seen: list[str] = []
     with Path(document.path).open("rb") as stream:
         for part in kind.read(stream, document.path, document.format):
-            if isinstance(part, Problem):
-                if part.blocks:
-                    raise InputError(part.message, path=part.path, line=part.line, code=part.code, hint=part.hint)
-            else:
+            if not isinstance(part, Problem):
                 seen.append(part.id)
+            elif part.blocks:
+                raise InputError(part.message, path=part.path, line=part.line, code=part.code, hint=part.hint)
     exclusions = kind.equipment.exclusions
     if exclusions is not None:
         exclusions.refuse_unknown(seen)
@@ -280,19 +296,7 @@ def again(plan: Plan, order: TranslationOrder, loaded: Loaded) -> Plan:
     """The plan of a run that goes on, with what may be given anew; anything else has to be as it was."""
     _refuse_other_source(plan, order)
     options = dict(plan.arguments["options"])
-    given = {
-        "target": language_named(order.to, "--to") if order.to else None,
-        "source": language_named(order.source_language, "--from") if order.source_language else None,
-        "profile": order.profile,
-        "orthography": order.orthography,
-        "translator": order.translator,
-    }
-    for name, value in given.items():
-        if value is not None and value != options[name]:
-            raise UsageError(
-                f"The run {plan.run_id} was started with {name} {options[name]}, not {value}.",
-                hint="Leave that out to go on with it, or choose another --run-id.",
-            )
+    _refuse_other_options(plan.run_id, options, order)
     options["max_attempts"] = order.max_attempts or options["max_attempts"]
     options["batch"] = _batch(order.batch) if order.batch else options["batch"]
     arguments = {
@@ -302,7 +306,41 @@ def again(plan: Plan, order: TranslationOrder, loaded: Loaded) -> Plan:
     }
     judges = loaded.settings.models.judges or plan.judges
     roles = {**plan.roles, **roles_of(loaded.settings)}
-    return replace(plan, arguments=arguments, roles=roles, judges=judges, materials=_same_materials(plan, order))
+    now = replace(plan, arguments=arguments, roles=roles, judges=judges, materials=_same_materials(plan, order))
+    return now if now.materials == plan.materials else _reauthorized(now)
+
+
+def _refuse_other_options(run: str, options: Mapping[str, Any], order: TranslationOrder) -> None:
+    """What is named again is read as it was at the start: the same command line means the same run."""
+    said: dict[str, str | None] = {
+        "profile": order.profile,
+        "orthography": order.orthography,
+        "translator": order.translator,
+        "source": language_named(order.source_language, "--from") if order.source_language else None,
+    }
+    _refuse_others(run, options, said)
+    if order.to is not None:
+        target, _ = _target(order, options["profile"], options["orthography"])
+        _refuse_others(run, options, {"target": target})
+
+
+def _refuse_others(run: str, options: Mapping[str, Any], said: Mapping[str, str | None]) -> None:
+    for name, value in said.items():
+        if value is not None and value != options[name]:
+            raise UsageError(
+                f"The run {run} was started with {name} {options[name]}, not {value}.",
+                hint="Leave that out to go on with it, or choose another --run-id.",
+            )
+
+
+def _reauthorized(plan: Plan) -> Plan:
+    """The plan with other exclusions, looked at as those of a new run are. They are about the source of the start."""
+    [document] = plan.documents
+    verify_source(document)
+    kind = kind_of(plan)
+    assert isinstance(kind, ManuscriptsKind), "a plan for manuscripts has their kind"
+    _refuse_bad_input(kind, document)
+    return replace(plan, arguments={**plan.arguments, "beside": read_beside(kind.equipment)})
 
 
 def _refuse_other_source(plan: Plan, order: TranslationOrder) -> None:
@@ -329,7 +367,7 @@ def _same_materials(plan: Plan, order: TranslationOrder) -> tuple[MaterialPlan, 
             continue
         if role != "exclude":
             raise UsageError(
-                f"The run {plan.run_id} was started with another --{role}.",
+                f"The run {plan.run_id} was started with another --{FLAGS.get(role, role)}.",
                 hint="Leave it out to go on with that one, or choose another --run-id.",
             )
         if not order.reauthorize:
@@ -360,6 +398,7 @@ async def translate_run(
     watcher: Watcher,
     *,
     approve: Approval = nobody,
+    only_rework: bool = False,
     clock: Clock = system_clock,
 ) -> Result:
     """One sitting on a translation that is started, or taken up where it stands."""
@@ -367,7 +406,7 @@ async def translate_run(
     async with opened(means, plan.models) as ready:
         with own_run(folder, clock, redactor=means.redactor) as owned:
             current = _begun(owned.journal, plan)
-            sitting = seated(folder, owned.journal, current, kind, ready, approve=approve)
+            sitting = seated(folder, owned.journal, current, kind, ready, approve=approve, only_rework=only_rework)
             return await sitting.work(watcher)
 
 

@@ -100,6 +100,8 @@ class Rework:
     before: str = ""
     """The translation of the paragraph before it, and after it; shown where the whole is written again."""
     after: str = ""
+    tries: int = 1
+    """Drafts that models have written of it: a further one must not be asked for in the very same words."""
 
     @property
     def pressing(self) -> list[ReviewIssue]:
@@ -192,6 +194,7 @@ def _to_rewrite(rework: Rework, commission: Commission) -> dict[str, object]:
         "text": paragraph.text,
         "draft": paragraph.draft,
         "issues": _told(rework, commission),
+        **({"attempt": rework.tries + 1} if rework.tries > 1 else {}),
         **{name: text for name, text in around.items() if text},
     }
 

@@ -120,10 +120,11 @@ class Equipment:
             style=style.rules if style is not None else "",
             samples="\n\n".join(style.samples) if style is not None else "",
             terms=TermIndex(self.glossary),
-            read_back=self._in_latin if self.terms.renders else None,
+            read_back=self.in_latin if self.terms.renders else None,
         )
 
-    def _in_latin(self, text: str) -> str:
+    def in_latin(self, text: str) -> str:
+        """A text of the published script as models write it."""
         return render(text, "latin", self.terms.orthography, self.kept_names, "text").text
 
     def _script(self) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from burnish.core.procedures import Told
 from burnish.core.stages import Blocker, Gathered
 from burnish.kinds.manuscripts.assembly import candidate_pieces
 from burnish.kinds.manuscripts.equipment import Equipment
@@ -12,10 +13,11 @@ from burnish.kinds.manuscripts.materials.names import kept_names
 from burnish.kinds.manuscripts.materials.reviews import ForeignIssue
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.review.anchors import LineMap, Placement
-from burnish.kinds.manuscripts.review.doors import Unmapped, rows_of_issues, tool_named
+from burnish.kinds.manuscripts.review.doors import Reviewed, rows_of_issues, tool_named
+from burnish.kinds.manuscripts.review.rows import ReviewIssue
 
 FOREIGN = "foreign"
-"""Where the facts keep what other tools found: paragraph id -> rows of reviews."""
+"""Where the facts keep what other tools found: paragraph id -> the hash of the text, and rows of reviews."""
 
 
 def gathered(paragraphs: Iterable[Paragraph], equipment: Equipment, known: Mapping[str, Any]) -> Gathered:
@@ -23,20 +25,26 @@ def gathered(paragraphs: Iterable[Paragraph], equipment: Equipment, known: Mappi
     once: what was reworked since is another text."""
     maps_issues = bool(equipment.reviews) and FOREIGN not in known
     starts: list[int] = []
-    placed: list[tuple[Placement, str]] = []
+    placed: list[tuple[Placement, Paragraph]] = []
     names = kept_names(_pairs(paragraphs, starts, placed if maps_issues else None))
     facts: dict[str, Any] = {"lines": starts, "names": names}
     if not maps_issues:
         return Gathered({**facts, **({FOREIGN: known[FOREIGN]} if FOREIGN in known else {})})
-    foreign, unmapped = _mapped(equipment.reviews, placed)
+    told = _mapped(equipment.reviews, placed)
     blockers = tuple(
-        Blocker(f"review:{place:06}", "mapping_error", one.as_wire()) for place, one in enumerate(unmapped)
+        Blocker(f"review:{place:06}", "mapping_error", one.as_wire()) for place, one in enumerate(told.unmapped)
     )
-    return Gathered({**facts, FOREIGN: foreign}, blockers)
+    refuted = tuple(Told("finding_dropped", None, dropped("self_refuting", issue)) for issue in told.dropped)
+    return Gathered({**facts, FOREIGN: _by_paragraph(told, placed)}, blockers, refuted)
+
+
+def dropped(why: str, issue: ReviewIssue) -> dict[str, Any]:
+    """An issue that nobody acts on, as the journal keeps it."""
+    return {"reason": why, "source": issue.reviewer, "issue": issue.as_wire()}
 
 
 def _pairs(
-    paragraphs: Iterable[Paragraph], starts: list[int], placed: list[tuple[Placement, str]] | None
+    paragraphs: Iterable[Paragraph], starts: list[int], placed: list[tuple[Placement, Paragraph]] | None
 ) -> Iterator[tuple[str, str]]:
     """Source and translation of every paragraph of the candidate; on the way, where each of them stands."""
     line = 1
@@ -47,24 +55,29 @@ def _pairs(
             last = line + piece.text.count("\n")
             if placed is not None:
                 where = Placement(paragraph.id, paragraph.index, line, last, piece.text)
-                placed.append((where, paragraph.translation))
+                placed.append((where, paragraph))
             line = last + 2
             yield paragraph.text, paragraph.translation
 
 
-def _mapped(
-    issues: Iterable[ForeignIssue], placed: list[tuple[Placement, str]]
-) -> tuple[dict[str, list[dict[str, Any]]], list[Unmapped]]:
+def _mapped(issues: Iterable[ForeignIssue], placed: Sequence[tuple[Placement, Paragraph]]) -> Reviewed:
     by_tool: dict[str, list[ForeignIssue]] = {}
     for issue in issues:
         by_tool.setdefault(tool_named(issue.reviewer), []).append(issue)
     lines = LineMap(place for place, _ in placed)
-    texts = {place.paragraph_id: translation for place, translation in placed}
-    rows: dict[str, list[dict[str, Any]]] = {}
-    unmapped: list[Unmapped] = []
-    for tool, found in by_tool.items():
-        told = rows_of_issues(found, lines, texts, tool)
-        for row in told.rows:
-            rows.setdefault(row.paragraph_id, []).append(row.as_wire())
-        unmapped += told.unmapped
-    return rows, unmapped
+    texts = {paragraph.id: paragraph.translation for _, paragraph in placed}
+    each = [rows_of_issues(found, lines, texts, tool) for tool, found in by_tool.items()]
+    return Reviewed(
+        tuple(row for told in each for row in told.rows),
+        tuple(one for told in each for one in told.unmapped),
+        tuple(one for told in each for one in told.dropped),
+    )
+
+
+def _by_paragraph(told: Reviewed, placed: Iterable[tuple[Placement, Paragraph]]) -> dict[str, dict[str, Any]]:
+    hashes = {paragraph.id: paragraph.content_hash for _, paragraph in placed}
+    found: dict[str, dict[str, Any]] = {}
+    for row in told.rows:
+        id = row.paragraph_id
+        found.setdefault(id, {"content_hash": hashes[id], "rows": []})["rows"].append(row.as_wire())
+    return found

@@ -45,6 +45,7 @@ from burnish.kinds.manuscripts.scoring import rule_scores
 from burnish.kinds.manuscripts.stages.moving import Assembling, Rendering, in_script
 from burnish.kinds.manuscripts.stages.reviewing import Reviewing
 from burnish.kinds.manuscripts.stages.reworking import Reworking
+from burnish.kinds.manuscripts.stages.tools import paragraph_of
 from burnish.kinds.manuscripts.stages.translating import Translating
 from burnish.kinds.manuscripts.summaries import summaries
 from burnish.kinds.manuscripts.supplies import equipped
@@ -179,7 +180,7 @@ class ManuscriptsKind:
     def examine(self, unit: Unit, selection: Selection, context: object) -> Examination:
         if isinstance(unit, RunIssue):
             return Examination(())
-        examination = examine(_paragraph(unit), selection, cast(ManuscriptContext, context))
+        examination = examine(paragraph_of(unit), selection, cast(ManuscriptContext, context))
         if self.original is None:
             return examination
         # A pair of files is only looked at, so nothing may promise a fix.
@@ -201,12 +202,16 @@ class ManuscriptsKind:
         passes = ("translate", "render") if self.equipment.terms.renders else ("translate",)
         return (*passes, "assemble", "review", "rework")
 
+    @property
+    def rework_phases(self) -> tuple[str, ...]:
+        return ("rework", "assemble", "review")
+
     def stage(self, name: str, order: StageOrder) -> Stage:
         equipment = self.equipment
         stages: Mapping[str, Callable[[], Stage]] = {
             "translate": lambda: Translating(equipment, order),
             "render": lambda: Rendering(equipment),
-            "assemble": lambda: Assembling(equipment),
+            "assemble": lambda: Assembling(equipment, only_reworked=order.only_rework),
             "review": lambda: Reviewing(equipment, order, self._examiner(order)),
             "rework": lambda: Reworking(equipment, order),
         }
@@ -214,17 +219,17 @@ class ManuscriptsKind:
 
     def _examiner(self, order: StageOrder) -> Callable[[Unit], Examination]:
         known = ManuscriptContext(self.equipment.glossary, order.facts.get("names", {}))
-        return lambda unit: examine(_paragraph(unit), order.selection, known)
+        return lambda unit: examine(paragraph_of(unit), order.selection, known)
 
     def admitted(self, unit: Unit) -> Stop:
-        why = _paragraph(unit).excluded
+        why = paragraph_of(unit).excluded
         return Stop(policy.INGESTED) if why is None else Stop(policy.EXCLUDED, why)
 
     def readmitted(self, draft: Unit, read: Unit) -> Paragraph:
-        return replace(_paragraph(draft), excluded=_paragraph(read).excluded)
+        return replace(paragraph_of(draft), excluded=paragraph_of(read).excluded)
 
     def why_incomplete(self, unit: Unit) -> str | None:
-        complete = isinstance(unit, RunIssue) or bool(_paragraph(unit).translation)
+        complete = isinstance(unit, RunIssue) or bool(paragraph_of(unit).translation)
         return None if complete else "There is no translation of it yet."
 
     @property
@@ -233,12 +238,12 @@ class ManuscriptsKind:
 
     def pretended(self, unit: Unit) -> Paragraph:
         """Its own text in place of a translation: of a like length in most languages."""
-        paragraph = _paragraph(unit)
+        paragraph = paragraph_of(unit)
         latin = paragraph.text if self.equipment.terms.renders else None
         return replace(paragraph, translation=paragraph.text, latin=latin)
 
     def gathered(self, units: Iterable[Unit], order: StageOrder) -> Gathered:
-        return gathered((_paragraph(unit) for unit in units), self.equipment, order.facts)
+        return gathered((paragraph_of(unit) for unit in units), self.equipment, order.facts)
 
     def blocker(self, id: str, record: Mapping[str, Any]) -> RunIssue:
         return RunIssue.from_record({"id": id, **record})
@@ -250,11 +255,11 @@ class ManuscriptsKind:
         text = source_text(source, "the source")
         if source.startswith(b"\xef\xbb\xbf"):
             yield b"\xef\xbb\xbf"
-        for piece in final_pieces(text, (_paragraph(unit) for unit in units)):
+        for piece in final_pieces(text, (paragraph_of(unit) for unit in units)):
             yield piece.encode("utf-8", "surrogatepass")
 
     def is_published_as(self, wanted: Unit, found: Unit) -> bool:
-        draft, read = _paragraph(wanted), _paragraph(found)
+        draft, read = paragraph_of(wanted), paragraph_of(found)
         return read.block == draft.block and read.text == (
             draft.text if draft.excluded is not None else draft.translation
         )
@@ -268,7 +273,7 @@ class ManuscriptsKind:
     # -- remembering and showing
 
     def to_record(self, unit: Unit) -> Mapping[str, Any]:
-        return unit.as_record() if isinstance(unit, RunIssue) else _paragraph(unit).as_record()
+        return unit.as_record() if isinstance(unit, RunIssue) else paragraph_of(unit).as_record()
 
     def from_record(self, record: Mapping[str, Any]) -> Paragraph | RunIssue:
         return RunIssue.from_record(record) if RECORDED_AS in record else Paragraph.from_record(record)
@@ -280,16 +285,18 @@ class ManuscriptsKind:
         new = text.replace("\r\n", "\n").strip()
         if not new:
             raise InputError("The edited text is empty.", hint="Give the whole translation of the paragraph.")
-        misfit = self.equipment.misfit(new, _paragraph(unit))
+        misfit = self.equipment.misfit(new, paragraph_of(unit))
         if misfit is not None:
             raise InputError(f"The edited text would not stand as one block: {misfit}", hint="Give one paragraph.")
-        paragraph = _paragraph(unit)
-        if not self.equipment.terms.renders or (not new.isascii() and _is_tifinagh(new)):
+        paragraph = paragraph_of(unit)
+        if not self.equipment.terms.renders:
             return replace(paragraph, translation=new)
+        if _is_tifinagh(new):
+            return replace(paragraph, translation=new, latin=self.equipment.in_latin(new))
         return in_script(replace(paragraph, latin=new), self.equipment)
 
     def shown(self, unit: Unit) -> str:
-        return unit.shown() if isinstance(unit, RunIssue) else shown(_paragraph(unit))
+        return unit.shown() if isinstance(unit, RunIssue) else shown(paragraph_of(unit))
 
     def exports(self) -> Mapping[str, ExportRow]:
         """None: its files are made by `artifacts`, all in one pass."""
@@ -305,12 +312,6 @@ class ManuscriptsKind:
 
 def _is_tifinagh(text: str) -> bool:
     return any("\u2d30" <= letter <= "\u2d7f" for letter in text)
-
-
-def _paragraph(unit: Unit) -> Paragraph:
-    """This kind's units are paragraphs; anything else is a mistake of the caller, not of the content."""
-    assert isinstance(unit, Paragraph), f"no paragraph of a manuscript: {unit!r}"
-    return unit
 
 
 KIND: StagedKind = ManuscriptsKind()

@@ -88,6 +88,7 @@ REASONS = {
     "attempts_exhausted": "all attempts are used up",
     "no_translation": "nothing translated it: no entry in the memory, and no model was named",
     "not_translated": "no answer held a translation of it that could be used",
+    "not_reworked": "no answer held a rework of it that could be used",
     "cannot_write_back": "its text would not stand as one block in the published file",
 }
 """Why a paragraph rests where it does."""

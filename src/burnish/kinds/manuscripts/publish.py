@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import EXCLUDED, INGESTED, QUEUED
 from burnish.kinds.manuscripts.review.aggregate import aggregate
 from burnish.kinds.manuscripts.review.packets import rework_packet
-from burnish.kinds.manuscripts.review.rows import ReviewRow
+from burnish.kinds.manuscripts.review.rows import RULES_REVIEWER, ReviewRow
 from burnish.kinds.manuscripts.stages.past import Past, past, reasons_of, rows_of
 from burnish.kinds.manuscripts.stages.tools import paragraph_of
 
@@ -46,12 +47,16 @@ class Told:
         source = paragraph_of(story.source)
         stands = story.attempts[story.row.best_attempt - 1]
         draft = Paragraph.from_record(stands.content) if stands.content is not None else source
-        reviews = [one for one in story.attempts if one.cause == "review" and one.content_hash == stands.content_hash]
+        judged = [one for one in story.attempts if one.cause == "review" or (one.cause == "person" and one.scores)]
+        reviews = [one for one in judged if one.content_hash == stands.content_hash]
         known = past(story.attempts, rejections_in(story.decisions))
         return cls(story, source, draft, known, reviews[-1] if reviews else None)
 
     @property
     def rows(self) -> list[ReviewRow]:
+        if self.review is not None and self.review.cause == "person":
+            # A person's text is held against the rules when it is given, and by nobody else.
+            return [ReviewRow(self.source.id, RULES_REVIEWER, self.review.scores)]
         return rows_of(self.review) if self.review is not None else []
 
     def attempt(self, most: int) -> int:
@@ -60,7 +65,8 @@ class Told:
 
     @property
     def failure_history(self) -> list[str]:
-        return [reason for review in self.past.failed for reason in reasons_of(review)]
+        """Of the whole run: what a person granted anew are the attempts, not the past."""
+        return [reason for review in self.past.reviews if not review.passed for reason in reasons_of(review)]
 
 
 class Teller:
@@ -316,6 +322,4 @@ def as_line(row: Mapping[str, Any]) -> bytes:
     try:
         return orjson.dumps(row) + b"\n"
     except orjson.JSONEncodeError:
-        import json
-
         return json.dumps(row, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"

@@ -113,6 +113,20 @@ class CandidateMapRow(Row):
     end_line: Annotated[int, Field(ge=1)]
 
 
+class UnmappedIssue(Row):
+    """An issue of a review that belongs to no paragraph."""
+
+    reviewer: str
+    category: str
+    severity: Literal["critical", "error", "warning", "info"]
+    description: str
+    suggested_fix: str | None
+    anchor: dict[Literal["line", "start_line", "end_line", "quote"], int | str]
+    """Where its reviewer says that it is; empty where nothing was said."""
+    mapping_error: str
+    """Why that is no paragraph."""
+
+
 class GateBlocker(Row):
     """Something that keeps a run from being published."""
 
@@ -120,6 +134,8 @@ class GateBlocker(Row):
     state: str | None
     reason: str
     message: str
+    issue: UnmappedIssue | None = None
+    """What a blocker is about that is no paragraph; left out for all others."""
 
 
 class GateReport(Row):
@@ -146,7 +162,12 @@ class StageRecord(Row):
     input: str
     output: str
     model: str | None
+    """The one that does it; None where none does, or where `judges` do."""
     prompts: dict[str, str | None]
+    judges: list[str] = []
+    """Phase D: the models that review together."""
+    critic: str | None = None
+    """Phase D: the model behind the critics."""
 
 
 class ManuscriptManifest(BaseModel):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from burnish.core.records import UnitRow
@@ -10,10 +10,13 @@ from burnish.core.stages import RunFacts
 from burnish.kinds.manuscripts.asks import prompt
 from burnish.kinds.manuscripts.dimensions import HARD_FLOOR, THRESHOLDS
 from burnish.kinds.manuscripts.equipment import Equipment
+from burnish.kinds.manuscripts.issues import RECORDED_AS
 from burnish.kinds.manuscripts.policy import CANONICAL, EXCLUDED, INGESTED, REASONS
 
 GATE = "gate/gate_report.json"
 MANIFEST = "manifest.json"
+REVIEWS = ("review_grammar", "review_fidelity")
+ANCHORS = ("line", "start_line", "end_line", "quote")
 SOURCE_CHANGED = "The source has changed since the run began; no decision can publish this run. Start a new one."
 
 
@@ -31,7 +34,7 @@ def canonical_counts(counts: Mapping[str, int]) -> dict[str, int]:
 def gate_report(run: RunFacts) -> dict[str, Any]:
     """Whether the run may be published, and every blocker by name. Written however a run ends."""
     excluded = run.counts.get(EXCLUDED, 0)
-    blockers = [_blocker(row) for row in run.blockers]
+    blockers = [_blocker(row, run.details) for row in run.blockers]
     if run.source["changed"]:
         blockers.insert(0, {"id": "source", "state": None, "reason": "source_changed", "message": SOURCE_CHANGED})
     return {
@@ -50,9 +53,24 @@ def gate_report(run: RunFacts) -> dict[str, Any]:
     }
 
 
-def _blocker(row: UnitRow) -> dict[str, Any]:
+def _blocker(row: UnitRow, details: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     reason = row.reason or row.state
-    return {"id": row.id, "state": row.state, "reason": reason, "message": REASONS.get(reason, reason)}
+    named = {"id": row.id, "state": row.state, "reason": reason, "message": REASONS.get(reason, reason)}
+    return {**named, "issue": _unmapped(details[row.id])} if row.id in details else named
+
+
+def _unmapped(record: Mapping[str, Any]) -> dict[str, Any]:
+    """An issue that belongs to no paragraph: who said what, where it should be, and why that is nowhere."""
+    said = record["issue"]
+    return {
+        "reviewer": said["reviewer"],
+        "category": said["category"],
+        "severity": said["severity"],
+        "description": said["description"],
+        "suggested_fix": said.get("suggested_fix"),
+        "anchor": {name: said[name] for name in ANCHORS if name in said},
+        "mapping_error": record[RECORDED_AS],
+    }
 
 
 def manifest(run: RunFacts, equipment: Equipment) -> dict[str, Any]:
@@ -68,11 +86,19 @@ def manifest(run: RunFacts, equipment: Equipment) -> dict[str, Any]:
         "stages": _stages(run, equipment),
         "thresholds": {**THRESHOLDS, "semantic_fidelity_hard_floor": HARD_FLOOR},
         "rework_policy": {"max_paragraph_attempts": terms.max_attempts, "batch": terms.batch},
+        **run.beside,
+        "counts": canonical_counts(run.counts),
+        "status": run.status,
+    }
+
+
+def read_beside(equipment: Equipment) -> dict[str, Any]:
+    """What a manifest says of the files beside the source. It is written down when they are read: a run's files are
+    made again from the journal alone, whatever has become of those."""
+    return {
         "exclusion_policy": _exclusion_policy(equipment),
         "style_sheet": equipment.style.version if equipment.style is not None else None,
         "critics": {critic.name: critic.version for critic in equipment.critics},
-        "counts": canonical_counts(run.counts),
-        "status": run.status,
     }
 
 
@@ -89,21 +115,33 @@ def _exclusion_policy(equipment: Equipment) -> dict[str, Any]:
 
 
 def _stages(run: RunFacts, equipment: Equipment) -> list[dict[str, Any]]:
-    """Every phase: what it reads and writes, and which model and prompts it uses."""
+    """Every phase: what it reads and writes, and which models and prompts it uses."""
     renders = equipment.terms.renders
     reviewed = "pass2_pre" if renders else "pass1_pre"
-    translator = run.models.get("translator") if equipment.terms.translator == "model" else equipment.terms.translator
 
     def stage(phase: str, reads: str, writes: str, model: str | None = None, *prompts: str) -> dict[str, Any]:
-        ids = {name: run.prompts.get(prompt(name)) for name in prompts} if model else {}
+        ids = _versions(run, prompts) if model else {}
         return {"phase": phase, "input": reads, "output": writes, "model": model, "prompts": ids}
 
+    by_model = equipment.terms.translator == "model"
+    translator = run.models.get("translator") if by_model else equipment.terms.translator
     return [
         stage("A", str(run.source["name"]), "source_pre"),
-        stage("B", "source_pre", "pass1_pre", translator, "translate"),
+        stage("B", "source_pre", "pass1_pre", translator, *(["translate"] if by_model else ())),
         *([stage("C", "pass1_pre", "pass2_pre")] if renders else []),
         stage("C.5", reviewed, "final/candidate.md"),
-        stage("D", reviewed, "review", run.models.get("reviewer"), "review_grammar", "review_fidelity", "critic"),
+        {**stage("D", reviewed, "review"), **_reviewers(run)},
         stage("E", "state/rework_queue.jsonl", reviewed, run.models.get("reworker"), "rework_edit", "rework_paragraph"),
         stage("F", reviewed, "final/final.md"),
     ]
+
+
+def _reviewers(run: RunFacts) -> dict[str, Any]:
+    """Who reviews: the judges where there are any, else the one reviewer; critics have a model of their own."""
+    single, critic = None if run.judges else run.models.get("reviewer"), run.models.get("critic")
+    prompts = (*(REVIEWS if single or run.judges else ()), *(("critic",) if critic else ()))
+    return {"model": single, "judges": list(run.judges), "critic": critic, "prompts": _versions(run, prompts)}
+
+
+def _versions(run: RunFacts, prompts: Iterable[str]) -> dict[str, str | None]:
+    return {name: run.prompts.get(prompt(name)) for name in prompts}

@@ -49,6 +49,7 @@ DROPPED = {
     "self_refuting": "it takes itself back",
     "duplicate": "said already",
     "outvoted": "too few judges share it",
+    "about_neighbour": "it is about a neighbour that has its own review",
 }
 """Why nobody acts on what a judge said."""
 STAGED_CAUSES = {"review": "reviewed", "model": "translated by a model"}

@@ -169,6 +169,6 @@ def translate(
         result = run_sitting(
             folder,
             staged_kind(plan),
-            lambda watcher: translate_run(folder, plan, means, watcher, approve=who),
+            lambda watcher: translate_run(folder, plan, means, watcher, approve=who, only_rework=mode == "rework-only"),
         )
         return ending(folder, plan, result, Screen(sys.stdout, no_color=no_color), json=json)

@@ -60,6 +60,8 @@ class Assembling:
     """Phase C.5: every translated paragraph takes its place in the candidate."""
 
     equipment: Equipment
+    only_reworked: bool = False
+    """Whether what was never reviewed stays where it is."""
     name: str = "assemble"
     size: int = 500
     pays: bool = False
@@ -70,6 +72,8 @@ class Assembling:
 
     @property
     def takes(self) -> tuple[str, ...]:
+        if self.only_reworked:
+            return (REWORKED,)
         return (RENDERED if self.equipment.terms.renders else TRANSLATED, REWORKED)
 
     def weight(self, item: Item) -> int:

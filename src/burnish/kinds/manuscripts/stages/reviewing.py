@@ -7,7 +7,7 @@ its neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from burnish.core.stages import Blocker, Errand, Item, Settled, Settlement, Stag
 from burnish.kinds.manuscripts.asks import critic_ask, review_ask
 from burnish.kinds.manuscripts.equipment import Equipment
 from burnish.kinds.manuscripts.examining import Examine, findings_of_issues
+from burnish.kinds.manuscripts.gathering import FOREIGN, dropped
 from burnish.kinds.manuscripts.lines import Lines
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import ASSEMBLED, FAILED, IN_REVIEW, MANUAL, QUEUED, READY
@@ -56,9 +57,26 @@ class Seen:
     examination: Examination
     drafts: list[Draft]
     rows: list[ReviewRow] = field(default_factory=list)
-    dropped: list[ReviewIssue] = field(default_factory=list)
+    dropped: list[tuple[str, ReviewIssue]] = field(default_factory=list)
+    """What nobody acts on, each with the reason."""
     usage: Usage = field(default_factory=Usage)
     calls: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What one reviewer or critic is asked about a batch."""
+
+    reviewer: str
+    named: str
+    """The same with its model, where several judge."""
+    window: Sequence[Placement]
+    """What a critic is shown; empty for a reviewer."""
+    request: Request
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.reviewer, self.request.model
 
 
 @dataclass(frozen=True)
@@ -119,8 +137,7 @@ class Reviewing:
         if paragraph.latin is None:
             self._mend(seen)
         seen.rows.append(row_of_findings(paragraph.id, seen.examination.findings))
-        if not past_of(item).reviews:
-            seen.rows += self._foreign(paragraph.id)
+        seen.rows += self._foreign(draft_of(item))
         return seen
 
     def _mend(self, seen: Seen) -> None:
@@ -133,34 +150,66 @@ class Reviewing:
         seen.drafts.append(Draft(fixed, "safe_fix", edits=edits, receipt=proof.as_record()))
         seen.paragraph, seen.examination = fixed, mending.examination
 
-    def _foreign(self, id: str) -> list[ReviewRow]:
-        return [ReviewRow.from_wire(wire) for wire in self.order.facts.get("foreign", {}).get(id, ())]
+    def _foreign(self, paragraph: Paragraph) -> list[ReviewRow]:
+        """What other tools found in this very text. Once it is another one, that is settled, or for them to say."""
+        found = self.order.facts.get(FOREIGN, {}).get(paragraph.id)
+        if found is None or found["content_hash"] != paragraph.content_hash:
+            return []
+        return [ReviewRow.from_wire(wire) for wire in found["rows"]]
 
     # -- models
 
     def _ask(
         self, seen: Sequence[Seen], around: Surroundings, unmapped: list[tuple[str, Unmapped]]
     ) -> Generator[Errand, Any, str | None]:
-        """All reviewers and critics at once. Why nothing was settled: a model that is away."""
-        paragraphs = [one.paragraph for one in seen]
-        window = self._window(seen, around) if self._critic else []
-        requests: list[tuple[str, Sequence[Placement], Request]] = []
-        for model in self._reviewers:
-            for reviewer in (GRAMMAR_REVIEWER, FIDELITY_REVIEWER):
-                ask = review_ask(paragraphs, self.equipment.commission, reviewer)
-                requests.append((reviewer, (), Request(ask, model)))
-        if window:
-            requests += [(critic_named(name), window, request) for name, request in self._critics(window)]
-        answers: tuple[Answer, ...] = yield Together(tuple(request for _, _, request in requests))
-        for (reviewer, shown, request), answer in zip(requests, answers, strict=True):
+        """All reviewers and critics at once; whoever is refused an answer over what one paragraph holds is asked about
+        each of them alone. Why nothing was settled: a model that is away."""
+        refused: set[tuple[str, str]] = set()
+        trouble = yield from self._heard(seen, self._questions(seen, around), around, unmapped, refused)
+        for one in seen if refused and trouble is None else ():
+            alone = [each for each in self._questions([one], around) if each.key in refused]
+            trouble = trouble or (yield from self._heard([one], alone, around, unmapped, set()))
+        return trouble
+
+    def _heard(
+        self,
+        seen: Sequence[Seen],
+        questions: Sequence[Question],
+        around: Surroundings,
+        unmapped: list[tuple[str, Unmapped]],
+        refused: set[tuple[str, str]],
+    ) -> Generator[Errand, Any, str | None]:
+        answers: tuple[Answer, ...] = yield Together(tuple(each.request for each in questions))
+        for question, answer in zip(questions, answers, strict=True):
             if away(answer):
                 return answer.failure
-            named = f"{reviewer}:{request.model}" if len(self._reviewers) > 1 and not shown else reviewer
-            told = self._read(reviewer, named, shown, answer, paragraphs)
+            if answer.refused and len(seen) > 1:
+                refused.add(question.key)
+                continue
+            told = self._read(question, answer, [one.paragraph for one in seen])
             self._file(told, seen, answer)
-            place = f"{seen[0].item.row.position:08}:{seen[0].item.row.attempts:04}:{named}"
-            unmapped += [(f"{place}:{at:04}", one) for at, one in enumerate((*told.unmapped, *_beside(told, seen)))]
+            place = f"{seen[0].item.row.position:08}:{seen[0].item.row.attempts:04}:{question.named}"
+            unmapped += [(f"{place}:{at:04}", one) for at, one in enumerate(told.unmapped)]
+            unmapped += self._beside(told, seen, around)
         return None
+
+    def _questions(self, seen: Sequence[Seen], around: Surroundings) -> list[Question]:
+        paragraphs = [one.paragraph for one in seen]
+        several = len(self._reviewers) > 1
+        found = [
+            Question(
+                reviewer,
+                f"{reviewer}:{model}" if several else reviewer,
+                (),
+                Request(review_ask(paragraphs, self.equipment.commission, reviewer), model),
+            )
+            for model in self._reviewers
+            for reviewer in (GRAMMAR_REVIEWER, FIDELITY_REVIEWER)
+        ]
+        window = self._window(seen, around) if self._critic else []
+        if window:
+            found += [Question(critic_named(n), critic_named(n), window, asked) for n, asked in self._critics(window)]
+        return found
 
     def _critics(self, window: Sequence[Placement]) -> Iterable[tuple[str, Request]]:
         commission = self.equipment.commission
@@ -183,20 +232,20 @@ class Reviewing:
                     shown[place.start_line] = place
         return [place for _, place in sorted(shown.items())]
 
-    def _read(
-        self, reviewer: str, named: str, window: Sequence[Placement], answer: Answer, paragraphs: Sequence[Paragraph]
-    ) -> Reviewed:
-        reply = answer.reply
+    def _read(self, question: Question, answer: Answer, paragraphs: Sequence[Paragraph]) -> Reviewed:
+        reply, window = answer.reply, question.window
         if window:
             texts = {paragraph.id: paragraph.translation for paragraph in paragraphs}
             if isinstance(reply, CriticReply):
-                return rows_of_critic(reply, LineMap(window), texts, named)
+                return rows_of_critic(reply, LineMap(window), texts, question.named)
             ids = [place.paragraph_id for place in window]
-            return Reviewed(unread_rows(ids, named, str(answer.failure)))
+            return Reviewed(unread_rows(ids, question.named, str(answer.failure)))
         if isinstance(reply, TranslationReviewReply):
-            told = rows_of_review(reply, paragraphs, reviewer)
-            return told if named == reviewer else _renamed(told, named)
-        return Reviewed(unread_rows([paragraph.id for paragraph in paragraphs], reviewer, str(answer.failure)))
+            told = rows_of_review(reply, paragraphs, question.reviewer)
+        else:
+            ids = [paragraph.id for paragraph in paragraphs]
+            told = Reviewed(unread_rows(ids, question.reviewer, str(answer.failure)))
+        return told if question.named == question.reviewer else _renamed(told, question.named)
 
     def _file(self, told: Reviewed, seen: Sequence[Seen], answer: Answer) -> None:
         by_id = {one.paragraph.id: one for one in seen}
@@ -205,7 +254,19 @@ class Reviewing:
                 by_id[row.paragraph_id].rows.append(row)
                 by_id[row.paragraph_id].calls += answer.calls
         seen[0].usage += answer.usage
-        seen[0].dropped += told.dropped
+        seen[0].dropped += [("self_refuting", issue) for issue in told.dropped]
+
+    def _beside(self, told: Reviewed, seen: Sequence[Seen], around: Surroundings) -> Iterator[tuple[str, Unmapped]]:
+        """What critics say about neighbours. One that is still under way has a review of its own. What would block one
+        that has passed is a person's: nobody sends it back unasked, and nobody forgets it."""
+        ours = {one.paragraph.id for one in seen}
+        for row in told.rows:
+            for issue in row.issues if row.paragraph_id not in ours else ():
+                if issue.blocks and around.is_settled(row.paragraph_id):
+                    key = f"beside:{row.paragraph_id}:{issue.category}:{issue.quote or issue.line or ''}"
+                    yield key, Unmapped(issue, f"It is about {row.paragraph_id}, which has passed its own review.")
+                else:
+                    seen[0].dropped.append(("about_neighbour", issue))
 
     # -- the gate
 
@@ -223,7 +284,7 @@ class Reviewing:
             one.paragraph.id,
             _stops(verdict, decision, entered=self.pays),
             (*one.drafts, self._review(one, verdict, past)),
-            tuple(Told("finding_dropped", one.paragraph.id, _dropped(issue)) for issue in one.dropped),
+            tuple(Told("finding_dropped", one.paragraph.id, dropped(why, issue)) for why, issue in one.dropped),
             stands=self._stands(one, verdict, past),
         )
 
@@ -262,13 +323,6 @@ def _stops(verdict: Verdict, decision: Decision, *, entered: bool) -> tuple[Stop
     return (*begun, Stop(FAILED, why), last)
 
 
-def _beside(told: Reviewed, seen: Sequence[Seen]) -> list[Unmapped]:
-    """What would block a neighbour that has passed already: nobody sends it back unasked, and nobody forgets it."""
-    ours = {one.paragraph.id for one in seen}
-    found = [issue for row in told.rows if row.paragraph_id not in ours for issue in row.issues if issue.blocks]
-    return [Unmapped(issue, "The issue is about a neighbour that has passed its own review.") for issue in found]
-
-
 def _renamed(told: Reviewed, name: str) -> Reviewed:
     rows = tuple(
         replace(row, reviewer=name, issues=tuple(replace(issue, reviewer=name) for issue in row.issues))
@@ -279,7 +333,3 @@ def _renamed(told: Reviewed, name: str) -> Reviewed:
 
 def _blocker(key: str, unmapped: Unmapped) -> Blocker:
     return Blocker(key, "mapping_error", unmapped.as_wire())
-
-
-def _dropped(issue: ReviewIssue) -> dict[str, Any]:
-    return {"reason": "self_refuting", "source": issue.reviewer, "issue": issue.as_wire()}

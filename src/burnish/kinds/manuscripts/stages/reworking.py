@@ -91,7 +91,8 @@ class Reworking:
             draft_of(item),
             issues_of(stands),
             reasons=tuple(reasons_of(stands)),
-            note=notes[-1] if notes else None,
+            note=_sent_back(notes),
+            tries=sum(attempt.cause == "model" for attempt in item.attempts),
             before=_draft(before),
             after=_draft(after),
         )
@@ -158,7 +159,7 @@ class Reworking:
         paragraph = task.rework.paragraph
         refusals = tuple(Told("edit_refused", task.id, {"reason": reason}) for reason in task.refusals)
         if task.text is None:
-            return Settled(task.id, (Stop(MANUAL, "not_translated"),), told=refusals)
+            return Settled(task.id, (Stop(MANUAL, "not_reworked"),), told=refusals)
         draft = self._redrafted(paragraph, task.text)
         attempt = Draft(
             draft,
@@ -175,6 +176,14 @@ class Reworking:
             return replace(paragraph, translation=text)
         normal = normalise(text, keep=self.equipment.kept_names, format="text").text
         return in_script(replace(paragraph, latin=normal), self.equipment)
+
+
+def _sent_back(notes: Sequence[str | None]) -> str | None:
+    """The last note; never what it said the time before, or the old answer would be repeated."""
+    if not notes:
+        return None
+    times = f" (Sent back {len(notes)} times.)" if len(notes) > 1 else ""
+    return f"{notes[-1] or 'It is not good enough yet.'}{times}"
 
 
 def ask_request(ask: Any, model: str | None) -> Request:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from burnish.core.asks import Answer
-from burnish.core.documents import Unit
 from burnish.core.records import Usage
 from burnish.core.stages import Item
 from burnish.kinds.manuscripts.model import Paragraph
@@ -27,14 +26,11 @@ def draft_of(item: Item) -> Paragraph:
 
 
 def away(answer: Answer) -> bool:
-    """Whether the model did not answer at all. An answer that cannot be read is one; silence is tried again later."""
-    return answer.reply is None and (answer.failure or "").startswith("model_failed")
+    """Whether the model did not answer at all. An answer that cannot be read is one, and so is a request that was
+    refused for what it holds; silence is tried again later."""
+    return answer.reply is None and not answer.refused and (answer.failure or "").startswith("model_failed")
 
 
 def bill(answer: Answer, *, first: bool) -> tuple[Usage, tuple[str, ...]]:
     """What an answer about several paragraphs cost: the first of them carries it, so that nothing counts twice."""
     return (answer.usage, answer.calls) if first else (Usage(), answer.calls)
-
-
-def is_paragraph(unit: Unit) -> bool:
-    return isinstance(unit, Paragraph)

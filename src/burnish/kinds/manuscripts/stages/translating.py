@@ -157,14 +157,14 @@ class Translating:
         return {id: Suggestion(one.source, one.target) for id, one in near.items() if one is not None}
 
     def _take(self, answer: Answer, items: Sequence[Item], found: dict[str, Found], refused: dict[str, str]) -> None:
-        """What an answer holds. The bill is the batch's: its first paragraph carries it."""
+        """What an answer holds. The bill is the batch's: the first paragraph of use carries it."""
         if not isinstance(answer.reply, TranslationReply):
             refused.update({item.source.id: str(answer.failure) for item in items})
             return
         read = translations_of(answer.reply, [source_of(item) for item in items], self.equipment.misfit)
         refused.update(read.refused)
-        for id, text in read.usable.items():
-            found[id] = Found(text, "model", *bill(answer, first=id == items[0].source.id))
+        for place, (id, text) in enumerate(read.usable.items()):
+            found[id] = Found(text, "model", *bill(answer, first=place == 0))
 
     def _settled(self, item: Item, found: Found | None, why: str | None) -> Settled:
         paragraph = draft_of(item)
