@@ -126,7 +126,9 @@ class Translating:
         again = [item for item in open if item.source.id in refused]
         if not again:
             return None
-        answers = yield Together(tuple(self._request(model, [item], around) for item in again))
+        # What made an endpoint refuse the batch must not stand beside the others when they are asked for alone.
+        beside = None if answers[0].refused else around
+        answers = yield Together(tuple(self._request(model, [item], beside) for item in again))
         trouble = None
         for item, answer in zip(again, answers, strict=True):
             del refused[item.source.id]
@@ -136,9 +138,9 @@ class Translating:
                 self._take(answer, [item], found, refused)
         return trouble
 
-    def _request(self, model: str, items: Sequence[Item], around: Surroundings) -> Request:
-        before, _ = around.beside(items[0].row, 1, 0)
-        _, after = around.beside(items[-1].row, 0, 1)
+    def _request(self, model: str, items: Sequence[Item], around: Surroundings | None) -> Request:
+        before = around.beside(items[0].row, 1, 0)[0] if around is not None else []
+        after = around.beside(items[-1].row, 0, 1)[1] if around is not None else []
         paragraphs = [source_of(item) for item in items]
         ask = translate_ask(
             paragraphs,
