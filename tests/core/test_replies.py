@@ -106,6 +106,15 @@ def test_scores_that_were_not_given_stay_missing() -> None:
     assert scores_of(DimensionsPart(grammar=0.5)) == {"grammar": 0.5}
 
 
+def test_other_scores_are_kept_where_they_are_scores() -> None:
+    odd = {"flow": "0.9", "pace": True, "tone": 1.01, "mood": math.nan, "x" * 61: 0.5, "": 0.5, "list": [0.5]}
+    part = DimensionsPart.model_validate({"grammar": 0.5, "voice": None, "rhythm": 0.75, "rhyme": 1, **odd})
+    assert scores_of(part) == {"grammar": 0.5, "rhythm": 0.75, "rhyme": 1.0}
+    many = DimensionsPart.model_validate({f"other{number}": 0.5 for number in range(100)})
+    assert len(scores_of(many)) == 20
+    assert "rhythm" not in str(reply_schema("translation_review_reply"))
+
+
 @pytest.mark.parametrize("edits", [None, {}, "x", [None], [[]], ["x"]])
 def test_a_list_is_a_list(edits: object) -> None:
     with pytest.raises(ValidationError):

@@ -72,6 +72,20 @@ def kind_of(plan: Plan) -> PublishedKind:
     return equipped(kind, Materials(given["spec"], given["source"]))
 
 
+def kind_to_look_with(plan: Plan) -> PublishedKind:
+    """The kind of a recorded run, for whoever only looks at it. What is read beside the documents is left alone: it may
+    have gone or changed since, and all that it led to is in the journal."""
+    kind = kind_named(plan.kind)
+    return kind.supplied({}, plan.arguments["options"]) if isinstance(kind, StagedKind) else kind
+
+
+def kind_to_settle_with(plan: Plan) -> PublishedKind:
+    """The same for whoever settles and writes out what is in the journal. Kinds whose documents are judged as wholes
+    compare them with their materials even then."""
+    kind = kind_to_look_with(plan)
+    return kind if isinstance(kind, StagedKind) else kind_of(plan)
+
+
 def _staged_materials(plan: Plan) -> dict[str, list[Material]]:
     given: dict[str, list[Material]] = {}
     for one in plan.materials:

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from burnish.core.errors import StateCorrupt, UsageError
+from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.kinds import PublishedKind, UnitStory
 from burnish.core.records import Totals, UnitRow
 from burnish.core.stages import StagedKind
@@ -21,7 +21,7 @@ from burnish.store.journal import Journal
 from burnish.store.lock import live_holder
 from burnish.store.paths import RunFolder, existing_run, existing_runs
 from burnish.store.sqlite_journal import open_journal
-from burnish.surfaces.materials import kind_of
+from burnish.surfaces.materials import kind_to_look_with
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def view(runs: Path, id: str, *, clock: Clock = system_clock) -> Iterator[View]:
             raise UsageError(
                 f"The run {id} was stopped before it had a plan.", hint="Start it again with `burnish polish`."
             )
-        yield View(folder, journal, plan, kind_of(plan))
+        yield View(folder, journal, plan, kind_to_look_with(plan))
 
 
 def counts_of(run: View) -> dict[str, int]:
@@ -106,7 +106,7 @@ def run_lines(runs: Path) -> Iterator[RunLine | tuple[str, str]]:
         try:
             with view(runs, folder.id) as run:
                 yield _line(run)
-        except (UsageError, StateCorrupt) as broken:
+        except (InputError, UsageError, StateCorrupt) as broken:
             yield folder.id, broken.message
 
 

@@ -23,7 +23,7 @@ from burnish.store.paths import existing_run, nearest_path, operator_path
 from burnish.surfaces.cli.endings import named, open_rules
 from burnish.surfaces.cli.options import NoColor, RunName, Runs, model_flags
 from burnish.surfaces.loading import load
-from burnish.surfaces.materials import kind_of
+from burnish.surfaces.materials import kind_of, kind_to_settle_with
 from burnish.surfaces.reports.holes import mend_first
 from burnish.surfaces.reports.reasons import reason_of
 from burnish.surfaces.runs import View
@@ -69,7 +69,9 @@ def decide(
         plan = recorded_plan(owned.journal)
         if plan is None:
             raise UsageError(f"The run {run} was stopped before it had a plan.", hint="Start it again.")
-        opened = View(folder, owned.journal, plan, kind_of(plan))
+        # A new text is judged by everything that the run was started with; nothing else is judged again.
+        kind = kind_of(plan) if decision == "edit" else kind_to_settle_with(plan)
+        opened = View(folder, owned.journal, plan, kind)
         stories = [opened.story(name) for name in dict.fromkeys((unit, *(also or ())))]
         neighbours = neighbours_of(plan, opened.kind, owned.journal)
         held = seated(folder, owned.journal, plan, opened.kind, Means(redactor=redactor)).why_not_held

@@ -14,7 +14,7 @@ from burnish.store.ownership import own_run
 from burnish.store.paths import existing_run
 from burnish.surfaces.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
 from burnish.surfaces.loading import load
-from burnish.surfaces.materials import kind_of
+from burnish.surfaces.materials import kind_to_settle_with
 from burnish.surfaces.seating import seated
 from burnish.surfaces.secrecy import redactor_of
 from burnish.surfaces.terminal import Screen
@@ -33,7 +33,7 @@ def export(run: RunName, runs: Runs = None, json: JsonOutput = False, no_color: 
         plan = recorded_plan(owned.journal)
         if plan is None:
             raise UsageError(f"The run {run} was stopped before it had a plan.", hint="Start it again.")
-        kind = kind_of(plan)
+        kind = kind_to_settle_with(plan)
         stops = [str(stop.data["reason"]) for stop in owned.journal.events(types=("run_stopped",))]
         outcome = Outcome(owned.journal.counts(), owned.journal.totals(), stops[-1] if stops else "interrupted")
         result = seated(folder, owned.journal, plan, kind, Means(redactor=redactor)).write_out(outcome)

@@ -28,7 +28,7 @@ from burnish.store.sqlite_journal import open_journal
 from burnish.surfaces.cli.endings import MOST_LISTED, bill, named, tell_change, tell_more, tell_waiting_unit
 from burnish.surfaces.cli.errors import UNCHANGED
 from burnish.surfaces.cli.staged import Told, tell_staged
-from burnish.surfaces.materials import kind_of
+from burnish.surfaces.materials import kind_to_look_with
 from burnish.surfaces.progress import Progress
 from burnish.surfaces.reports.holes import foretell_holes, hole, list_holes, mend_first
 from burnish.surfaces.reports.summary import tell_ignored, tell_skipped
@@ -148,7 +148,7 @@ def ending(folder: RunFolder, plan: Plan, result: Result, screen: Screen, *, jso
     """Say what a sitting came to. The exit code."""
     code = EXIT_CODES[result.outcome.stopped]
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
-        kind = kind_of(plan)
+        kind = kind_to_look_with(plan)
         if isinstance(kind, StagedKind):
             tell_staged(Told(folder, plan, kind, journal, result), screen, json=json)
         elif json:
