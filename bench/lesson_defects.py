@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -178,8 +179,9 @@ def _paragraphs(part: str, special: str) -> list[str]:
     ]
 
 
-def mended(sections: int, defects: Iterable[Defect] = DEFECTS) -> Mended:
-    """Polish such a lesson against a model over HTTP."""
+@cache
+def mended(sections: int, defects: tuple[Defect, ...] = DEFECTS) -> Mended:
+    """Polish such a lesson against a model over HTTP: its figures are the same every time, so once is enough."""
     with tempfile.TemporaryDirectory(prefix="burnish-bench-") as place, LoopbackModel(answer) as server:
         folder = Path(place)
         path = folder / "water.json"
