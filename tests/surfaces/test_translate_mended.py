@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from burnish.core.errors import InputError
 from burnish.kinds.manuscripts.shapes import GateReport, ManuscriptManifest
+from burnish.surfaces.materials import kind_to_look_with
 from tests.loopback import Answer, Asked
 from tests.manuscripts_model import BookWorld
 from tests.surfaces.book_desk import (
@@ -94,19 +96,15 @@ class TestFilesThatAreGone:
     def test_a_run_that_cannot_be_shown_does_not_hide_the_others(
         self, desk: Desk, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from burnish.core.errors import InputError
-        from burnish.surfaces import runs
-
         assert translate(desk, spanish(), id="one").code == 3
         assert translate(desk, spanish(), id="two").code == 3
-        looked = runs.kind_to_look_with
 
         def broken(plan: Any) -> Any:
             if plan.run_id == "one":
                 raise InputError("This file cannot be read.", path="x.md")
-            return looked(plan)
+            return kind_to_look_with(plan)
 
-        monkeypatch.setattr(runs, "kind_to_look_with", broken)
+        monkeypatch.setattr("burnish.surfaces.runs.kind_to_look_with", broken)
         said = desk("runs")
         assert said.code == 0
         assert "This file cannot be read." in said.out
