@@ -1,8 +1,10 @@
 """For all tests: a busy machine is no reason to fail, and Ctrl-C works wherever the tests were started from."""
 
 import signal
+from collections.abc import Iterator
 
 import pytest
+from coverage import Coverage
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -21,3 +23,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
             item.add_marker(pytest.mark.no_cover)
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Where pytest-cov pauses for `no_cover`, nothing is traced at all.
+
+    In a worker of xdist it has started two measurements and pauses the second, whereupon the first goes on.
+    """
+    paused = []
+    if item.get_closest_marker("no_cover"):
+        while running := Coverage.current():
+            running.stop()
+            paused.append(running)
+    try:
+        return (yield)
+    finally:
+        for measurement in reversed(paused):
+            measurement.start()
