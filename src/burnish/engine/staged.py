@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +52,8 @@ class StagedSitting:
     plan: Plan
     kind: StagedKind
     means: Means
-    machines: Mapping[str, Translator] = field(default_factory=dict)
+    machines: Callable[[], Mapping[str, Translator]] = dict
+    """Makes the translators that are no language models; asked only where there is something to work on."""
     approve: Approval = nobody
     only_rework: bool = False
     """Whether only units that wait for their rework are brought further."""
@@ -91,7 +92,7 @@ class StagedSitting:
             journal=self.journal,
             order=self.order,
             asker=asker_of(self.means, self.plan, self.journal),
-            machines=self.machines,
+            machines=self.machines(),
             workers=self.means.workers,
             rested=lambda row: watcher.unit_rested(row, self.journal.totals()),
             seconds_left=self.means.countdown(),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from burnish.core.kinds import PublishedKind
 from burnish.core.stages import StagedKind
 from burnish.engine.means import Means
@@ -29,7 +31,7 @@ def seated(
 
     if plan.arguments.get("auto_merge"):
         approve = _automatic
-    return StagedSitting(folder, journal, plan, kind, means, machines_of(plan), approve, only_rework)
+    return StagedSitting(folder, journal, plan, kind, means, partial(machines_of, plan), approve, only_rework)
 
 
 def _automatic() -> dict[str, str]:

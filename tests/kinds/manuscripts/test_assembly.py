@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from burnish.core.errors import InputError, InternalError
 from burnish.kinds.manuscripts.assembly import Placed, candidate_pieces, final_pieces
-from burnish.kinds.manuscripts.fitting import bare_lines, fits_one_block
+from burnish.kinds.manuscripts.fitting import fits_one_block, stands_as
 from burnish.kinds.manuscripts.formats import BookFormat
 from burnish.kinds.manuscripts.model import Frame, Paragraph
 from tests.kinds.manuscripts.formats.manuscript_texts import paragraphs_of, sources, translations
@@ -23,15 +23,9 @@ def misread(final: str, paragraphs: list[Paragraph], format: BookFormat = "markd
     for wanted, read in zip_longest(paragraphs, paragraphs_of(final, format)):
         if wanted is None:
             return "more"
-        if read is None or not stands(wanted, read):
+        if read is None or not stands_as(wanted, read):
             return wanted.id
     return None
-
-
-def stands(wanted: Paragraph, read: Paragraph) -> bool:
-    text = wanted.text if wanted.excluded is not None else wanted.translation
-    same_sort = read.block == wanted.block and (read.excluded is None or wanted.excluded is not None)
-    return same_sort and bare_lines(read.text) == bare_lines(text)
 
 
 def translated(text: str, format: BookFormat = "markdown") -> list[Paragraph]:

@@ -112,7 +112,7 @@ SPANISH = "Los viejos del pueblo están sentados delante de sus casas y hablan d
 def test_a_paragraph_that_was_left_as_it_was_is_judged_in_the_language_of_its_file() -> None:
     target = "\n\n".join((SPANISH, SPANISH, ENGLISH[1]))
     source = "\n\n".join((ENGLISH[0], ENGLISH[0], ENGLISH[1]))
-    found = [part for part in pairs(source.encode(), target.encode(), ("a.txt", "b.txt"), ("text", "text"))]
+    found = list(pairs(source.encode(), target.encode(), ("a.txt", "b.txt"), ("text", "text")))
     left = found[-1]
     assert isinstance(left, Paragraph)
     assert (left.source_language, left.target_language) == ("en", "es")

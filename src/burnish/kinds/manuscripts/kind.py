@@ -34,6 +34,7 @@ from burnish.kinds.manuscripts.contracts import CONTRACTS
 from burnish.kinds.manuscripts.describing import describe, illustration, shown
 from burnish.kinds.manuscripts.equipment import Equipment
 from burnish.kinds.manuscripts.examining import examine
+from burnish.kinds.manuscripts.fitting import stands_as
 from burnish.kinds.manuscripts.formats import ENDINGS, BookFormat, format_of, read_manuscript, source_text
 from burnish.kinds.manuscripts.gathering import gathered
 from burnish.kinds.manuscripts.issues import RECORDED_AS, RunIssue
@@ -259,10 +260,7 @@ class ManuscriptsKind:
             yield piece.encode("utf-8", "surrogatepass")
 
     def is_published_as(self, wanted: Unit, found: Unit) -> bool:
-        draft, read = paragraph_of(wanted), paragraph_of(found)
-        return read.block == draft.block and read.text == (
-            draft.text if draft.excluded is not None else draft.translation
-        )
+        return stands_as(paragraph_of(wanted), paragraph_of(found))
 
     def artifacts(self, *, published: bool) -> Mapping[str, Artifact]:
         return artifacts(self.equipment, published=published)

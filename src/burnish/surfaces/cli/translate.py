@@ -63,7 +63,8 @@ def translate(
         typer.Option("--pipeline-profile", help="One pass; or Tamazight in Latin letters, then in Tifinagh."),
     ] = None,
     orthography: Annotated[
-        Orthography | None, typer.Option("--orthography", help="How Tamazight is spelled. Default: ircam.")
+        Orthography | None,
+        typer.Option("--orthography", help="How Tamazight is spelled. Default: ircam; of kab, kabyle."),
     ] = None,
     model: Model = None,
     judges: Judges = None,
