@@ -64,7 +64,7 @@ def translate(
     ] = None,
     orthography: Annotated[
         Orthography | None,
-        typer.Option("--orthography", help="How Tamazight is spelled. Default: ircam; of kab, kabyle."),
+        typer.Option("--orthography", help="Spelling of Tamazight. Default: ircam; of kab, kabyle."),
     ] = None,
     model: Model = None,
     judges: Judges = None,
