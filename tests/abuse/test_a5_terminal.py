@@ -15,6 +15,9 @@ import pytest
 
 from burnish.surfaces.cli.main import main
 
+# Hundreds of payloads through code that has tests of its own: tracing each of them tells nothing new, and costs.
+pytestmark = pytest.mark.no_cover
+
 OUR_COLOURS = re.compile(r"\x1b\[(?:0|1|2|1;3[1356]|3[126])m")
 PRINTED_FORMAT = {"\u200c", "\u200d", *map(chr, range(0x600, 0x606)), "\u06dd", "\u070f", "\u0890", "\u0891", "\u08e2"}
 

@@ -28,6 +28,10 @@ from bench.processes import measured
 from burnish.kinds.questions.formats import FORMATS
 
 
+# What only a benchmark reaches is not tested by that.
+pytestmark = pytest.mark.no_cover
+
+
 @pytest.fixture(autouse=True)
 def own_banks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(banks, "FOLDER", tmp_path / "banks")

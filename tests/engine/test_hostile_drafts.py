@@ -17,6 +17,9 @@ from burnish.store.files import sha256_of
 from burnish.store.memory_journal import MemoryJournal
 from tests.engine.questions_bench import sound
 
+# Hundreds of texts through formats that have tests of their own: tracing each of them tells nothing new, and costs.
+pytestmark = pytest.mark.no_cover
+
 KIND = QuestionsKind()
 TEXTS = [
     "plain words", " spaces around ", "", " ", "two\nlines", "two\r\nlines", "a\tb", "<b>bold</b> & co", "x < y > z",

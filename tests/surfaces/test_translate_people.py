@@ -183,8 +183,10 @@ class TestDecisions:
     def test_what_does_not_wait_is_not_decided(self, waiting: Desk) -> None:
         said = waiting("decide", "tx", "p_0002", "accept", "--by", "Ada")
         assert said.code == 2
+        assert "ready already" in said.err
+        said = waiting("decide", "tx", "p_0004", "accept", "--by", "Ada")
+        assert said.code == 2, "it is excluded"
         assert "not waiting" in said.err
-        assert waiting("decide", "tx", "p_0004", "accept", "--by", "Ada").code == 2, "it is excluded"
 
     def test_hard_floor_sent_back_and_mended(self, desk: Desk) -> None:
         assert translate(desk, slipping(ASTRAY)).code == 3

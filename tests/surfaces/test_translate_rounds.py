@@ -113,3 +113,36 @@ def test_reviews_that_were_paid_are_not_paid_again(desk: Desk) -> None:
     assert go_on(desk, world(), "--approve", asked=second).code == 0
     paid = {one.user for one in first if one.reply_name == "translation_review_reply"}
     assert paid and not paid & {one.user for one in second}
+
+
+def test_an_editor_may_take_a_paragraph_that_is_ready(desk: Desk) -> None:
+    assert translate(desk, world(), *SMALL, book=BOOK).code == 3
+    (desk.home / "new.txt").write_text(TARGETS[3].replace("despacio", "muy despacio"), encoding="utf-8")
+    assert desk("decide", "tx", "p_0004", "edit", "--by", "Ada", "--text-file", "new.txt").code == 0
+    assert moves(desk, "p_0004")[-2:] == ["manual_review_required", "ready_to_merge"]
+    assert desk("decide", "tx", "p_0004", "accept", "--by", "Ada").code == 2, "it is ready already"
+    assert go_on(desk, world(), "--approve").code == 0
+    assert "muy despacio" in (desk.run("tx").root / "final/final.md").read_text(encoding="utf-8")
+    assert desk("decide", "tx", "p_0004", "reject", "--by", "Ada", "--note", "x").code == 2, "it is published"
+
+
+def test_an_editor_may_take_a_paragraph_that_nobody_reworks(desk: Desk) -> None:
+    wrong = "\n\n".join([*TARGETS[:2], TARGETS[2].replace("3", "340"), *TARGETS[3:]])
+    (desk.home / "draft.md").write_text(wrong, encoding="utf-8")
+    (desk.home / "book.md").write_text(BOOK, encoding="utf-8")
+    start = ("translate", "--run-id", "tx", "--source", "book.md", "--to", "es", "--draft", "draft.md")
+    assert desk(*start).code == 3
+    assert state(desk, "p_0003")["status"] == "rework_queued"
+    (desk.home / "new.txt").write_text(TARGETS[2], encoding="utf-8")
+    assert desk("decide", "tx", "p_0003", "edit", "--by", "Ada", "--text-file", "new.txt").code == 0
+    assert desk("resume", "tx", "--approve").code == 0
+
+
+def test_languages_that_cannot_all_be_meant_are_refused(desk: Desk) -> None:
+    (desk.home / "book.md").write_text(BOOK, encoding="utf-8")
+    (desk.home / "draft.md").write_text("\n\n".join(TARGETS), encoding="utf-8")
+    start = ("translate", "--run-id", "tx", "--source", "book.md")
+    for more in (("--to", "en", "--model", "openai:m"), ("--to", "de", "--draft", "draft.md")):
+        said = desk(*start, *more)
+        assert said.code == 2, said.out
+        assert not desk.run("tx").journal.exists()

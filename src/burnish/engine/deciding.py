@@ -18,8 +18,10 @@ from burnish.core.stages import StagedKind
 from burnish.core.states import StateTable
 from burnish.engine.drafts import recorded_draft, refuse_keys
 from burnish.engine.examining import Examining
+from burnish.engine.merging import PLACING
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.standing import DUPLICATE, Standing
+from burnish.engine.standings import moved
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 
@@ -73,6 +75,8 @@ class Deciding:
         if decision == "reject":
             self._refuse_in_vain(row, source, _decision(row, "reject", by, note, row.attempts))
             _refuse_wordless(row, note)
+        if decision == "accept" and row.state == self._states.ready:
+            raise UsageError(f"{row.id} is ready already.", hint="Edit it, or send it back with a note.")
         if decision == "accept":
             self._refuse_unheld(row)
         if decision == "edit" and text is None:
@@ -90,11 +94,18 @@ class Deciding:
         return self.reviewer.kind.states
 
     def _refuse_if_settled(self, row: UnitRow) -> None:
-        if row.state != self._states.waiting:
+        if row.state != self._states.waiting and not self._may_be_taken(row):
             raise UsageError(
                 f"{row.id} is not waiting for a person: it is {row.state}.",
                 hint="`burnish status RUN` lists the units that are.",
             )
+
+    def _may_be_taken(self, row: UnitRow) -> bool:
+        """Where units move through stages, an editor may take one that waits for its rework, or for the others; not
+        while its text is being put in its place."""
+        if not isinstance(self.reviewer.kind, StagedKind) or self.journal.get_meta(PLACING) is not None:
+            return False
+        return row.state in (self._states.working, self._states.ready)
 
     def _refuse_in_vain(self, row: UnitRow, source: Unit, rejection: EventRecord) -> None:
         """Who sends a unit back expects another draft. Where no model is asked for one, it would only come back."""
@@ -126,6 +137,10 @@ class Deciding:
         for attempt in extra:
             history = history.with_attempt(attempt)
         attempts, best = len(history.attempts), self._standing(row, history)
+        moves: list[EventRecord] = []
+        if row.state != self._states.waiting and self._may_be_taken(row):
+            told, row = moved(self._states, row, self._states.waiting, f"taken by {by}")
+            moves.append(told)
         settled = replace(
             row,
             state=self._states.check(row.state, state),
@@ -134,8 +149,8 @@ class Deciding:
             best_attempt=best.number if best else 0,
             open_errors=open_errors(best) if best else 0,
         )
-        is_told = isinstance(self.reviewer.kind, StagedKind) and settled.state != row.state
-        moves = [_move(row, settled)] if is_told else []
+        if isinstance(self.reviewer.kind, StagedKind) and settled.state != row.state:
+            moves.append(_move(row, settled))
         self.journal.write_now(*extra, _decision(row, verdict, by, note, attempts), *moves, settled)
         return settled
 

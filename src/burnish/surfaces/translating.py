@@ -31,7 +31,7 @@ from burnish.kinds.manuscripts.materials.terms import as_csv, harvest
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import BATCH, LARGEST_BATCH, MAX_ATTEMPTS, MERGED, SMALLEST_BATCH
 from burnish.kinds.manuscripts.summaries import read_beside
-from burnish.kinds.text.language import language_of
+from burnish.kinds.text.language import KNOWN, language_of
 from burnish.kinds.text.language_tags import is_known, primary_tag
 from burnish.llm.apertium import Apertium
 from burnish.prompts.rendering import prompt_named
@@ -114,6 +114,7 @@ def new_plan(order: TranslationOrder, loaded: Loaded) -> Plan:
     wants = wanted(kind, loaded)
     roles = roles_of(loaded.settings)
     _refuse_nothing_to_translate_with(options, roles, beside)
+    _refuse_contradictions(options, beside)
     return Plan(
         run_id=order.run_id,
         kind=KIND,
@@ -286,6 +287,32 @@ def _refuse_nothing_to_translate_with(
             "Nothing can translate: no model is named.",
             hint="Name one with --model, bring a --draft, or choose --translator memory or apertium:PAIR.",
         )
+
+
+def _refuse_contradictions(options: Mapping[str, Any], beside: Mapping[str, Sequence[Material]]) -> None:
+    """Languages that cannot all be meant, told before anything is translated into the wrong one."""
+    source, target, translator = options["source"], options["target"], str(options["translator"])
+    if source == target:
+        raise UsageError(
+            f"The source is in {source!r} already, the language to translate into.",
+            hint="Name another language with --to, or that of the source with --from.",
+        )
+    if translator.startswith(APERTIUM):
+        pair = [primary_tag(code) for code in translator.removeprefix(APERTIUM).split("-")[:2]]
+        if pair != [source, target]:
+            raise UsageError(
+                f"{translator} does not translate from {source!r} into {target!r}.",
+                hint="Name another pair, or other languages with --from and --to.",
+            )
+    for draft in beside.get("draft", ()):
+        found = language_of(source_text(draft.data, draft.path)[:SAMPLED])
+        if found != target and (found == source or (found in KNOWN and target in KNOWN)):
+            raise InputError(
+                f"The draft is in {found!r}, not in {target!r}.",
+                path=draft.path,
+                code="wrong_language",
+                hint="Bring a translation into the language that --to names.",
+            )
 
 
 def _material_plans(beside: Mapping[str, Sequence[Material]]) -> tuple[MaterialPlan, ...]:

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.facts.names import Name, name_difference
+from burnish.kinds.manuscripts.facts.replaced_names import replaced_name
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
 
@@ -62,6 +63,18 @@ CAPITALS = re.compile(r"\b[A-Z]+\b")
             "source_language": "ru",
             "target_language": "en",
         },
+        {
+            "text": "As Oldfield explained, the bridge is still closed.",
+            "translation": "Como explicó Chabert, el puente sigue cerrado.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "The letter is for Mr Oldfield.",
+            "translation": "La carta es para el señor Whitmore.",
+            "source_language": "en",
+            "target_language": "es",
+        },
     ),
     good=(
         {
@@ -82,6 +95,12 @@ CAPITALS = re.compile(r"\b[A-Z]+\b")
             "source_language": "en",
             "target_language": "es",
         },
+        {
+            "text": "Johns Frau Mary kaufte ein Dutzend Eier. Kommen Sie herein, sagte der Wirt.",
+            "translation": "John's wife, Mary, bought a dozen eggs. Come in, said the landlord.",
+            "source_language": "de",
+            "target_language": "en",
+        },
     ),
 )
 def names_changed(paragraph: Paragraph) -> Iterator[Finding]:
@@ -91,6 +110,7 @@ def names_changed(paragraph: Paragraph) -> Iterator[Finding]:
     difference = name_difference(source, target)
     lost = [name for name in difference.lost if not _may_be_rewritten(name, source, target)]
     if not lost:
+        yield from _replaced(paragraph, source, target)
         return
     shown = ", ".join(repr(name.text) for name in lost[:MOST_SHOWN])
     put = next((name for name in difference.new if not name.acronym), None)
@@ -99,9 +119,22 @@ def names_changed(paragraph: Paragraph) -> Iterator[Finding]:
         paragraph,
         field=None,
         span=(put.start, put.end) if put is not None else None,
+        severity="error" if any(name.sure for name in lost) else "warning",
         message=f"The translation does not have {shown} of the source{instead}.",
         suggestion="Write the name of the source, in its usual form in this language.",
     )
+
+
+def _replaced(paragraph: Paragraph, source: Side, target: Side) -> Iterator[Finding]:
+    found = replaced_name(source, target)
+    if found is not None:
+        yield Finding.at(
+            paragraph,
+            field=None,
+            span=(found.put.start, found.put.end),
+            message=f"The translation says {found.put.text!r}, the source {found.lost!r}.",
+            suggestion="Write the name of the source, in its usual form in this language.",
+        )
 
 
 def _may_be_rewritten(name: Name, source: Side, target: Side) -> bool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from burnish.kinds.manuscripts.facts.dates import date_words
+from burnish.kinds.manuscripts.facts.german_words import is_german_word
 from burnish.kinds.manuscripts.facts.keeping import kept
 from burnish.kinds.manuscripts.facts.letters import are_alike, latin, sound
 from burnish.kinds.manuscripts.facts.translated_names import ALIKE_EVERYWHERE, ANYWHERE, INSTITUTIONS
@@ -30,6 +32,12 @@ MOST_NAMES = 60
 TITLE_SHARE = 0.7
 """With more capitals than this a text is a title, in which they mean nothing."""
 LINKS = word_set("de del la los las le les du des di della delle dei do da dos das of the and y e et")
+ORDINAL = re.compile(
+    r"[IVXLC]+(?:e|è|er|ère|ème|eme|th|st|nd|rd)|(?:prem|deux|trois|quatr|cinqu|second|prim|terc|terz|quart|quint)\w{0,7}",
+    re.IGNORECASE,
+)
+"""A century, a king's number, the first of two wars: said in each language's own words."""
+TABLE_ROW = re.compile(r"\s*\|")
 GERMAN_ENDINGS = (
     r"ung|ungen|heit|heiten|keit|keiten|schaft|schaften|tion|tionen|tät|täten|nis|nisse|chen|lein|tum|ismus|isten?|ling|linge|"
     r"ment|mente|ments|enz|anz|zeug|werk|haus|zeit|jahr|jahre|teil|teile|recht|rechte|punkt|stelle|weise|frage|leute|menschen"
@@ -38,6 +46,8 @@ GERMAN_NOUN = re.compile(rf".+(?:{GERMAN_ENDINGS})")
 GERMAN_NOUN_PERHAPS = re.compile(
     rf".+(?:{GERMAN_ENDINGS}|ern?|ens?|els?|eln|ig|ich|iv|ur|ie|ik|ekt|land|stadt|tag|[estdnfghl])"
 )
+UNLIKE_GERMAN = re.compile(r"y$|ey|[aeiou]y|c(?![hk])|q(?!u)|[^a-zäöüß]|[bdfgk]h|[aeiou]w")
+"""Letters that hardly stand so in a German noun."""
 GERMAN_OPENERS = word_set(
     """
     als nach in im am an auf aus bei mit von zu vor für gegen durch über um unter ohne seit während wegen trotz wenn
@@ -88,6 +98,8 @@ class Name(NamedTuple):
     acronym: bool
     in_run: bool
     """Whether another capitalised word stands right beside it."""
+    sure: bool = True
+    """Whether it can be nothing else: no ordinal, no noun of a language that writes them with a capital."""
 
 
 class NameDifference(NamedTuple):
@@ -127,11 +139,25 @@ def names(side: Side) -> Iterator[Name]:
             continue
         acronym = len(word) >= SHORTEST and word.isupper() and not mostly_capitals
         run = _runs_on(side.prose, words, place)
-        found = Name(start, end, word, sound(word), acronym, run)
+        found = Name(start, end, word, sound(word), acronym, run, acronym or _is_certain(side, words, place, run))
         if cased and (mostly_capitals or not _is_surely_name(side, words, place, found)):
             continue
         if is_kept(word, side.language) and not _belongs_to_institution(words, place, side.language):
             yield found
+
+
+def _is_certain(side: Side, words: Words, place: int, in_run: bool) -> bool:
+    word, start, _ = words[place]
+    if ORDINAL.fullmatch(word) or TABLE_ROW.match(side.prose):
+        return False
+    if side.language != "de" or begins_with_any(latin(word), ALIKE_EVERYWHERE):
+        return True
+    before = words[place - 1][0] if place else ""
+    if before in SPEECH or before in PARTICLES or (before in PREPOSITIONS and UNLIKE_GERMAN.search(word.lower())):
+        return True
+    beside = [words[n][0] for n in (place - 1, place + 1) if 0 <= n < len(words)]
+    named = any(near[0].isupper() and not is_german_word(near) for near in beside)
+    return in_run and named and not _opens_sentence(side.prose, start)
 
 
 def _belongs_to_institution(words: Words, place: int, language: str) -> bool:
@@ -182,7 +208,7 @@ def _opens_sentence(prose: str, start: int) -> bool:
 
 def _is_german_name(prose: str, words: Words, place: int, name: Name) -> bool:
     """German writes every noun with a capital: what stands in a run of them, or bare and unlike a noun."""
-    if len(name.text) < SHORTEST:
+    if len(name.text) < SHORTEST or is_german_word(name.text):
         return False
     if _opens_sentence(prose, name.start) or not place:
         word = name.text.lower()
@@ -196,6 +222,8 @@ def _is_german_name(prose: str, words: Words, place: int, name: Name) -> bool:
         if not _opens_sentence(prose, begun):
             return True
         return previous.lower() not in GERMAN_OPENERS and not GERMAN_NOUN.fullmatch(name.text.lower())
+    if prose[ended : name.start].strip(" \u00a0"):
+        return False  # a number or a mark stands between
     return previous in SPEECH or (previous in PREPOSITIONS and not GERMAN_NOUN_PERHAPS.fullmatch(name.text.lower()))
 
 
@@ -209,20 +237,14 @@ def is_kept(word: str, language: str) -> bool:
     return not begins_with_any(letters, ANYWHERE) and not begins_with_any(letters, institutions)
 
 
-def _unanswered(found: Iterator[Name], other: Side) -> list[Name]:
+def answered(heard: str, other: Side) -> bool:
+    """Whether the other side has a word of this sound; it may be part of a longer one: Texan, Putins."""
     sounds = _sounds(other.view.text)
-    if len(sounds) > MOST_WORDS:
-        return []
-    joined = " ".join(sounds)
-    missing = []
-    for number, name in enumerate(found):
-        if number >= MOST_NAMES:
-            break
-        # A name may be part of a longer word there: Texan, Putins, Microsoft-Mitarbeiter.
-        if name.sound in joined or any(are_alike(name.sound, heard) for heard in sounds):
-            continue
-        missing.append(name)
-    return missing
+    return len(sounds) > MOST_WORDS or heard in " ".join(sounds) or any(are_alike(heard, word) for word in sounds)
+
+
+def _unanswered(found: Iterator[Name], other: Side) -> list[Name]:
+    return [name for name in islice(found, MOST_NAMES) if not answered(name.sound, other)]
 
 
 def name_difference(source: Side, target: Side) -> NameDifference:
