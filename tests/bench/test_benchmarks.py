@@ -27,7 +27,6 @@ from bench.lines import Line, above, below, beside, shown, table
 from bench.processes import measured
 from burnish.kinds.questions.formats import FORMATS
 
-
 # What only a benchmark reaches is not tested by that.
 pytestmark = pytest.mark.no_cover
 
