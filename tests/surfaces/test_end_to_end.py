@@ -33,9 +33,7 @@ def hopeless(asked: Asked) -> Answer:
     return Answer(answer, latency=0.05)
 
 
-def test_check_polish_kill_resume_decide_resume_export(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_check_polish_kill_resume_decide_resume_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     questions = [sound(0), negative(1), negative(2), above(3), untidy(4), negative(5), above(6), sound(0, "twin")]
     bank = write_bank(tmp_path, questions)
     runs = ["--runs", str(tmp_path / "runs")]
