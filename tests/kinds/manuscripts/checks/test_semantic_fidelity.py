@@ -221,6 +221,30 @@ def test_units(source: str, translation: str, languages: str, told: bool) -> Non
     assert blocks(units_changed, source, translation, languages) is told
 
 
+@pytest.mark.parametrize(
+    ("source", "translation", "languages", "severities"),
+    [
+        ("Ludwig XIV. starb im Alter von 76 Jahren.", "Louis XIV died at the age of 76.", "de-en", []),
+        ("Weiß Gott, der Preis stieg auf 1,2 Milliarden Pfund.", "God knows, it rose to £1.2bn.", "de-en", []),
+        ("Der Erste Weltkrieg endete. Kommen Sie herein!", "The First World War ended. Come in!", "de-en", []),
+        ("Zwei Seemeilen vor der Küste sank es.", "It sank two nautical miles off the coast.", "de-en", []),
+        ("Er kam mit Humor davon.", "He got off with a joke.", "de-en", ["warning"]),
+        ("Das sagte Grindel gestern.", "He said that yesterday.", "de-en", ["error"]),
+        ("Gestern kam Stephen Colbert zu uns.", "He came to us yesterday.", "de-en", ["error"]),
+        ("Au XIXe siècle, on vivait mieux.", "Life was better in the 19th century.", "fr-en", ["warning"]),
+        ("| la posada El Ciervo |", "| the inn The Stag |", "es-en", ["warning"]),
+        ("We met Mr Oldfield there.", "Allí encontramos al señor Whitmore.", "en-es", ["error"]),
+        ("We met Mr Oldfield there.", "Allí encontramos al señor.", "en-es", []),
+        ("Then the English left.", "Luego los ingleses dejaron Calais.", "en-es", []),
+        ("Ms. Swan is our teacher.", "Нашата учителка е г-жа Суон.", "en-bg", []),
+    ],
+)
+def test_only_what_is_surely_a_name_is_an_error(
+    source: str, translation: str, languages: str, severities: list[str]
+) -> None:
+    assert [found.severity for found in raised(names_changed, pair(source, translation, languages))] == severities
+
+
 def test_an_exchanged_address_is_a_warning() -> None:
     [finding] = raised(
         links_changed,

@@ -30,6 +30,8 @@ IN_PLACE = re.compile(
     rf"|\b(?:{_SAYING}) {_NAME.format('said')}"
 )
 MOST_PLACES = 60
+FIRST_OF_OTHER_LETTERS = "\u0370"
+"""Greek and Cyrillic stand from here."""
 NOT_A_PERSON = re.compile(r".*(?:ish|ese|ian|ians|ans|ers|ists|ics|ism)")
 """Peoples, their languages, trades and schools of thought, which other languages write without a capital."""
 
@@ -53,7 +55,11 @@ def replaced_name(source: Side, target: Side) -> Replaced | None:
         word = match[group]
         is_person = match.start(group) not in dated and is_kept(word, "en") and not NOT_A_PERSON.fullmatch(word)
         if is_person and not answered(sound(word), target):
-            new = (name for name in name_difference(source, target).new if name.sure and not name.acronym)
-            put = next(new, None)
+            put = next(filter(_is_told, name_difference(source, target).new), None)
             return Replaced(word, put) if put is not None else None
     return None
+
+
+def _is_told(name: Name) -> bool:
+    """In other letters an English name is spelt by its sound, which its letters do not tell."""
+    return name.sure and not name.acronym and name.text[0] < FIRST_OF_OTHER_LETTERS
