@@ -200,6 +200,10 @@ def test_another_name_is_shown_with_its_place() -> None:
         ("水曜日に来た。", "He came on Thursday.", "ja-en", True),
         ("V úterý 3. března přijel.", "He came on Tuesday, 3 April.", "cs-en", True),
         ("It rained on Monday.", "Ageffur.", "en-kab", False),
+        ("Am 3. Mai 2010 kam er.", "He came on 3 March 2010.", "de-en", True),
+        ("He came on May 3, 2010.", "Vino el 3 de mayo de 2010.", "en-es", False),
+        ("May I come in June? March on!", "¿Puedo venir en junio? ¡Adelante!", "en-es", False),
+        ("Closed on Sundays.", "Fechado às segundas-feiras.", "en-pt", True),
     ],
 )
 def test_dates(source: str, translation: str, languages: str, told: bool) -> None:
@@ -215,10 +219,18 @@ def test_dates(source: str, translation: str, languages: str, told: bool) -> Non
         ("It is 20 °C.", "Hace 20 °F.", "en-es", True),
         ("She paid ¥500.", "Pagó 500 yenes.", "en-es", False),
         ("Take 5 mg daily.", "Tome 5 al día.", "en-es", False),
+        ("Take 5 mg daily.", "Tome 5 g al día.", "en-es", True),
+        ("It climbed 850 m.", "Subía 850 metros.", "en-es", False),
+        ("It has 5 G and 5 mg.", "Tiene 5 G y 5 mg.", "en-es", False),
     ],
 )
 def test_units(source: str, translation: str, languages: str, told: bool) -> None:
     assert blocks(units_changed, source, translation, languages) is told
+
+
+def test_a_unit_is_called_as_it_is_written() -> None:
+    [finding] = raised(units_changed, pair("It climbed 850 m.", "Subía 850 kilómetros."))
+    assert finding.message == "The number stands with 'kilómetros', in the source with 'm'."
 
 
 @pytest.mark.parametrize(

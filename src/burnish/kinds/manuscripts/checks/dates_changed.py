@@ -35,6 +35,18 @@ from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
             "source_language": "ru",
             "target_language": "en",
         },
+        {
+            "text": "They left on 14 March 1871.",
+            "translation": "Partieron el 14 de mayo de 1871.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "You can see it on Tuesdays.",
+            "translation": "Puede verlo los jueves.",
+            "source_language": "en",
+            "target_language": "es",
+        },
     ),
     good=(
         {
@@ -46,6 +58,12 @@ from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
         {
             "text": "It may rain in April.",
             "translation": "Puede llover en abril.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "Many march on Sundays; 5 may march in June.",
+            "translation": "Muchos marchan los domingos; 5 pueden marchar en junio.",
             "source_language": "en",
             "target_language": "es",
         },

@@ -33,6 +33,12 @@ from burnish.kinds.manuscripts.wording.sides import source_of, target_of
             "source_language": "de",
             "target_language": "en",
         },
+        {
+            "text": "The road climbed 850 m; take 5 mg daily.",
+            "translation": "El camino subía 850 km; tome 5 mg al día.",
+            "source_language": "en",
+            "target_language": "es",
+        },
     ),
     good=(
         {
@@ -52,23 +58,23 @@ from burnish.kinds.manuscripts.wording.sides import source_of, target_of
 def units_changed(paragraph: Paragraph) -> Iterator[Finding]:
     source, target = source_of(paragraph), target_of(paragraph)
     ours, theirs = _by_value(measured(source.prose, source.language)), list(measured(target.prose, target.language))
-    said = {unit for units in ours.values() for unit in units}
+    said = {one.unit for units in ours.values() for one in units}
     for found in theirs:
-        units = set().union(*(ours.get(reading, set()) for reading in found.number.readings))
-        if not units or found.unit in units or found.unit in said:
+        units = [one for reading in found.number.readings for one in ours.get(reading, ())]
+        if not units or found.unit in said:
             continue
         yield Finding.at(
             paragraph,
             field=None,
             span=(found.number.start, found.end),
-            message=f"Here the number measures {found.unit}s, in the source {', '.join(sorted(units))}s.",
+            message=f"The number stands with {found.written!r}, in the source with {units[0].written!r}.",
             suggestion="Write the unit of the source.",
         )
 
 
-def _by_value(found: Iterator[Measured]) -> dict[str, set[str]]:
-    units: dict[str, set[str]] = {}
+def _by_value(found: Iterator[Measured]) -> dict[str, list[Measured]]:
+    units: dict[str, list[Measured]] = {}
     for one in found:
         for reading in one.number.readings:
-            units.setdefault(reading, set()).add(one.unit)
+            units.setdefault(reading, []).append(one)
     return units

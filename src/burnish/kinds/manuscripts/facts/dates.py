@@ -32,13 +32,15 @@ _MONTHS: dict[str, str] = {
     "hi": "जनवरी फरवरी,फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर,सितम्बर अक्टूबर नवंबर,नवम्बर दिसंबर,दिसम्बर",
 }
 _WEEKDAYS: dict[str, str] = {
-    "en": "monday tuesday wednesday thursday friday saturday sunday",
+    "en": "monday,mondays tuesday,tuesdays wednesday,wednesdays thursday,thursdays friday,fridays saturday,saturdays "
+    "sunday,sundays",
     "es": "lunes martes miércoles jueves viernes sábado,sábados domingo,domingos",
     "fr": "lundi,lundis mardi,mardis mercredi,mercredis jeudi,jeudis vendredi,vendredis samedi,samedis "
     "dimanche,dimanches",
     "de": "montag* dienstag* mittwoch* donnerstag* freitag* samstag*,sonnabend* sonntag*",
-    "it": "lunedì martedì mercoledì giovedì venerdì sabato domenica",
-    "pt": "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo",
+    "it": "lunedì martedì mercoledì giovedì venerdì sabato,sabati domenica,domeniche",
+    "pt": "segunda-feira,segundas-feiras terça-feira,terças-feiras quarta-feira,quartas-feiras "
+    "quinta-feira,quintas-feiras sexta-feira,sextas-feiras sábado,sábados domingo,domingos",
     "ru": "понедельник* вторник* среду четверг* пятниц* суббот* воскресень*",
     "mk": "понеделник вторник среда четврток петок сабота недела",
     "bg": "понеделник вторник сряда четвъртък петък събота неделя",
@@ -51,7 +53,9 @@ DOUBTFUL = word_set(
     "may march mars marzo mai mart maj май мая маем март мај август august agosto sep sept jan dec mar मई मार्च недела"
 )
 """Words that may mean something else: they answer a month of the other text, but ask for none."""
-_WORD = re.compile(r"[\u0900-\u0963\u0971-\u097f]+|[^\W\d_]+(?:-feira)?")
+_WORD = re.compile(r"[\u0900-\u0963\u0971-\u097f]+|[^\W\d_]+(?:-feiras?)?")
+_DAY_BEFORE = re.compile(r"(?<!\d)\d{1,2}(?:st|nd|rd|th|er|[.ºª°])?,? (?:of |de |di |d[’'])?$", re.IGNORECASE)
+_DAY_OR_YEAR_BEHIND = re.compile(r",? (?:of |de |del |di )?(?:[12]\d{3}|\d{1,2}(?:st|nd|rd|th)?)\b")
 _HAN_DAY = re.compile(r"(?:星期|周|週|礼拜)([一二三四五六日天])|([月火水木金土日])曜")
 _HAN_DAYS = {
     sign: day for day, signs in enumerate(["一月", "二火", "三水", "四木", "五金", "六土", "日天"], 1) for sign in signs
@@ -61,6 +65,8 @@ _HAN_MONTHS = {
     sign: month
     for month, sign in enumerate(["一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二"], 1)
 }
+LONGEST_DAY = 10
+"""Characters of a day before its month, with the word between."""
 STEM_ENDING = 5
 """Letters of an ending behind a stem that is written with a star."""
 
@@ -113,7 +119,14 @@ def _in_letters(prose: str, language: str) -> Iterator[DateWord]:
         # In English these begin with a capital: "may" and "march" are verbs, "sun" and "sat" no days.
         if found is None or (language == "en" and word == match[0]):
             continue
-        yield DateWord(match.start(), match.end(), *found, word not in DOUBTFUL)
+        sure = word not in DOUBTFUL or (found[0] == "month" and _is_dated(prose, match.start(), match.end()))
+        yield DateWord(match.start(), match.end(), *found, sure)
+
+
+def _is_dated(prose: str, start: int, end: int) -> bool:
+    """Whether a day or a year stands beside a word: then it is a month, whatever else it may mean."""
+    before = prose[max(0, start - LONGEST_DAY) : start]
+    return _DAY_BEFORE.search(before) is not None or _DAY_OR_YEAR_BEHIND.match(prose, end) is not None
 
 
 def _by_stem(word: str, stems: tuple[tuple[str, Calendar, int], ...]) -> tuple[Calendar, int] | None:

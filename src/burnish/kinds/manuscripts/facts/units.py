@@ -14,7 +14,7 @@ _UNITS: dict[str, str] = {
     "chilometri "
     "quilômetro quilômetros quilómetros км километр километра километров километри kilometr kilometry kilometrów "
     "kilometrů 公里 キロメートル किलोमीटर",
-    "m": "meter meters metre metres metro metros mètre mètres metri метр метра метров метри metr metry metrów "
+    "m": "m м meter meters metre metres metro metros mètre mètres metri метр метра метров метри metr metry metrów "
     "metrů 米 メートル मीटर",
     "cm": "cm centimeter centimeters centimetre centimetres centímetro centímetros centimètre centimètres "
     "centimetro centimetri zentimeter см сантиметр "
@@ -30,7 +30,7 @@ _UNITS: dict[str, str] = {
     "kg": "kg kilogram kilograms kilogramo kilogramos kilogramme kilogrammes kilogramm chilogrammo chilogrammi "
     "quilograma quilogramas кг килограмм килограмма "
     "килограммов килограм килограми 公斤 千克 キログラム किलो किलोग्राम",
-    "g": "gram grams gramo gramos gramme grammes gramm grammo grammi grama gramas грамм грамма граммов грам грама "
+    "g": "g gram grams gramo gramos gramme grammes gramm grammo grammi grama gramas грамм грамма граммов грам грама "
     "克 グラム ग्राम",
     "mg": "mg milligram milligrams miligramo miligramos milligramme milligrammes milligramm мг миллиграмм "
     "миллиграмма миллиграммов",
@@ -39,6 +39,9 @@ _UNITS: dict[str, str] = {
     "tony tun 吨 トン टन",
     "litre": "liter liters litre litres litro litros litri литр литра литров литри litr litry litrów litrů 升 "
     "リットル लीटर",
+    "ml": "ml мл milliliter milliliters millilitre millilitres mililitro mililitros millilitro millilitri миллилитр "
+    "миллилитра миллилитров",
+    "µg": "µg μg mcg microgram micrograms microgramo microgramos microgramme microgrammes mikrogramm",
     "hour": "hour hours hora horas heure heures stunde stunden ora ore час часа часов саат 小时 時間 घंटे घंटा",
     "minute": "minute minutes minuto minutos minuten minuti минута минуты минут минути minut minuty 分钟 分間 मिनट",
     "second": "seconds segundos secondes sekunden secondi секунды секунд секунди sekund sekundy 秒 सेकंड",
@@ -75,6 +78,8 @@ class Measured(NamedTuple):
 
     number: Number
     unit: str
+    written: str
+    """The unit as it stands in the text."""
     end: int
 
 
@@ -93,10 +98,15 @@ def measured(prose: str, language: str) -> Iterator[Measured]:
     for number in numbers(prose, language).stated:
         before = _BEFORE.search(prose, max(0, number.start - 2), number.start)
         behind = _BEHIND.match(prose, number.end, number.end + 30)
-        word = behind["unit"].lower().replace(" ", "") if behind is not None else ""
-        unit = known.get(before[1]) if before is not None else _longest(word, known)
+        written = before[1] if before is not None else behind["unit"] if behind is not None else ""
+        unit = _longest(_plain(written), known)
         if unit is not None:
-            yield Measured(number, unit, behind.end() if behind is not None and before is None else number.end)
+            yield Measured(number, unit, written, behind.end() if behind is not None and before is None else number.end)
+
+
+def _plain(written: str) -> str:
+    """A letter alone is a unit only as it is written: 5 g, but not 5 G."""
+    return written if len(written) == 1 else written.lower().replace(" ", "")
 
 
 def _longest(word: str, known: dict[str, str]) -> str | None:
