@@ -24,7 +24,8 @@ from burnish.store.sqlite_journal import open_journal
 from burnish.surfaces.loading import load
 from burnish.surfaces.polishing import means_of
 from burnish.surfaces.python import Unwatched
-from burnish.surfaces.translating import TranslationOrder, new_plan, translate_run
+from burnish.surfaces.translating import new_plan, translate_run
+from burnish.surfaces.translation_orders import TranslationOrder
 from tests.loopback import Answer, Asked, LoopbackModel
 from tests.manuscripts_model import BookWorld, Slip
 

@@ -17,7 +17,8 @@ from burnish.llm.scripted import Fault, ScriptedModel
 from burnish.store.paths import RunFolder
 from burnish.surfaces.loading import load
 from burnish.surfaces.polishing import means_of
-from burnish.surfaces.translating import TranslationOrder, again, new_plan, recorded, translate_run
+from burnish.surfaces.translating import again, new_plan, recorded, translate_run
+from burnish.surfaces.translation_orders import TranslationOrder
 from tests.engine.questions_bench import Quiet
 from tests.manuscripts_model import BookWorld, Slip
 

@@ -210,7 +210,8 @@ def _polishing(scenario: Scenario, folder: Any) -> Callable[[], Any]:
 def _translating(scenario: Scenario, folder: Any) -> Callable[[], Any]:
     from burnish.surfaces.loading import load
     from burnish.surfaces.polishing import means_of
-    from burnish.surfaces.translating import TranslationOrder, new_plan, translate_run
+    from burnish.surfaces.translating import new_plan, translate_run
+    from burnish.surfaces.translation_orders import TranslationOrder
     from tests.engine.questions_bench import Quiet
 
     home = Path(scenario.bank).parent

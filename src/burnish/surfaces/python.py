@@ -20,7 +20,8 @@ from burnish.surfaces.loading import load
 from burnish.surfaces.materials import Materials, materials
 from burnish.surfaces.polishing import Order, means_of, plan_of, polish_run
 from burnish.surfaces.reports.stream import JsonReport
-from burnish.surfaces.translating import TranslationOrder, again, new_plan, recorded, translate_run
+from burnish.surfaces.translating import again, new_plan, recorded, translate_run
+from burnish.surfaces.translation_orders import TranslationOrder
 
 GIVEN = "the call's arguments"
 

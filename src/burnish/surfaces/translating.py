@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,15 +24,12 @@ from burnish.engine.running import Watcher
 from burnish.engine.session import Result, begin, recorded_plan
 from burnish.engine.staged import Approval, nobody
 from burnish.engine.staging import Translator
-from burnish.kinds.manuscripts.equipment import TAMAZIGHT, TWO_PASSES
-from burnish.kinds.manuscripts.formats import BookFormat, format_of, read_manuscript, source_text
+from burnish.kinds.manuscripts.formats import BookFormat, format_of, read_manuscript
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.kinds.manuscripts.materials.terms import as_csv, harvest
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import BATCH, LARGEST_BATCH, MAX_ATTEMPTS, MERGED, SMALLEST_BATCH
 from burnish.kinds.manuscripts.summaries import read_beside
-from burnish.kinds.text.language import KNOWN, language_of
-from burnish.kinds.text.language_tags import is_known, primary_tag
 from burnish.llm.apertium import Apertium
 from burnish.prompts.rendering import prompt_named
 from burnish.store.clock import Clock, system_clock
@@ -48,47 +45,20 @@ from burnish.surfaces.seating import seated
 from burnish.surfaces.secrecy import without_password
 from burnish.surfaces.selection import wanted
 from burnish.surfaces.settings import Settings
+from burnish.surfaces.translation_orders import (
+    APERTIUM,
+    TranslationOrder,
+    language_named,
+    refuse_contradictions,
+    source_language_of,
+    target_of,
+)
 
 KIND = "manuscripts"
-APERTIUM = "apertium:"
-KABYLE = "kab"
 SEATS = ("translator", "reworker", "reviewer", "critic")
 """Where the one model sits that is named for all."""
 FLAGS = {"critic": "critics-dir"}
 """How a role of a file is named at the door, where that is another word."""
-SAMPLED = 20_000
-"""Characters of a book by which its language is told."""
-
-
-@dataclass(frozen=True, slots=True)
-class TranslationOrder:
-    """What a user asks of `translate`, beyond the settings. None: not said, so it stays as it was or is the default."""
-
-    run_id: str
-    source: str | None = None
-    to: str | None = None
-    source_language: str | None = None
-    profile: str | None = None
-    orthography: str | None = None
-    translator: str | None = None
-    memories: tuple[str, ...] = ()
-    glossary: str | None = None
-    draft: str | None = None
-    exclude: str | None = None
-    reviews: tuple[str, ...] = ()
-    critics: str | None = None
-    style: str | None = None
-    max_attempts: int | None = None
-    batch: int | None = None
-    auto_merge: bool = False
-    reauthorize: bool = False
-
-    def files(self) -> dict[str, tuple[str, ...]]:
-        """Role -> the paths that were named for it."""
-        single = {"glossary": self.glossary, "draft": self.draft, "exclude": self.exclude, "style": self.style}
-        several = {"memory": self.memories, "review": self.reviews}
-        folder = {"critic": (self.critics,) if self.critics else ()}
-        return {**{role: (path,) if path else () for role, path in single.items()}, **several, **folder}
 
 
 def recorded(folder: RunFolder) -> Plan | None:
@@ -114,7 +84,7 @@ def new_plan(order: TranslationOrder, loaded: Loaded) -> Plan:
     wants = wanted(kind, loaded)
     roles = roles_of(loaded.settings)
     _refuse_nothing_to_translate_with(options, roles, beside)
-    _refuse_contradictions(options, beside)
+    refuse_contradictions(options, beside)
     return Plan(
         run_id=order.run_id,
         kind=KIND,
@@ -174,9 +144,9 @@ def _document(path: str | None) -> DocumentPlan:
 def _options(order: TranslationOrder, settings: Settings, document: DocumentPlan) -> dict[str, Any]:
     """How the translation is ordered, with nothing left open."""
     profile = order.profile or "standard_single_pass"
-    target, orthography = _target(order, profile, "ircam")
+    target, orthography = target_of(order, profile, "ircam")
     return {
-        "source": _source_language(order.source_language, document),
+        "source": source_language_of(order.source_language, document),
         "target": target,
         "profile": profile,
         "orthography": orthography,
@@ -194,54 +164,6 @@ def _batch(given: int | None) -> int:
             hint=f"--batch takes {SMALLEST_BATCH} to {LARGEST_BATCH}.",
         )
     return given or BATCH
-
-
-def language_named(name: str, option: str) -> str:
-    """The tag of a language that the user names by code or by its English name."""
-    tag = primary_tag(name)
-    if tag is not None and tag.startswith(("tamazight", "tifinagh", "amazigh")):
-        return "zgh"
-    if tag in ("kabyle", "taqbaylit"):
-        return KABYLE
-    if tag is None or not is_known(tag):
-        raise UsageError(
-            f"{name!r} is no language that Burnish knows.",
-            hint=f"{option} takes a code or an English name, such as es, fra, Russian, kab or tamazight.",
-        )
-    return tag
-
-
-def _source_language(given: str | None, document: DocumentPlan) -> str:
-    if given is not None:
-        return language_named(given, "--from")
-    with Path(document.path).open("rb") as stream:
-        head = source_text(stream.read(), document.path)[:SAMPLED]
-    found = language_of(head)
-    if found is None:
-        raise UsageError("The language of the source cannot be told.", hint="Name it with --from LANG.")
-    return found
-
-
-def _target(order: TranslationOrder, profile: str, unsaid: str) -> tuple[str, str]:
-    """The target language and its orthography. `unsaid`: how Tamazight is spelled where the order does not say so."""
-    named = language_named(order.to, "--to") if order.to is not None else None
-    if named == KABYLE:
-        if order.orthography not in (None, "kabyle"):
-            raise UsageError(
-                f"Kabyle is not spelled in the {order.orthography} orthography.",
-                hint="Leave --orthography out, or name another language with --to.",
-            )
-        return KABYLE, "kabyle"
-    orthography = order.orthography or unsaid
-    if profile != TWO_PASSES:
-        if named is None:
-            raise UsageError("The target language is missing.", hint="Name it with --to LANG.")
-        return named, orthography
-    if named is not None and named not in TAMAZIGHT:
-        raise UsageError(
-            f"{TWO_PASSES} is for Tamazight, not for {order.to}.", hint="Leave --to out, or --pipeline-profile."
-        )
-    return KABYLE if orthography == "kabyle" else "zgh", orthography
 
 
 def _supplied(
@@ -289,32 +211,6 @@ def _refuse_nothing_to_translate_with(
         )
 
 
-def _refuse_contradictions(options: Mapping[str, Any], beside: Mapping[str, Sequence[Material]]) -> None:
-    """Languages that cannot all be meant, told before anything is translated into the wrong one."""
-    source, target, translator = options["source"], options["target"], str(options["translator"])
-    if source == target:
-        raise UsageError(
-            f"The source is in {source!r} already, the language to translate into.",
-            hint="Name another language with --to, or that of the source with --from.",
-        )
-    if translator.startswith(APERTIUM):
-        pair = [primary_tag(code) for code in translator.removeprefix(APERTIUM).split("-")[:2]]
-        if pair != [source, target]:
-            raise UsageError(
-                f"{translator} does not translate from {source!r} into {target!r}.",
-                hint="Name another pair, or other languages with --from and --to.",
-            )
-    for draft in beside.get("draft", ()):
-        found = language_of(source_text(draft.data, draft.path)[:SAMPLED])
-        if found != target and (found == source or (found in KNOWN and target in KNOWN)):
-            raise InputError(
-                f"The draft is in {found!r}, not in {target!r}.",
-                path=draft.path,
-                code="wrong_language",
-                hint="Bring a translation into the language that --to names.",
-            )
-
-
 def _material_plans(beside: Mapping[str, Sequence[Material]]) -> tuple[MaterialPlan, ...]:
     return tuple(material_plan(role, one) for role, given in beside.items() for one in given)
 
@@ -347,7 +243,7 @@ def _refuse_other_options(run: str, options: Mapping[str, Any], order: Translati
     }
     _refuse_others(run, options, said)
     if order.to is not None:
-        target, _ = _target(order, options["profile"], options["orthography"])
+        target, _ = target_of(order, options["profile"], options["orthography"])
         _refuse_others(run, options, {"target": target})
 
 

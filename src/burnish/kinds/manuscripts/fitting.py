@@ -86,8 +86,8 @@ def _misread(found: list[Block], frame: Frame, own: Frame, kind: BlockKind, text
 
 
 def stands_as(wanted: Paragraph, read: Paragraph) -> bool:
-    """Whether what is read back from a published file is the paragraph that should stand there. What was translated must
-    not read as something that is carried through; what was excluded may read either way."""
+    """Whether what is read back from a published file is the paragraph that should stand there. What was translated
+    must not read as something that is carried through; what was excluded may read either way."""
     text = wanted.text if wanted.excluded is not None else wanted.translation
     same_sort = read.block == wanted.block and (read.excluded is None or wanted.excluded is not None)
     return same_sort and bare_lines(read.text) == bare_lines(text)

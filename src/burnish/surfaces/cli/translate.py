@@ -32,7 +32,6 @@ from burnish.surfaces.loading import load
 from burnish.surfaces.polishing import means_of, with_recorded_arguments
 from burnish.surfaces.terminal import Screen
 from burnish.surfaces.translating import (
-    TranslationOrder,
     again,
     harvested_terms,
     new_plan,
@@ -40,6 +39,7 @@ from burnish.surfaces.translating import (
     staged_kind,
     translate_run,
 )
+from burnish.surfaces.translation_orders import TranslationOrder
 
 Mode = Literal["full", "rework-only", "status"]
 PipelineProfile = Literal["standard_single_pass", "tamazight_two_pass"]

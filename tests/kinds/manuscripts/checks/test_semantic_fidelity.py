@@ -228,6 +228,33 @@ def test_units(source: str, translation: str, languages: str, told: bool) -> Non
     assert blocks(units_changed, source, translation, languages) is told
 
 
+@pytest.mark.parametrize(
+    ("source", "translation", "told"),
+    [
+        ("Chapter 1", "Capítulo 2", True),
+        ("Chapter 1", "Capítulo 1", False),
+        ("Chapter 1: The mule", "Capítulo I: La mula", False),
+        ("Only 1 hour left", "Quedan 60 minutos", False),
+        ("Section 1.2", "Apartado 1.2", False),
+    ],
+)
+def test_a_heading_keeps_its_number(source: str, translation: str, told: bool) -> None:
+    assert blocks(numbers_changed, source, translation) is told
+
+
+def test_wrong_numbers_alone_are_no_other_text() -> None:
+    source, target = "He was forty-two and had buried two wives.", "Tenía veinticuatro años y enterró a tres esposas."
+    assert raised(unrelated_text, pair(source, target)) == []
+    assert blocks(numbers_changed, source, target)
+
+
+def test_a_missing_footnote_is_named() -> None:
+    [finding] = raised(links_changed, pair("It climbed.[^1] It fell.[^2]", "Subía. Caía.[^2]"))
+    assert finding.severity == "error" and "'[^1]'" in finding.message
+    [finding] = raised(links_changed, pair("It climbed.", "Subía.[^7]"))
+    assert finding.quote == "[^7]"
+
+
 def test_a_unit_is_called_as_it_is_written() -> None:
     [finding] = raised(units_changed, pair("It climbed 850 m.", "Subía 850 kilómetros."))
     assert finding.message == "The number stands with 'kilómetros', in the source with 'm'."

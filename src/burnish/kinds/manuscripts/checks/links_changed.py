@@ -1,19 +1,22 @@
-"""links_changed: a link of the source is gone, or leads somewhere else.
+"""links_changed: a link or the mark of a footnote is gone, or leads somewhere else.
 
-What it looks for: links, images and addresses of the source that the translation does not have. An address that was
-exchanged is a warning, because there may be a page in the other language; a link in a text that had none is an error.
+What it looks for: links, images, addresses and marks of footnotes that the translation does not have. An address that
+was exchanged is a warning, because there may be a page in the other language; a link in a text that had none, or one
+footnote more, is an error.
 Why it matters: readers are led nowhere, or where nobody meant them to go.
 Fix: needs a translator or a model, because the words that carry the link have to be found.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
-from burnish.kinds.manuscripts.facts.markup import difference, links
+from burnish.kinds.manuscripts.facts.markup import NOTE_MARK, difference, links
 from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.wording.sides import source_of, target_of
 
 SHOWN = 200
 
@@ -40,6 +43,18 @@ SHOWN = 200
             "source_language": "en",
             "target_language": "es",
         },
+        {
+            "text": "The road climbed all day.[^1]",
+            "translation": "El camino subía todo el día.",
+            "source_language": "en",
+            "target_language": "es",
+        },
+        {
+            "text": "The road climbed all day.",
+            "translation": "El camino subía todo el día.[^2]",
+            "source_language": "en",
+            "target_language": "es",
+        },
     ),
     good=(
         {
@@ -54,12 +69,37 @@ SHOWN = 200
             "source_language": "en",
             "target_language": "es",
         },
+        {
+            "text": "The road climbed all day;[^1] `[^a]` matches.",
+            "translation": "El camino subía todo el día[^2]; `[^a]` coincide.",
+            "source_language": "en",
+            "target_language": "es",
+        },
     ),
 )
 def links_changed(paragraph: Paragraph) -> Iterator[Finding]:
     source, target = paragraph.text, paragraph.translation
-    if not target.strip() or not any(sign in text for text in (source, target) for sign in ("](", "][", "://")):
+    if not target.strip():
         return
+    if "[^" in source or "[^" in target:
+        yield from _notes_changed(paragraph)
+    if any(sign in text for text in (source, target) for sign in ("](", "][", "://")):
+        yield from _addresses_changed(paragraph, source, target)
+
+
+def _notes_changed(paragraph: Paragraph) -> Iterator[Finding]:
+    """Who translates may number notes anew; as many as in the source they must be."""
+    ours, theirs = (NOTE_MARK.findall(side.prose) for side in (source_of(paragraph), target_of(paragraph)))
+    if len(ours) > len(theirs):
+        mark = next(iter((Counter(ours) - Counter(theirs)).elements()))
+        yield _told(paragraph, f"The mark {mark!r} of a footnote is missing.", "Put the mark in.")
+    elif len(theirs) > len(ours):
+        mark = next(iter((Counter(theirs) - Counter(ours)).elements()))
+        message = f"The mark {mark!r} of a footnote does not stand in the source."
+        yield _told(paragraph, message, "Take the mark out.", _place(paragraph.translation, mark))
+
+
+def _addresses_changed(paragraph: Paragraph, source: str, target: str) -> Iterator[Finding]:
     found = difference(source, target, ("address",))
     more = links(target) - links(source)
     if more < 0:

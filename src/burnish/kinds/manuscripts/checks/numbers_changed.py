@@ -8,6 +8,7 @@ Fix: needs a translator or a model, because the rule cannot know how the sentenc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from burnish.core.checks import check
@@ -18,6 +19,8 @@ from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
 from burnish.kinds.text.slips import MOST_SLIPS
 
+COUNTED = re.compile(r"[\W_]*[^\W\d_]+\.? (\d{1,3})(?=\s*(?:[:—–]|[.)-](?!\d)|$))")
+"""A text that begins with its number: a chapter, a figure, a step."""
 MOST_SHOWN = 5
 """Numbers of the source that a message names."""
 SMALL = 2
@@ -47,6 +50,12 @@ OTHERWISE_NAMED = frozenset({"10", "11", "12", "15", "16", "20", "24", "25", "30
             "translation": "The ticket costs a lot of roubles.",
             "source_language": "ru",
             "target_language": "en",
+        },
+        {
+            "text": "Chapter 1: A cart without a mule",
+            "translation": "Capítulo 2: Una carreta sin mula",
+            "source_language": "en",
+            "target_language": "es",
         },
     ),
     good=(
@@ -82,6 +91,8 @@ def numbers_changed(paragraph: Paragraph) -> Iterator[Finding]:
         return
     difference = number_difference(source, target)
     lost, new = _telling(difference, source, target)
+    if not lost and not new:
+        yield from _counted_otherwise(paragraph, source, target)
     shown = ", ".join(source.view.text[number.start : number.end] for number in lost[:MOST_SHOWN])
     for number in new[:MOST_SLIPS]:
         written = target.view.text[number.start : number.end]
@@ -101,6 +112,19 @@ def numbers_changed(paragraph: Paragraph) -> Iterator[Finding]:
             field=None,
             message=f"Of the source, {shown!r} is missing in the translation.",
             suggestion="Put the number in.",
+        )
+
+
+def _counted_otherwise(paragraph: Paragraph, source: Side, target: Side) -> Iterator[Finding]:
+    """ "Chapter 1" and "Capítulo 2": elsewhere a one says too little to be asked for."""
+    ours, theirs = COUNTED.match(source.prose), COUNTED.match(target.prose)
+    if ours is not None and theirs is not None and int(ours[1]) != int(theirs[1]):
+        yield Finding.at(
+            paragraph,
+            field=None,
+            span=theirs.span(1),
+            message=f"The translation says {theirs[1]!r}, the source {ours[1]!r}.",
+            suggestion="Write the number of the source.",
         )
 
 

@@ -17,10 +17,13 @@ from burnish.kinds.manuscripts.facts.names import can_compare, name_difference
 from burnish.kinds.manuscripts.facts.numbers import numbers
 from burnish.kinds.manuscripts.facts.relatedness import shared_words
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.wording.sides import source_of, target_of
+from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
 
 STATED = 2
 """Facts of both sides together that must be contradicted."""
+
+MOST_LONGER = 1.6
+"""By how much a translation is longer or shorter than its source, as a rule."""
 
 
 @check(
@@ -53,6 +56,12 @@ STATED = 2
             "source_language": "en",
             "target_language": "es",
         },
+        {
+            "text": "He was forty-two years old and he had buried two wives.",
+            "translation": "Tenía veinticuatro años y había enterrado a tres esposas.",
+            "source_language": "en",
+            "target_language": "es",
+        },
     ),
 )
 def unrelated_text(paragraph: Paragraph) -> Iterator[Finding]:
@@ -67,6 +76,8 @@ def unrelated_text(paragraph: Paragraph) -> Iterator[Finding]:
     lost, new = counted.lost + named.lost, counted.new + named.new
     if not lost or not new or len(lost) + len(new) <= STATED:
         return
+    if not (named.lost or named.new) and _have_one_shape(source, target, *map(len, stated)):
+        return  # wrong numbers alone, which `numbers_changed` tells
     if can_compare(source) and can_compare(target) and shared_words(source.view.text, target.view.text):
         return
     yield Finding.at(
@@ -76,3 +87,9 @@ def unrelated_text(paragraph: Paragraph) -> Iterator[Finding]:
         message="Nothing that the source states stands in the translation, and the other way round.",
         suggestion="Make sure that this is the translation of this paragraph; if not, translate it anew.",
     )
+
+
+def _have_one_shape(source: Side, target: Side, ours: int, theirs: int) -> bool:
+    """As many numbers on both sides, and lengths that fit: a translation with wrong numbers."""
+    shorter, longer = sorted((len(source.prose), len(target.prose)))
+    return ours == theirs and longer <= shorter * MOST_LONGER

@@ -17,6 +17,9 @@ BARE_ADDRESS = re.compile(r"(?<![(\w])(?<!\]: )(?:https?|ftp)://")
 SHORTCUT = re.compile(r"(?<![\]\\!\w])\[(?!\^)[^\[\]\n]{2,200}\](?![(\[:])")
 """`[words]`, which is a link where the words are defined as one."""
 
+NOTE_MARK = re.compile(r"\[\^[^\]\s]{1,60}\](?!:)")
+"""The mark of a footnote in the text; not the note itself."""
+
 
 @kept
 def carried(text: str) -> tuple[Part, ...]:
