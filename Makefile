@@ -21,7 +21,7 @@ demo: $(VENV)/.base  ## the main job on bundled samples: no key, no service
 	@$(BIN)/burnish demo
 
 test: $(VENV)/.dev  ## all tests, with coverage of the library
-	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
+	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term
 
 check: $(VENV)/.dev  ## lint, format, types, import rules
 	$(BIN)/ruff check .
