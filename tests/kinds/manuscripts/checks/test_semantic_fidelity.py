@@ -252,7 +252,12 @@ def test_a_missing_footnote_is_named() -> None:
     [finding] = raised(links_changed, pair("It climbed.[^1] It fell.[^2]", "Subía. Caía.[^2]"))
     assert finding.severity == "error" and "'[^1]'" in finding.message
     [finding] = raised(links_changed, pair("It climbed.", "Subía.[^7]"))
-    assert finding.quote == "[^7]"
+    assert finding.quote == "[^7]" and finding.severity == "warning"
+
+
+def test_a_note_itself_is_no_mark() -> None:
+    assert raised(links_changed, pair("[^1]: A note.", "Una nota.")) == []
+    assert raised(links_changed, pair("He said:[^1]", "Dijo[^10]:")) == []
 
 
 def test_a_unit_is_called_as_it_is_written() -> None:

@@ -17,8 +17,8 @@ BARE_ADDRESS = re.compile(r"(?<![(\w])(?<!\]: )(?:https?|ftp)://")
 SHORTCUT = re.compile(r"(?<![\]\\!\w])\[(?!\^)[^\[\]\n]{2,200}\](?![(\[:])")
 """`[words]`, which is a link where the words are defined as one."""
 
-NOTE_MARK = re.compile(r"\[\^[^\]\s]{1,60}\](?!:)")
-"""The mark of a footnote in the text; not the note itself."""
+NOTE_MARK = re.compile(r"(?<=\S)\[\^[^\]\s]{1,60}\]|\[\^[^\]\s]{1,60}\](?!:)")
+"""The mark of a footnote in the text; not the note itself, which begins its line with the mark and a colon."""
 
 
 @kept
