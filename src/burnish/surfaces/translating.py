@@ -80,7 +80,6 @@ def new_plan(order: TranslationOrder, loaded: Loaded) -> Plan:
     options = _options(order, loaded.settings, document)
     beside = read_materials(order.files())
     kind = _supplied(document, beside, options)
-    _refuse_bad_input(kind, document)
     wants = wanted(kind, loaded)
     roles = roles_of(loaded.settings)
     _refuse_nothing_to_translate_with(options, roles, beside)
@@ -171,9 +170,10 @@ def _supplied(
 ) -> ManuscriptsKind:
     source = Material(document.name, document.path, read_file(Path(document.path), LARGEST_BOOK))
     kind = ManuscriptsKind().supplied({**beside, "manuscript": (source,)}, options)
-    equipment = kind.equipment
+    _refuse_bad_input(kind, document)
     # Read now what is otherwise read when it is first needed: what is wrong with it has to be told before the run.
-    _ = equipment.draft, equipment.memory
+    # After the source was looked at, so that no more is held at once than a run holds.
+    _ = kind.equipment.draft, kind.equipment.memory
     return kind
 
 

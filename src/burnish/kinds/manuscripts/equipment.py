@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -65,11 +65,17 @@ class Brought:
         if self._files is not None:
             manuscript, draft = self._files
             formats = [format_of(one.path) or "text" for one in self._files]
-            parts = read_manuscript(manuscript.data, manuscript.path, formats[0])
-            paragraphs = (part for part in parts if isinstance(part, Paragraph))
+            paragraphs = _paragraphs(manuscript, formats[0])
             self._aligned = align(paragraphs, draft.data, draft.path, formats[1], source_format=formats[0])
             self._files = None
         return self._aligned
+
+
+def _paragraphs(manuscript: Material, format: BookFormat) -> Iterator[Paragraph]:
+    """Decoded only when the first is asked for."""
+    for part in read_manuscript(manuscript.data, manuscript.path, format):
+        if isinstance(part, Paragraph):
+            yield part
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,9 @@ def align(
     blank block of the draft is no translation and left out.
     """
     same_format = source_format in (None, format)
-    mine, theirs = _blocks(paragraphs), _blocks(_read(draft, path, format))
+    # The draft all at once: its text is let go before that of the source is decoded, so only one of them is held.
+    theirs = iter(list(_blocks(_read(draft, path, format))))
+    mine = _blocks(paragraphs)
     found: dict[str, str] = {}
     count = 0
     for source in mine:
