@@ -29,7 +29,7 @@ from burnish.surfaces.polishing import Order, means_of, plan_of, polish_run
 TITLE = "64 workers, a loopback model over HTTP with 1 s latency, journal and publishing included"
 WORKERS = 64
 LATENCY = 1.0
-ROUNDS, FULL_ROUNDS = 10, 40
+ROUNDS, FULL_ROUNDS = 20, 40
 """Calls for each worker."""
 SHARE = 0.95
 REPLY = '{"reasoning": "Nothing is wrong with it.", "violations": []}'

@@ -22,6 +22,9 @@ from tests.loopback import Answer, Asked, LoopbackModel
 MODELS = ["openai:local-model", "ollama:llama3", "openai-responses:gpt-x", "anthropic:claude-x"]
 NASTY = '{"reasoning": "a", "reasoning": NaN, "edits": [], "é": "\\ud83d\\ude42"}'
 SHORT = 0.5
+"""Seconds until silence is a fault."""
+LONG = 30.0
+"""The same where an answer comes: a library that is imported just then takes its time."""
 
 answers: dict[str, Answer] = {}
 """What the server does, by a word in the prompt; else it sends NASTY."""
@@ -44,9 +47,11 @@ def when() -> Iterator[Callable[[str, Answer], None]]:
     answers.clear()
 
 
-def send(server: LoopbackModel, call: Call, *, environ: dict[str, str] | None = None) -> RawReply:
+def send(
+    server: LoopbackModel, call: Call, *, environ: dict[str, str] | None = None, timeout: float = LONG
+) -> RawReply:
     async def main() -> RawReply:
-        async with LiveModels(Endpoint(server.base_url, timeout=SHORT), environ=environ or {}) as live:
+        async with LiveModels(Endpoint(server.base_url, timeout=timeout), environ=environ or {}) as live:
             return await live.send(call)
 
     return asyncio.run(main())
@@ -54,7 +59,7 @@ def send(server: LoopbackModel, call: Call, *, environ: dict[str, str] | None = 
 
 def fault(server: LoopbackModel, call: Call, **options: Any) -> ProviderFault:
     with pytest.raises(ProviderFault) as caught:
-        send(server, call, **options)
+        send(server, call, timeout=SHORT, **options)
     return caught.value
 
 
