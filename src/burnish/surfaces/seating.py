@@ -12,6 +12,7 @@ from burnish.engine.session import Sitting
 from burnish.engine.staged import Approval, StagedSitting, nobody
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
+from burnish.surfaces.machines import machines_of
 
 
 def seated(
@@ -27,8 +28,6 @@ def seated(
     """The sitting for a run. `approve` and `only_rework` are for runs that move through stages."""
     if not isinstance(kind, StagedKind):
         return Sitting(folder, journal, plan, kind, means)
-    from burnish.surfaces.translating import machines_of
-
     if plan.arguments.get("auto_merge"):
         approve = _automatic
     return StagedSitting(folder, journal, plan, kind, means, partial(machines_of, plan), approve, only_rework)

@@ -23,7 +23,6 @@ from burnish.engine.publishing import verify_source
 from burnish.engine.running import Watcher
 from burnish.engine.session import Result, begin, recorded_plan
 from burnish.engine.staged import Approval, nobody
-from burnish.engine.staging import Translator
 from burnish.kinds.manuscripts.formats import BookFormat, format_of, read_manuscript
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.kinds.manuscripts.materials.terms import as_csv, harvest
@@ -300,12 +299,6 @@ def _same_materials(plan: Plan, order: TranslationOrder) -> tuple[MaterialPlan, 
             )
         materials = [one for one in materials if one.role != role] + now
     return tuple(materials)
-
-
-def machines_of(plan: Plan) -> dict[str, Translator]:
-    """The translators that are no language models, as far as a run needs them."""
-    tool = str(plan.arguments["options"]["translator"])
-    return {tool: Apertium(tool.removeprefix(APERTIUM))} if tool.startswith(APERTIUM) else {}
 
 
 def staged_kind(plan: Plan) -> StagedKind:

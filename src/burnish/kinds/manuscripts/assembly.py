@@ -55,12 +55,11 @@ def _refuse_lost_text(between: str, before: Paragraph | None) -> None:
         raise InternalError(f"Text of the source {where} belongs to no paragraph, so no final text can be made.")
 
 
-def candidate_pieces(paragraphs: Iterable[Paragraph]) -> Iterator[Placed]:
-    """The paragraphs of `candidate.md`: each one contiguous block, one blank line between them.
+def candidate_pieces(paragraphs: Iterable[Paragraph], line: int = 1) -> Iterator[Placed]:
+    """The paragraphs of `candidate.md` from a line on: each one contiguous block, one blank line between them.
 
     Excluded blocks are not in it, nor is what has no translation yet. Joined with `\\n\\n` the texts are the file.
     """
-    line = 1
     for paragraph in paragraphs:
         if paragraph.excluded is not None or not paragraph.translation:
             continue

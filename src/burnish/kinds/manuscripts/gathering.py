@@ -47,17 +47,18 @@ def _pairs(
     paragraphs: Iterable[Paragraph], starts: list[int], placed: list[tuple[Placement, Paragraph]] | None
 ) -> Iterator[tuple[str, str]]:
     """Source and translation of every paragraph of the candidate; on the way, where each of them stands."""
-    line = 1
+    for paragraph, text, start, end in candidate_pieces(_counted(paragraphs, starts)):
+        starts[-1] = start
+        if placed is not None:
+            placed.append((Placement(paragraph.id, paragraph.index, start, end, text), paragraph))
+        yield paragraph.text, paragraph.translation
+
+
+def _counted(paragraphs: Iterable[Paragraph], starts: list[int]) -> Iterator[Paragraph]:
+    """Every block has a place among the starts; that of one which is not in the candidate stays 0."""
     for paragraph in paragraphs:
-        pieces = list(candidate_pieces([paragraph]))
-        starts.append(line if pieces else 0)
-        for piece in pieces:
-            last = line + piece.text.count("\n")
-            if placed is not None:
-                where = Placement(paragraph.id, paragraph.index, line, last, piece.text)
-                placed.append((where, paragraph))
-            line = last + 2
-            yield paragraph.text, paragraph.translation
+        starts.append(0)
+        yield paragraph
 
 
 def _mapped(issues: Iterable[ForeignIssue], placed: Sequence[tuple[Placement, Paragraph]]) -> Reviewed:

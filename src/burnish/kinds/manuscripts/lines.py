@@ -26,5 +26,5 @@ class Lines:
         start = self.starts[paragraph.index - 1] if paragraph.index <= len(self.starts) else 0
         if not start:
             return None
-        [(_, text, _, _)] = candidate_pieces([paragraph])
-        return Placement(paragraph.id, paragraph.index, start, start + text.count("\n"), text)
+        [(_, text, first, last)] = candidate_pieces([paragraph], start)
+        return Placement(paragraph.id, paragraph.index, first, last, text)

@@ -14,7 +14,7 @@ from burnish.core.attempts import rejections_in
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord
 from burnish.core.stages import Artifact
-from burnish.kinds.manuscripts.assembly import candidate_pieces
+from burnish.kinds.manuscripts.assembly import Placed, candidate_pieces
 from burnish.kinds.manuscripts.bundle import BundleRows, Of, bundle_rows, token_pieces
 from burnish.kinds.manuscripts.equipment import Equipment
 from burnish.kinds.manuscripts.model import Paragraph
@@ -103,21 +103,20 @@ class CandidateFile:
     tell: Teller
     maps: bool
     line: int = 1
+    """Where the next paragraph begins."""
 
     def take(self, story: UnitStory) -> Iterator[bytes]:
-        draft = self.tell(story).draft
-        for piece in candidate_pieces([draft]):
-            last = self.line + piece.text.count("\n")
-            yield self._mapped(draft, last) if self.maps else self._written(piece.text)
-            self.line = last + 2
+        for piece in candidate_pieces([self.tell(story).draft], self.line):
+            yield self._mapped(piece) if self.maps else self._written(piece)
+            self.line = piece.end_line + 2
 
-    def _written(self, text: str) -> bytes:
-        blank = "" if self.line == 1 else "\n"
-        return f"{blank}{text}\n".encode("utf-8", "surrogatepass")
+    def _written(self, piece: Placed) -> bytes:
+        blank = "" if piece.start_line == 1 else "\n"
+        return f"{blank}{piece.text}\n".encode("utf-8", "surrogatepass")
 
-    def _mapped(self, draft: Paragraph, last: int) -> bytes:
-        place = {"paragraph_id": draft.id, "paragraph_index": draft.index}
-        return as_line({**place, "start_line": self.line, "end_line": last})
+    def _mapped(self, piece: Placed) -> bytes:
+        place = {"paragraph_id": piece.paragraph.id, "paragraph_index": piece.paragraph.index}
+        return as_line({**place, "start_line": piece.start_line, "end_line": piece.end_line})
 
     def end(self) -> Iterator[bytes]:
         return iter(())

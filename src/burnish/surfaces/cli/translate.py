@@ -10,6 +10,7 @@ import typer
 
 from burnish.core.errors import UsageError
 from burnish.engine.crew import look_for_cycles_seldom
+from burnish.engine.plan import Plan
 from burnish.store.paths import RunFolder
 from burnish.surfaces.cli.approving import approval
 from burnish.surfaces.cli.options import (
@@ -28,8 +29,9 @@ from burnish.surfaces.cli.options import (
 from burnish.surfaces.cli.sittings import ending, run_sitting, terminable
 from burnish.surfaces.cli.status import status
 from burnish.surfaces.estimates import print_estimate
-from burnish.surfaces.loading import load
+from burnish.surfaces.loading import Loaded, load
 from burnish.surfaces.polishing import means_of, with_recorded_arguments
+from burnish.surfaces.settings import Settings
 from burnish.surfaces.terminal import Screen
 from burnish.surfaces.translating import (
     again,
@@ -156,20 +158,27 @@ def translate(
         auto_merge=auto_merge,
         reauthorize=reauthorize,
     )
+    screen = Screen(sys.stdout, no_color=no_color)
     with terminable():
-        known = recorded(folder)
-        if known is None and mode == "rework-only":
-            raise UsageError(f"There is no run {run_id} to rework.", hint="Start it with --mode full.")
-        plan = new_plan(order, loaded) if known is None else again(known, order, loaded)
-        settings = loaded.settings if known is None else with_recorded_arguments(folder, loaded)
+        plan, settings = _planned(order, loaded, folder, mode)
         means = means_of(settings, plan.models)
         if estimate:
-            return print_estimate(plan, settings, Screen(sys.stdout, no_color=no_color), json=json)
+            return print_estimate(plan, settings, screen, json=json)
         look_for_cycles_seldom()
-        who = approval(approve)
+        who, only_rework = approval(approve), mode == "rework-only"
         result = run_sitting(
             folder,
             staged_kind(plan),
-            lambda watcher: translate_run(folder, plan, means, watcher, approve=who, only_rework=mode == "rework-only"),
+            lambda watcher: translate_run(folder, plan, means, watcher, approve=who, only_rework=only_rework),
         )
-        return ending(folder, plan, result, Screen(sys.stdout, no_color=no_color), json=json)
+        return ending(folder, plan, result, screen, json=json)
+
+
+def _planned(order: TranslationOrder, loaded: Loaded, folder: RunFolder, mode: Mode) -> tuple[Plan, Settings]:
+    """The plan of a new run, or of one that goes on, and the settings that hold for it."""
+    known = recorded(folder)
+    if known is not None:
+        return again(known, order, loaded), with_recorded_arguments(folder, loaded)
+    if mode == "rework-only":
+        raise UsageError(f"There is no run {folder.id} to rework.", hint="Start it with --mode full.")
+    return new_plan(order, loaded), loaded.settings

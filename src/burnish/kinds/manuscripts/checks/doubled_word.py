@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.grammar.doubles import doubled
-from burnish.kinds.manuscripts.grammar.telling import told
 from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.telling import told
 from burnish.kinds.text.markdown import markdown
 
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.telling import told
 from burnish.kinds.manuscripts.wording.closing import SENTENCE_ENDS, UNPUNCTUATED, Closing, End, end_of, sign_of
 from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
-from burnish.kinds.manuscripts.wording.telling import told
 from burnish.kinds.text.slips import Slip
 
 NAMES: dict[Closing, str] = {

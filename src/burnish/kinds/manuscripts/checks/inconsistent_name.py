@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
+from burnish.kinds.manuscripts.telling import told
 from burnish.kinds.manuscripts.wording.names import INFLECTING, WORD, keeps, names_in, variant_of
 from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
 from burnish.kinds.manuscripts.wording.stems import is_form_of
-from burnish.kinds.manuscripts.wording.telling import told
 from burnish.kinds.text.slips import Slip
 
 NEARLY_ALL = 0.85

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
+from burnish.kinds.manuscripts.telling import told
 from burnish.kinds.manuscripts.wording.names import INFLECTING, keeps, variant_of
 from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
-from burnish.kinds.manuscripts.wording.telling import told
 from burnish.kinds.manuscripts.wording.terminology import glossary_of
 from burnish.kinds.text.slips import Slip
 

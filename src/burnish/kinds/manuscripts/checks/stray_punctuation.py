@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.telling import told
 from burnish.kinds.manuscripts.wording.sides import source_of, target_of
 from burnish.kinds.manuscripts.wording.strays import strays
-from burnish.kinds.manuscripts.wording.telling import told
 
 _SOURCE = {"text": "Der Nebel hing über dem Tal, und niemand kam.", "source_language": "de", "target_language": "en"}
 

@@ -1,0 +1,14 @@
+"""Translators that are no language models, as far as a run needs them."""
+
+from __future__ import annotations
+
+from burnish.engine.plan import Plan
+from burnish.engine.staging import Translator
+from burnish.llm.apertium import Apertium
+from burnish.surfaces.translation_orders import APERTIUM
+
+
+def machines_of(plan: Plan) -> dict[str, Translator]:
+    """The translators that are no language models, as far as a run needs them."""
+    tool = str(plan.arguments["options"]["translator"])
+    return {tool: Apertium(tool.removeprefix(APERTIUM))} if tool.startswith(APERTIUM) else {}
