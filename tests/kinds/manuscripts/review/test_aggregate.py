@@ -200,7 +200,6 @@ PASSED = Verdict(True, (), (), GOOD, {}, ())
         (failed(fidelity=HARD_FLOOR), [], 1, {}, Decision("rework_queued")),
         (failed(fidelity=0.4999), [], 1, {}, Decision("manual_review_required", "hard_floor")),
         (failed("a", fidelity=0.1), [{"a"}], 4, {}, Decision("manual_review_required", "hard_floor")),
-        (PASSED, [], 1, {"mapping_error": True}, Decision("manual_review_required", "mapping_error")),
         (PASSED, [], 1, {"missing_artifact": True}, Decision("manual_review_required", "missing_artifact")),
         (failed(), [], 1, {"stale_source": True}, Decision("manual_review_required", "stale_source")),
     ],
@@ -217,7 +216,7 @@ def test_where_a_paragraph_goes(
     st.lists(st.sets(st.sampled_from(["critical_grammar", "critical_negation", "hard_fail"])), max_size=3),
     st.integers(1, 6),
     st.integers(1, 5),
-    st.fixed_dictionaries(dict.fromkeys(("mapping_error", "stale_source", "missing_artifact"), st.booleans())),
+    st.fixed_dictionaries(dict.fromkeys(("stale_source", "missing_artifact"), st.booleans())),
 )
 def test_only_a_clean_verdict_is_ready_and_every_other_has_somewhere_to_go(
     rows: list[ReviewRow], history: list[set[str]], attempt: int, most: int, flags: dict[str, bool]

@@ -23,9 +23,7 @@ MISSING = "_missing"
 CRITICAL = "critical_"
 
 ReviewedState = Literal["ready_to_merge", "rework_queued", "manual_review_required"]
-Trigger = Literal[
-    "stale_source", "missing_artifact", "mapping_error", "hard_floor", "repeated_hard_fail", "attempts_exhausted"
-]
+Trigger = Literal["stale_source", "missing_artifact", "hard_floor", "repeated_hard_fail", "attempts_exhausted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,19 +136,18 @@ def next_state(
     *,
     attempt: int,
     max_attempts: int,
-    mapping_error: bool = False,
     stale_source: bool = False,
     missing_artifact: bool = False,
 ) -> Decision:
     """Where a reviewed paragraph goes.
 
     `history`: the hard-fail reasons of its earlier attempts, one set each; `attempt`: the number of the attempt that
-    was reviewed, 1 for the first. After a person sent it back, both begin anew.
+    was reviewed, 1 for the first. After a person sent it back, both begin anew. An issue that maps to no paragraph is a
+    blocker of the run, and no paragraph's.
     """
     triggers: dict[Trigger, bool] = {
         "stale_source": stale_source,
         "missing_artifact": missing_artifact,
-        "mapping_error": mapping_error,
         "hard_floor": _below_floor(verdict),
         "repeated_hard_fail": any(reason in earlier for earlier in history for reason in verdict.hard_reasons),
         "attempts_exhausted": not verdict.passed and not attempt < max_attempts,

@@ -278,6 +278,7 @@ class Reviewing:
             past.hard_reasons,
             attempt=past.attempt,
             max_attempts=self.equipment.terms.max_attempts,
+            stale_source=one.paragraph.source_hash != one.item.row.content_hash,
             missing_artifact=verdict.only_missing,
         )
         return Settled(
