@@ -29,15 +29,20 @@ OPENING = "The very beginning. "
 CHANGES = ("A new beginning. ", "`A beginning. ", "$$ beginning. ", "\\[ beginning. ", "```\nBeginning.\n", "{a} ")
 
 
-def _all_pairs(size: int) -> Work:
+def _all_triples(size: int) -> Work:
     numbers = range(size)
-    return lambda: [a for a in numbers for b in numbers if a + b < 0]
+    return lambda: [a for a in numbers for b in numbers for c in numbers if a + b + c < 0]
+
+
+def _is_seen(prepare: Callable[[int], Work], size: int) -> bool:
+    """Whether one of a few looks tells it: a disturbed small size hides what is steep, and does so by chance."""
+    return any(steepness(prepare, size) is not None for _ in range(5))
 
 
 def test_the_sweep_sees_what_is_steep() -> None:
-    assert steepness(_all_pairs, 200) is not None
+    assert _is_seen(_all_triples, 60)
     nested = re.compile(r"\[.*?\]", re.DOTALL)
-    assert steepness(lambda size: lambda: nested.findall("[" * size), 1_000) is not None
+    assert _is_seen(lambda size: lambda: nested.findall("[" * size), 2_000)
 
 
 def test_the_sweep_lets_linear_work_pass() -> None:
