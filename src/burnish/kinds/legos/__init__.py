@@ -1,0 +1,1 @@
+"""LEGOs: teachable phrases, cut from the sentence pairs of a language course."""

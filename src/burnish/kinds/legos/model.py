@@ -1,0 +1,121 @@
+"""The model of a course: SEEDs, which are sentence pairs, and the LEGOs that are cut from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal, Self, get_args
+
+import orjson
+
+from burnish.core.documents import Field
+from burnish.core.hashing import text_digest
+
+Dimension = Literal["iron_rule_compliance", "naturalness", "pedagogical_value", "consistency", "edge_case_handling"]
+DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
+HALVES: tuple[Literal["source"], Literal["target"]] = ("source", "target")
+NOWHERE = -1
+"""Where a half stands that is no part of its sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lego:
+    """A teachable phrase: a part of the source sentence and the part of the target sentence that says the same."""
+
+    source: str
+    target: str
+    start: int
+    end: int
+    """Where the source half stands in its sentence, in characters: `sentence[start:end] == source`."""
+    target_start: int
+    target_end: int
+    confidence: float = 1.0
+    """How sure it is that the two halves say the same, from 0 to 1."""
+
+    @property
+    def is_verbatim(self) -> bool:
+        """Whether both halves are parts of their sentences."""
+        return NOWHERE not in (self.start, self.target_start)
+
+
+@dataclass(frozen=True)
+class Seed:
+    """A sentence pair and the LEGOs cut from it: the unit."""
+
+    id: str
+    """`C0001`."""
+    uuid: str
+    source: str
+    target: str
+    course_code: str
+    legos: tuple[Lego, ...] = ()
+    uncovered: tuple[str, ...] = ()
+    """Words at the edge of the sentence that no lawful LEGO reaches, as they stand in it."""
+    record: Mapping[str, Any] = field(default_factory=dict)
+    """The translation record as it was taken in, with everything in it that we do not know."""
+
+    @property
+    def number(self) -> int:
+        return int(self.id[1:])
+
+    def provenance(self, position: int) -> str:
+        """The name of the LEGO at this place, counted from 1: `S44L1`."""
+        return f"S{self.number}L{position}"
+
+    @cached_property
+    def content_hash(self) -> str:
+        halves = [[lego.source, lego.target, lego.start, lego.target_start] for lego in self.legos]
+        return text_digest(orjson.dumps([self.source, self.target, halves, list(self.uncovered)]).decode())
+
+    def texts(self) -> Mapping[Field, str]:
+        """The halves of every LEGO: `L1.source`, `L1.target`, ..."""
+        return {
+            f"L{place}.{half}": getattr(lego, half) for place, lego in enumerate(self.legos, start=1) for half in HALVES
+        }
+
+    def with_text(self, field: Field, text: str) -> Self:
+        """One half exchanged, and found again in its sentence: nearest to where it stood."""
+        place, half = _place_of(field)
+        if not 1 <= place <= len(self.legos):
+            raise KeyError(field)
+        lego = self.legos[place - 1]
+        if half == "source":
+            start = found_near(self.source, text, lego.start)
+            changed = replace(lego, source=text, start=start, end=_end(start, text))
+        else:
+            start = found_near(self.target, text, lego.target_start)
+            changed = replace(lego, target=text, target_start=start, target_end=_end(start, text))
+        return replace(self, legos=(*self.legos[: place - 1], changed, *self.legos[place:]))
+
+    def as_record(self) -> dict[str, Any]:
+        legos = [{name: getattr(lego, name) for name in Lego.__dataclass_fields__} for lego in self.legos]
+        record = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {**record, "legos": legos, "uncovered": list(self.uncovered), "record": dict(self.record)}
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Self:
+        legos = tuple(Lego(**one) for one in record["legos"])
+        return cls(**{**record, "legos": legos, "uncovered": tuple(record["uncovered"])})
+
+
+def found_near(sentence: str, part: str, place: int) -> int:
+    """Where a part stands in a sentence, nearest to a place; NOWHERE where it does not stand there."""
+    if not part:
+        return NOWHERE
+    before = sentence.rfind(part, 0, max(place, 0) + len(part))
+    behind = sentence.find(part, max(place, 0))
+    found = [start for start in (before, behind) if start != -1]
+    return min(found, key=lambda start: (abs(start - place), start), default=NOWHERE)
+
+
+def _end(start: int, text: str) -> int:
+    return NOWHERE if start == NOWHERE else start + len(text)
+
+
+def _place_of(field: Field) -> tuple[int, str]:
+    """`L2.target` -> (2, "target")."""
+    place, _, half = (field or "").partition(".")
+    if half not in HALVES or not place.startswith("L") or not place[1:].isdecimal():
+        raise KeyError(field)
+    return int(place[1:]), half
