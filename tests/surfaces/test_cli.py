@@ -73,15 +73,15 @@ print([name for name in COMMANDS if f"burnish.surfaces.cli.{name}" in sys.module
     assert all(name in done.stdout for name in COMMANDS)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([name, "--help"]) == 0
+@pytest.mark.parametrize("path", [path for path, _ in group_module.paths(COMMANDS)])
+def test_every_command_explains_itself(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*path.split(), "--help"]) == 0
     out = capsys.readouterr().out
-    assert f"burnish {name}" in out and "--help" in out
-    command = group_module.load(name)
+    assert f"burnish {path}" in out and "--help" in out
+    command = group_module.load(path)
     assert command.help
     for parameter in command.params:
-        assert getattr(parameter, "help", None), f"{name}: {parameter.name} has no help"
+        assert getattr(parameter, "help", None), f"{path}: {parameter.name} has no help"
 
 
 def test_version_before_a_command_wins(capsys: pytest.CaptureFixture[str]) -> None:

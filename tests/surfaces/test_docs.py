@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from burnish.surfaces.cli.group import paths
 from burnish.surfaces.cli.main import COMMANDS
 from burnish.surfaces.docs import pages, stale, write
+from burnish.surfaces.docs.commands import page_name
 from burnish.surfaces.kinds import known_kinds
 from burnish.surfaces.loading import SHORT_NAMES, known_keys
 from burnish.surfaces.schemas import contracts
@@ -39,7 +41,7 @@ def test_no_page_of_something_that_is_gone(generated: dict[str, str]) -> None:
 def test_every_rule_command_setting_and_contract_is_there(generated: dict[str, str]) -> None:
     rules = [check.id for kind in known_kinds().values() for check in kind.checks]
     assert all(f"rules/{rule}.md" in generated and f"`{rule}`" in generated["rules/index.md"] for rule in rules)
-    assert all(f"commands/{name}.md" in generated for name in COMMANDS)
+    assert all(f"commands/{page_name(path)}" in generated for path, _ in paths(COMMANDS))
     assert all(f"schemas/{name}.json" in generated for name in contracts())
     assert all(f"`{name}`" in generated["settings.md"] for name in SHORT_NAMES)
     assert all(f"`{key}" in generated["settings.md"] for key in known_keys())

@@ -18,6 +18,7 @@ COMMANDS: dict[str, str] = {
     "polish": "The whole loop: find, repair, prove, publish. Resumable.",
     "render": "Tamazight in the other script, by rules; a filter too.",
     "translate": "A book into another language, paragraph by paragraph. Resumable.",
+    "legos": "A language course cut into phrases: extract, score, learn.",
     "resume": "Go on with a run where it stands.",
     "status": "How a run stands, and what blocks it.",
     "runs": "List the runs.",

@@ -10,8 +10,9 @@ from typing import Any
 
 import orjson
 
+from burnish.surfaces.cli.group import paths
 from burnish.surfaces.cli.main import COMMANDS
-from burnish.surfaces.docs.commands import command_index, command_page
+from burnish.surfaces.docs.commands import command_index, command_page, page_name
 from burnish.surfaces.docs.markdown import GENERATED, table
 from burnish.surfaces.docs.rules import rule_index, rule_page
 from burnish.surfaces.docs.settings import settings_page
@@ -29,7 +30,7 @@ def pages() -> dict[str, str]:
         "rules/index.md": GENERATED + rule_index(known),
         **{f"rules/{rule.id}.md": GENERATED + rule_page(rule) for rule in known},
         "commands/index.md": GENERATED + command_index(),
-        **{f"commands/{name}.md": GENERATED + command_page(name) for name in COMMANDS},
+        **{f"commands/{page_name(path)}": GENERATED + command_page(path) for path, _ in paths(COMMANDS)},
         "settings.md": GENERATED + settings_page(),
         "schemas/index.md": GENERATED + _schema_index(),
         **{f"schemas/{name}.json": _json(schema_of(name)) for name in contracts()},

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from burnish.surfaces.cli.group import load
+from typer.core import TyperGroup
+
+from burnish.surfaces.cli.group import load, paths
 from burnish.surfaces.cli.main import COMMANDS
 from burnish.surfaces.docs.markdown import table
 
 
 def command_index() -> str:
-    rows = ((f"[`burnish {name}`]({name}.md)", line) for name, line in COMMANDS.items())
+    rows = ((f"[`burnish {path}`]({page_name(path)})", line) for path, line in paths(COMMANDS))
     return f"# Commands\n\n{table(('command', 'what'), rows)}\n{EXIT_CODES}"
 
 
@@ -31,11 +33,18 @@ EXIT_CODES = """## Exit codes
 """
 
 
-def command_page(name: str) -> str:
-    command = load(name)
+def page_name(path: str) -> str:
+    """The file of a command's page."""
+    return f"{path.replace(' ', '_')}.md"
+
+
+def command_page(path: str) -> str:
+    command = load(path)
+    if isinstance(command, TyperGroup):
+        return _group_page(path, command)
     parameters: list[Any] = command.params
-    usage = f"burnish {name} [OPTIONS] {' '.join(_argument(p) for p in parameters if _is_argument(p))}".rstrip()
-    parts = [f"# burnish {name}\n\n```text\n{usage}\n```\n\n{(command.help or '').strip()}\n"]
+    usage = f"burnish {path} [OPTIONS] {' '.join(_argument(p) for p in parameters if _is_argument(p))}".rstrip()
+    parts = [f"# burnish {path}\n\n```text\n{usage}\n```\n\n{(command.help or '').strip()}\n"]
     arguments = [(f"`{_metavar(p)}`", p.help or "") for p in parameters if _is_argument(p)]
     options = [(_option(p), _option_help(p)) for p in parameters if not _is_argument(p) and p.name != "help"]
     if arguments:
@@ -43,6 +52,14 @@ def command_page(name: str) -> str:
     if options:
         parts.append("## Options\n\n" + table(("option", "what"), options))
     return "\n".join(parts)
+
+
+def _group_page(path: str, group: TyperGroup) -> str:
+    rows = (
+        (f"[`burnish {path} {name}`]({page_name(f'{path} {name}')})", command.help or "")
+        for name, command in group.commands.items()
+    )
+    return f"# burnish {path}\n\n{(group.help or '').strip()}\n\n{table(('command', 'what'), rows)}"
 
 
 def _is_argument(parameter: Any) -> bool:

@@ -1,0 +1,1 @@
+"""Courses of LEGOs at the doors."""
