@@ -1,0 +1,160 @@
+"""The lists of SEEDs that somebody must see to: flagged, failed, to be tried again, waiting for a person."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from burnish.kinds.legos.policy import MAX_ATTEMPTS
+from burnish.kinds.legos.reports.standing import (
+    ACCEPTED_FROM,
+    FAILED_BELOW,
+    SEVERITIES,
+    Severity,
+    Standing,
+    by_priority,
+    main_concern,
+    rank,
+    score_of,
+)
+
+REQUESTED = "a review by a person was requested"
+"""The reason where the record names none and nothing in it shows one."""
+
+
+def flagged_seeds(records: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """flagged_seeds.json: usable, with concerns; in the order of the course."""
+    return _listed(records, lambda seed: seed.is_flagged, seed_row)
+
+
+def failed_seeds(records: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """failed_seeds.json: below the line of failure; in the order of the course."""
+    return _listed(records, lambda seed: seed.has_failed, seed_row)
+
+
+def retry_queue(records: Iterable[Mapping[str, Any]], max_attempts: int = MAX_ATTEMPTS) -> dict[str, Any]:
+    """retry_queue.json: tried again in the next sitting; in the order of the course."""
+    return _listed(records, lambda seed: seed.is_to_be_retried, lambda seed: retry_row(seed, max_attempts))
+
+
+def human_review_queue(records: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """human_review_queue.json: waiting for a person, the most urgent first, then the lowest score."""
+    queue = _listed(records, lambda seed: seed.needs_a_person, human_review_row)
+    return in_urgency(queue["seeds"])
+
+
+def in_urgency(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """The queue of people out of its rows."""
+    return as_list(sorted(rows, key=lambda row: (-rank(row["priority"]), row["best_attempt_score"] or 0.0)))
+
+
+def as_list(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """How every list is written: how many, and the rows."""
+    return {"count": len(rows), "seeds": rows}
+
+
+def _listed(
+    records: Iterable[Mapping[str, Any]], belongs: Callable[[Standing], bool], row: Callable[[Standing], dict[str, Any]]
+) -> dict[str, Any]:
+    seeds = sorted((seed for record in records if belongs(seed := Standing(record))), key=lambda seed: seed.order)
+    return as_list([row(seed) for seed in seeds])
+
+
+def seed_row(seed: Standing) -> dict[str, Any]:
+    """A SEED with what its last attempt leaves open."""
+    last: Mapping[str, Any] = seed.last or {}
+    return {
+        **_named(seed),
+        "quality_status": seed.status,
+        "current_quality_score": seed.score,
+        "total_attempts": len(seed.attempts),
+        "human_review_requested": seed.needs_a_person,
+        "concerns": [_concern(concern) for concern in last.get("concerns", ())],
+        "review_notes": last.get("review_notes"),
+    }
+
+
+def retry_row(seed: Standing, max_attempts: int = MAX_ATTEMPTS) -> dict[str, Any]:
+    """A SEED whose last attempt waits to be tried again. The retry is due from the moment that attempt was made."""
+    last = seed.last
+    assert last is not None, "only an attempt can be followed by a retry"
+    concern = main_concern(last)
+    because = f": {concern['description']}" if concern else ""
+    return {
+        **_named(seed),
+        "current_attempt": last["attempt_number"],
+        "max_attempts": max_attempts,
+        "last_score": score_of(last),
+        "retry_reason": f"{score_of(last)} of {ACCEPTED_FROM}{because}",
+        "suggested_prompt_changes": [one["suggested_change"] for one in by_priority(last["suggestions"])],
+        "scheduled_retry_at": last["timestamp"],
+    }
+
+
+def human_review_row(seed: Standing) -> dict[str, Any]:
+    """A SEED that waits for a person, with what is left open in the attempt whose LEGOs are kept."""
+    kept: Mapping[str, Any] = seed.kept or {}
+    concerns = list(kept.get("concerns", ()))
+    return {
+        **_named(seed),
+        "quality_status": seed.status,
+        "priority": priority_of(seed),
+        "reason": reason_of(seed),
+        "total_attempts": len(seed.attempts),
+        "best_attempt_score": score_of(kept) if kept else None,
+        "concerns_summary": _summary(concerns),
+        "agent_notes": kept.get("review_notes"),
+    }
+
+
+def priority_of(seed: Standing) -> Severity:
+    """critical: a broken Iron Rule or a failed SEED; high: not accepted; medium: accepted with grave concerns."""
+    kept: Mapping[str, Any] = seed.kept or {}
+    severities = Counter(concern["severity"] for concern in kept.get("concerns", ()))
+    score = score_of(kept) if kept else 0.0
+    if severities["critical"] or score < FAILED_BELOW:
+        return "critical"
+    if score < ACCEPTED_FROM:
+        return "high"
+    return "medium" if severities["high"] else "low"
+
+
+def reason_of(seed: Standing) -> str:
+    """Why a person is asked, in words."""
+    kept: Mapping[str, Any] | None = seed.kept
+    if kept is None:
+        return "it has not been cut yet"
+    critical = dict.fromkeys(one["concern_id"] for one in kept["concerns"] if one["severity"] == "critical")
+    reasons = [f"a critical concern is left: {', '.join(critical)}"] if critical else []
+    if score_of(kept) < ACCEPTED_FROM:
+        times = "1 attempt" if len(seed.attempts) == 1 else f"{len(seed.attempts)} attempts"
+        reasons.append(f"best score {score_of(kept)} after {times}, accepted from {ACCEPTED_FROM}")
+    return "; ".join(reasons) or REQUESTED
+
+
+def _named(seed: Standing) -> dict[str, Any]:
+    record = seed.record
+    return {"seed_id": seed.seed_id, "uuid": seed.uuid, "source": record["source"], "target": record["target"]}
+
+
+def _concern(concern: Mapping[str, Any]) -> dict[str, Any]:
+    names = ("concern_id", "severity", "description", "affected_legos", "suggested_fix")
+    return {name: concern[name] for name in names}
+
+
+def _summary(concerns: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Each concern once, the worst first: how often, and the LEGOs that it is about."""
+    groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for concern in concerns:
+        groups.setdefault((concern["concern_id"], concern["severity"]), []).append(concern)
+    rows = [
+        {
+            "concern_id": name,
+            "severity": severity,
+            "count": len(same),
+            "affected_legos": list(dict.fromkeys(lego for one in same for lego in one["affected_legos"])),
+        }
+        for (name, severity), same in groups.items()
+    ]
+    return sorted(rows, key=lambda row: (-SEVERITIES.index(row["severity"]), row["concern_id"]))

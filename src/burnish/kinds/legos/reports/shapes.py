@@ -1,0 +1,204 @@
+"""The reports of a course as pydantic models: what others may rely on."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Points = Annotated[float, Field(ge=0.0, le=10.0)]
+Count = Annotated[int, Field(ge=0)]
+SeedId = Annotated[str, Field(pattern=r"^C[0-9]{4}$")]
+Uuid = Annotated[str, Field(pattern=r"^[a-f0-9]{32}$")]
+Provenance = Annotated[str, Field(pattern=r"^S[0-9]+L[0-9]+$")]
+Severity = Literal["low", "medium", "high", "critical"]
+QualityStatus = Literal["accepted", "flagged", "failed", "pending_review"]
+
+
+class Part(BaseModel):
+    """A part of a report: nothing but what is named here."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class QualitySummary(Part):
+    """How many SEEDs there are, and how they stand. The five counts by status make up the total."""
+
+    total_seeds: Count
+    accepted: Count
+    flagged: Count
+    failed: Count
+    pending_review: Count
+    """Tried as often as allowed, and waiting for a person."""
+    not_extracted: Count
+    """Never tried: in no average."""
+    acceptance_rate: Annotated[float, Field(ge=0.0, le=1.0)] | None
+    """Accepted SEEDs of all SEEDs; null for a course without any."""
+    average_quality_score: Points | None
+    """Of the last attempts; null where nothing was tried."""
+    average_attempts_per_seed: Annotated[float, Field(ge=1.0)] | None
+    """Over the SEEDs that were tried."""
+
+
+class DimensionAverages(Part):
+    """The mean of each dimension over the last attempts; null where nothing was tried."""
+
+    iron_rule_compliance: Points | None
+    naturalness: Points | None
+    pedagogical_value: Points | None
+    consistency: Points | None
+    edge_case_handling: Points | None
+
+
+class SuggestionEffect(Part):
+    """What the retries gained that followed a suggestion."""
+
+    suggestion_id: str
+    retries: Annotated[int, Field(ge=1)]
+    average_gain: Annotated[float, Field(ge=-10.0, le=10.0)]
+
+
+class ImprovementTrends(Part):
+    """What trying again brought."""
+
+    seeds_retried: Count
+    seeds_improved_on_retry: Count
+    """Their last score is higher than their first."""
+    average_score_improvement: Annotated[float, Field(ge=-10.0, le=10.0)] | None
+    """Last score less the first one, over all SEEDs that were tried again; null where none was."""
+    most_effective_suggestion: str | None
+    """The one with the highest mean gain; null where none was followed by a gain."""
+    suggestion_effects: list[SuggestionEffect]
+    """The highest gain first."""
+
+
+class QualityReport(Part):
+    """quality_reports/quality_report.json: how the course stands, in numbers."""
+
+    course_codes: list[str]
+    as_of: str | None
+    """When the last SEED was reviewed."""
+    quality_summary: QualitySummary
+    dimension_averages: DimensionAverages
+    concern_frequency: dict[Annotated[str, Field(pattern=r"^c_[a-z_]+$")], Annotated[int, Field(ge=1)]]
+    """Concern -> SEEDs whose last attempt has it, the most frequent first."""
+    improvement_trends: ImprovementTrends
+    human_review_needed: Count
+
+
+class SeedRow(Part):
+    """What every row of a list begins with."""
+
+    seed_id: SeedId
+    uuid: Uuid
+    source: str
+    target: str
+
+
+class OpenConcern(Part):
+    """A concern of the last attempt."""
+
+    concern_id: str
+    severity: Severity
+    description: str
+    affected_legos: list[Provenance]
+    suggested_fix: str
+
+
+class DoubtfulSeed(SeedRow):
+    """A SEED that is not as good as it should be."""
+
+    quality_status: QualityStatus
+    current_quality_score: Points
+    total_attempts: Count
+    human_review_requested: bool
+    concerns: list[OpenConcern]
+    review_notes: str | None
+
+
+class FlaggedSeeds(Part):
+    """quality_reports/flagged_seeds.json: usable SEEDs with concerns, in the order of the course."""
+
+    count: Count
+    seeds: list[DoubtfulSeed]
+
+
+class FailedSeeds(Part):
+    """quality_reports/failed_seeds.json: SEEDs below 5.0, in the order of the course. None of them is among the
+    flagged."""
+
+    count: Count
+    seeds: list[DoubtfulSeed]
+
+
+class WaitingRetry(SeedRow):
+    """A SEED that is tried again in the next sitting."""
+
+    current_attempt: Annotated[int, Field(ge=1)]
+    max_attempts: Annotated[int, Field(ge=1)]
+    last_score: Points
+    retry_reason: str
+    suggested_prompt_changes: list[str]
+    """The most urgent first."""
+    scheduled_retry_at: str
+    """From when on: the moment of the last attempt."""
+
+
+class RetryQueue(Part):
+    """quality_reports/retry_queue.json, in the order of the course."""
+
+    count: Count
+    seeds: list[WaitingRetry]
+
+
+class ConcernSummary(Part):
+    """A concern, how often the attempt has it, and the LEGOs that it is about."""
+
+    concern_id: str
+    severity: Severity
+    count: Annotated[int, Field(ge=1)]
+    affected_legos: list[Provenance]
+
+
+class WaitingPerson(SeedRow):
+    """A SEED that waits for a person. Concerns and notes are those of the attempt whose LEGOs are kept."""
+
+    quality_status: QualityStatus
+    priority: Severity
+    reason: str
+    total_attempts: Count
+    best_attempt_score: Points | None
+    concerns_summary: list[ConcernSummary]
+    """The worst first."""
+    agent_notes: str | None
+
+
+class HumanReviewQueue(Part):
+    """quality_reports/human_review_queue.json: the most urgent first, then the lowest score."""
+
+    count: Count
+    seeds: list[WaitingPerson]
+
+
+class MetLego(Part):
+    """A distinct LEGO, where a learner meets it for the first time."""
+
+    position: Annotated[int, Field(ge=1)]
+    uuid: Uuid
+    provenance: Provenance
+    source: str
+    target: str
+    seed_id: SeedId
+    first_met: Annotated[int, Field(ge=1)]
+    """In the first, second, ... SEED that has LEGOs."""
+    times_met: Annotated[int, Field(ge=1)]
+    """In the whole course, this time counted."""
+    quality_status: QualityStatus | None
+    """Of the SEED where it is met first; null where that SEED's record is missing."""
+
+
+class TeachingOrder(Part):
+    """teaching_order.json: every distinct LEGO of the course once, in the order in which a learner meets them."""
+
+    count: Count
+    legos: list[MetLego]

@@ -1,0 +1,44 @@
+"""teaching_order.json: every distinct LEGO once, in the order in which a learner meets them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from burnish.kinds.legos.words import bare
+
+
+def teaching_order(legos: Iterable[Mapping[str, Any]], statuses: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """LEGO records -> the order. The same LEGO: both halves the same, whatever their capitals.
+
+    A learner goes from SEED to SEED by number, and through a SEED by the position of its LEGOs. `statuses`: uuid of a
+    translation -> its quality status, told beside each LEGO, so that one from a SEED that is not accepted can be told.
+    """
+    met: dict[tuple[str, str], dict[str, Any]] = {}
+    seeds: dict[str, int] = {}
+    for lego in sorted(legos, key=_place):
+        seed = seeds.setdefault(lego["source_seed_id"], len(seeds) + 1)
+        key = bare(lego["source"]), bare(lego["target"])
+        row = met.setdefault(key, _row(lego, seed, len(met) + 1, statuses or {}))
+        row["times_met"] += 1
+    return {"count": len(met), "legos": list(met.values())}
+
+
+def _place(lego: Mapping[str, Any]) -> tuple[int, int, str]:
+    """`S44L2` -> (44, 2), and the uuid, so that even a name given twice has its place."""
+    seed, _, position = lego["provenance"][1:].partition("L")
+    return int(seed), int(position), lego["uuid"]
+
+
+def _row(lego: Mapping[str, Any], seed: int, position: int, statuses: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "position": position,
+        "uuid": lego["uuid"],
+        "provenance": lego["provenance"],
+        "source": lego["source"],
+        "target": lego["target"],
+        "seed_id": lego["source_seed_id"],
+        "first_met": seed,
+        "times_met": 0,
+        "quality_status": statuses.get(lego["source_translation_uuid"]),
+    }

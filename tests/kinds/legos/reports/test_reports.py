@@ -1,0 +1,272 @@
+"""The reports of a course over a small course with a SEED of every standing."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from burnish.kinds.legos.reports import (
+    CourseReports,
+    failed_seeds,
+    flagged_seeds,
+    human_review_queue,
+    quality_report,
+    retry_queue,
+    shapes,
+    teaching_order,
+)
+from tests.kinds.legos.reports.sample_course import (
+    COURSE,
+    LEGOS,
+    RECORDS,
+    attempt,
+    concern,
+    lego,
+    suggestion,
+    translation,
+)
+
+SHAPES = {
+    "quality_reports/quality_report.json": shapes.QualityReport,
+    "quality_reports/flagged_seeds.json": shapes.FlaggedSeeds,
+    "quality_reports/failed_seeds.json": shapes.FailedSeeds,
+    "quality_reports/retry_queue.json": shapes.RetryQueue,
+    "quality_reports/human_review_queue.json": shapes.HumanReviewQueue,
+    "teaching_order.json": shapes.TeachingOrder,
+}
+
+
+def files(records: list[dict[str, Any]], legos: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    reports = CourseReports()
+    for record in records:
+        reports.add(record)
+    return reports.files(legos)
+
+
+def ids(report: dict[str, Any]) -> list[str]:
+    return [row["seed_id"] for row in report["seeds"]]
+
+
+def test_the_quality_report_counts_every_seed_once() -> None:
+    report = quality_report(RECORDS)
+    assert report["course_codes"] == [COURSE]
+    assert report["as_of"] == "2026-01-03T10:00:00.000Z"
+    assert report["quality_summary"] == {
+        "total_seeds": 6,
+        "accepted": 2,
+        "flagged": 1,
+        "failed": 1,
+        "pending_review": 1,
+        "not_extracted": 1,
+        "acceptance_rate": 0.3333,
+        "average_quality_score": 6.7,
+        "average_attempts_per_seed": 1.6,
+    }
+    assert set(report["dimension_averages"].values()) == {6.7}
+    assert report["human_review_needed"] == 2
+
+
+def test_a_concern_is_counted_once_a_seed_and_only_while_it_is_open() -> None:
+    frequency = quality_report(RECORDS)["concern_frequency"]
+    assert list(frequency.items()) == [
+        ("c_iron_rule_violation", 2),
+        ("c_too_small", 2),
+        ("c_dangling_determiner", 1),
+        ("c_too_large", 1),
+    ]
+
+
+def test_trends_tell_what_trying_again_brought() -> None:
+    trends = quality_report(RECORDS)["improvement_trends"]
+    assert (trends["seeds_retried"], trends["seeds_improved_on_retry"]) == (2, 2)
+    assert trends["average_score_improvement"] == 1.75
+    assert trends["most_effective_suggestion"] == "s_target_word_count"
+    assert trends["suggestion_effects"] == [
+        {"suggestion_id": "s_target_word_count", "retries": 2, "average_gain": 2.0},
+        {"suggestion_id": "s_preserve_phrasal_verbs", "retries": 1, "average_gain": 2.0},
+    ]
+
+
+def test_a_suggestion_that_lowered_scores_is_not_the_most_effective() -> None:
+    worse = translation("C0001", "a", "b", attempt(1, 7.0, (), [suggestion("s_harmful")]), attempt(2, 6.0))
+    trends = quality_report([worse])["improvement_trends"]
+    assert trends["most_effective_suggestion"] is None
+    assert trends["suggestion_effects"] == [{"suggestion_id": "s_harmful", "retries": 1, "average_gain": -1.0}]
+    assert (trends["seeds_improved_on_retry"], trends["average_score_improvement"]) == (0, -1.0)
+
+
+def test_a_course_without_seeds_or_without_attempts_has_no_averages() -> None:
+    for records in ([], [RECORDS[-1]]):
+        report = quality_report(records)
+        assert report["quality_summary"]["average_quality_score"] is None
+        assert report["dimension_averages"]["naturalness"] is None
+        assert report["as_of"] is None
+        shapes.QualityReport.model_validate(report, strict=True)
+    assert quality_report([])["quality_summary"]["acceptance_rate"] is None
+
+
+def test_no_seed_is_both_flagged_and_failed() -> None:
+    assert ids(flagged_seeds(RECORDS)) == ["C0003", "C0004"]
+    assert ids(failed_seeds(RECORDS)) == ["C0005"]
+    waiting = translation("C0007", "a", "b", attempt(1, 4.9), status="pending_review", flagged=True)
+    assert ids(failed_seeds([waiting])) == ["C0007"] and flagged_seeds([waiting])["count"] == 0
+    row = failed_seeds(RECORDS)["seeds"][0]
+    assert [one["concern_id"] for one in row["concerns"]] == ["c_iron_rule_violation", "c_too_small"]
+    assert row["review_notes"] == "Attempt 1 reviewed."
+
+
+def test_a_seed_flagged_before_any_attempt_is_listed_with_nothing_open() -> None:
+    row = flagged_seeds([translation("C0001", "a", "b", status="pending_review", flagged=True)])["seeds"][0]
+    assert (row["concerns"], row["review_notes"], row["total_attempts"]) == ([], None, 0)
+
+
+def test_the_retry_queue_says_why_and_with_what() -> None:
+    (row,) = retry_queue(RECORDS)["seeds"]
+    assert row == {
+        "seed_id": "C0003",
+        "uuid": RECORDS[2]["uuid"],
+        "source": "We sat in the old kitchen",
+        "target": "Седевме во старата кујна",
+        "current_attempt": 1,
+        "max_attempts": 3,
+        "last_score": 7.0,
+        "retry_reason": "7.0 of 8.0: One ends on 'the'",
+        "suggested_prompt_changes": ["Never end on a determiner", "Aim at three to five words"],
+        "scheduled_retry_at": "2026-01-01T10:00:00.000Z",
+    }
+
+
+def test_a_retry_without_a_concern_is_told_by_its_score() -> None:
+    seed = translation("C0001", "a", "b", attempt(1, 7.9, status="retry_scheduled"), status="flagged")
+    (row,) = retry_queue([seed], max_attempts=5)["seeds"]
+    assert (row["retry_reason"], row["max_attempts"]) == ("7.9 of 8.0", 5)
+
+
+def test_the_queue_of_people_has_the_most_urgent_first() -> None:
+    failed, exhausted = human_review_queue(RECORDS)["seeds"]
+    assert (failed["seed_id"], failed["priority"]) == ("C0005", "critical")
+    assert failed["reason"] == (
+        "a critical concern is left: c_iron_rule_violation; best score 3.5 after 1 attempt, accepted from 8.0"
+    )
+    assert (exhausted["seed_id"], exhausted["priority"]) == ("C0004", "high")
+    assert exhausted["reason"] == "best score 6.0 after 3 attempts, accepted from 8.0"
+    assert exhausted["best_attempt_score"] == 6.0 and exhausted["agent_notes"] == "Attempt 2 reviewed."
+    assert exhausted["concerns_summary"] == [
+        {"concern_id": "c_unnatural_boundary", "severity": "medium", "count": 1, "affected_legos": ["S4L2"]}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("score", "severities", "priority"),
+    [
+        (9.0, (), "low"),
+        (9.0, ("high",), "medium"),
+        (9.0, ("critical", "low"), "critical"),
+        (7.9, (), "high"),
+        (4.9, (), "critical"),
+    ],
+)
+def test_priority(score: float, severities: tuple[str, ...], priority: str) -> None:
+    concerns = [concern(f"c_{severity}", severity) for severity in severities]
+    seed = translation("C0001", "a", "b", attempt(1, score, concerns), person=True)
+    assert human_review_queue([seed])["seeds"][0]["priority"] == priority
+
+
+def test_a_request_without_a_visible_reason_and_one_before_any_attempt() -> None:
+    asked = translation("C0001", "a", "b", attempt(1, 9.0), person=True)
+    uncut = translation("C0002", "a", "b", status="pending_review", person=True)
+    first, second = human_review_queue([asked, uncut])["seeds"]
+    assert (first["seed_id"], first["reason"], first["best_attempt_score"]) == (
+        "C0002",
+        "it has not been cut yet",
+        None,
+    )
+    assert (second["seed_id"], second["reason"]) == ("C0001", "a review by a person was requested")
+
+
+def test_of_equal_attempts_the_later_is_kept_where_none_is_named() -> None:
+    seed = translation("C0001", "a", "b", attempt(1, 7.0), attempt(2, 7.0), attempt(3, 6.0), person=True)
+    assert human_review_queue([seed])["seeds"][0]["agent_notes"] == "Attempt 2 reviewed."
+
+
+def test_concerns_are_summed_up_the_worst_first() -> None:
+    concerns = [concern("c_b", "low", "S1L2"), concern("c_a", "high", "S1L1"), concern("c_b", "low", "S1L2", "S1L3")]
+    seed = translation("C0001", "a", "b", attempt(1, 7.0, concerns), person=True)
+    assert human_review_queue([seed])["seeds"][0]["concerns_summary"] == [
+        {"concern_id": "c_a", "severity": "high", "count": 1, "affected_legos": ["S1L1"]},
+        {"concern_id": "c_b", "severity": "low", "count": 2, "affected_legos": ["S1L2", "S1L3"]},
+    ]
+
+
+def test_the_teaching_order_has_every_lego_once_in_the_order_of_meeting() -> None:
+    again = translation("C0010", "THIS MORNING I slept", "Утрово спиев", attempt(1, 9.0))
+    order = teaching_order([lego(again, 1, "THIS MORNING", "Утрово"), *reversed(LEGOS)])
+    assert order["count"] == len(LEGOS)
+    assert [row["provenance"] for row in order["legos"]] == ["S1L1", "S1L2", "S2L1", "S2L2", "S3L1", "S4L1"]
+    assert [row["times_met"] for row in order["legos"]] == [1, 2, 1, 1, 1, 1]
+    assert [row["first_met"] for row in order["legos"]] == [1, 1, 2, 2, 3, 4]
+    assert order["legos"][1]["source"] == "this morning"
+
+
+def test_positions_are_numbers_not_text_and_other_halves_make_another_lego() -> None:
+    seed = translation("C0001", "go go", "оди иди", attempt(1, 9.0))
+    legos = [lego(seed, 10, "go", "иди"), lego(seed, 9, "go", "оди")]
+    assert [row["provenance"] for row in teaching_order(legos)["legos"]] == ["S1L9", "S1L10"]
+
+
+def test_a_lego_says_how_its_seed_stands() -> None:
+    order = files(RECORDS, [*LEGOS, lego(translation("C0009", "hi", "еј"), 1, "hi", "еј")])["teaching_order.json"]
+    told = {row["provenance"]: row["quality_status"] for row in order["legos"]}
+    assert (told["S1L1"], told["S4L1"], told["S9L1"]) == ("accepted", "pending_review", None)
+
+
+def test_every_file_keeps_its_shape() -> None:
+    made = files(RECORDS, LEGOS)
+    assert set(made) == set(SHAPES)
+    for path, shape in SHAPES.items():
+        shape.model_validate(made[path], strict=True)
+
+
+def test_one_pass_gives_what_each_report_gives_by_itself() -> None:
+    made = files(RECORDS, LEGOS)
+    assert made["quality_reports/quality_report.json"] == quality_report(RECORDS)
+    assert made["quality_reports/flagged_seeds.json"] == flagged_seeds(RECORDS)
+    assert made["quality_reports/failed_seeds.json"] == failed_seeds(RECORDS)
+    assert made["quality_reports/retry_queue.json"] == retry_queue(RECORDS)
+    assert made["quality_reports/human_review_queue.json"] == human_review_queue(RECORDS)
+
+
+@given(st.randoms(use_true_random=False))
+def test_no_order_of_records_changes_a_report(dice: random.Random) -> None:
+    records, legos = dice.sample(RECORDS, len(RECORDS)), dice.sample(LEGOS, len(LEGOS))
+    assert files(records, legos) == files(RECORDS, LEGOS)
+
+
+scores = st.floats(0, 10, allow_nan=False).map(lambda score: round(score, 1))
+
+
+@given(st.lists(st.lists(scores, max_size=4), max_size=12))
+def test_the_numbers_of_any_course_fit_together(courses: list[list[float]]) -> None:
+    statuses = ("accepted", "flagged", "failed", "pending_review")
+    records = [
+        translation(
+            f"C{number:04}",
+            "a",
+            "b",
+            *(attempt(place, score, (), [suggestion("s_any")]) for place, score in enumerate(scores, start=1)),
+            status=statuses[number % 4],
+            person=number % 3 == 0,
+        )
+        for number, scores in enumerate(courses)
+    ]
+    report = shapes.QualityReport.model_validate(quality_report(records), strict=True)
+    summary = report.quality_summary
+    counts = (summary.accepted, summary.flagged, summary.failed, summary.pending_review, summary.not_extracted)
+    assert sum(counts) == summary.total_seeds == len(records)
+    assert report.human_review_needed == human_review_queue(records)["count"]
+    trends = report.improvement_trends
+    assert trends.seeds_improved_on_retry <= trends.seeds_retried == sum(len(scores) > 1 for scores in courses)
