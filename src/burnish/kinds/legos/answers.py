@@ -1,0 +1,233 @@
+"""What models answer about a SEED, read with suspicion: halves that stand in their sentences, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
+
+from burnish.core.documents import Field
+from burnish.core.edits import Edit, apply_edits
+from burnish.core.errors import EditRefused
+from burnish.core.hashing import digest
+from burnish.core.replies import EditReply, LegoPart, LegoReply
+from burnish.kinds.legos.asks import fields_of
+from burnish.kinds.legos.locating import Favour, Half, Links, Sentence, placed
+from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LEGO_REFUSALS = {
+    "no_word": "a half holds no word",
+    "not_in_source": "its source half does not stand in the source sentence, letter for letter",
+    "not_in_target": "its target half does not stand in the target sentence, letter for letter",
+    "repeated": "its source half is a LEGO already",
+}
+"""Every reason for which a LEGO is refused."""
+MENDING_REFUSALS = {
+    "half_missing": "a LEGO would lose one of its halves only",
+    "nothing_left": "no LEGO would be left",
+    "not_in_source": LEGO_REFUSALS["not_in_source"],
+    "not_in_target": LEGO_REFUSALS["not_in_target"],
+    "no_word": LEGO_REFUSALS["no_word"],
+    "repeated": LEGO_REFUSALS["repeated"],
+}
+"""Why edits that could be made are refused all the same; those that cannot be made: `core.edits.REFUSALS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A LEGO of an answer that cannot be used, and why."""
+
+    part: LegoPart
+    reason: str
+    """One of `LEGO_REFUSALS`."""
+
+    @property
+    def told(self) -> str:
+        """In words, for the next request and for people."""
+        return f'The LEGO "{self.part.source}" = "{self.part.target}" was refused: {LEGO_REFUSALS[self.reason]}.'
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What came of an answer."""
+
+    seed: Seed
+    """With the LEGOs that can be used, ordered by where they stand. What they leave uncovered is not settled here."""
+    refused: tuple[Refused, ...] = ()
+
+
+def legos_of(reply: LegoReply, seed: Seed, links: Links | None = None) -> Extracted:
+    """The LEGOs of a model's answer that stand in both sentences."""
+    return located(reply.legos, seed, links)
+
+
+def located(parts: Sequence[LegoPart], seed: Seed, links: Links | None = None) -> Extracted:
+    """LEGOs that somebody wrote down, found in their sentences. `links` help to tell places apart that read the same,
+    and say how sure it is that two halves belong together."""
+    pair = _Pair.of(seed, links)
+    pairs: list[tuple[Half, Half]] = []
+    kept: list[LegoPart] = []
+    refused: list[Refused] = []
+    for part in parts:
+        found = pair.halves(part.source, part.target)
+        if isinstance(found, str):
+            refused.append(Refused(part, found))
+        else:
+            pairs.append(found)
+            kept.append(part)
+    legos, repeated = _distinct(pair.legos(pairs))
+    refused += [Refused(kept[place], "repeated") for place in repeated]
+    return Extracted(_with_legos(seed, legos), tuple(refused))
+
+
+def _with_legos(seed: Seed, legos: Iterable[Lego]) -> Seed:
+    ordered = sorted(legos, key=lambda lego: (lego.start, lego.end, lego.target_start))
+    return replace(seed, legos=tuple(ordered), uncovered=())
+
+
+def _distinct(legos: Sequence[Lego]) -> tuple[list[Lego], list[int]]:
+    """The LEGOs without those whose source half is another's, and the places of these. Two meanings of the same words
+    in the same place cannot both be right."""
+    seen: dict[tuple[int, int], Lego] = {}
+    repeated = []
+    for place, lego in enumerate(legos):
+        if seen.setdefault((lego.start, lego.end), lego) is not lego:
+            repeated.append(place)
+    return list(seen.values()), repeated
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """The two sentences of a SEED."""
+
+    source: Sentence
+    target: Sentence
+    links: Links | None
+
+    @classmethod
+    def of(cls, seed: Seed, links: Links | None) -> Self:
+        return cls(Sentence(seed.source), Sentence(seed.target), links)
+
+    def halves(self, source: str, target: str) -> tuple[Half, Half] | str:
+        """Both halves in their sentences, or the reason why not."""
+        found = self.source.half(source), self.target.half(target)
+        if found[0] is None:
+            return "not_in_source" if Sentence(source).words else "no_word"
+        if found[1] is None:
+            return "not_in_target" if Sentence(target).words else "no_word"
+        return found[0], found[1]
+
+    def legos(self, pairs: Sequence[tuple[Half, Half]]) -> list[Lego]:
+        """The halves put in their places, in the order given."""
+        starts = placed([source for source, _ in pairs])
+        order = sorted(range(len(pairs)), key=lambda place: (starts[place], place))
+        spans = [(starts[place], starts[place] + len(pairs[place][0].text)) for place in order]
+        targets = placed(
+            [pairs[place][1] for place in order],
+            [start * len(self.target.text) // max(len(self.source.text), 1) for start, _ in spans],
+            [self._favour(span) for span in spans] if self.links is not None else None,
+        )
+        found: dict[int, Lego] = {}
+        for place, (start, end), target_start in zip(order, spans, targets, strict=True):
+            source, target = pairs[place]
+            target_end = target_start + len(target.text)
+            confidence = self._confidence((start, end), (target_start, target_end))
+            found[place] = Lego(source.text, target.text, start, end, target_start, target_end, confidence)
+        return [found[place] for place in range(len(pairs))]
+
+    def _favour(self, span: tuple[int, int]) -> Favour:
+        words = self.source.inside(*span)
+        linked = [target for source, target in self.links or () if source in words]
+
+        def favour(start: int, end: int) -> int:
+            inside = self.target.inside(start, end)
+            return sum(target in inside for target in linked)
+
+        return favour
+
+    def _confidence(self, span: tuple[int, int], target_span: tuple[int, int]) -> float:
+        """The share of the links of a LEGO's words that stay inside it; 1 where nobody aligned the words."""
+        if self.links is None:
+            return 1.0
+        words, target_words = self.source.inside(*span), self.target.inside(*target_span)
+        touching = [(one in words, other in target_words) for one, other in self.links]
+        ends = [both for both in touching if any(both)]
+        return round(sum(all(both) for both in ends) / len(ends), 3) if ends else 0.0
+
+
+@dataclass(frozen=True)
+class _Table:
+    """The halves of a SEED's LEGOs laid out for edits, empty ones among them."""
+
+    id: str
+    fields: Mapping[Field, str]
+
+    @property
+    def content_hash(self) -> str:
+        return digest(self.id, [[field, text] for field, text in self.fields.items()])
+
+    def texts(self) -> Mapping[Field, str]:
+        return self.fields
+
+    def with_text(self, field: Field, text: str) -> Self:
+        return replace(self, fields={**self.fields, field: text})
+
+
+def mended(reply: EditReply, seed: Seed, links: Links | None = None) -> Seed:
+    """The SEED after the edits of an answer: all of them, or EditRefused and no change at all."""
+    edits = [Edit(part.unit, part.field, part.find, part.replace) for part in reply.edits]
+    texts = _edited(_Table(seed.id, {**fields_of(seed)}), edits)
+    pair = _Pair.of(seed, links)
+    pairs = [
+        _mended_pair(pair, place, (texts[f"L{place}.source"], texts[f"L{place}.target"]), seed)
+        for place in range(1, len(texts) // len(HALVES) + 1)
+        if _is_kept(place, texts)
+    ]
+    if not pairs:
+        raise _refusal("nothing_left")
+    legos, repeated = _distinct(pair.legos(pairs))
+    if repeated:
+        raise _refusal("repeated", pairs[repeated[0]][0].text)
+    return _with_legos(seed, legos)
+
+
+def _edited(table: _Table, edits: Sequence[Edit]) -> Mapping[Field, str]:
+    """The halves after the edits. A LEGO may go, and whatever its sentence holds may stand in it: that every half is
+    a part of its sentence keeps out what the guards of longer texts are there for."""
+    try:
+        return apply_edits(table, edits, smallest_remainder=0.0).texts()
+    except EditRefused as refusal:
+        if refusal.reason not in ("protected", "drops_heading", "control_character"):
+            raise
+    for edit in edits:
+        table = table.with_text(edit.field, table.fields[edit.field].replace(edit.find, edit.replace, 1))
+    return table.texts()
+
+
+def _is_kept(place: int, texts: Mapping[Field, str]) -> bool:
+    halves = [bool(texts[f"L{place}.{half}"].strip()) for half in HALVES]
+    if any(halves) and not all(halves):
+        raise _refusal("half_missing", f"L{place}")
+    return all(halves)
+
+
+def _mended_pair(pair: _Pair, place: int, texts: tuple[str, str], seed: Seed) -> tuple[Half, Half]:
+    found = pair.halves(*texts)
+    if isinstance(found, str):
+        raise _refusal(found, f"L{place}")
+    source, target = found
+    if place > len(seed.legos):
+        return source, target
+    lego = seed.legos[place - 1]
+    return _near(source, lego.start), _near(target, lego.target_start)
+
+
+def _near(half: Half, start: int) -> Half:
+    return half if start == NOWHERE else replace(half, near=start)
+
+
+def _refusal(reason: str, where: str = "") -> EditRefused:
+    return EditRefused(reason, f"{where}: {MENDING_REFUSALS[reason]}." if where else f"{MENDING_REFUSALS[reason]}.")

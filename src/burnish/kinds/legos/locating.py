@@ -1,0 +1,149 @@
+"""Where the halves of LEGOs stand in their sentences: letter for letter, and nothing guessed.
+
+A half that stands there more than once is given the place that fits the halves around it, from left to right.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from burnish.kinds.legos.words import Word, words_of
+
+Links = Sequence[tuple[int, int]]
+"""Which word of the source means which word of the target, by their places."""
+Favour = Callable[[int, int], int]
+"""How much speaks for a stretch of characters (start, end) beside its looks."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence in which halves are looked for."""
+
+    text: str
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        return words_of(self.text)
+
+    @cached_property
+    def _torn(self) -> frozenset[int]:
+        """Places inside a word."""
+        return frozenset(place for word in self.words for place in range(word.start + 1, word.end))
+
+    @cached_property
+    def _marked(self) -> frozenset[int]:
+        """Places in front of a mark that belongs to the letter before it: nothing begins or ends there."""
+        return frozenset(
+            place for place, letter in enumerate(self.text) if place and unicodedata.category(letter).startswith("M")
+        )
+
+    def half(self, part: str) -> Half | None:
+        """All places of a part, as it is or without the blanks and marks around it. None where it has none, or holds
+        no word."""
+        core = _core(part)
+        if not core:
+            return None
+        for text in dict.fromkeys((part, core)):
+            if starts := self._places(text):
+                return Half(text, starts)
+        return None
+
+    def _places(self, part: str) -> tuple[int, ...]:
+        """Where the part stands; between whole words if it does so anywhere."""
+        found = []
+        start = self.text.find(part)
+        while start != -1:
+            if self._marked.isdisjoint((start, start + len(part))):
+                found.append(start)
+            start = self.text.find(part, start + 1)
+        whole = [start for start in found if self._torn.isdisjoint((start, start + len(part)))]
+        return tuple(whole or found)
+
+    def inside(self, start: int, end: int) -> frozenset[int]:
+        """The words of a stretch, torn ones among them, by their places."""
+        return frozenset(place for place, word in enumerate(self.words) if word.start < end and start < word.end)
+
+
+def _core(part: str) -> str:
+    words = words_of(part)
+    return part[words[0].start : words[-1].end] if words else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Half:
+    """A half of a LEGO as it stands in its sentence, and everywhere it stands."""
+
+    text: str
+    starts: tuple[int, ...]
+    near: int | None = None
+    """Where it, or what it was made from, stood before."""
+
+    @property
+    def settled(self) -> int | None:
+        """Its place, where nothing but itself decides."""
+        if self.near is not None:
+            near = self.near
+            return min(self.starts, key=lambda start: (abs(start - near), start))
+        return self.starts[0] if len(self.starts) == 1 else None
+
+
+def placed(
+    halves: Sequence[Half], expected: Sequence[int] | None = None, favours: Sequence[Favour] | None = None
+) -> list[int]:
+    """A place for each half. One that stands in several takes the place that most speaks for, then the nearest to its
+    neighbours' in this order, and none that another one with the same words has already.
+
+    `expected`: where a half is looked for that has no neighbours to go by.
+    """
+    starts = [half.settled for half in halves]
+    behind = _next_settled(starts)
+    taken = {(half.text, start) for half, start in zip(halves, starts, strict=True) if start is not None}
+    found: list[int] = []
+    for place, half in enumerate(halves):
+        start = starts[place]
+        if start is None:
+            before = found[-1] + len(halves[place - 1].text) if found else None
+            around = _Around(before, behind[place], expected[place] if expected else 0)
+            start = _best(half, taken, around, favours[place] if favours else None)
+            taken.add((half.text, start))
+        found.append(start)
+    return found
+
+
+def _next_settled(starts: Sequence[int | None]) -> list[int | None]:
+    """For each place the first start behind it that is known."""
+    known: int | None = None
+    behind: list[int | None] = []
+    for start in reversed(starts):
+        behind.append(known)
+        known = start if start is not None else known
+    return behind[::-1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What a half should be near."""
+
+    before: int | None
+    """Where the half before it ends."""
+    behind: int | None
+    """Where the next one begins whose place is known."""
+    expected: int
+
+    def distance(self, start: int, end: int) -> int:
+        if self.before is None and self.behind is None:
+            return abs(start - self.expected)
+        left = 0 if self.before is None else abs(start - self.before)
+        return left + (0 if self.behind is None else abs(self.behind - end))
+
+
+def _best(half: Half, taken: set[tuple[str, int]], around: _Around, favour: Favour | None) -> int:
+    def cost(start: int) -> tuple[bool, int, int, int]:
+        end = start + len(half.text)
+        speaks = favour(start, end) if favour else 0
+        return (half.text, start) in taken, -speaks, around.distance(start, end), start
+
+    return min(half.starts, key=cost)
