@@ -1,0 +1,101 @@
+"""Multi-word verbs: found whole and split, inflected, and not where they are none."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from burnish.kinds.legos.multiwords import Verb, multi_word_verbs
+from burnish.kinds.legos.tongues.loading import tongue_from
+from burnish.kinds.legos.words import words_of
+
+ENGLISH = tongue_from(
+    "en",
+    {
+        "name": "English",
+        "verb_reach": 4,
+        "prepositions": "on in to for of with at up",
+        "determiners": "the a that my",
+        "clause_openers": "and who that because",
+        "verbs": {
+            "regular": "call look turn",
+            "regular_forms": {"": "~ ~s ~ed ~ing"},
+            "irregular": {"take": "took taken takes taking", "make": "made makes", "be": "am is are was 'm 're"},
+        },
+        "forms": {"one's": "my your his", "mistake": "mistakes"},
+        "multi_word_verbs": {
+            "separable": {"call": "back, up", "turn": "on", "take": "off, in, for granted", "make": "mistake"},
+            "joined": {"look": "forward to, forward", "take": "care of, one's time", "be": "able to"},
+        },
+    },
+)
+FRENCH = tongue_from(
+    "fr",
+    {
+        "name": "French",
+        "verb_reach": 2,
+        "verbs": {"irregular": {"avoir": "ai as a avons avez ont"}},
+        "multi_word_verbs": {"separable": {"avoir": "besoin de"}},
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("He called me back yesterday.", [Verb((1, 3), "call back")]),
+        ("Turn on the light!", [Verb((0, 1), "turn on")]),
+        ("Please turn the small light on.", [Verb((1, 5), "turn on")]),
+        ("She was looking forward to it.", [Verb((2, 3, 4), "look forward to")]),
+        ("Take your time.", [Verb((0, 1, 2), "take one's time")]),
+        ("He made two bad mistakes and took off.", [Verb((1, 4), "make mistake"), Verb((6, 7), "take off")]),
+        ("Take that thing off.", [Verb((0, 3), "take off")]),
+        ("I'm able to call you back.", [Verb((0, 1, 2), "be able to"), Verb((3, 5), "call back")]),
+        ("Don't take your friends for granted.", [Verb((1, 4, 5), "take for granted")]),
+        ("Turn the light of mine on.", [Verb((0, 5), "turn on")]),
+    ],
+)
+def test_verbs_are_found_whole_and_split(sentence: str, found: list[Verb]) -> None:
+    assert multi_word_verbs(words_of(sentence), ENGLISH) == found
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I called because he came back.",
+        "I called, back then.",
+        "We take care, of course.",
+        "Take good care of him.",
+        "I called all of the many people here back.",
+        "I took the boys at school in my car.",
+        "A light on the table.",
+        "",
+    ],
+)
+def test_other_words_are_none(sentence: str) -> None:
+    assert multi_word_verbs(words_of(sentence), ENGLISH) == []
+
+
+def test_a_verb_is_seen_in_a_word_that_is_drawn_together() -> None:
+    assert multi_word_verbs(words_of("J'ai vraiment besoin d'eau."), FRENCH) == [Verb((0, 2, 3), "avoir besoin de")]
+    assert multi_word_verbs(words_of("Avez-vous besoin de moi ?"), FRENCH) == [Verb((0, 1, 2), "avoir besoin de")]
+
+
+def test_split_is_what_has_words_inside() -> None:
+    split, whole = Verb((1, 3), "call back"), Verb((0, 1), "turn on")
+    assert split.is_split and not whole.is_split
+    assert (split.first, split.end) == (1, 4)
+
+
+VOCABULARY = "call called back up turn on the a light, took taken off care of time my he and for granted"
+WORDS = st.sampled_from(VOCABULARY.split())
+
+
+@given(st.lists(WORDS, max_size=30))
+def test_each_verb_is_made_of_words_of_the_sentence_in_order(sentence: list[str]) -> None:
+    words = words_of(" ".join(sentence))
+    found = multi_word_verbs(words, ENGLISH)
+    assert [verb.first for verb in found] == sorted({verb.first for verb in found})
+    for verb in found:
+        assert list(verb.places) == sorted(set(verb.places))
+        assert len(verb.places) == len(verb.base.split()) and verb.end <= len(words)
+        assert verb.end - verb.first <= (len(verb.places) - 1) * (ENGLISH.verb_reach + 1) + 1
