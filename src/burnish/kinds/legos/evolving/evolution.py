@@ -1,0 +1,114 @@
+"""The course of an evolution: which rule is tried next, and what becomes of it.
+
+Rules that were adopted earlier are tried first: would it be better without them? Then come the candidates, one by
+one, each on top of what has been adopted so far. So every trial needs only one arm that was not measured before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from burnish.core.experiments import EFFECT_ABOVE, P_BELOW, Evidence, Reason
+from burnish.kinds.legos.evolving.overlay import Overlay, Rule
+from burnish.kinds.legos.evolving.shapes import Action, Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One rule on trial."""
+
+    number: int
+    """1, 2, 3, ... in the run."""
+    action: Action
+    rule: Rule
+    before: tuple[str, ...]
+    """The rules in the prompt as it is."""
+    after: tuple[str, ...]
+    """The same with this one, or without it where it is to be taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What became of a trial."""
+
+    trial: Trial
+    evidence: Evidence
+    decision: Decision
+    before: Overlay
+    after: Overlay
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        return self.evidence.reasons
+
+    @property
+    def why(self) -> str:
+        return why(self.decision, self.evidence)
+
+
+@dataclass(slots=True)
+class Evolution:
+    """The trials of one run."""
+
+    overlay: Overlay
+    """As it stands after the trials so far."""
+    candidates: Sequence[Rule]
+    _earlier: tuple[Rule, ...] = field(init=False)
+    _number: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self._earlier = tuple(Rule(rule.id, rule.text, rule.suggestion_id) for rule in self.overlay.rules)
+
+    @property
+    def most_trials(self) -> int:
+        return len(self._earlier) + len(self.candidates)
+
+    def next(self) -> Trial | None:
+        """The trial that comes now; None where all are over."""
+        before = self.overlay.texts
+        if self._number < len(self._earlier):
+            rule = self._earlier[self._number]
+            return Trial(self._number + 1, "take_back", rule, before, self.overlay.without(rule.id))
+        place = self._number - len(self._earlier)
+        if place >= len(self.candidates) or self.overlay.is_full:
+            return None
+        rule = self.candidates[place]
+        return Trial(self._number + 1, "adopt", rule, before, (*before, rule.text))
+
+    def settle(self, trial: Trial, evidence: Evidence, *, name: str, at: str) -> Settled:
+        """Decide on a trial by its evidence. `name` is what the ledger calls it."""
+        before = self.overlay
+        if evidence.convinces and trial.action == "adopt":
+            self.overlay = before.adopting(trial.rule, evidence, trial=name, at=at)
+        elif evidence.convinces:
+            self.overlay = before.taking_back(trial.rule.id, evidence, trial=name, at=at)
+        self._number = trial.number
+        return Settled(trial, evidence, _decision(trial.action, evidence.convinces), before, self.overlay)
+
+
+def _decision(action: Action, convinces: bool) -> Decision:
+    if action == "adopt":
+        return "adopted" if convinces else "rejected"
+    return "taken_back" if convinces else "kept"
+
+
+def why(decision: Decision, evidence: Evidence) -> str:
+    """A sentence on what was decided, for people."""
+    shown = evidence.as_record()
+    gain = f"{shown['gain']:+.2f} points over {shown['pairs']} SEEDs (p {shown['p']:.3g}, effect {shown['effect']:.2f})"
+    rates = (
+        f"{shown['concerns_before']:.2f} to {shown['concerns_after']:.2f} concerns a SEED on {shown['held_out']} others"
+    )
+    if decision == "adopted":
+        return f"With the rule {gain}; {rates}."
+    if decision == "taken_back":
+        return f"Without the rule {gain}; {rates}."
+    lacks = {
+        "no_gain": "no gain",
+        "not_significant": f"chance explains it (p is not below {P_BELOW})",
+        "small_effect": f"the effect is not above {EFFECT_ABOVE}",
+        "more_concerns": f"concerns rise where it was not fitted, from {rates}",
+    }
+    side = "With" if decision == "rejected" else "Without"
+    return f"{side} the rule {gain}: {'; '.join(lacks[reason] for reason in evidence.reasons)}."
