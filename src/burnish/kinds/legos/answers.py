@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from burnish.core.documents import Field
 from burnish.core.edits import Edit, apply_edits
@@ -14,9 +14,6 @@ from burnish.core.replies import EditReply, LegoPart, LegoReply
 from burnish.kinds.legos.asks import fields_of
 from burnish.kinds.legos.locating import Favour, Half, Links, Sentence, placed
 from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 LEGO_REFUSALS = {
     "no_word": "a half holds no word",
@@ -179,7 +176,7 @@ class _Table:
 def mended(reply: EditReply, seed: Seed, links: Links | None = None) -> Seed:
     """The SEED after the edits of an answer: all of them, or EditRefused and no change at all."""
     edits = [Edit(part.unit, part.field, part.find, part.replace) for part in reply.edits]
-    texts = _edited(_Table(seed.id, {**fields_of(seed)}), edits)
+    texts = _edited(_Table(seed.id, fields_of(seed)), edits)
     pair = _Pair.of(seed, links)
     pairs = [
         _mended_pair(pair, place, (texts[f"L{place}.source"], texts[f"L{place}.target"]), seed)

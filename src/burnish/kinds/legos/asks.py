@@ -10,16 +10,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from burnish.core.asks import Ask
+from burnish.core.documents import Field
 from burnish.core.edits import CONTROL
+from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import HALVES, Seed
+from burnish.kinds.legos.multiwords import multi_word_verbs
+from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import words_of
-
-if TYPE_CHECKING:
-    from burnish.kinds.legos.iron_rule import IronRule
-    from burnish.kinds.legos.tongues import Tongue
 
 PROMPTS = "burnish.kinds.legos.prompts"
 NAMES = ("extract", "extract_again", "mend", "review")
@@ -155,12 +155,11 @@ def review_ask(seed: Seed, commission: Commission) -> Ask:
     )
 
 
-def fields_of(seed: Seed) -> dict[str, str]:
+def fields_of(seed: Seed) -> dict[Field, str]:
     """The halves of all LEGOs by the names that edits know them by, and empty ones that may be filled."""
-    fields = {str(name): text for name, text in seed.texts().items()}
     first_spare = len(seed.legos) + 1
     spare = range(first_spare, first_spare + SPARE_PAIRS)
-    return fields | {f"L{place}.{half}": "" for place in spare for half in HALVES}
+    return {**seed.texts(), **{f"L{place}.{half}": "" for place in spare for half in HALVES}}
 
 
 def _ask(role: str, name: str, reply: str, seed: Seed, commission: Commission, more: Mapping[str, object]) -> Ask:
@@ -176,10 +175,16 @@ def _ask(role: str, name: str, reply: str, seed: Seed, commission: Commission, m
 
 
 def _sentences(seed: Seed, commission: Commission) -> dict[str, object]:
-    """A SEED, and which of its words the Iron Rule is about."""
-    words = {word.bare for word in words_of(seed.source)}
-    found = sorted(word for word in words if commission.tongue.begins_with_preposition(word))
-    return {"unit": seed.id, "source": seed.source, "target": seed.target, "prepositions": found}
+    """A SEED, which of its words the Iron Rule is about, and which belong together."""
+    words = words_of(seed.source)
+    prepositions = {word.text: None for word in words if commission.tongue.begins_with_preposition(word.bare)}
+    verbs = [
+        " ".join(words[place].text for place in verb.places) for verb in multi_word_verbs(words, commission.tongue)
+    ]
+    known = {"prepositions": list(prepositions), "verbs": verbs}
+    return {"unit": seed.id, "source": seed.source, "target": seed.target} | {
+        name: found for name, found in known.items() if found
+    }
 
 
 def _room(seed: Seed) -> int:
