@@ -1,0 +1,95 @@
+"""Running experiments on prompts: both arms on the same units, every answer recorded, nothing paid for twice.
+
+An arm is a list of rules in the prompt. An answer belongs to its prompt, so the arm that two trials share is asked
+once, and an experiment that was killed goes on with what the journal holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from burnish.core.asks import Answer, Ask
+from burnish.core.errors import LimitReached, ModelFailed
+from burnish.core.experiments import Evidence, Measured, Split, weigh
+from burnish.engine.answers import Asker, all_answers
+from burnish.engine.asking import call_of
+from burnish.engine.estimating import Amount, likely_tokens
+from burnish.llm.budget import Price, most_tokens
+
+Rules = tuple[str, ...]
+"""What an arm adds to the prompt."""
+GO_ON = "Give the same command again to go on from here: nothing is paid for twice."
+
+
+class Experiment(Protocol):
+    """What a kind says about an experiment: what is asked about a unit, and what an answer is worth."""
+
+    def ask(self, unit: str, rules: Rules) -> Ask: ...
+
+    def measured(self, unit: str, reply: object | None) -> Measured:
+        """`reply` is None where the model's answer could not be used: that is the prompt's work, too."""
+        ...
+
+
+class ModelAway(ModelFailed):
+    """The model does not answer: what was measured so far is recorded, and the experiment can go on later."""
+
+    exit_code = 6
+
+
+@dataclass(slots=True)
+class Laboratory:
+    """Measures arms, each once."""
+
+    experiment: Experiment
+    asker: Asker
+    model: str
+    split: Split
+    seconds_left: Callable[[], float] | None = None
+    """How much of the time limit is left; None: no limit."""
+    answered: Callable[[], None] = lambda: None
+    """Told of every unit of every arm, as its answer is there."""
+    _arms: dict[Rules, dict[str, Measured]] = field(default_factory=dict)
+
+    async def compare(self, before: Rules, after: Rules) -> Evidence:
+        """What a change of the rules does to the same units. LimitReached and ModelAway end the sitting."""
+        return weigh(self.split, await self._arm(before), await self._arm(after))
+
+    async def _arm(self, rules: Rules) -> dict[str, Measured]:
+        known = self._arms.get(rules)
+        if known is None:
+            units = self.split.units
+            answers = await all_answers([self._ask(unit, rules) for unit in units])
+            known = self._arms[rules] = {
+                unit: self.experiment.measured(unit, answer.reply) for unit, answer in zip(units, answers, strict=True)
+            }
+        return known
+
+    async def _ask(self, unit: str, rules: Rules) -> Answer:
+        if self.seconds_left is not None and self.seconds_left() <= 0:
+            raise LimitReached("The time limit is reached.", hint=GO_ON)
+        answer = await self.asker.ask(self.experiment.ask(unit, rules), self.model)
+        if is_away(answer):
+            raise ModelAway(str(answer.failure).partition(": ")[2], hint=GO_ON)
+        self.answered()
+        return answer
+
+
+def is_away(answer: Answer) -> bool:
+    """Whether nobody answered. An answer that cannot be read is an answer, and so is the refusal of one request."""
+    return (answer.failure or "").startswith("model_failed") and not answer.refused
+
+
+def cost_of_arms(
+    experiment: Experiment, split: Split, arms: Sequence[Rules], model: str, price: Price | None
+) -> tuple[Amount, Amount]:
+    """What arms are likely to cost, and what they can cost at most. No call is made."""
+    likely, most = Amount(), Amount()
+    for rules in dict.fromkeys(arms):
+        for unit in split.units:
+            tokens = most_tokens(call_of(experiment.ask(unit, rules), model, nonce=""))
+            most.add(1, tokens, price)
+            likely.add(1, likely_tokens(tokens), price)
+    return likely, most
