@@ -1,0 +1,299 @@
+"""Importing: sentence pairs from a file into records of a course. A bad row is told, the others go on."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import jiter
+
+from burnish.core.errors import InputError
+from burnish.core.hashing import canonical
+from burnish.kinds.files.encoded import BOMS, UTF_32, decoded
+from burnish.kinds.legos.courses import MOST_SEEDS
+from burnish.kinds.legos.migration import migrated
+
+PairFormat = Literal["tsv", "csv", "jsonl"]
+PHASE = "phase_1"
+LONGEST_HALF = 100_000
+"""Characters of one sentence: a bomb has more."""
+
+LINES_OF_A_ROW = 50
+"""Lines that one row of a CSV file may run over."""
+
+_SEED_ID = re.compile(r"C[0-9]{4}")
+_SOURCE_NAMES = ("source", "source_text")
+_TARGET_NAMES = ("target", "target_text")
+_ID_NAMES = ("seed_id", "id")
+_DELIMITERS = (",", ";", "\t", "|")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One sentence pair of a file."""
+
+    source: str
+    target: str
+    line: int
+    seed_id: str | None = None
+    """Where the file gives one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A row that was passed over."""
+
+    line: int
+    message: str
+    code: str
+    """Such as `unequal_columns`, `empty_half`, `duplicate`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Which column holds what, 0-based."""
+
+    source: int
+    target: int
+    seed_id: int | None
+    number: int
+    """Of columns in a row."""
+    in_header: bool = False
+    """Whether the first row says so, and is no pair."""
+
+
+def format_of(path: str) -> PairFormat | None:
+    """By the end of the name; None where it says nothing."""
+    endings: dict[str, PairFormat] = {
+        ".tsv": "tsv",
+        ".tab": "tsv",
+        ".csv": "csv",
+        ".jsonl": "jsonl",
+        ".ndjson": "jsonl",
+    }
+    return next((format for ending, format in endings.items() if path.lower().endswith(ending)), None)
+
+
+def read_pairs(data: bytes, path: str, format: PairFormat) -> Iterator[Pair | Problem]:
+    """The pairs of a file in its order, and what is wrong with the other rows. The first of two equal pairs is kept.
+
+    InputError for a course of more than 10,000 SEEDs, before anything is given.
+    """
+    read = _unique(_checked(_JSON_OR_TABLE[format](data, path)))
+    found = list(read)
+    seeds = sum(isinstance(row, Pair) for row in found)
+    if seeds > MOST_SEEDS:
+        raise InputError(
+            f"The file has {seeds:,} SEEDs; a course holds at most {MOST_SEEDS:,}.",
+            path=path,
+            code="too_many_seeds",
+            hint="Make several courses of it, each with a code of its own.",
+        )
+    return iter(found)
+
+
+def _lines(data: bytes, path: str) -> Iterator[tuple[int, str | Problem]]:
+    """Every line with its number. A line that is no UTF-8 or has a NUL is a problem of its own, not of the file."""
+    if data.startswith((*UTF_32, *(bom for bom, _ in BOMS[1:]))):
+        yield from enumerate(decoded(data, path).text.split("\n"), start=1)
+        return
+    for number, raw in enumerate(data.removeprefix(BOMS[0][0]).split(b"\n"), start=1):
+        try:
+            line = raw.decode()
+        except UnicodeDecodeError as error:
+            told = f"Byte 0x{raw[error.start]:02x} is not UTF-8: save the file again as UTF-8."
+            yield number, Problem(number, told, "wrong_encoding")
+            continue
+        yield number, Problem(number, "There is a NUL character in it.", "nul") if "\x00" in line else line
+
+
+Cells = tuple[int, list[str]]
+"""The cells of a row, with its line."""
+
+
+def _tsv(data: bytes, path: str) -> Iterator[Pair | Problem]:
+    """Quotes mean nothing in it."""
+    lines = _lines(data, path)
+    return _paired(
+        line if isinstance(line, Problem) else (number, line.removesuffix("\r").split("\t")) for number, line in lines
+    )
+
+
+def _csv(data: bytes, path: str) -> Iterator[Pair | Problem]:
+    return _paired(_csv_rows(list(_lines(data, path))))
+
+
+def _csv_rows(lines: Sequence[tuple[int, str | Problem]]) -> Iterator[Cells | Problem]:
+    """Quoted cells may hold line ends. A quote that nobody closes costs its own row only."""
+    delimiter = _delimiter(line for _, line in lines if isinstance(line, str))
+    place = 0
+    while place < len(lines):
+        number, line = lines[place]
+        if isinstance(line, Problem):
+            yield line
+            place += 1
+            continue
+        ahead = (lines[later][1] for later in range(place, min(place + LINES_OF_A_ROW, len(lines))))
+        reader = csv.reader((f"{line}\n" for line in ahead if isinstance(line, str)), delimiter=delimiter, strict=True)
+        try:
+            yield number, next(reader)
+            place += reader.line_num
+        except csv.Error as error:
+            yield Problem(number, f"This is not CSV: {error}.", "bad_csv")
+            place += 1
+
+
+def _delimiter(lines: Iterable[str]) -> str:
+    """The one that cuts the first line into the most cells; a comma where none does."""
+    first = next((line for line in lines if line.strip()), "")
+    return max(_DELIMITERS, key=lambda mark: (len(next(csv.reader([first], delimiter=mark), [])), mark == ","))
+
+
+def _paired(rows: Iterable[Cells | Problem]) -> Iterator[Pair | Problem]:
+    """Rows as pairs. How many columns they should have, the header says, or most of them show."""
+    found = [row for row in rows if isinstance(row, Problem) or any(cell.strip() for cell in row[1])]
+    tables = [row for row in found if not isinstance(row, Problem)]
+    columns = _layout([cells for _, cells in tables])
+    header = tables[0] if tables and columns.in_header else None
+    for row in found:
+        if isinstance(row, Problem):
+            yield row
+        elif row is not header:
+            yield _row(row[1], columns, row[0])
+
+
+def _layout(rows: Sequence[Sequence[str]]) -> _Columns:
+    """What the columns hold. Without a header, a cell such as C0001 at the beginning is an id."""
+    names = [cell.strip().lower() for cell in rows[0]] if rows else []
+    source, target = _place(names, _SOURCE_NAMES), _place(names, _TARGET_NAMES)
+    if source is not None and target is not None:
+        return _Columns(source, target, _place(names, _ID_NAMES), len(names), in_header=True)
+    number = max(2, Counter(len(cells) for cells in rows).most_common(1)[0][0]) if rows else 2
+    if number > 2 and any(_SEED_ID.fullmatch(cells[0].strip()) for cells in rows[:1]):
+        return _Columns(1, 2, 0, number)
+    return _Columns(0, 1, None, number)
+
+
+def _place(names: Sequence[str], wanted: Iterable[str]) -> int | None:
+    return next((names.index(name) for name in wanted if name in names), None)
+
+
+def _row(cells: Sequence[str], columns: _Columns, line: int) -> Pair | Problem:
+    if len(cells) != columns.number:
+        told = f"The row has {len(cells)} columns where {columns.number} are expected."
+        return Problem(line, told, "unequal_columns")
+    seed_id = cells[columns.seed_id].strip() if columns.seed_id is not None else None
+    return Pair(cells[columns.source], cells[columns.target], line, seed_id or None)
+
+
+def _jsonl(data: bytes, path: str) -> Iterator[Pair | Problem]:
+    for number, line in _lines(data, path):
+        if isinstance(line, Problem):
+            yield line
+        elif line.strip():
+            yield _object(line, number)
+
+
+def _object(line: str, number: int) -> Pair | Problem:
+    try:
+        value = jiter.from_json(line.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
+    except ValueError as error:
+        return Problem(number, f"This is not JSON: {error}.", "invalid_json")
+    if not isinstance(value, dict):
+        return Problem(number, "A line holds an object with source and target.", "no_object")
+    for name in ("source", "target"):
+        if not isinstance(value.get(name), str):
+            return Problem(number, f"The field {name} must be a text.", "no_text")
+    seed_id = value.get("seed_id")
+    if seed_id is not None and not isinstance(seed_id, str):
+        return Problem(number, "The field seed_id must be a text such as C0001.", "bad_seed_id")
+    return Pair(value["source"], value["target"], number, seed_id)
+
+
+_JSON_OR_TABLE = {"tsv": _tsv, "csv": _csv, "jsonl": _jsonl}
+
+
+def _checked(rows: Iterable[Pair | Problem]) -> Iterator[Pair | Problem]:
+    """Pairs without the blanks around them, whatever the format; nothing else in them is touched."""
+    for row in rows:
+        if isinstance(row, Problem):
+            yield row
+            continue
+        source, target = row.source.strip(), row.target.strip()
+        if not source or not target:
+            yield Problem(row.line, f"The {'target' if source else 'source'} is empty.", "empty_half")
+        elif "\x00" in source or "\x00" in target:
+            yield Problem(row.line, "There is a NUL character in it.", "nul")
+        elif max(len(source), len(target)) > LONGEST_HALF:
+            yield Problem(row.line, f"A sentence has at most {LONGEST_HALF:,} characters.", "too_long")
+        elif row.seed_id is not None and not _SEED_ID.fullmatch(row.seed_id):
+            yield Problem(row.line, f"{row.seed_id[:20]!r} is no SEED id such as C0001.", "bad_seed_id")
+        else:
+            yield Pair(source, target, row.line, row.seed_id)
+
+
+def _unique(rows: Iterable[Pair | Problem]) -> Iterator[Pair | Problem]:
+    pairs: dict[tuple[str, str], int] = {}
+    ids: dict[str, int] = {}
+    for row in rows:
+        if isinstance(row, Problem):
+            yield row
+            continue
+        first = pairs.setdefault((row.source, row.target), row.line)
+        if first != row.line:
+            yield Problem(row.line, f"The same pair stands in line {first}.", "duplicate")
+            continue
+        holder = ids.setdefault(row.seed_id, row.line) if row.seed_id else row.line
+        if holder != row.line:
+            yield Problem(row.line, f"The id {row.seed_id} is that of line {holder} already.", "duplicate_id")
+            continue
+        yield row
+
+
+def uuid_of(course_code: str, source: str, target: str) -> str:
+    """The name of a pair in a course: the same whenever and from whatever file it is imported.
+
+    Its SEED id is no part of it: a longer file may count its rows otherwise.
+    """
+    return hashlib.sha256(canonical([course_code, source, target])).hexdigest()[:32]
+
+
+def record_of(pair: Pair, seed_id: str, course_code: str, created_at: str) -> dict[str, Any]:
+    """A new translation, before its first extraction."""
+    translation: Mapping[str, Any] = {
+        "uuid": uuid_of(course_code, pair.source, pair.target),
+        "type": "translation",
+        "seed_id": seed_id,
+        "source": pair.source,
+        "target": pair.target,
+        "metadata": {
+            "course_code": course_code,
+            "phase": PHASE,
+            "heuristics_applied": [],
+            "created_at": created_at,
+        },
+    }
+    return migrated(translation, legos=0)
+
+
+def free_ids(used: Iterable[str], wanted: int) -> list[str]:
+    """The next `wanted` SEED ids behind those in use; holes, and at last `C0000`, are filled when there is no other.
+
+    InputError where a course has no room for so many.
+    """
+    taken = {int(seed_id[1:]) for seed_id in used}
+    if len(taken) + wanted > MOST_SEEDS:
+        raise InputError(
+            f"The course has {len(taken):,} SEEDs; with {wanted:,} more it would have over {MOST_SEEDS:,}.",
+            code="too_many_seeds",
+            hint="Make several courses of it, each with a code of its own.",
+        )
+    behind = range(max(taken, default=0) + 1, MOST_SEEDS)
+    holes = (number for number in (*range(1, MOST_SEEDS), 0) if number not in taken and number not in behind)
+    numbers = [*behind[:wanted], *(number for number, _ in zip(holes, range(wanted - len(behind)), strict=False))]
+    return [f"C{number:04d}" for number in numbers]
