@@ -1,0 +1,77 @@
+"""What the course says about words: how likely one word is the translation of another.
+
+A course is small and inflected forms are many, so what is known about a word is eked out in two steps: forms that begin
+alike share their counts, and words that are written alike in both languages start with a bonus.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from burnish.kinds.legos.aligning.corpus import Corpus, Ints, Side
+
+Weights = NDArray[np.float64]
+
+STEM_WEIGHT = 1.0
+"""How many sightings of a word what is known of its stem is worth."""
+CHANCE_WEIGHT = 0.3
+"""How many sightings of a stem mere chance is worth: any word may translate any, frequent ones sooner."""
+LIKENESS_WEIGHT = 5.0
+"""How many sightings words are worth that are written the same in both languages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """One direction: a given word is translated by a made one."""
+
+    given: Ints
+    """Meeting -> the given word."""
+    stems: Ints
+    """Meeting -> the meeting of their stems."""
+    given_stems: Ints
+    """Meeting of stems -> the given stem."""
+    share: Weights
+    """Meeting -> which part of all the forms of its stem the made word is."""
+    prior: Weights
+    """Meeting of stems -> what it is worth before anything was seen."""
+
+    def probabilities(self, counts: Weights) -> NDArray[np.float32]:
+        """For every meeting how likely the given word makes the other, from how often they were aligned so far."""
+        of_stems = np.bincount(self.stems, counts, len(self.prior)) + self.prior
+        of_stems /= np.bincount(self.given_stems, of_stems)[self.given_stems]
+        seen = np.bincount(self.given, counts)[self.given]
+        found = (counts + STEM_WEIGHT * of_stems[self.stems] * self.share) / (seen + STEM_WEIGHT)
+        found[0] = 0.0  # padding
+        return found.astype(np.float32)
+
+
+def lexicons(corpus: Corpus, alike: Weights) -> tuple[Lexicon, Lexicon]:
+    """Source to target and target to source. `alike`: meeting -> how alike the two words are written, 0..1."""
+    sources, targets = corpus.meeting_sources, corpus.meeting_targets
+    return (
+        _lexicon(corpus.source, corpus.target, sources, targets, alike),
+        _lexicon(corpus.target, corpus.source, targets, sources, alike),
+    )
+
+
+def chances(side: Side) -> NDArray[np.float32]:
+    """Word number -> how likely the word stands there by itself; 1 for padding, which always does."""
+    found = (side.frequencies / max(1.0, float(side.frequencies.sum()))).astype(np.float32)
+    found[0] = 1.0
+    return found
+
+
+def _lexicon(given: Side, made: Side, given_words: Ints, made_words: Ints, alike: Weights) -> Lexicon:
+    width = int(made.stems.max()) + 1
+    keys, stems = np.unique(given.stems[given_words] * width + made.stems[made_words], return_inverse=True)
+    frequencies = np.bincount(made.stems, made.frequencies)
+    likeness = np.zeros(len(keys))
+    np.maximum.at(likeness, stems, alike)
+    chance = frequencies[keys % width] / max(1.0, float(frequencies.sum()))
+    share = made.frequencies[made_words] / np.maximum(1.0, frequencies[made.stems[made_words]])
+    prior = CHANCE_WEIGHT * chance + LIKENESS_WEIGHT * likeness**2
+    prior[stems[0]] = 1.0  # padding: any number that can be divided by
+    return Lexicon(given_words, stems, keys // width, share, prior)
