@@ -1,0 +1,123 @@
+"""The Iron Rule: no LEGO begins or ends with a preposition.
+
+A phrase that begins or ends so is torn from what it belongs to. What is looked at is the source side, in small letters
+and without punctuation. Two variants:
+
+    strict          neither edge may be a preposition
+    phrase_aware    only a preposition that stands alone or dangles breaks it: "with you" is fine, "with" and
+                    "you with" are not
+
+The word in front of an infinitive ("to be") is a switch of its own. A particle or preposition that belongs to a
+multi-word verb of which the LEGO holds every word ("turn on", "called me back") is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from burnish.kinds.legos.multiwords import Verb
+from burnish.kinds.legos.tongues import Tongue
+from burnish.kinds.legos.words import Word
+
+Variant = Literal["strict", "phrase_aware"]
+Edge = Literal["start", "end"]
+Span = tuple[int, int]
+"""The words of a LEGO in its sentence: the first, and the one behind the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class IronRule:
+    """Which prepositions at the edge of a LEGO break the rule."""
+
+    variant: Variant = "strict"
+    infinitive_to: bool = True
+    """Whether the word in front of an infinitive counts as a preposition."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A preposition at the edge of a LEGO."""
+
+    edge: Edge
+    place: int
+    """Which of the words it is, counted from 0."""
+    word: str
+    """As it stands in the sentence."""
+
+
+def violations(
+    words: Sequence[Word], tongue: Tongue, rule: IronRule, verbs: Sequence[Verb] = (), span: Span | None = None
+) -> Violation | None:
+    """Where a LEGO breaks the rule, its start first; None where it does not.
+
+    `words` are those of the sentence and `span` says which of them the LEGO holds, so that an infinitive behind its
+    edge is seen; without a span the words are the LEGO's own. `verbs` are the multi-word verbs in `words`.
+    """
+    first, last = span if span is not None else (0, len(words))
+    if first >= last:
+        return None
+    if rule.variant == "strict" and opens_badly(words, first, last, tongue, rule, verbs):
+        return Violation("start", first, words[first].text)
+    if closes_badly(words, first, last, tongue, rule, verbs):
+        return Violation("end", last - 1, words[last - 1].text)
+    return None
+
+
+def opens_badly(
+    words: Sequence[Word], first: int, last: int, tongue: Tongue, rule: IronRule, verbs: Iterable[Verb]
+) -> bool:
+    """Whether the first word of a LEGO is a preposition, or holds one in front."""
+    return _counts(words, first, tongue, rule, tongue.begins_with_preposition) and not belongs(
+        first, verbs, (first, last)
+    )
+
+
+def closes_badly(
+    words: Sequence[Word], first: int, last: int, tongue: Tongue, rule: IronRule, verbs: Iterable[Verb]
+) -> bool:
+    """Whether the last word of a LEGO is a preposition."""
+    return _counts(words, last - 1, tongue, rule, tongue.is_preposition) and not belongs(last - 1, verbs, (first, last))
+
+
+def belongs(place: int, verbs: Iterable[Verb], span: Span) -> bool:
+    """Whether a word is part of a multi-word verb of which a LEGO holds every word."""
+    first, last = span
+    return any(place in verb.places and first <= verb.first and verb.end <= last for verb in verbs)
+
+
+def unreachable(words: Sequence[Word], tongue: Tongue, rule: IronRule, verbs: Sequence[Verb] = ()) -> frozenset[int]:
+    """The places of words at the edges of a sentence that no lawful LEGO can hold.
+
+    Whatever LEGO holds the first word begins with it. If that is a preposition, none may; and then the second word is
+    the first that a LEGO can begin with. The same from the end.
+    """
+    count = len(words)
+    found: set[int] = set()
+    if rule.variant == "strict":
+        for place in range(count):
+            if not opens_badly(words, place, count, tongue, rule, verbs):
+                break
+            found.add(place)
+    for place in reversed(range(count)):
+        if not closes_badly(words, 0, place + 1, tongue, rule, verbs):
+            break
+        found.add(place)
+    return frozenset(found)
+
+
+def _counts(
+    words: Sequence[Word], place: int, tongue: Tongue, rule: IronRule, is_preposition: Callable[[str], bool]
+) -> bool:
+    if words[place].bare == tongue.infinitive_marker and _marks_infinitive(words, place, tongue):
+        return rule.infinitive_to
+    return is_preposition(words[place].bare)
+
+
+def _marks_infinitive(words: Sequence[Word], place: int, tongue: Tongue) -> bool:
+    """Whether an infinitive stands behind this word, or was left out there: "I want to."."""
+    if place + 1 < len(words):
+        behind = words[place + 1].bare
+        return behind in tongue.verb_forms and (behind in tongue.auxiliaries or behind not in tongue.function_words)
+    return place > 0 and words[place - 1].bare in tongue.incomplete_verbs

@@ -1,0 +1,86 @@
+"""Naturalness: whether the sentence is cut where a speaker would pause.
+
+    .30 multi-word verbs     10, less 2 for each of which no LEGO holds all words
+    .40 boundaries           mean over the LEGOs of 10, less 3 for each: ends on a verb that wants something behind it
+                             (want, going, able); ends on a determiner; ends on a particle while another LEGO follows
+    .30 completeness         mean over the LEGOs: of two words 10 with a pronoun and a verb, else 6; of three and more 9
+                             with a pronoun, else 7; of one 8
+
+A word is only torn from what it belongs to if something is behind it: at the end of the sentence or before a mark
+"going" is complete ("Where are you going?") and "this" a pronoun ("I like this.").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from burnish.kinds.legos.multiwords import Verb
+from burnish.kinds.legos.scoring.extraction import Extraction, Piece
+from burnish.kinds.legos.scoring.phrases import holds_pronoun
+from burnish.kinds.legos.scoring.rounding import mean
+from burnish.kinds.legos.tongues import Tongue
+
+BoundaryFault = Literal["incomplete_verb", "determiner", "particle"]
+A_SPLIT = 2.0
+A_BOUNDARY_FAULT = 3.0
+
+
+def naturalness(extraction: Extraction) -> float:
+    """The score of naturalness."""
+    tongue = extraction.tongue
+    boundaries = mean([boundary_score(boundary_faults(piece, extraction)) for piece in extraction.pieces])
+    complete = mean([completeness(piece.bares, tongue) for piece in extraction.pieces])
+    return 0.30 * verbs_score(len(split_verbs(extraction))) + 0.40 * boundaries + 0.30 * complete
+
+
+def verbs_score(splits: int) -> float:
+    return max(0.0, 10 - A_SPLIT * splits)
+
+
+def split_verbs(extraction: Extraction) -> tuple[Verb, ...]:
+    """The multi-word verbs that no LEGO holds whole."""
+    return tuple(verb for verb in extraction.verbs if not any(piece.holds(verb) for piece in extraction.pieces))
+
+
+def boundary_score(faults: Sequence[BoundaryFault]) -> float:
+    return 10 - A_BOUNDARY_FAULT * len(faults)
+
+
+def boundary_faults(piece: Piece, extraction: Extraction) -> tuple[BoundaryFault, ...]:
+    """What is wrong with the end of a LEGO."""
+    another_follows = any(other.span[1] > piece.span[1] for other in extraction.pieces)
+    return faults_at_end(piece, extraction.tongue, another_follows)
+
+
+def faults_at_end(piece: Piece, tongue: Tongue, another_follows: bool) -> tuple[BoundaryFault, ...]:
+    """What is wrong with the end of a LEGO behind which another follows, or not."""
+    if not piece.size:
+        return ()
+    faults: list[BoundaryFault] = []
+    last = piece.bares[-1]
+    if piece.is_torn_behind and not piece.ends_in_verb():
+        if last in tongue.incomplete_verbs:
+            faults.append("incomplete_verb")
+        if last in tongue.determiners and _wants_a_noun(piece, tongue):
+            faults.append("determiner")
+    if another_follows and last in tongue.particles and not piece.ends_in_verb():
+        faults.append("particle")
+    return tuple(faults)
+
+
+def completeness(bares: Sequence[str], tongue: Tongue) -> float:
+    """How much of a thought a LEGO of these words is."""
+    if len(bares) == 2:
+        return 10.0 if holds_pronoun(bares, tongue) and any(map(tongue.is_verb, bares)) else 6.0
+    if len(bares) > 2:
+        return 9.0 if holds_pronoun(bares, tongue) else 7.0
+    return 8.0
+
+
+def _wants_a_noun(piece: Piece, tongue: Tongue) -> bool:
+    """Whether a word that can be a determiner is one here: "her" before "with" and "that" before "you" are none."""
+    if piece.span[1] >= len(piece.words):
+        return True
+    behind = piece.words[piece.span[1]].bare
+    return not (tongue.is_pronoun(behind) or behind in tongue.clause_openers or tongue.is_preposition(behind))
