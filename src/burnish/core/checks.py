@@ -206,6 +206,8 @@ class Examination:
     language: str | None = None
     of_document: tuple[Finding, ...] = ()
     """Findings about the document as a whole, which are told with its last unit."""
+    measured: Mapping[str, Any] = field(default_factory=dict)
+    """What the kind measured beside its findings, ready for JSON: scores on a scale of its own."""
 
     def as_record(self) -> dict[str, Any]:
         """Everything but the findings, for the journal: what was passed over, and what could not be judged."""
@@ -215,4 +217,5 @@ class Examination:
             "applied": self.applied,
             "escalated_fields": list(self.escalated_fields),
             "language": self.language,
+            **({"measured": dict(self.measured)} if self.measured else {}),
         }

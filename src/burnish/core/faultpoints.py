@@ -70,6 +70,7 @@ ENGINE_POINTS = (
     "engine.publish.approved",  # somebody approved, nothing is in its place
     "engine.publish.merging",  # some units say that they are published, the others do not yet
     "engine.run.stopped",  # all units rest, nothing is written out
+    "engine.run.delivered",  # everything is written out, and taken to where it belongs besides the run
     "engine.publish.written",  # the copy is complete under a temporary name
     "engine.publish.verified",  # the source is what it was, for the last time; the final text is not in its place
     "engine.publish.placed",  # the copy is in its place, the journal does not know

@@ -235,6 +235,11 @@ class StagedKind(PublishedKind, Protocol):
         ...
 
     @property
+    def doing(self) -> str:
+        """What a run does with its units, as the bar says it: `Translating`."""
+        ...
+
+    @property
     def out_of_scope(self) -> str:
         """The state of units that nobody works on."""
         ...

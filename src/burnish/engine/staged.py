@@ -57,6 +57,9 @@ class StagedSitting:
     approve: Approval = nobody
     only_rework: bool = False
     """Whether only units that wait for their rework are brought further."""
+    deliver: Callable[[], None] = lambda: None
+    """Takes what the journal holds to where it belongs besides the run: called whenever a sitting is written out. What
+    was broken off is done again, so it has to come to the same however often it is called."""
 
     async def work(self, watcher: Watcher) -> Result:
         """Work until every unit rests, a limit is met or a model is away; then publish what may be, and write out."""
@@ -228,6 +231,9 @@ class StagedSitting:
         message = outcome.message
         self.journal.write_now(event("run_stopped", data={"reason": stopped, "message": message}))
         edited = self.views.write(stopped, message)
+        if self.journal.get_meta("ingested"):
+            self.deliver()
+            reach("engine.run.delivered")
         counts, totals = self.journal.counts(), self.journal.totals()
         return Result(Outcome(counts, totals, stopped, message), published, (), tuple(edited))
 

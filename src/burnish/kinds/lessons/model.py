@@ -15,7 +15,7 @@ from burnish.core.hashing import text_digest
 from burnish.kinds.lessons.headings import headings
 from burnish.kinds.lessons.sources import Passage
 from burnish.kinds.text.language import language_of
-from burnish.kinds.text.language_tags import is_known, primary_tag
+from burnish.kinds.text.language_tags import UNKNOWN_LANGUAGE, is_known, primary_tag
 from burnish.kinds.text.markdown import markdown
 from burnish.kinds.text.words import TOKEN
 
@@ -23,9 +23,6 @@ Role = Literal["intro", "section", "example", "exercise", "conclusion"]
 
 READ_ALOUD: frozenset[Role] = frozenset({"intro", "section", "conclusion"})
 """The roles that make the running text of a lesson."""
-
-UNKNOWN_LANGUAGE = "und"
-"""BCP 47 for a language that nobody declared and the prose does not show, and for a declared one that nobody knows."""
 
 FEWEST_SECTIONS = 3
 """Sections that a lesson needs before one of them can be called usual."""

@@ -10,7 +10,8 @@ from burnish.core.edits import CONTROL, REFUSALS, Edit, apply_edits, new_control
 from burnish.core.errors import EditRefused
 from burnish.core.protected import protected_parts
 from burnish.core.replies import EditReply, TranslationReply
-from burnish.kinds.manuscripts.model import UNKNOWN_LANGUAGE, Paragraph
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.text.language_tags import UNKNOWN_LANGUAGE
 from burnish.kinds.text.words import WORD
 
 Fits = Callable[[str, Paragraph], str | None]

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 from burnish.core.asks import Ask
 from burnish.kinds.manuscripts.dimensions import DIMENSIONS
-from burnish.kinds.manuscripts.language_names import language_name
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.review.anchors import Placement
 from burnish.kinds.manuscripts.review.doors import FIDELITY_REVIEWER, GRAMMAR_REVIEWER
@@ -27,6 +26,7 @@ from burnish.kinds.manuscripts.review.packets import (
 from burnish.kinds.manuscripts.review.rows import ReviewIssue
 from burnish.kinds.manuscripts.term_index import TermIndex
 from burnish.kinds.text.alphabets import scripts_of
+from burnish.kinds.text.language_names import language_name
 
 PROMPTS = "burnish.kinds.manuscripts.prompts"
 NAMES = ("translate", "rework_edit", "rework_paragraph", "review_grammar", "review_fidelity", "critic")

@@ -61,6 +61,7 @@ class ManuscriptsKind:
     """The source, where a translation that exists is checked beside it; None: the source itself is read."""
     name: str = "manuscripts"
     noun: str = "paragraph"
+    doing: str = "Translating"
     merged: str = policy.MERGED
     out_of_scope: str = policy.EXCLUDED
     final_name: str = FINAL

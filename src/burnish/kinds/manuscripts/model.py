@@ -9,13 +9,12 @@ from typing import Any, Literal, Self, get_args
 
 from burnish.core.documents import Field
 from burnish.core.hashing import text_digest
+from burnish.kinds.text.language_tags import UNKNOWN_LANGUAGE
 
 BlockKind = Literal["paragraph", "heading", "list", "quote", "table", "code", "front_matter", "html", "rule"]
 BLOCK_KINDS: tuple[BlockKind, ...] = get_args(BlockKind)
 CARRIED: frozenset[BlockKind] = frozenset({"code", "front_matter", "html", "rule"})
 """Blocks that are carried through unchanged and never sent to a translator."""
-
-UNKNOWN_LANGUAGE = "und"
 
 
 @dataclass(frozen=True, slots=True)

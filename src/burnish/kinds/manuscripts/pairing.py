@@ -12,8 +12,9 @@ from itertools import groupby, zip_longest
 
 from burnish.core.documents import Problem
 from burnish.kinds.manuscripts.formats import BookFormat, read_paragraphs, source_text
-from burnish.kinds.manuscripts.model import UNKNOWN_LANGUAGE, BlockKind, Paragraph
+from burnish.kinds.manuscripts.model import BlockKind, Paragraph
 from burnish.kinds.text.language import clear_language, language_of
+from burnish.kinds.text.language_tags import UNKNOWN_LANGUAGE
 
 Part = Paragraph | Problem
 

@@ -7,6 +7,8 @@ import re
 from burnish.kinds.text.alphabets import SCRIPTS_OF
 from burnish.kinds.text.words import word_set
 
+UNKNOWN_LANGUAGE = "und"
+"""BCP 47 for a language that nobody declared and the text does not show, and for a declared one that nobody knows."""
 _LEADING = re.compile(r"[^\W\d_]+")
 
 _LANGUAGES = """

@@ -58,7 +58,7 @@ class Bar:
         self._noun = kind.noun
         self._said = kind.said
         self._tells_steps = isinstance(kind, DirectedKind)
-        self._what = "Translating" if isinstance(kind, StagedKind) else "Polishing"
+        self._what = kind.doing if isinstance(kind, StagedKind) else "Polishing"
         self._progress: Progress | None = None
         self._tokens, self._cost = 0, 0.0
 

@@ -6,9 +6,9 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from burnish.kinds.manuscripts.model import UNKNOWN_LANGUAGE, Paragraph
+from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.text.alphabets import scripts_of
-from burnish.kinds.text.language_tags import primary_tag
+from burnish.kinds.text.language_tags import UNKNOWN_LANGUAGE, primary_tag
 from burnish.kinds.text.markdown import Markdown, markdown
 
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")

@@ -7,11 +7,11 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from burnish.kinds.manuscripts.model import UNKNOWN_LANGUAGE
 from burnish.kinds.manuscripts.wording.copied import Run, copied_runs
 from burnish.kinds.manuscripts.wording.enclosed import span_around
 from burnish.kinds.manuscripts.wording.sides import Side, share_a_language, words_of
 from burnish.kinds.text.language import KNOWN, leaning, votes
+from burnish.kinds.text.language_tags import UNKNOWN_LANGUAGE
 from burnish.kinds.text.sentences import sentences
 from burnish.kinds.text.slips import Slip
 from burnish.kinds.text.tongues import SHARE_OF_WORDS, strange_language

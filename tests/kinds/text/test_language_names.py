@@ -2,7 +2,7 @@
 
 import pytest
 
-from burnish.kinds.manuscripts.language_names import NAMES, language_name
+from burnish.kinds.text.language_names import NAMES, language_name
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from burnish.kinds.manuscripts.model import UNKNOWN_LANGUAGE
+from burnish.kinds.text.language_tags import UNKNOWN_LANGUAGE
 
 _NAMES = """
     af Afrikaans; am Amharic; ar Arabic; az Azerbaijani; be Belarusian; ber Tamazight; bg Bulgarian; bn Bengali;

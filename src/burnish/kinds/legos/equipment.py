@@ -1,0 +1,84 @@
+"""The terms on which a course is cut: its languages, the Iron Rule, the line, and what its prompt has learnt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, Self
+
+from burnish import __version__
+from burnish.core.errors import UsageError
+from burnish.kinds.legos.asks import PROMPT_VERSION, Commission
+from burnish.kinds.legos.courses import Course
+from burnish.kinds.legos.iron_rule import IronRule
+from burnish.kinds.legos.model import Seed
+from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
+from burnish.kinds.legos.tongues import KNOWN, Tongue, tongue_of
+from burnish.kinds.text.language_names import language_name
+
+Extractor = Literal["built-in", "model"]
+EVERY = "all"
+"""In place of ids: every SEED."""
+NO_PROMPT = "0.0.0"
+"""The version of the prompt where nobody was prompted."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What was ordered. Fixed for a run."""
+
+    course_code: str = "und_for_eng"
+    extractor: Extractor = "built-in"
+    retry_below: float = RETRY_BELOW
+    max_attempts: int = MAX_ATTEMPTS
+    rule: IronRule = field(default_factory=IronRule)
+    again: frozenset[str] = frozenset()
+    """SEEDs that are cut anew although they were accepted before, or `all`."""
+    prompt_version: str = PROMPT_VERSION
+    rules: tuple[str, ...] = ()
+    """What the course's prompt has learnt."""
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Self:
+        """The terms of a plan's options."""
+        return cls(
+            course_code=options["course"],
+            extractor=options["extractor"],
+            retry_below=options["retry_below"],
+            max_attempts=options["max_attempts"],
+            rule=IronRule(options["iron_rule"], options["infinitive_to"]),
+            again=frozenset(options["again"]),
+            prompt_version=options["prompt_version"],
+            rules=tuple(options["rules"]),
+        )
+
+    @cached_property
+    def course(self) -> Course:
+        return Course.of(self.course_code)
+
+    @cached_property
+    def tongue(self) -> Tongue:
+        return source_tongue(self.course)
+
+    @cached_property
+    def commission(self) -> Commission:
+        return Commission(self.tongue, language_name(self.course.target), self.rule, self.rules)
+
+    def begins_anew(self, seed: Seed) -> bool:
+        return EVERY in self.again or seed.id in self.again
+
+    def agent(self, by: str) -> str:
+        """Who made an attempt, as records name it: `burnish_0.1.0_built-in`."""
+        return f"burnish_{__version__}_{by}"
+
+
+def source_tongue(course: Course) -> Tongue:
+    """The language that a course is taught from. UsageError where nothing is known of it."""
+    tongue = tongue_of(course.source)
+    if tongue is None:
+        raise UsageError(
+            f"The course {course.code} is taught from {language_name(course.source)}, of which Burnish knows no words.",
+            hint=f"There are data for {', '.join(sorted(language_name(tag) for tag in KNOWN))}.",
+        )
+    return tongue

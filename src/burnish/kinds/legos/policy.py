@@ -1,0 +1,60 @@
+"""Where a SEED can stand, what it needs to pass, and in words why it rests there."""
+
+from __future__ import annotations
+
+from burnish.core.findings import Severity
+from burnish.core.gate import GatePolicy
+from burnish.core.scores import Dimension
+from burnish.core.states import StateTable
+from burnish.kinds.legos.model import DIMENSIONS
+
+PENDING = "pending_extraction"
+ALIGNED = "aligned"
+EXTRACTED = "extracted"
+RETRY = "retry_scheduled"
+ACCEPTED = "accepted"
+WAITING = "pending_review"
+WRITTEN = "written"
+SETTLED = "settled_before"
+"""Accepted in an earlier run: nobody cuts it again, but how it is cut counts for the course."""
+
+STATES = StateTable(
+    initial=PENDING,
+    working=RETRY,
+    ready=ACCEPTED,
+    waiting=WAITING,
+    moves={
+        PENDING: frozenset({ALIGNED}),
+        ALIGNED: frozenset({EXTRACTED}),
+        EXTRACTED: frozenset({ACCEPTED, RETRY, WAITING}),
+        RETRY: frozenset({EXTRACTED, WAITING}),
+        # A person's decision, and nothing else, leaves it.
+        WAITING: frozenset({ACCEPTED, RETRY}),
+        # An editor may take it back until the course is written.
+        ACCEPTED: frozenset({WRITTEN, WAITING}),
+        WRITTEN: frozenset(),
+        SETTLED: frozenset(),
+    },
+)
+
+OVERALL = "overall_score"
+RETRY_BELOW = 8.0
+"""The line that a cut has to reach; below it there is another attempt. The operator may set another one."""
+MAX_ATTEMPTS = 3
+
+PROFILES: dict[str, dict[str, Severity]] = {"default": {}, "strict": {}}
+
+REASONS = {
+    "accepted": "Its LEGOs keep the rules and score high enough.",
+    "score_too_low": "The score of its LEGOs is below the line.",
+    "guarantee_broken": "Its LEGOs score high enough, but break a rule that no score makes up for.",
+    "attempts_exhausted": "No attempt came out well enough, and there are no more.",
+    "no_better_cut": "The built-in extractor has no other cut to offer.",
+    "reviewer_unreadable": "The reviewer's answer could not be read.",
+}
+
+
+def gate(line: float = RETRY_BELOW) -> GatePolicy:
+    """What a person's own cut is held against. The five dimensions inform; the overall score counts."""
+    within = [Dimension(name, 0.0, 0.0, 10.0) for name in DIMENSIONS]
+    return GatePolicy((*within, Dimension(OVERALL, line, 0.0, 10.0)))
