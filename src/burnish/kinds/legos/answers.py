@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Self
 
 from burnish.core.documents import Field
@@ -124,7 +125,7 @@ class _Pair:
         spans = [(starts[place], starts[place] + len(pairs[place][0].text)) for place in order]
         targets = placed(
             [pairs[place][1] for place in order],
-            [start * len(self.target.text) // max(len(self.source.text), 1) for start, _ in spans],
+            spans[0][0] * len(self.target.text) // len(self.source.text) if spans else 0,
             [self._favour(span) for span in spans] if self.links is not None else None,
         )
         found: dict[int, Lego] = {}
@@ -135,9 +136,17 @@ class _Pair:
             found[place] = Lego(source.text, target.text, start, end, target_start, target_end, confidence)
         return [found[place] for place in range(len(pairs))]
 
+    @cached_property
+    def _linked(self) -> Mapping[int, Sequence[int]]:
+        """Word of the source -> words of the target that are linked to it."""
+        return _grouped(self.links or ())
+
+    @cached_property
+    def _linked_back(self) -> Mapping[int, Sequence[int]]:
+        return _grouped([(target, source) for source, target in self.links or ()])
+
     def _favour(self, span: tuple[int, int]) -> Favour:
-        words = self.source.inside(*span)
-        linked = [target for source, target in self.links or () if source in words]
+        linked = [target for word in self.source.inside(*span) for target in self._linked.get(word, ())]
 
         def favour(start: int, end: int) -> int:
             inside = self.target.inside(start, end)
@@ -150,9 +159,18 @@ class _Pair:
         if self.links is None:
             return 1.0
         words, target_words = self.source.inside(*span), self.target.inside(*target_span)
-        touching = [(one in words, other in target_words) for one, other in self.links]
-        ends = [both for both in touching if any(both)]
-        return round(sum(all(both) for both in ends) / len(ends), 3) if ends else 0.0
+        there = [target in target_words for word in words for target in self._linked.get(word, ())]
+        back = [source in words for word in target_words for source in self._linked_back.get(word, ())]
+        inside = sum(there)
+        touching = len(there) + len(back) - inside
+        return round(inside / touching, 3) if touching else 0.0
+
+
+def _grouped(links: Links) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for one, other in links:
+        found.setdefault(one, []).append(other)
+    return found
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from burnish.kinds.legos.iron_rule import IronRule, Span, unreachable, violations
-from burnish.kinds.legos.model import Lego, Seed
+from burnish.kinds.legos.iron_rule import IronRule, unreachable, violations
+from burnish.kinds.legos.locating import Sentence
+from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.multiwords import multi_word_verbs
 from burnish.kinds.legos.tongues import Tongue
-from burnish.kinds.legos.words import Word, words_of
+from burnish.kinds.legos.words import words_of
 
 MOST_NAMED = 12
 """Words of a long sentence that are named where they are missing."""
@@ -80,17 +81,12 @@ def _missing(seed: Seed, tongue: Tongue, rule: IronRule) -> Iterator[str]:
 
 
 def _unlawful(seed: Seed, tongue: Tongue, rule: IronRule) -> Iterator[str]:
-    words = words_of(seed.source)
-    verbs = multi_word_verbs(words, tongue)
+    sentence = Sentence(seed.source)
+    verbs = multi_word_verbs(sentence.words, tongue)
     for place, lego in enumerate(seed.legos, start=1):
-        violation = violations(words, tongue, rule, verbs, word_span(words, lego))
+        inside = sentence.inside(lego.start, lego.end)
+        violation = violations(sentence.words, tongue, rule, verbs, (inside.start, inside.stop))
         if violation is not None:
             edge = "begins" if violation.edge == "start" else "ends"
             name = f'{seed.provenance(place)}, "{lego.source}",'
             yield f'{name} {edge} with the preposition "{violation.word}".'
-
-
-def word_span(words: Sequence[Word], lego: Lego) -> Span:
-    """The words that a LEGO's source half holds, torn ones among them."""
-    inside = [place for place, word in enumerate(words) if word.start < lego.end and lego.start < word.end]
-    return (inside[0], inside[-1] + 1) if inside else (0, 0)

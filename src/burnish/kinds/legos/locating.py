@@ -6,6 +6,7 @@ A half that stands there more than once is given the place that fits the halves 
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,8 @@ Links = Sequence[tuple[int, int]]
 """Which word of the source means which word of the target, by their places."""
 Favour = Callable[[int, int], int]
 """How much speaks for a stretch of characters (start, end) beside its looks."""
+MOST_PLACES = 200
+"""Places of the same words that are weighed against each other: hostile repetition costs nothing."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +32,17 @@ class Sentence:
         return words_of(self.text)
 
     @cached_property
-    def _torn(self) -> frozenset[int]:
-        """Places inside a word."""
-        return frozenset(place for word in self.words for place in range(word.start + 1, word.end))
+    def _starts(self) -> list[int]:
+        return [word.start for word in self.words]
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return [word.end for word in self.words]
+
+    @cached_property
+    def _known(self) -> dict[str, tuple[int, ...]]:
+        """What was looked for before: a sentence of nothing but one word may be cut into as many LEGOs."""
+        return {}
 
     @cached_property
     def _marked(self) -> frozenset[int]:
@@ -47,7 +58,9 @@ class Sentence:
         if not core:
             return None
         for text in dict.fromkeys((part, core)):
-            if starts := self._places(text):
+            if text not in self._known:
+                self._known[text] = self._places(text)
+            if starts := self._known[text]:
                 return Half(text, starts)
         return None
 
@@ -59,12 +72,16 @@ class Sentence:
             if self._marked.isdisjoint((start, start + len(part))):
                 found.append(start)
             start = self.text.find(part, start + 1)
-        whole = [start for start in found if self._torn.isdisjoint((start, start + len(part)))]
+        whole = [start for start in found if not self._tears(start) and not self._tears(start + len(part))]
         return tuple(whole or found)
 
-    def inside(self, start: int, end: int) -> frozenset[int]:
+    def _tears(self, place: int) -> bool:
+        """Whether a cut at this place goes through a word."""
+        return bool(self.inside(place, place))
+
+    def inside(self, start: int, end: int) -> range:
         """The words of a stretch, torn ones among them, by their places."""
-        return frozenset(place for place, word in enumerate(self.words) if word.start < end and start < word.end)
+        return range(bisect_right(self._ends, start), bisect_left(self._starts, end))
 
 
 def _core(part: str) -> str:
@@ -89,14 +106,17 @@ class Half:
             return min(self.starts, key=lambda start: (abs(start - near), start))
         return self.starts[0] if len(self.starts) == 1 else None
 
+    def around(self, place: int) -> tuple[int, ...]:
+        """The places that are looked at: all, or those nearest to one."""
+        first = max(bisect_left(self.starts, place) - MOST_PLACES // 2, 0)
+        return self.starts[first : first + MOST_PLACES]
 
-def placed(
-    halves: Sequence[Half], expected: Sequence[int] | None = None, favours: Sequence[Favour] | None = None
-) -> list[int]:
+
+def placed(halves: Sequence[Half], expected: int = 0, favours: Sequence[Favour] | None = None) -> list[int]:
     """A place for each half. One that stands in several takes the place that most speaks for, then the nearest to its
     neighbours' in this order, and none that another one with the same words has already.
 
-    `expected`: where a half is looked for that has no neighbours to go by.
+    `expected`: where the first one is looked for, which has no neighbour before it.
     """
     starts = [half.settled for half in halves]
     behind = _next_settled(starts)
@@ -105,9 +125,8 @@ def placed(
     for place, half in enumerate(halves):
         start = starts[place]
         if start is None:
-            before = found[-1] + len(halves[place - 1].text) if found else None
-            around = _Around(before, behind[place], expected[place] if expected else 0)
-            start = _best(half, taken, around, favours[place] if favours else None)
+            left = found[-1] + len(halves[place - 1].text) if found else expected
+            start = _best(half, taken, _Around(left, behind[place]), favours[place] if favours else None)
             taken.add((half.text, start))
         found.append(start)
     return found
@@ -127,17 +146,13 @@ def _next_settled(starts: Sequence[int | None]) -> list[int | None]:
 class _Around:
     """What a half should be near."""
 
-    before: int | None
+    left: int
     """Where the half before it ends."""
     behind: int | None
     """Where the next one begins whose place is known."""
-    expected: int
 
     def distance(self, start: int, end: int) -> int:
-        if self.before is None and self.behind is None:
-            return abs(start - self.expected)
-        left = 0 if self.before is None else abs(start - self.before)
-        return left + (0 if self.behind is None else abs(self.behind - end))
+        return abs(start - self.left) + (0 if self.behind is None else abs(self.behind - end))
 
 
 def _best(half: Half, taken: set[tuple[str, int]], around: _Around, favour: Favour | None) -> int:
@@ -146,4 +161,4 @@ def _best(half: Half, taken: set[tuple[str, int]], around: _Around, favour: Favo
         speaks = favour(start, end) if favour else 0
         return (half.text, start) in taken, -speaks, around.distance(start, end), start
 
-    return min(half.starts, key=cost)
+    return min(half.around(around.left), key=cost)

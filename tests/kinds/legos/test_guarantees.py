@@ -1,0 +1,83 @@
+"""What every cut has to keep, whoever made it."""
+
+from dataclasses import replace
+
+import pytest
+
+from burnish.core.replies import LegoPart, LegoReply
+from burnish.kinds.legos.answers import legos_of
+from burnish.kinds.legos.guarantees import coverage, guarantees, with_uncovered
+from burnish.kinds.legos.iron_rule import IronRule
+from burnish.kinds.legos.model import NOWHERE, Lego, Seed
+from burnish.kinds.legos.tongues import Tongue, tongue_of
+
+STRICT = IronRule()
+
+
+@pytest.fixture(scope="module")
+def english() -> Tongue:
+    found = tongue_of("eng")
+    assert found is not None
+    return found
+
+
+def cut(source: str, *parts: str) -> Seed:
+    """A course that teaches people their own language: halves are the same on both sides."""
+    seed = Seed("C0007", "", source, source, "eng_for_eng")
+    return legos_of(LegoReply(reasoning="", legos=tuple(LegoPart(source=p, target=p) for p in parts)), seed).seed
+
+
+def test_a_sound_cut_keeps_all(english: Tongue) -> None:
+    assert guarantees(cut("I want to speak with you now.", "I want to speak with you", "now"), english, STRICT) == ()
+    assert guarantees(cut("She called me back.", "She", "called me back"), english, STRICT) == ()
+
+
+def test_no_lego_is_no_cut(english: Tongue) -> None:
+    assert guarantees(cut("I sing."), english, STRICT) == ("There is no LEGO.",)
+
+
+def test_words_that_no_lego_holds_are_named(english: Tongue) -> None:
+    [told] = guarantees(cut("I sing a song today.", "I sing", "song"), english, STRICT)
+    assert told == 'No LEGO holds "a", "today".'
+    [many] = guarantees(cut("go " * 20 + "home", "home"), english, STRICT)
+    assert many.endswith(" and 8 more.")
+
+
+def test_a_word_shared_by_two_legos_is_held(english: Tongue) -> None:
+    assert coverage(cut("I'm here.", "I", "'m here"), english, STRICT).missing == ()
+
+
+def test_prepositions_at_the_edge_of_the_sentence_may_be_left_out(english: Tongue) -> None:
+    seed = cut("With you I sing for", "you I sing")
+    assert guarantees(seed, english, STRICT) == ()
+    assert with_uncovered(seed, english, STRICT).uncovered == ("With", "for")
+    assert coverage(seed, english, IronRule("phrase_aware")) == ((4,), (0,))
+
+
+def test_what_the_seed_calls_uncovered_is_not_believed(english: Tongue) -> None:
+    seed = replace(cut("I sing today.", "I sing"), uncovered=("today",))
+    assert guarantees(seed, english, STRICT) == ('No LEGO holds "today".',)
+    assert with_uncovered(seed, english, STRICT).uncovered == ()
+
+
+def test_the_iron_rule_is_told_with_its_word(english: Tongue) -> None:
+    told = guarantees(cut("I sing with you", "I sing with", "with you"), english, STRICT)
+    assert told == (
+        'S7L1, "I sing with", ends with the preposition "with".',
+        'S7L2, "with you", begins with the preposition "with".',
+    )
+    assert len(guarantees(cut("I sing with you", "I sing", "with you"), english, IronRule("phrase_aware"))) == 0
+
+
+@pytest.mark.parametrize(
+    "lego",
+    [
+        Lego("I sang", "I sing", 0, 6, 0, 6),
+        Lego("I sing", "I sang", 0, 6, 0, 6),
+        Lego("I sang", "I sing", NOWHERE, NOWHERE, 0, 6),
+        Lego("", "I sing", 3, 3, 0, 6),
+    ],
+)
+def test_halves_that_do_not_stand_in_their_sentence_are_told(lego: Lego, english: Tongue) -> None:
+    seed = Seed("C0007", "", "I sing", "I sing", "eng_for_eng", (lego,))
+    assert "does not stand in its sentence" in guarantees(seed, english, STRICT)[0]
