@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from burnish.kinds.legos.iron_rule import IronRule, unreachable, violations
-from burnish.kinds.legos.locating import Sentence
-from burnish.kinds.legos.model import Seed
+from burnish.kinds.legos.iron_rule import IronRule, Span, unreachable
+from burnish.kinds.legos.model import Lego, Seed
 from burnish.kinds.legos.multiwords import multi_word_verbs
+from burnish.kinds.legos.scoring import Extraction, spans_of
 from burnish.kinds.legos.tongues import Tongue
-from burnish.kinds.legos.words import words_of
+from burnish.kinds.legos.words import Word, words_of
 
 MOST_NAMED = 12
 """Words of a long sentence that are named where they are missing."""
@@ -81,12 +81,15 @@ def _missing(seed: Seed, tongue: Tongue, rule: IronRule) -> Iterator[str]:
 
 
 def _unlawful(seed: Seed, tongue: Tongue, rule: IronRule) -> Iterator[str]:
-    sentence = Sentence(seed.source)
-    verbs = multi_word_verbs(sentence.words, tongue)
-    for place, lego in enumerate(seed.legos, start=1):
-        inside = sentence.inside(lego.start, lego.end)
-        violation = violations(sentence.words, tongue, rule, verbs, (inside.start, inside.stop))
+    for piece in Extraction.of(seed, tongue).pieces:
+        violation = piece.violation(tongue, rule)
         if violation is not None:
             edge = "begins" if violation.edge == "start" else "ends"
-            name = f'{seed.provenance(place)}, "{lego.source}",'
+            name = f'{seed.provenance(piece.position)}, "{piece.lego.source}",'
             yield f'{name} {edge} with the preposition "{violation.word}".'
+
+
+def word_span(words: Sequence[Word], lego: Lego) -> Span:
+    """The words that a LEGO's source half holds, torn ones among them."""
+    [span] = spans_of(words, (lego,))
+    return span
