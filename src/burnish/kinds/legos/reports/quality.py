@@ -9,6 +9,7 @@ from math import fsum
 from typing import Any
 
 from burnish.kinds.legos.model import DIMENSIONS
+from burnish.kinds.legos.records import instant
 from burnish.kinds.legos.reports.standing import Standing, score_of
 
 STATUSES = ("accepted", "flagged", "failed", "pending_review")
@@ -27,7 +28,7 @@ class QualityTally:
 
     def __init__(self) -> None:
         self._courses: set[str] = set()
-        self._as_of: str | None = None
+        self._reviewed: list[str | None] = []
         self._total = 0
         self._people = 0
         self._statuses: Counter[str] = Counter()
@@ -49,12 +50,12 @@ class QualityTally:
             self._statuses["not_extracted"] += 1
             return
         self._statuses[seed.status] += 1
-        self._as_of = max(filter(None, (self._as_of, seed.record["last_reviewed_at"])), default=None)
+        self._reviewed.append(seed.record["last_reviewed_at"])
         self._add_scores(seed, seed.last)
         self._add_retries(seed)
 
     def _add_scores(self, seed: Standing, last: Mapping[str, Any]) -> None:
-        self._attempts.append(len(seed.attempts))
+        self._attempts.append(seed.total_attempts)
         self._scores.append(seed.score)
         for name, scores in self._dimensions.items():
             scores.append(float(last["quality_score"]["dimension_scores"][name]))
@@ -72,7 +73,7 @@ class QualityTally:
         """What was counted so far."""
         return {
             "course_codes": sorted(self._courses),
-            "as_of": self._as_of,
+            "as_of": max(filter(None, self._reviewed), key=lambda at: (instant(at), at), default=None),
             "quality_summary": self._summary(),
             "dimension_averages": {name: mean(scores) for name, scores in self._dimensions.items()},
             "concern_frequency": dict(sorted(self._concerns.items(), key=lambda one: (-one[1], one[0]))),

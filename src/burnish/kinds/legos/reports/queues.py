@@ -68,7 +68,7 @@ def seed_row(seed: Standing) -> dict[str, Any]:
         **_named(seed),
         "quality_status": seed.status,
         "current_quality_score": seed.score,
-        "total_attempts": len(seed.attempts),
+        "total_attempts": seed.total_attempts,
         "human_review_requested": seed.needs_a_person,
         "concerns": [_concern(concern) for concern in last.get("concerns", ())],
         "review_notes": last.get("review_notes"),
@@ -101,7 +101,7 @@ def human_review_row(seed: Standing) -> dict[str, Any]:
         "quality_status": seed.status,
         "priority": priority_of(seed),
         "reason": reason_of(seed),
-        "total_attempts": len(seed.attempts),
+        "total_attempts": seed.total_attempts,
         "best_attempt_score": score_of(kept) if kept else None,
         "concerns_summary": _summary(concerns),
         "agent_notes": kept.get("review_notes"),
@@ -128,7 +128,7 @@ def reason_of(seed: Standing) -> str:
     critical = dict.fromkeys(one["concern_id"] for one in kept["concerns"] if one["severity"] == "critical")
     reasons = [f"a critical concern is left: {', '.join(critical)}"] if critical else []
     if score_of(kept) < ACCEPTED_FROM:
-        times = "1 attempt" if len(seed.attempts) == 1 else f"{len(seed.attempts)} attempts"
+        times = "1 attempt" if seed.total_attempts == 1 else f"{seed.total_attempts} attempts"
         reasons.append(f"best score {score_of(kept)} after {times}, accepted from {ACCEPTED_FROM}")
     return "; ".join(reasons) or REQUESTED
 

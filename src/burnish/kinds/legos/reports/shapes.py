@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from burnish.kinds.legos.records import Provenance, QualityStatus, SeedId, Severity, Uuid
+
 Points = Annotated[float, Field(ge=0.0, le=10.0)]
 Count = Annotated[int, Field(ge=0)]
-SeedId = Annotated[str, Field(pattern=r"^C[0-9]{4}$")]
-Uuid = Annotated[str, Field(pattern=r"^[a-f0-9]{32}$")]
-Provenance = Annotated[str, Field(pattern=r"^S[0-9]+L[0-9]+$")]
-Severity = Literal["low", "medium", "high", "critical"]
-QualityStatus = Literal["accepted", "flagged", "failed", "pending_review"]
 
 
 class Part(BaseModel):
     """A part of a report: nothing but what is named here."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
 
 class QualitySummary(Part):

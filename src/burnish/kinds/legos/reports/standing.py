@@ -6,13 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
-Severity = Literal["low", "medium", "high", "critical"]
+from burnish.kinds.legos.records import Severity
+from burnish.kinds.legos.validation import ACCEPTED_FROM, FAILED_BELOW
+
+__all__ = ["ACCEPTED_FROM", "FAILED_BELOW", "SEVERITIES", "Severity", "Standing"]
+
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """From the least to the worst; priorities are called the same."""
-ACCEPTED_FROM = 8.0
-FAILED_BELOW = 5.0
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,11 @@ class Standing:
         if named in by_number:
             return by_number[named]
         return max(self.attempts, key=lambda one: (score_of(one), one["attempt_number"]), default=None)
+
+    @property
+    def total_attempts(self) -> int:
+        """Those in the archive among them."""
+        return int(self.record["total_attempts"])
 
     @property
     def score(self) -> float:

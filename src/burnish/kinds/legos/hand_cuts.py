@@ -1,0 +1,210 @@
+"""Cuts made by hand, as people write them down: a table with a row a LEGO, or JSON with an object a SEED.
+
+A table (.tsv, .csv) has the columns `source`, `target`, `lego_source`, `lego_target`, and may have `seed_id` and
+`course_code`; rows with the same SEED belong together. Without a header line the four columns stand in that order.
+JSON (.jsonl, an object a line; .json, a list or one object) has `source`, `target` and `legos`, a list of objects with
+`source` and `target`, and may have `seed_id` and `course_code` too.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import jiter
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from burnish.core.documents import Problem
+from burnish.core.errors import InputError
+from burnish.core.replies import LegoPart
+from burnish.kinds.files.encoded import decoded
+from burnish.kinds.legos.courses import MOST_SEEDS
+
+Format = Literal["tsv", "csv", "jsonl", "json"]
+FORMATS: dict[str, Format] = {".tsv": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json"}
+"""Ending of a file's name -> how it is read."""
+COLUMNS = ("source", "target", "lego_source", "lego_target")
+MORE_COLUMNS = ("seed_id", "course_code")
+MOST_LEGOS = 1_000
+"""LEGOs of one SEED."""
+_HEADER_HINT = f"Columns: {', '.join(COLUMNS)}; also {' and '.join(MORE_COLUMNS)} where there is a header line."
+_WHERE = re.compile(r" at line (\d+) column (\d+)$")
+
+Sentence = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100_000)]
+
+
+class HandCut(BaseModel):
+    """A SEED and the LEGOs that somebody cut from it."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
+
+    source: Sentence
+    target: Sentence
+    legos: Annotated[list[LegoPart], Field(max_length=MOST_LEGOS)]
+    seed_id: Annotated[str, StringConstraints(pattern=r"^C[0-9]{4}$")] | None = None
+    course_code: str | None = None
+    line: Annotated[int, Field(ge=1)] | None = None
+    """Where it begins; None inside a JSON list."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A SEED on its way in: what was found, and where."""
+
+    value: object
+    line: int | None
+    place: str
+    """How a message calls it: `line 3`, `[2]`."""
+
+
+def read_cuts(data: bytes, path: str, format: Format) -> Iterator[HandCut | Problem]:
+    """Every SEED of a file, in its order. What cannot be used is a Problem; InputError where nothing can be."""
+    text = decoded(data, path).text
+    if format == "json":
+        entries = _of_json(text, path)
+    elif format == "jsonl":
+        entries = _of_lines(text, path)
+    else:
+        entries = _of_table(text, path, format)
+    taken: dict[str, str] = {}
+    for number, entry in enumerate(entries, start=1):
+        if number > MOST_SEEDS:
+            message, hint = f"There are more than {MOST_SEEDS:,} SEEDs in it.", "Cut it into several files."
+            raise InputError(message, path=path, code="too_many_seeds", hint=hint)
+        yield _cut(entry, path, taken) if isinstance(entry, _Entry) else entry
+
+
+def _cut(entry: _Entry, path: str, taken: dict[str, str]) -> HandCut | Problem:
+    """The SEED of an entry. `taken`: ids that SEEDs before it have, and where."""
+    if not isinstance(entry.value, Mapping):
+        return Problem("no_object", f"{entry.place} is no object with source, target and legos.", path, entry.line)
+    known = {name: value for name, value in entry.value.items() if name in HandCut.model_fields and value is not None}
+    try:
+        cut = HandCut.model_validate({**known, "line": entry.line})
+    except ValidationError as error:
+        return _complaint(error, entry, path)
+    first = taken.setdefault(cut.seed_id, entry.place) if cut.seed_id else entry.place
+    if first == entry.place:
+        return cut
+    message = f"{entry.place}: the id {cut.seed_id} is that of {first} already."
+    return Problem("duplicate_id", message, path, entry.line, "seed_id")
+
+
+def _complaint(error: ValidationError, entry: _Entry, path: str) -> Problem:
+    first = error.errors(include_url=False)[0]
+    field = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in first["loc"]).lstrip(".")
+    said = {"missing": "is missing", "string_too_short": "is empty"}.get(first["type"], f"is wrong: {first['msg']}")
+    return Problem("bad_seed", f"{entry.place}: {field} {said}.", path, entry.line, field)
+
+
+def _of_json(text: str, path: str) -> Iterator[_Entry | Problem]:
+    value = _parsed(text, path, 1)
+    if isinstance(value, Mapping) and isinstance(value.get("seeds"), list):
+        shared = {"course_code": value["course_code"]} if value.get("course_code") else {}
+        value = [{**shared, **one} if isinstance(one, Mapping) else one for one in value["seeds"]]
+    elif isinstance(value, Mapping):
+        value = [value]
+    if not isinstance(value, list):
+        hint = "Write [{...}, ...]."
+        raise InputError("The file holds no list of SEEDs.", path=path, line=1, code="no_list", hint=hint)
+    for place, one in enumerate(value):
+        yield _Entry(one, None, f"[{place}]")
+
+
+def _of_lines(text: str, path: str) -> Iterator[_Entry | Problem]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            yield _Entry(_parsed(line.strip(), path, number), number, f"line {number}")
+        except InputError as error:
+            yield Problem(error.code, error.message, path, number, hint=error.hint)
+
+
+def _parsed(text: str, path: str, first_line: int) -> Any:
+    """The value of a JSON text: no NaN, no repeated key."""
+    try:
+        return jiter.from_json(text.encode(), allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
+    except ValueError as error:
+        where = _WHERE.search(str(error))
+        said = str(error)[: where.start()] if where else str(error)
+        line = first_line + (int(where[1]) - 1 if where else 0)
+        message = f"This is not valid JSON: {said}."
+        raise InputError(message, path=path, line=line, code="invalid_json", hint="Mend that line.") from error
+
+
+def _of_table(text: str, path: str, format: Format) -> Iterator[_Entry | Problem]:
+    """Rows gathered into SEEDs, each where its first row stands."""
+    seeds: dict[tuple[str, ...], tuple[dict[str, Any], int]] = {}
+    problems: list[Problem] = []
+    for row in _rows(text, path, format):
+        if isinstance(row, Problem):
+            problems.append(row)
+            continue
+        cells, number = row
+        seed = {name: cells[name].strip() for name in ("source", "target", *MORE_COLUMNS) if cells.get(name)}
+        key = tuple(seed.get(name, "") for name in ("source", "target", *MORE_COLUMNS))
+        found, _ = seeds.setdefault(key, ({**seed, "legos": []}, number))
+        found["legos"].append({"source": cells["lego_source"], "target": cells["lego_target"]})
+    yield from problems
+    for found, number in seeds.values():
+        yield _Entry(found, number, f"line {number}")
+
+
+def _rows(text: str, path: str, format: Format) -> Iterator[tuple[dict[str, str], int] | Problem]:
+    lines = _split(text, path, format)
+    first = next(lines, None)
+    if first is None:
+        raise InputError("The file is empty.", path=path, code="empty", hint=_HEADER_HINT)
+    names, is_header = _header(first[0], path)
+    for cells, number in lines if is_header else _with(first, lines):
+        if len(cells) != len(names):
+            message = f"{len(cells)} columns, where {len(names)} are expected."
+            yield Problem("unequal_columns", message, path, number, hint=_HEADER_HINT)
+            continue
+        row = dict(zip(names, cells, strict=True))
+        empty = [name for name in COLUMNS if not row[name].strip()]
+        if empty:
+            yield Problem("empty_half", f"{empty[0]} is empty.", path, number, empty[0])
+        else:
+            yield row, number
+
+
+def _with(first: tuple[list[str], int], more: Iterable[tuple[list[str], int]]) -> Iterator[tuple[list[str], int]]:
+    yield first
+    yield from more
+
+
+def _header(cells: Sequence[str], path: str) -> tuple[list[str], bool]:
+    """The names of the columns, and whether the first line is what gives them."""
+    names = [cell.strip().lower() for cell in cells]
+    if set(COLUMNS) <= set(names):
+        if len(set(names)) < len(names):
+            raise InputError("Two columns have the same name.", path=path, line=1, code="bad_header", hint=_HEADER_HINT)
+        return names, True
+    if len(cells) != len(COLUMNS):
+        message = f"{len(cells)} columns and no header line: nobody can tell what they hold."
+        raise InputError(message, path=path, line=1, code="bad_header", hint=_HEADER_HINT)
+    return list(COLUMNS), False
+
+
+def _split(text: str, path: str, format: Format) -> Iterator[tuple[list[str], int]]:
+    """The cells of each line that has any, with its number. In a TSV a quotation mark is a letter like others."""
+    if format == "tsv":
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                yield line.removesuffix("\r").split("\t"), number
+        return
+    head = text.split("\n", 1)[0]
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count), strict=True)
+    try:
+        for cells in rows:
+            if any(cell.strip() for cell in cells):
+                yield cells, rows.line_num
+    except csv.Error as error:
+        message = f"This is no CSV: {error}."
+        raise InputError(message, path=path, line=rows.line_num, code="invalid_csv", hint="Mend that line.") from error
