@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from burnish.core.kinds import Contract
 
 _RECORDS = "burnish.kinds.legos.records"
+_REPORTS = "burnish.kinds.legos.reports.shapes"
 
 CONTRACTS: Mapping[str, Contract] = {
     "translation_amino_acid": Contract(
@@ -17,4 +18,10 @@ CONTRACTS: Mapping[str, Contract] = {
     "quality_score": Contract("What an extraction is worth.", _RECORDS, "QualityScore"),
     "concern": Contract("Something wrong with an extraction.", _RECORDS, "Concern"),
     "suggestion": Contract("How the extraction prompt could do better.", _RECORDS, "Suggestion"),
+    "quality_report": Contract("quality_reports/quality_report.json of a course.", _REPORTS, "QualityReport"),
+    "flagged_seeds": Contract("quality_reports/flagged_seeds.json.", _REPORTS, "FlaggedSeeds"),
+    "failed_seeds": Contract("quality_reports/failed_seeds.json.", _REPORTS, "FailedSeeds"),
+    "retry_queue": Contract("quality_reports/retry_queue.json.", _REPORTS, "RetryQueue"),
+    "human_review_queue": Contract("quality_reports/human_review_queue.json.", _REPORTS, "HumanReviewQueue"),
+    "teaching_order": Contract("teaching_order.json of a course.", _REPORTS, "TeachingOrder"),
 }
