@@ -51,18 +51,22 @@ Fault = tuple[Piece, str]
 
 def torn_contractions(extraction: Extraction) -> tuple[Fault, ...]:
     """Contractions of which a LEGO holds one part, each once."""
-    found: dict[object, Fault] = {}
-    for piece, word in _cut_words(extraction.pieces, extraction.words, "source"):
-        if _is_contraction(word, extraction):
-            found.setdefault(word.start, (piece, word.text))
-    for piece in extraction.pieces:
-        # Where the sentence itself says "do n't", or the LEGO is no part of it, the pieces tell.
-        for end in _outer_tokens(piece.lego.source):
-            if bare(end) in extraction.tongue.split_contractions and not any(
-                fault[0] is piece for fault in found.values()
-            ):
-                found.setdefault((piece.position, end), (piece, end))
-    return tuple(found.values())
+    cut = [
+        (piece, word)
+        for piece, word in _cut_words(extraction.pieces, extraction.words, "source")
+        if _is_contraction(word, extraction)
+    ]
+    found = {word.start: (piece, word.text) for piece, word in reversed(cut)}
+    cutting = {piece.position for piece, _ in cut}
+    # Where the sentence itself says "do n't", or the LEGO is no part of it, only the parts tell.
+    parts = [
+        (piece, token)
+        for piece in extraction.pieces
+        if piece.position not in cutting
+        for token in _outer_tokens(piece.lego.source)
+        if bare(token) in extraction.tongue.split_contractions
+    ]
+    return (*reversed(found.values()), *parts)
 
 
 def torn_words(extraction: Extraction) -> tuple[Fault, ...]:

@@ -1,0 +1,290 @@
+"""From an extraction to concerns: every thing that cost a score is named, with the LEGOs it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import regex
+
+from burnish.kinds.legos.concerns import (
+    LARGEST_MEAN,
+    LARGEST_SPREAD,
+    LOW_AGREEMENT,
+    LOW_REUSABILITY,
+    SMALLEST_MEAN,
+    Concern,
+    ConcernId,
+    SuggestionId,
+)
+from burnish.kinds.legos.habits import Habits
+from burnish.kinds.legos.iron_rule import IronRule, unreachable
+from burnish.kinds.legos.scoring.consistency import spread
+from burnish.kinds.legos.scoring.edge_cases import (
+    blanks_around,
+    not_verbatim,
+    punctuation_faults,
+    special_character_faults,
+    torn_contractions,
+    torn_words,
+)
+from burnish.kinds.legos.scoring.extraction import Extraction, Piece
+from burnish.kinds.legos.scoring.naturalness import BoundaryFault, boundary_faults, split_verbs
+from burnish.kinds.legos.scoring.pedagogy import reusability
+from burnish.kinds.legos.scoring.rounding import mean
+
+_LONGEST_QUOTE = 80
+_MOST_PAIRS = 3
+"""As many pairs are named in a concern about habits."""
+_UNPRINTABLE = regex.compile(r"[\p{C}\s]+")
+
+
+class Fault(NamedTuple):
+    """A concern, and the suggestion that goes with it."""
+
+    concern: Concern
+    suggestion: SuggestionId
+
+
+@dataclass(frozen=True)
+class Matter:
+    """What is looked at."""
+
+    extraction: Extraction
+    habits: Habits | None
+    rule: IronRule
+
+    def fault(
+        self, id: ConcernId, suggestion: SuggestionId, pieces: Sequence[Piece], description: str, fix: str
+    ) -> Fault:
+        return Fault(Concern.of(id, description, self.extraction.names(pieces), fix), suggestion)
+
+    def quote(self, piece: Piece) -> str:
+        """The source half of a LEGO, to be shown."""
+        return quoted(piece.lego.source)
+
+
+def quoted(text: str) -> str:
+    """Words of a course to be shown: on one line, without anything a terminal would obey, and not too long."""
+    line = _UNPRINTABLE.sub(" ", text).strip()
+    return f"'{line[: _LONGEST_QUOTE - 1]}…'" if len(line) > _LONGEST_QUOTE else f"'{line}'"
+
+
+def faults(extraction: Extraction, habits: Habits | None, rule: IronRule) -> tuple[Fault, ...]:
+    """Everything that speaks against an extraction, in the order of the catalogue."""
+    matter = Matter(extraction, habits, rule)
+    return tuple(fault for look in _LOOKS for fault in look(matter))
+
+
+def uncovered_places(extraction: Extraction, rule: IronRule) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The words in no LEGO: those that no lawful LEGO reaches, and those that were forgotten."""
+    missing = extraction.uncovered
+    if not missing:
+        return (), ()
+    out_of_reach = unreachable(extraction.words, extraction.tongue, rule, extraction.verbs)
+    return (
+        tuple(place for place in missing if place in out_of_reach),
+        tuple(place for place in missing if place not in out_of_reach),
+    )
+
+
+def _iron_rule(matter: Matter) -> Iterator[Fault]:
+    for piece in matter.extraction.pieces:
+        violation = piece.violation(matter.extraction.tongue, matter.rule)
+        if violation is None:
+            continue
+        verb, side = ("begins", "before") if violation.edge == "start" else ("ends", "behind")
+        yield matter.fault(
+            "c_iron_rule_violation",
+            "s_extend_beyond_preposition",
+            [piece],
+            f"{matter.quote(piece)} {verb} with the preposition {quoted(violation.word)}.",
+            f"Take in the word {side} {quoted(violation.word)}, or leave that word out.",
+        )
+
+
+def _split_verbs(matter: Matter) -> Iterator[Fault]:
+    extraction = matter.extraction
+    for verb in split_verbs(extraction):
+        words = " ".join(extraction.words[place].text for place in verb.places)
+        yield matter.fault(
+            "c_phrasal_verb_split",
+            "s_preserve_phrasal_verbs",
+            [piece for piece in extraction.pieces if any(piece.span[0] <= at < piece.span[1] for at in verb.places)],
+            f"No LEGO holds all words of {quoted(words)}.",
+            f"Keep {quoted(words)} in one LEGO, with what stands in between.",
+        )
+
+
+def _unnatural(matter: Matter) -> Iterator[Fault]:
+    for piece in _ending_on(matter, "particle"):
+        yield matter.fault(
+            "c_unnatural_boundary",
+            "s_keep_particles",
+            [piece],
+            f"{matter.quote(piece)} ends on a particle without its verb.",
+            f"Move the edge of {matter.quote(piece)} to where a speaker would pause.",
+        )
+    for piece, word in torn_words(matter.extraction):
+        yield matter.fault(
+            "c_unnatural_boundary",
+            "s_keep_words_whole",
+            [piece],
+            f"{matter.quote(piece)} holds a part of the word {quoted(word)} only.",
+            f"Take in all of {quoted(word)}, or nothing of it.",
+        )
+
+
+def _incomplete(matter: Matter) -> Iterator[Fault]:
+    for piece in _ending_on(matter, "incomplete_verb"):
+        yield matter.fault(
+            "c_incomplete_phrase",
+            "s_finish_open_verbs",
+            [piece],
+            f"{matter.quote(piece)} ends on a verb that waits for something.",
+            f"Extend {matter.quote(piece)} by what completes the verb.",
+        )
+    for piece, half in not_verbatim(matter.extraction):
+        yield matter.fault(
+            "c_incomplete_phrase",
+            "s_copy_verbatim",
+            [piece],
+            f"{quoted(half)} is no part of its sentence, letter for letter.",
+            "Copy the half from its sentence.",
+        )
+
+
+def _uncovered(matter: Matter) -> Iterator[Fault]:
+    _, forgotten = uncovered_places(matter.extraction, matter.rule)
+    if forgotten:
+        words = quoted(" ".join(matter.extraction.words[place].text for place in forgotten))
+        yield matter.fault(
+            "c_incomplete_phrase",
+            "s_cover_every_word",
+            [],
+            f"No LEGO holds {words}.",
+            f"Extend a neighbouring LEGO by {words}, or add one.",
+        )
+
+
+def _determiners(matter: Matter) -> Iterator[Fault]:
+    for piece in _ending_on(matter, "determiner"):
+        yield matter.fault(
+            "c_dangling_determiner",
+            "s_keep_determiners",
+            [piece],
+            f"{matter.quote(piece)} ends on a determiner without its noun.",
+            f"Extend {matter.quote(piece)} by the noun, or leave the determiner to the next LEGO.",
+        )
+
+
+def _sizes(matter: Matter) -> Iterator[Fault]:
+    pieces = matter.extraction.pieces
+    if not pieces:
+        return
+    average = mean([float(piece.size) for piece in pieces])
+    if average < SMALLEST_MEAN and not _is_whole_sentence(matter.extraction):
+        small = [piece for piece in pieces if piece.size < SMALLEST_MEAN]
+        said = f"The LEGOs have {average:.1f} words on average."
+        yield matter.fault("c_too_small", "s_target_word_count", small, said, "Join short neighbours.")
+    if average > LARGEST_MEAN:
+        large = [piece for piece in pieces if piece.size > LARGEST_MEAN]
+        said = f"The LEGOs have {average:.1f} words on average."
+        yield matter.fault("c_too_large", "s_shorten_phrases", large, said, "Cut long LEGOs where a speaker pauses.")
+
+
+def _reusability(matter: Matter) -> Iterator[Fault]:
+    values = [reusability(piece.bares, matter.extraction.tongue) for piece in matter.extraction.pieces]
+    if values and mean(values) < LOW_REUSABILITY:
+        low = [piece for piece, value in zip(matter.extraction.pieces, values, strict=True) if value < LOW_REUSABILITY]
+        said = "Most LEGOs fit this sentence only."
+        fix = "Cut so that a LEGO holds what other sentences need, too."
+        yield matter.fault("c_low_reusability", "s_prefer_frames", low, said, fix)
+
+
+def _granularity(matter: Matter) -> Iterator[Fault]:
+    sizes = [piece.size for piece in matter.extraction.pieces]
+    if sizes and spread(sizes) > LARGEST_SPREAD:
+        listed = ", ".join(map(str, sizes))
+        said = f"The sizes of the LEGOs are uneven: {quoted(listed)[1:-1]} words."
+        fix = "Cut the longest, or join the shortest with a neighbour."
+        yield matter.fault("c_inconsistent_granularity", "s_even_sizes", matter.extraction.pieces, said, fix)
+
+
+def _patterns(matter: Matter) -> Iterator[Fault]:
+    extraction = matter.extraction
+    if matter.habits is None or matter.habits.agreement(extraction.words, extraction.spans) >= LOW_AGREEMENT:
+        return
+    against = matter.habits.against(extraction.words, extraction.spans)
+    named = ", ".join(quoted(" ".join(pair)) for pair in against[:_MOST_PAIRS])
+    yield matter.fault(
+        "c_pattern_mismatch",
+        "s_cut_patterns_alike",
+        [piece for piece in extraction.pieces if any(set(pair) & set(piece.bares) for pair in against)],
+        f"Most of the course cuts these words otherwise: {named}.",
+        "Cut them like the rest of the course.",
+    )
+
+
+def _contractions(matter: Matter) -> Iterator[Fault]:
+    for piece, word in torn_contractions(matter.extraction):
+        yield matter.fault(
+            "c_contraction_error",
+            "s_keep_contractions",
+            [piece],
+            f"{matter.quote(piece)} tears the contraction {quoted(word)}.",
+            f"Keep {quoted(word)} whole.",
+        )
+
+
+def _punctuation(matter: Matter) -> Iterator[Fault]:
+    for piece, half in punctuation_faults(matter.extraction):
+        yield matter.fault(
+            "c_punctuation_error",
+            "s_leave_marks_out",
+            [piece],
+            f"{quoted(half)} has marks at its edge that are not its own, one of two that belong together, or a "
+            "sentence's end inside.",
+            "Move the edge so that the marks are outside, or all inside.",
+        )
+    for piece, half in special_character_faults(matter.extraction):
+        yield matter.fault(
+            "c_punctuation_error",
+            "s_copy_verbatim",
+            [piece],
+            f"{quoted(half)} holds a character that cannot be read, or is torn from an accent.",
+            "Mend the sentence, or move the edge.",
+        )
+
+
+def _blanks(matter: Matter) -> Iterator[Fault]:
+    for piece, half in blanks_around(matter.extraction):
+        said = f"{quoted(half)} has blanks around it."
+        yield matter.fault("c_whitespace_error", "s_strip_blanks", [piece], said, "Take the blanks away.")
+
+
+def _ending_on(matter: Matter, fault: BoundaryFault) -> Iterator[Piece]:
+    return (piece for piece in matter.extraction.pieces if fault in boundary_faults(piece, matter.extraction))
+
+
+def _is_whole_sentence(extraction: Extraction) -> bool:
+    """Whether one LEGO is all there is to cut: a sentence of two words has no larger ones."""
+    return len(extraction.pieces) == 1 and not extraction.uncovered
+
+
+_LOOKS: tuple[Callable[[Matter], Iterator[Fault]], ...] = (
+    _iron_rule,
+    _split_verbs,
+    _unnatural,
+    _incomplete,
+    _uncovered,
+    _determiners,
+    _sizes,
+    _reusability,
+    _granularity,
+    _patterns,
+    _contractions,
+    _punctuation,
+    _blanks,
+)
