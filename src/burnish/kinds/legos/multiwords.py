@@ -105,7 +105,7 @@ def _opens_a_clause(word: str, tongue: Tongue) -> bool:
 
 
 def _holds_together(words: Sequence[Word], places: Sequence[int], tongue: Tongue) -> bool:
-    """A split verb has its object inside and no more, unless a clause ends with it: "took the boys at school in my car"."""
+    """A split verb has its object inside and no more, unless a clause ends with it: not "took the boys at school in"."""
     inside = [place for place in range(places[0], places[-1]) if place not in places]
     if not any(tongue.is_preposition(words[place].bare) for place in inside):
         return True

@@ -1,0 +1,116 @@
+"""Parts of a sentence that can be LEGOs, and what each is worth to the score that reviews them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from burnish.kinds.legos.cutting.closures import Closures
+from burnish.kinds.legos.cutting.lawful import Lawful
+from burnish.kinds.legos.cutting.seams import Seam
+from burnish.kinds.legos.model import NOWHERE, Lego
+from burnish.kinds.legos.multiwords import Verb, mark_between
+from burnish.kinds.legos.phrases import Half, Phrases
+from burnish.kinds.legos.scoring import WEIGHTS
+from burnish.kinds.legos.scoring.extraction import Piece
+from burnish.kinds.legos.scoring.naturalness import boundary_score, completeness, faults_at_end
+from burnish.kinds.legos.scoring.pedagogy import value_of
+from burnish.kinds.legos.tongues import Tongue
+from burnish.kinds.legos.words import Word
+
+LONGEST = 8
+"""Words of a LEGO. A longer one is made only where words of a sentence cannot be parted."""
+_INNER_MARK = 0.30
+"""What it costs to speak on over a mark."""
+_UNSURE = 0.40
+"""What it costs if nothing shows that the halves say the same."""
+_SOMEWHERE = Lego("", "", 0, 0, NOWHERE, NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a sentence that can be a LEGO."""
+
+    first: int
+    end: int
+    """Words of the source, end exclusive."""
+    half: Half | None
+    """What says the same in the target; None where there is no target."""
+    value: float
+    """What it adds to the overall score as one of a SEED's LEGOs, less what its two seams cost."""
+
+    @property
+    def size(self) -> int:
+        return self.end - self.first
+
+    def holds(self, verb: Verb) -> bool:
+        """Whether every word of a multi-word verb is in it."""
+        return self.first <= verb.first and verb.end <= self.end
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """What the target says: which parts of the source it lets stand by themselves."""
+
+    phrases: Phrases
+    closures: Closures
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The parts of one sentence pair."""
+
+    words: tuple[Word, ...]
+    tongue: Tongue
+    verbs: tuple[Verb, ...]
+    lawful: Lawful
+    seams: Sequence[Seam]
+    aligned: Aligned | None
+    """None where there is no target: then every part of the source that the Iron Rule allows can be a LEGO."""
+    _known: dict[int, tuple[Part, ...]] = field(default_factory=dict)
+
+    def beginning_at(self, first: int) -> tuple[Part, ...]:
+        """The parts that begin with a word, of up to eight words. Where there is none, the shortest that can be cut."""
+        if first not in self._known:
+            self._known[first] = tuple(self._short(first)) or tuple(self._long(first))
+        return self._known[first]
+
+    def _short(self, first: int) -> Iterator[Part]:
+        for end in range(first + 1, min(first + LONGEST, self.lawful.end) + 1):
+            part = self._part(first, end)
+            if part is not None:
+                yield part
+
+    def _long(self, first: int) -> Iterator[Part]:
+        end = self._closed(first, first + LONGEST + 1)
+        while end is not None:
+            part = self._part(first, end)
+            if part is not None:
+                yield part
+                return
+            end = self._closed(first, end + 1)
+
+    def _closed(self, first: int, end: int) -> int | None:
+        """Where the next part ends that the alignment allows; None where there is no more."""
+        if end > self.lawful.end:
+            return None
+        return end if self.aligned is None else self.aligned.closures.end_of(first, end)
+
+    def _part(self, first: int, end: int) -> Part | None:
+        """One part; None where the Iron Rule or the alignment forbids it."""
+        if not self.lawful.allows(first, end):
+            return None
+        half = self.aligned.phrases.half(first, end) if self.aligned is not None else None
+        if half is None and self.aligned is not None:
+            return None
+        return Part(first, end, half, self.value(first, end, half))
+
+    def value(self, first: int, end: int, half: Half | None) -> float:
+        """What a part is worth: its share of the means that make up the score, less what no score sees."""
+        piece = Piece(_SOMEWHERE, 1, self.words, (first, end), self.verbs)
+        faults = faults_at_end(piece, self.tongue, end < self.lawful.end)
+        natural = 0.40 * boundary_score(faults) + 0.30 * completeness(piece.bares, self.tongue)
+        value = WEIGHTS["naturalness"] * natural + WEIGHTS["pedagogical_value"] * value_of(piece.bares, self.tongue)
+        unsure = 0.0 if half is None else _UNSURE * (1 - half.confidence)
+        marks = sum(mark_between(self.words[at - 1], self.words[at]) for at in range(first + 1, end))
+        return value - unsure - _INNER_MARK * marks - self.seams[first].open - self.seams[end].close

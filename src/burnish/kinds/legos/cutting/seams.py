@@ -1,0 +1,166 @@
+"""Where a speaker would cut: how well a phrase ends, and how well one begins, between two neighbouring words.
+
+Scores see what a LEGO holds; of several sets of LEGOs that score the same, the one is taken that is cut at the loosest
+seams. Costs are in points of the overall score, like everything that the search adds up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
+
+from burnish.kinds.legos.habits import Habits
+from burnish.kinds.legos.multiwords import mark_between
+from burnish.kinds.legos.tongues import Tongue
+from burnish.kinds.legos.words import Word
+
+
+class Seam(NamedTuple):
+    """What it costs to cut between two words; a good place costs less than nothing."""
+
+    close: float
+    """To end a LEGO here."""
+    open: float
+    """To begin one here."""
+
+
+EDGE = Seam(0.0, 0.0)
+"""Where the sentence begins or ends."""
+LOOSE = Seam(0.05, 0.05)
+MARK = Seam(-0.15, -0.15)
+CLAUSE = Seam(-0.05, -0.10)
+_IN_PHRASE = Seam(0.40, 0.40)
+_NAME = Seam(0.30, 0.30)
+_BEHIND_DETERMINER = Seam(0.50, 0.30)
+_BEHIND_PREPOSITION = Seam(0.60, 0.05)
+_BEHIND_NEGATION = Seam(0.30, 0.25)
+_BEHIND_HELPING_VERB = Seam(0.35, 0.10)
+_BEHIND_QUESTION_WORD = Seam(0.35, 0.10)
+_BEHIND_OPENER = Seam(0.35, 0.00)
+_SUBJECT_AND_VERB = Seam(0.20, 0.25)
+_BEFORE_OBJECT_PRONOUN = Seam(0.15, 0.35)
+_VERB_AND_OBJECT = Seam(0.15, 0.10)
+_NOUN_PHRASE = Seam(0.15, 0.20)
+_PREDICATE = Seam(0.05, 0.10)
+_BEFORE_PREPOSITION = Seam(0.00, 0.10)
+_HABIT = 0.25
+"""What it costs to cut as no other SEED of the course does."""
+_LONGEST_PHRASE = 5
+"""Words of the longest fixed phrase that is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sort:
+    """What a word can be, as far as the data of its language tell."""
+
+    determiner: bool
+    preposition: bool
+    pronoun: bool
+    auxiliary: bool
+    verb: bool
+    negation: bool
+    question_word: bool
+    opener: bool
+    content: bool
+    name: bool
+
+    @classmethod
+    def of(cls, word: Word, tongue: Tongue) -> Self:
+        bare = word.bare
+        return cls(
+            determiner=bare in tongue.determiners,
+            preposition=tongue.begins_with_preposition(bare),
+            pronoun=tongue.is_pronoun(bare),
+            auxiliary=bare in tongue.auxiliaries,
+            verb=tongue.is_verb(bare),
+            negation=bare in tongue.negations,
+            question_word=bare in tongue.wh_words,
+            opener=bare in tongue.clause_openers,
+            content=bare not in tongue.function_words,
+            name=word.text[:1].isupper() or word.text[:1].isdigit(),
+        )
+
+
+_NO_WORD = _Sort(*[False] * 10)
+
+
+def seams_of(words: Sequence[Word], tongue: Tongue, habits: Habits | None) -> list[Seam]:
+    """The seam in front of every word, and the one behind the last."""
+    sorts = [_Sort.of(word, tongue) for word in words]
+    if sorts:
+        # The first word of a sentence has a capital letter whatever it is.
+        sorts[0] = replace(sorts[0], name=False)
+    seams = [EDGE] * (len(words) + 1)
+    for place in range(1, len(words)):
+        after = sorts[place + 1] if place + 1 < len(words) else _NO_WORD
+        marked = mark_between(words[place - 1], words[place])
+        seam = MARK if marked else _seam(sorts[place - 1], sorts[place], after)
+        seams[place] = _as_usual(seam, words[place - 1], words[place], habits)
+    for first, end in _phrases(words, tongue):
+        for place in range(first + 1, end):
+            seams[place] = Seam(*map(max, seams[place], _IN_PHRASE))
+    return seams
+
+
+def _seam(left: _Sort, right: _Sort, after: _Sort) -> Seam:
+    """What a cut between two words costs: the strongest tie between them counts."""
+    if right.opener and not (left.preposition or left.opener or left.auxiliary or right.determiner):
+        return CLAUSE
+    begins_clause = right.pronoun and after.verb and not right.determiner
+    if begins_clause and not (left.opener or left.question_word or left.auxiliary or left.preposition):
+        return LOOSE
+    ties = list(_ties(left, right))
+    return Seam(max(tie.close for tie in ties), max(tie.open for tie in ties)) if ties else LOOSE
+
+
+def _ties(left: _Sort, right: _Sort) -> Iterator[Seam]:
+    if left.preposition:
+        yield _BEHIND_PREPOSITION
+    if left.determiner and not (right.preposition or right.pronoun or right.opener):
+        yield _BEHIND_DETERMINER
+    if left.negation:
+        yield _BEHIND_NEGATION
+    if left.auxiliary:
+        yield _BEHIND_HELPING_VERB
+    if left.question_word:
+        yield _BEHIND_QUESTION_WORD
+    if left.opener:
+        yield _BEHIND_OPENER
+    if left.name and right.name:
+        yield _NAME
+    if left.pronoun and (right.verb or right.negation):
+        yield _SUBJECT_AND_VERB
+    if right.preposition:
+        yield _BEFORE_PREPOSITION
+    yield from _ties_of_content(left, right)
+
+
+def _ties_of_content(left: _Sort, right: _Sort) -> Iterator[Seam]:
+    if right.pronoun and not right.determiner and (left.verb or left.content):
+        yield _BEFORE_OBJECT_PRONOUN
+    elif left.verb and not left.auxiliary and (right.determiner or right.content):
+        yield _VERB_AND_OBJECT
+    elif left.content and right.auxiliary:
+        yield _PREDICATE
+    elif left.content and right.content:
+        yield _NOUN_PHRASE
+
+
+def _as_usual(seam: Seam, left: Word, right: Word, habits: Habits | None) -> Seam:
+    """Dearer where the course keeps the two together, cheaper where it parts them."""
+    joined = habits.share_joined(left.bare, right.bare) if habits is not None else None
+    if joined is None:
+        return seam
+    more = _HABIT * (joined - 0.5)
+    return Seam(seam.close + more, seam.open + more)
+
+
+def _phrases(words: Sequence[Word], tongue: Tongue) -> Iterator[tuple[int, int]]:
+    """Prepositions of several words and courtesies that stand in the sentence."""
+    for first in range(len(words)):
+        phrase = words[first].bare
+        for end in range(first + 2, min(first + _LONGEST_PHRASE, len(words)) + 1):
+            phrase += " " + words[end - 1].bare
+            if phrase in tongue.complex_prepositions or phrase in tongue.courtesy:
+                yield first, end
