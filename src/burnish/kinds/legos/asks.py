@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from burnish.core.asks import Ask
 from burnish.core.documents import Field
 from burnish.core.edits import CONTROL
+from burnish.kinds.legos.concerns import PRIORITIES
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import HALVES, Seed
 from burnish.kinds.legos.multiwords import multi_word_verbs
@@ -95,7 +96,7 @@ class Retry:
     seed: Seed
     """With the LEGOs of the last attempt."""
     concern: str = ""
-    """The most frequent concern of that attempt, with what would settle it."""
+    """The most frequent concern of that attempt, with what would settle it; see `weightiest`."""
     suggestion: str = ""
     """Its suggestion of highest priority: the change of the prompt that it proposes."""
     broken: tuple[str, ...] = ()
@@ -109,6 +110,24 @@ class Retry:
         """What has to be settled, the weightiest first."""
         told = [self.note or "", *self.broken, self.concern, self.suggestion]
         return [_short(line) for line in dict.fromkeys(told) if line.strip()][:MOST_ISSUES]
+
+
+def weightiest(concerns: Sequence[Mapping[str, Any]], suggestions: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """What the next attempt is told of the last one, from the records of its review: the concern that was raised most
+    often, everywhere it was; and the suggestion of the highest priority. Empty where there is none."""
+    raised: dict[str, list[Mapping[str, Any]]] = {}
+    for concern in concerns:
+        raised.setdefault(concern["concern_id"], []).append(concern)
+    most = max(raised.values(), key=_weight, default=[])
+    told = " ".join(dict.fromkeys(f"{concern['description']} {concern['suggested_fix']}" for concern in most))
+    first = min(suggestions, key=lambda one: PRIORITIES.index(one["priority"]), default=None)
+    return told, first["suggested_change"] if first else ""
+
+
+def _weight(concerns: Sequence[Mapping[str, Any]]) -> tuple[int, int, int]:
+    """How often, how badly, and on how many LEGOs."""
+    worst = min(PRIORITIES.index(concern["severity"]) for concern in concerns)
+    return len(concerns), -worst, sum(len(concern["affected_legos"]) for concern in concerns)
 
 
 def _short(line: str) -> str:
