@@ -16,18 +16,28 @@ from burnish.kinds.legos.cutting.parts import Aligned, Part, Parts
 from burnish.kinds.legos.cutting.seams import seams_of
 from burnish.kinds.legos.cutting.search import Board, verbs_over
 from burnish.kinds.legos.habits import HabitCounter, Habits
-from burnish.kinds.legos.iron_rule import IronRule, Span
+from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import NOWHERE, Lego
-from burnish.kinds.legos.multiwords import multi_word_verbs
+from burnish.kinds.legos.multiwords import Verb, multi_word_verbs
 from burnish.kinds.legos.phrases import Half, Phrases
 from burnish.kinds.legos.scoring import WEIGHTS
 from burnish.kinds.legos.scoring.consistency import spread, spread_score
 from burnish.kinds.legos.tongues import Tongue
-from burnish.kinds.legos.words import Word, words_of
+from burnish.kinds.legos.words import Word
 
 Links = Sequence[tuple[int, int]]
 _SIZES = (None, 3, 4, 5)
 """Even sizes to try, beside none in particular."""
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """The words of a sentence pair, and which say the same."""
+
+    words: Sequence[Word]
+    target_words: Sequence[Word] | None
+    """None: only the source is cut."""
+    links: Links
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +48,6 @@ class Cut:
     """By where they begin."""
     uncovered: tuple[str, ...]
     """Words at the edges of the sentence that no lawful LEGO reaches."""
-    spans: tuple[Span, ...] = ()
-    """Of every LEGO its words in the source: the first, and the one behind the last."""
 
 
 def cut(
@@ -54,35 +62,42 @@ def cut(
 ) -> Cut:
     """The LEGOs of a sentence pair, by its words and the links between them. Without target words only the source is
     cut. Habits are those of the course: without them the sentence is cut as if it were the only one."""
-    words = tuple(words)
-    target_words = None if target_words is None else tuple(target_words)
-    verbs = tuple(multi_word_verbs(words, tongue))
+    verbs = multi_word_verbs(words, tongue)
     lawful = Lawful(words, tongue, rule, verbs)
-    aligned = None if target_words is None else _aligned(words, target_words, links, lawful)
-    parts = Parts(words, tongue, verbs, lawful, seams_of(words, tongue, habits), aligned)
-    chosen = _chosen(parts, habits) or _whole(parts, target_words)
+    chosen = _parts(Linked(words, target_words, links), lawful, tongue, verbs, habits)
     legos = tuple(_lego(part, words, target_words, source, target) for part in chosen)
-    out = [place for place in range(len(words)) if not lawful.first <= place < lawful.end]
-    spans = tuple((part.first, part.end) for part in chosen)
-    return Cut(legos, tuple(words[place].text for place in out), spans)
+    out = [*words[: lawful.first], *words[lawful.end :]]
+    return Cut(legos, tuple(word.text for word in out))
 
 
-def first_habits(pairs: Iterable[tuple[str, str, Links]], tongue: Tongue, rule: IronRule) -> Habits:
-    """How a course cuts its neighbouring words if each sentence pair is cut by itself: what `cut` then follows.
-
-    `pairs`: source, target and the links between their words.
-    """
+def first_habits(pairs: Iterable[Linked], tongue: Tongue, rule: IronRule) -> Habits:
+    """How a course cuts its neighbouring words if each sentence pair is cut by itself: what `cut` then follows."""
     counter = HabitCounter()
-    for source, target, links in pairs:
-        words = words_of(source)
-        counter.add(words, cut(words, words_of(target), source, target, links, tongue, None, rule).spans)
+    for pair in pairs:
+        verbs = multi_word_verbs(pair.words, tongue)
+        chosen = _parts(pair, Lawful(pair.words, tongue, rule, verbs), tongue, verbs, None)
+        counter.add(pair.words, [(part.first, part.end) for part in chosen])
     return counter.habits()
 
 
-def _aligned(words: Sequence[Word], target_words: Sequence[Word], links: Links, lawful: Lawful) -> Aligned:
+def _parts(
+    pair: Linked, lawful: Lawful, tongue: Tongue, verbs: Sequence[Verb], habits: Habits | None
+) -> tuple[Part, ...]:
+    """The parts of a pair that become LEGOs."""
+    if lawful.first == lawful.end or (pair.target_words is not None and not pair.target_words):
+        return ()
+    seams = seams_of(pair.words, tongue, habits)
+    parts = Parts(tuple(pair.words), tongue, tuple(verbs), lawful, seams, _aligned(pair, lawful))
+    return _chosen(parts, habits) or (_whole(parts, pair.target_words),)
+
+
+def _aligned(pair: Linked, lawful: Lawful) -> Aligned | None:
     """What words that stay uncovered say is no business of the LEGOs beside them."""
-    kept = tuple(link for link in links if lawful.first <= link[0] < lawful.end)
-    return Aligned(Phrases(words, target_words, kept), Closures(len(words), len(target_words), kept))
+    if pair.target_words is None:
+        return None
+    kept = tuple(link for link in pair.links if lawful.first <= link[0] < lawful.end)
+    closures = Closures(len(pair.words), len(pair.target_words), kept)
+    return Aligned(Phrases(pair.words, pair.target_words, kept), closures)
 
 
 def _chosen(parts: Parts, habits: Habits | None) -> tuple[Part, ...]:
@@ -90,7 +105,7 @@ def _chosen(parts: Parts, habits: Habits | None) -> tuple[Part, ...]:
     lawful = parts.lawful
     board = Board(lawful.first, lawful.end, parts.beginning_at, verbs_over(parts.verbs))
     found = [board.best(size) for size in _SIZES]
-    return max(found, key=lambda chosen: _worth(chosen, parts, board, habits)) if lawful.first < lawful.end else ()
+    return max(found, key=lambda chosen: _worth(chosen, parts, board, habits))
 
 
 def _worth(chosen: Sequence[Part], parts: Parts, board: Board, habits: Habits | None) -> float:
@@ -104,15 +119,13 @@ def _worth(chosen: Sequence[Part], parts: Parts, board: Board, habits: Habits | 
     return (sum(part.value for part in chosen) - joints) / len(chosen) + WEIGHTS["consistency"] * even
 
 
-def _whole(parts: Parts, target_words: tuple[Word, ...] | None) -> tuple[Part, ...]:
+def _whole(parts: Parts, target_words: Sequence[Word] | None) -> Part:
     """All that a LEGO can reach in one: where nothing shows which words say the same."""
     first, end = parts.lawful.first, parts.lawful.end
-    if first >= end or target_words == ():
-        return ()
     half = parts.aligned.phrases.half(first, end) if parts.aligned is not None else None
     if half is None and target_words is not None:
         half = Half(0, len(target_words), 0.0)
-    return (Part(first, end, half, 0.0),)
+    return Part(first, end, half, 0.0)
 
 
 def _lego(part: Part, words: Sequence[Word], target_words: Sequence[Word] | None, source: str, target: str) -> Lego:
