@@ -35,8 +35,8 @@ from burnish.kinds.legos.scoring.pedagogy import reusability
 from burnish.kinds.legos.scoring.rounding import mean
 
 _LONGEST_QUOTE = 80
-_MOST_PAIRS = 3
-"""As many pairs are named in a concern about habits."""
+_MOST_PAIRS, _MOST_SIZES = 3, 20
+"""As many are named in a concern about habits, or about sizes."""
 _UNPRINTABLE = regex.compile(r"[\p{C}\s]+")
 
 
@@ -126,12 +126,12 @@ def _unnatural(matter: Matter) -> Iterator[Fault]:
             f"{matter.quote(piece)} ends on a particle without its verb.",
             f"Move the edge of {matter.quote(piece)} to where a speaker would pause.",
         )
-    for piece, word in torn_words(matter.extraction):
+    for pieces, word in torn_words(matter.extraction):
         yield matter.fault(
             "c_unnatural_boundary",
             "s_keep_words_whole",
-            [piece],
-            f"{matter.quote(piece)} holds a part of the word {quoted(word)} only.",
+            pieces,
+            f"{matter.quote(pieces[0])} holds a part of the word {quoted(word)} only.",
             f"Take in all of {quoted(word)}, or nothing of it.",
         )
 
@@ -206,8 +206,8 @@ def _reusability(matter: Matter) -> Iterator[Fault]:
 def _granularity(matter: Matter) -> Iterator[Fault]:
     sizes = [piece.size for piece in matter.extraction.pieces]
     if sizes and spread(sizes) > LARGEST_SPREAD:
-        listed = ", ".join(map(str, sizes))
-        said = f"The sizes of the LEGOs are uneven: {quoted(listed)[1:-1]} words."
+        listed = ", ".join(map(str, sizes[:_MOST_SIZES])) + (", ..." if len(sizes) > _MOST_SIZES else "")
+        said = f"The sizes of the LEGOs are uneven: {listed} words."
         fix = "Cut the longest, or join the shortest with a neighbour."
         yield matter.fault("c_inconsistent_granularity", "s_even_sizes", matter.extraction.pieces, said, fix)
 
@@ -228,12 +228,12 @@ def _patterns(matter: Matter) -> Iterator[Fault]:
 
 
 def _contractions(matter: Matter) -> Iterator[Fault]:
-    for piece, word in torn_contractions(matter.extraction):
+    for pieces, word in torn_contractions(matter.extraction):
         yield matter.fault(
             "c_contraction_error",
             "s_keep_contractions",
-            [piece],
-            f"{matter.quote(piece)} tears the contraction {quoted(word)}.",
+            pieces,
+            f"{matter.quote(pieces[0])} tears the contraction {quoted(word)}.",
             f"Keep {quoted(word)} whole.",
         )
 

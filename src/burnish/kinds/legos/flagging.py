@@ -99,4 +99,7 @@ def count_clauses(words: Sequence[Word], tongue: Tongue) -> int:
 
 
 def _is_clause(part: Sequence[str], tongue: Tongue) -> bool:
-    return any(map(tongue.is_pronoun, part)) and any(map(tongue.is_verb, part))
+    """With a pronoun any verb makes a clause; without one only an auxiliary does, for "walk" may be a noun."""
+    if any(map(tongue.is_pronoun, part)):
+        return any(map(tongue.is_verb, part))
+    return not tongue.auxiliaries.isdisjoint(part)

@@ -15,14 +15,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 import regex
 
-from burnish.kinds.legos.model import HALVES, NOWHERE
+from burnish.kinds.legos.model import NOWHERE
 from burnish.kinds.legos.scoring.extraction import Extraction, Piece
 from burnish.kinds.legos.words import Word, bare, words_of
 
 A_TORN_CONTRACTION, A_FAULT = 3.0, 2.0
+Half = Literal["source", "target"]
 _APOSTROPHES = "'’ʼ"
 _JOINTS = f"{_APOSTROPHES}-‐‑"
 """Where a word of the target sentence may be cut."""
@@ -46,43 +48,42 @@ def edge_case_handling(extraction: Extraction) -> float:
 
 
 Fault = tuple[Piece, str]
-"""A LEGO, and the words in which something is wrong."""
+"""A LEGO, and the half in which something is wrong."""
+Torn = tuple[tuple[Piece, ...], str]
+"""The LEGOs that hold a part of a word, and the word."""
 
 
-def torn_contractions(extraction: Extraction) -> tuple[Fault, ...]:
+def torn_contractions(extraction: Extraction) -> tuple[Torn, ...]:
     """Contractions of which a LEGO holds one part, each once."""
-    cut = [
-        (piece, word)
-        for piece, word in _cut_words(extraction.pieces, extraction.words, "source")
+    torn = [
+        (pieces, word.text)
+        for word, pieces in _cut_words(extraction.pieces, extraction.words, "source")
         if _is_contraction(word, extraction)
     ]
-    found = {word.start: (piece, word.text) for piece, word in reversed(cut)}
-    cutting = {piece.position for piece, _ in cut}
+    cutting = {piece.position for pieces, _ in torn for piece in pieces}
     # Where the sentence itself says "do n't", or the LEGO is no part of it, only the parts tell.
     parts = [
-        (piece, token)
+        ((piece,), token)
         for piece in extraction.pieces
         if piece.position not in cutting
         for token in _outer_tokens(piece.lego.source)
-        if bare(token) in extraction.tongue.split_contractions
+        if _shows_a_tear(bare(token), extraction)
     ]
-    return (*reversed(found.values()), *parts)
+    return (*torn, *parts)
 
 
-def torn_words(extraction: Extraction) -> tuple[Fault, ...]:
+def torn_words(extraction: Extraction) -> tuple[Torn, ...]:
     """Other words of which a LEGO holds one part, each once, in either sentence."""
-    source = {
-        word.start: (piece, word.text)
-        for piece, word in _cut_words(extraction.pieces, extraction.words, "source")
+    source = [
+        (pieces, word.text)
+        for word, pieces in _cut_words(extraction.pieces, extraction.words, "source")
         if not _is_contraction(word, extraction)
-    }
-    target: dict[int, Fault] = {}
-    if _may_cut_target(extraction):
-        target = {
-            word.start: (piece, word.text)
-            for piece, word in _cut_words(extraction.pieces, words_of(extraction.seed.target), "target")
-        }
-    return (*source.values(), *target.values())
+    ]
+    if not _may_cut_target(extraction):
+        return tuple(source)
+    target_words = words_of(extraction.seed.target)
+    target = [(pieces, word.text) for word, pieces in _cut_words(extraction.pieces, target_words, "target")]
+    return (*source, *target)
 
 
 def punctuation_faults(extraction: Extraction) -> tuple[Fault, ...]:
@@ -97,15 +98,20 @@ def has_stray_marks(half: str) -> bool:
 
 def special_character_faults(extraction: Extraction) -> tuple[Fault, ...]:
     """Halves with characters that nobody can read, or cut between a letter and its accent."""
-    found = [(piece, half) for piece, half in _halves(extraction) if _UNREADABLE.search(half)]
-    found += [
-        (piece, piece.lego.source if half == "source" else piece.lego.target)
+    source, target = extraction.seed.source, extraction.seed.target
+    halves = [
+        half
         for piece in extraction.pieces
-        for half in HALVES
-        for sentence, _, end in [_place(extraction, piece, half)]
-        if end != NOWHERE and _ACCENT.match(sentence, end)
+        for half in (
+            (piece, piece.lego.source, source, piece.lego.end),
+            (piece, piece.lego.target, target, piece.lego.target_end),
+        )
     ]
-    return tuple(found)
+    return tuple(
+        (piece, text)
+        for piece, text, sentence, end in halves
+        if _UNREADABLE.search(text) or (end != NOWHERE and _ACCENT.match(sentence, end))
+    )
 
 
 def blanks_around(extraction: Extraction) -> tuple[Fault, ...]:
@@ -133,25 +139,23 @@ def _halves(extraction: Extraction) -> Iterator[Fault]:
         yield piece, piece.lego.target
 
 
-def _place(extraction: Extraction, piece: Piece, half: str) -> tuple[str, int, int]:
-    """The sentence of a half, and where it stands there."""
-    if half == "source":
-        return extraction.seed.source, piece.lego.start, piece.lego.end
-    return extraction.seed.target, piece.lego.target_start, piece.lego.target_end
-
-
-def _cut_words(pieces: Sequence[Piece], words: Sequence[Word], half: str) -> Iterator[tuple[Piece, Word]]:
-    """The words of a sentence that the edges of LEGOs go through."""
+def _cut_words(pieces: Sequence[Piece], words: Sequence[Word], half: Half) -> Iterator[tuple[Word, tuple[Piece, ...]]]:
+    """The words of a sentence that the edges of LEGOs go through, with these LEGOs."""
     starts = [word.start for word in words]
+    cutting: dict[int, dict[int, Piece]] = {}
     for piece in pieces:
         lego = piece.lego
         edges = (lego.start, lego.end) if half == "source" else (lego.target_start, lego.target_end)
         for edge in edges:
-            word = words[bisect_right(starts, edge) - 1] if starts and edge >= starts[0] else None
-            if word is None or not word.start < edge < word.end:
-                continue
-            if half == "source" or not _is_joint(word, edge):
-                yield piece, word
+            place = bisect_right(starts, edge) - 1
+            if place >= 0 and _is_cut(words[place], edge, half):
+                cutting.setdefault(place, {})[piece.position] = piece
+    for place in sorted(cutting):
+        yield words[place], tuple(cutting[place].values())
+
+
+def _is_cut(word: Word, edge: int, half: Half) -> bool:
+    return word.start < edge < word.end and (half == "source" or not _is_joint(word, edge))
 
 
 def _is_joint(word: Word, edge: int) -> bool:
@@ -173,6 +177,11 @@ def _may_cut_target(extraction: Extraction) -> bool:
 
 def _is_contraction(word: Word, extraction: Extraction) -> bool:
     return any(mark in word.text for mark in _APOSTROPHES) or extraction.tongue.is_contraction(word.bare)
+
+
+def _shows_a_tear(token: str, extraction: Extraction) -> bool:
+    """Whether a part of a contraction stands as a word. Without its apostrophe it may be another one: Don Quixote."""
+    return "'" in token and token in extraction.tongue.split_contractions
 
 
 def _outer_tokens(text: str) -> tuple[str, ...]:

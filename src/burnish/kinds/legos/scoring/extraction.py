@@ -90,6 +90,11 @@ class Extraction:
         return tuple(piece.span for piece in self.pieces if piece.lego.start != NOWHERE)
 
     @cached_property
+    def reach(self) -> int:
+        """Behind the last word that a LEGO holds."""
+        return max((last for _, last in self.spans), default=0)
+
+    @cached_property
     def uncovered(self) -> tuple[int, ...]:
         """The places of words that are in no LEGO."""
         covered = {place for first, last in self.spans for place in range(first, last)}

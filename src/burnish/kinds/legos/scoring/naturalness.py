@@ -49,8 +49,7 @@ def boundary_score(faults: Sequence[BoundaryFault]) -> float:
 
 def boundary_faults(piece: Piece, extraction: Extraction) -> tuple[BoundaryFault, ...]:
     """What is wrong with the end of a LEGO."""
-    another_follows = any(other.span[1] > piece.span[1] for other in extraction.pieces)
-    return faults_at_end(piece, extraction.tongue, another_follows)
+    return faults_at_end(piece, extraction.tongue, another_follows=piece.span[1] < extraction.reach)
 
 
 def faults_at_end(piece: Piece, tongue: Tongue, another_follows: bool) -> tuple[BoundaryFault, ...]:
