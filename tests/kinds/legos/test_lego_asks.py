@@ -136,3 +136,26 @@ def test_no_overlay_breaks_a_prompt(rules: list[str]) -> None:
 @given(st.text(max_size=500))
 def test_a_rule_is_cleaned_once_and_for_all(text: str) -> None:
     assert asks.overlay_rule(asks.overlay_rule(text)) == asks.overlay_rule(text)
+
+
+def raised(id: str, severity: str, *legos: str, said: str = "Torn.") -> dict[str, Any]:
+    return {
+        "concern_id": id,
+        "severity": severity,
+        "description": said,
+        "suggested_fix": "Join.",
+        "affected_legos": list(legos),
+    }
+
+
+def test_a_retry_is_told_the_most_frequent_concern_and_the_first_suggestion() -> None:
+    often = [raised("c_x", "low", "S1L1"), raised("c_y", "critical"), raised("c_x", "low", said="Torn too.")]
+    proposed = [{"priority": "medium", "suggested_change": "A."}, {"priority": "high", "suggested_change": "B."}]
+    assert asks.weightiest(often, proposed) == ("Torn. Join. Torn too. Join.", "B.")
+    assert asks.weightiest([], []) == ("", "")
+
+
+def test_among_equally_frequent_concerns_the_worst_is_told_then_the_widest() -> None:
+    assert asks.weightiest([raised("c_x", "low"), raised("c_y", "high", said="Bad.")], [])[0] == "Bad. Join."
+    wide = [raised("c_x", "low", "S1L1"), raised("c_y", "low", "S1L1", "S1L2", said="Wide.")]
+    assert asks.weightiest(wide, [])[0] == "Wide. Join."

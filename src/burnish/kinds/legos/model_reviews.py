@@ -14,7 +14,7 @@ from typing import Any, Self
 from burnish.core.edits import CONTROL
 from burnish.core.replies import ConcernPart, LegoReviewReply, SuggestionPart, scores_of
 from burnish.core.verification import refutes_itself
-from burnish.kinds.legos.concerns import CONCERNS, PRIORITIES, Concern, Suggestion
+from burnish.kinds.legos.concerns import CONCERNS, PRIORITIES, Concern, ConcernKind, Suggestion
 from burnish.kinds.legos.model import DIMENSIONS, Dimension, Seed
 from burnish.kinds.legos.reviewing import Review
 from burnish.kinds.legos.scoring import one_decimal, overall
@@ -28,6 +28,7 @@ MOST_CONCERNS, MOST_SUGGESTIONS = 20, 10
 LONGEST_TEXT = 600
 """Characters of a description or a suggestion that are kept."""
 MODEL = "model"
+CATALOGUE: Mapping[str, ConcernKind] = {str(id): kind for id, kind in CONCERNS.items()}
 
 DROPPED = {
     "unknown_lego": "it names no LEGO of this SEED",
@@ -101,18 +102,11 @@ def review_of(reply: LegoReviewReply, seed: Seed, *, by: str = MODEL) -> ModelRe
 
 
 def _concern(part: ConcernPart, known: set[str], by: str) -> Concern:
+    """A claim as a concern. What one of the catalogue weighs is not the model's to say."""
+    kind = CATALOGUE.get(part.concern_id, ConcernKind(part.severity, part.category))
     legos = tuple(dict.fromkeys(name for name in part.affected_legos if name in known))
-    fixable = [id for id, kind in CONCERNS.items() if kind.auto_fixable]
-    return Concern(
-        part.concern_id,
-        part.severity,
-        part.category,
-        _text(part.description),
-        legos,
-        _text(part.suggested_fix),
-        auto_fixable=part.concern_id in fixable,
-        source=by,
-    )
+    said, fix = _text(part.description), _text(part.suggested_fix)
+    return Concern(part.concern_id, kind.severity, kind.category, said, legos, fix, kind.auto_fixable, source=by)
 
 
 def _doubt(part: ConcernPart, concern: Concern, held: Mapping[object, Concern]) -> str | None:
@@ -131,8 +125,10 @@ def _key(concern: Concern) -> tuple[str, tuple[str, ...]]:
 
 
 def _suggestions(reply: LegoReviewReply) -> Iterator[Suggestion]:
-    parts = {part.suggestion_id: part for part in reversed(reply.suggestions)}
-    ordered = sorted(reversed(parts.values()), key=lambda part: PRIORITIES.index(part.priority))
+    parts: dict[str, SuggestionPart] = {}
+    for part in reply.suggestions:
+        parts.setdefault(part.suggestion_id, part)
+    ordered = sorted(parts.values(), key=lambda part: PRIORITIES.index(part.priority))
     yield from map(_suggestion, ordered[:MOST_SUGGESTIONS])
 
 
@@ -203,4 +199,4 @@ def _noted(rules: Review, scores: Mapping[Dimension, float], total: float) -> st
     lower = [dimension for dimension in DIMENSIONS if scores[dimension] < rules.scores[dimension]]
     if not lower:
         return rules.notes
-    return f"{rules.notes} A model scored {', '.join(lower)} lower: {total:.1f} of 10."
+    return f"{rules.notes} With a model's lower {', '.join(lower)} it is {total:.1f} of 10."
