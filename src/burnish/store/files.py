@@ -13,7 +13,7 @@ import io
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -50,6 +50,27 @@ def storage_failed(doing: str, path: Path, error: OSError) -> StorageFailed:
 @contextmanager
 def atomic_writer(path: Path) -> Iterator[BinaryIO]:
     """A stream whose bytes become the file `path` when the block ends well, and vanish when it does not."""
+    with _replacement(path) as stream:
+        yield stream
+    _confirm(path.resolve())
+    reach("files.confirmed")
+
+
+def write_together(files: Mapping[Path, bytes]) -> None:
+    """Each as `write_atomically` would, but the folders are synced once, at the end: killed before that, some are new.
+
+    For whoever can tell afterwards what is missing, and write it again.
+    """
+    for path, data in files.items():
+        with _replacement(path) as stream:
+            stream.write(data)
+    for folder in {path.resolve().parent for path in files}:
+        _confirm(folder / "*")
+    reach("files.confirmed")
+
+
+@contextmanager
+def _replacement(path: Path) -> Iterator[BinaryIO]:
     with disk_refusals("write", path):
         target = path.resolve()  # a link stays a link; the file it names is replaced
         mode = _mode_of_existing(target)
@@ -59,8 +80,6 @@ def atomic_writer(path: Path) -> Iterator[BinaryIO]:
     with _removed_on_failure(temporary), disk_refusals("write", path):
         temporary.replace(target)
     reach("files.replaced")
-    _confirm(target)
-    reach("files.confirmed")
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -1,0 +1,248 @@
+"""The records of a course: what every store of them can do, and what all of them do alike."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from burnish.core.errors import UsageError
+from burnish.store.records.encoding import Json
+
+ATTEMPTS = "lego_extraction_attempts"
+ARCHIVED = "archived_attempts"
+"""The field of a stored translation that says how many of its attempts are in the archive."""
+TOGETHER = 500
+"""Translations that are written in one batch when a whole course is."""
+
+UUID = re.compile(r"[a-f0-9]{32}")
+_POSITION = re.compile(r"S[0-9]+L([0-9]{1,9})")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordProblem:
+    """Something in the store that is no record, or no longer. It is told, and left as it is."""
+
+    where: str
+    """A file, or a row."""
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A translation as it is kept."""
+
+    record: Json
+    older: Sequence[Any] = ()
+    """The attempts that are in the archive."""
+
+    @property
+    def in_archive(self) -> int:
+        """How many attempts of it are in the archive; 0 where the archive does not hold what the record says."""
+        return len(self.older) if self.record.get(ARCHIVED) == len(self.older) else 0
+
+    @property
+    def whole(self) -> Json:
+        """With all its attempts."""
+        if not self.in_archive:
+            return self.record
+        rest = {name: value for name, value in self.record.items() if name != ARCHIVED}
+        return {**rest, ATTEMPTS: [*self.older, *rest[ATTEMPTS]]}
+
+    @classmethod
+    def parted(cls, whole: Mapping[str, Any], count: int) -> Self:
+        """With the `count` oldest attempts in the archive."""
+        attempts = whole.get(ATTEMPTS)
+        if count < 1 or not isinstance(attempts, list):
+            return cls(dict(whole))
+        older, rest = attempts[:count], attempts[count:]
+        return cls({**whole, ATTEMPTS: rest, ARCHIVED: len(older)}, older)
+
+
+class CourseRecords(ABC):
+    """The SEEDs and LEGOs of one course, by uuid.
+
+    Reading gives whole translations, wherever their attempts are kept. Records are checked for being storable only:
+    what they say is not the store's business. Inside `batch` everything is written together or not at all.
+    """
+
+    place: Path
+    """The folder or the file."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self._depth = 0
+        """How many batches are open, one in the other."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # Reading
+
+    def translations(self) -> Iterator[Json]:
+        """All translations that can be read, in the order of their SEED ids, one by one."""
+        for uuid in self.uuids():
+            record = self.translation(uuid)
+            if record is not None:
+                yield record
+
+    def translation(self, uuid: str) -> Json | None:
+        stored = self._stored(uuid)
+        return None if stored is None else stored.whole
+
+    def uuids(self) -> list[str]:
+        """Of the translations, in the order of their SEED ids."""
+        ids = self.seed_ids()
+        return sorted(ids, key=lambda uuid: (ids[uuid], uuid))
+
+    @abstractmethod
+    def seed_ids(self) -> dict[str, str]:
+        """The uuid of every translation that can be read -> its SEED id."""
+
+    @abstractmethod
+    def legos(self, of: str) -> list[Json]:
+        """The LEGOs of the translation with this uuid, in the order of their places."""
+
+    @abstractmethod
+    def all_legos(self) -> Iterator[Json]:
+        """Every LEGO that can be read, by SEED and place, one by one."""
+
+    @abstractmethod
+    def lego_counts(self) -> dict[str, int]:
+        """The uuid of every translation that has LEGOs, whether it is here itself or not -> how many."""
+
+    @abstractmethod
+    def problems(self) -> list[RecordProblem]:
+        """Whatever is here and cannot be read as a record, by its place."""
+
+    # Writing
+
+    def put_translation(self, record: Mapping[str, Any]) -> None:
+        """Keep a translation; one of the same uuid is replaced. InputError where something unreadable is in its place.
+
+        All its attempts are at hand afterwards, wherever they were before.
+        """
+        _check(record, "seed_id")
+        with self.batch():
+            self._store(Stored(dict(record)))
+
+    def put_legos(self, translation_uuid: str, records: Iterable[Mapping[str, Any]]) -> None:
+        """Make these the LEGOs of a translation: others that it had are gone. InputError as above."""
+        given = [dict(record) for record in records]
+        for record in given:
+            _check(record, "source_translation_uuid")
+            if record["source_translation_uuid"] != translation_uuid:
+                raise UsageError(f"The LEGO {record['uuid']} is not of the translation {translation_uuid}.")
+        if len({record["uuid"] for record in given}) < len(given):
+            raise UsageError(f"Two LEGOs of the translation {translation_uuid} have the same uuid.")
+        with self.batch():
+            self._store_legos(translation_uuid, given)
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """A block whose writes are made together at its end; an error that leaves it takes them back."""
+        if self._depth:
+            yield  # the batch around it decides
+            return
+        self._begin()
+        self._depth = 1
+        try:
+            yield
+        except BaseException:
+            self._depth = 0
+            self._roll_back()
+            raise
+        self._depth = 0
+        self._commit()
+
+    def archive(self, keep: int) -> int:
+        """Move all attempts but the last `keep` of every translation to the archive. How many are in it then."""
+        if keep < 1:
+            raise UsageError("The last attempt stays at hand.", hint="Keep at least 1.")
+        return self._part(lambda attempts: max(0, attempts - keep))[1]
+
+    def restore(self) -> int:
+        """Bring all attempts back from the archive. How many came."""
+        return self._part(lambda attempts: 0)[0]
+
+    def _part(self, count_of: Callable[[int], int]) -> tuple[int, int]:
+        """`count_of`: number of attempts -> how many of them belong in the archive. Those in it before and after."""
+        before = after = 0
+        for some in _portions(self.uuids()):
+            with self.batch():
+                for uuid in some:
+                    stored = self._stored(uuid)
+                    if stored is None or not isinstance(stored.whole.get(ATTEMPTS), list):
+                        continue
+                    count = count_of(len(stored.whole[ATTEMPTS]))
+                    if count != stored.in_archive:
+                        self._store(Stored.parted(stored.whole, count))
+                    before, after = before + stored.in_archive, after + count
+        return before, after
+
+    def export_to(self, other: CourseRecords) -> None:
+        """Everything that can be read, into another store: the same JSON there, and the same in its archive."""
+        for some in _portions(self.uuids()):
+            with other.batch():
+                for uuid in some:
+                    stored = self._stored(uuid)
+                    if stored is not None:
+                        other._store(stored)
+        for some in _portions(self.lego_counts()):
+            with other.batch():
+                for uuid in some:
+                    other.put_legos(uuid, self.legos(uuid))
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of what is open. Everything written is kept."""
+
+    # What a store does its own way
+
+    @abstractmethod
+    def _stored(self, uuid: str) -> Stored | None: ...
+
+    @abstractmethod
+    def _store(self, stored: Stored) -> None: ...
+
+    @abstractmethod
+    def _store_legos(self, owner: str, records: Sequence[Json]) -> None: ...
+
+    @abstractmethod
+    def _begin(self) -> None: ...
+
+    @abstractmethod
+    def _commit(self) -> None: ...
+
+    @abstractmethod
+    def _roll_back(self) -> None: ...
+
+
+def lego_place(record: Mapping[str, Any]) -> int:
+    """The place of a LEGO in its SEED, from its provenance; 0 where that says none."""
+    match = _POSITION.fullmatch(str(record.get("provenance")))
+    return int(match[1]) if match else 0
+
+
+def _check(record: Mapping[str, Any], field: str) -> None:
+    """A record can be kept under its uuid and found by the field."""
+    uuid = record.get("uuid")
+    if not isinstance(uuid, str) or not UUID.fullmatch(uuid):
+        raise UsageError(f"A record cannot be kept under the uuid {str(uuid)[:40]!r}.", hint="Use 32 hex digits.")
+    if not isinstance(record.get(field), str):
+        raise UsageError(f"The record {uuid} cannot be kept without {field}.")
+
+
+def _portions(uuids: Iterable[str]) -> Iterator[list[str]]:
+    whole = list(uuids)
+    return (whole[place : place + TOGETHER] for place in range(0, len(whole), TOGETHER))

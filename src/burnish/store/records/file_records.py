@@ -1,0 +1,223 @@
+"""A course as plain files: one for each SEED and LEGO, to be read, compared and mended with any tool.
+
+    amino_acids/translations/<uuid>.json    a SEED
+    amino_acids/legos/<uuid>.json           a LEGO
+    amino_acids/archive/<uuid>.json         older attempts of a SEED
+    amino_acids/.pending.json               a batch that is being written; whoever comes next completes it
+
+A batch is written down whole before its first file is touched, so a crash leaves all of it or nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import fcntl
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import orjson
+
+from burnish.core.errors import InputError, StateCorrupt
+from burnish.store.files import disk_refusals, make_folder, remove_leftovers, write_atomically, write_together
+from burnish.store.records.course_records import ATTEMPTS, CourseRecords, RecordProblem, Stored
+from burnish.store.records.encoding import Json, compressed, decoded, encoded, uncompressed
+from burnish.store.records.file_index import FILE_NAME, SHELVES, FileIndex, Shelf, read, scanned
+
+HOME = "amino_acids"
+PENDING = ".pending.json"
+
+Changes = dict[str, bytes | None]
+"""Relative path -> the new content; None where the file goes."""
+
+
+class FileRecords(CourseRecords):
+    """The records of a course in the files of its folder.
+
+    What others write into the folder while it is open is not seen until it is opened again.
+    """
+
+    def __init__(self, folder: Path, *, gzip: bool = False) -> None:
+        """`gzip`: what is written is compressed. Both sorts of file are read."""
+        super().__init__(folder)
+        self._home = folder / HOME
+        self._ending = ".json.gz" if gzip else ".json"
+        self._changes: Changes = {}
+        self._known: FileIndex | None = None
+        self._tidy = False
+        """Whether what killed processes left here was cleared away."""
+        if (self._home / PENDING).exists():
+            with _alone(self._home):
+                _complete(self._home)
+
+    def close(self) -> None:
+        """Nothing stays open between two calls."""
+
+    @property
+    def _index(self) -> FileIndex:
+        if self._known is None:
+            self._known = scanned(self._home)
+        return self._known
+
+    def seed_ids(self) -> dict[str, str]:
+        return dict(self._index.seed_ids)
+
+    def lego_counts(self) -> dict[str, int]:
+        return {owner: len(uuids) for owner, uuids in sorted(self._index.by_owner.items())}
+
+    def problems(self) -> list[RecordProblem]:
+        return self._index.told(self._home)
+
+    def legos(self, of: str) -> list[Json]:
+        return list(self._read_legos(self._index.by_owner.get(of, ())))
+
+    def all_legos(self) -> Iterator[Json]:
+        return self._read_legos(list(self._index.legos))
+
+    def _read_legos(self, uuids: Sequence[str] | set[str] | tuple[()]) -> Iterator[Json]:
+        known = self._index.legos
+        ordered = sorted(uuids, key=lambda uuid: (known[uuid].seed_id, known[uuid].place, uuid))
+        found = (self._read("legos", uuid) for uuid in ordered)
+        return (record for record in found if record is not None)
+
+    def _stored(self, uuid: str) -> Stored | None:
+        record = self._read("translations", uuid)
+        older = self._read("archive", uuid) if record is not None else None
+        return None if record is None else Stored(record, (older or {}).get(ATTEMPTS) or ())
+
+    def _read(self, shelf: Shelf, uuid: str) -> Json | None:
+        name = self._index.names.get((shelf, uuid))
+        if name is None:
+            return None
+        waiting = self._changes.get(f"{shelf}/{name}")
+        if waiting is not None:
+            return decoded(uncompressed(waiting) if name.endswith(".gz") else waiting)
+        try:
+            return read(self._home / shelf / name)
+        except ValueError as error:
+            # It was sound when the folder was opened: somebody has changed it since.
+            self._index.problems[f"{shelf}/{name}"] = f"This cannot be read any more: {error}."
+            self._index.blocked[shelf, uuid] = f"{shelf}/{name}"
+            return None
+
+    def _store(self, stored: Stored) -> None:
+        uuid = stored.record["uuid"]
+        self._put("translations", stored.record)
+        if stored.older:
+            self._put("archive", {"uuid": uuid, ATTEMPTS: list(stored.older)})
+        elif ("archive", uuid) in self._index.names:
+            self._remove("archive", uuid)
+
+    def _store_legos(self, owner: str, records: Sequence[Json]) -> None:
+        kept = {record["uuid"] for record in records}
+        for record in records:
+            self._put("legos", record)
+        for uuid in sorted(self._index.by_owner.get(owner, set()) - kept):
+            self._remove("legos", uuid)
+
+    def _put(self, shelf: Shelf, record: Json) -> None:
+        uuid = record["uuid"]
+        taken = self._index.blocked.get((shelf, uuid))
+        if taken is not None:
+            raise InputError(
+                "A record has its place here, but this file cannot be read and is not overwritten.",
+                path=str(self._home / taken),
+                code="unreadable_record",
+                hint="Mend the file, or move it away, and run the same command again.",
+            )
+        data, name = encoded(record), f"{uuid}{self._ending}"
+        if self._index.names.get((shelf, uuid)) is not None:
+            self._remove(shelf, uuid)
+        self._changes[f"{shelf}/{name}"] = compressed(data) if self._ending.endswith(".gz") else data
+        self._index.add(shelf, name, record)
+
+    def _remove(self, shelf: Shelf, uuid: str) -> None:
+        self._changes[f"{shelf}/{self._index.names[shelf, uuid]}"] = None
+        self._index.drop(shelf, uuid)
+
+    def _begin(self) -> None:
+        self._changes = {}
+
+    def _roll_back(self) -> None:
+        self._changes = {}
+        self._known = None
+
+    def _commit(self) -> None:
+        changes, self._changes = self._changes, {}
+        if not changes:
+            return
+        try:
+            for shelf in SHELVES[:2]:
+                make_folder(self._home / shelf)
+            with _alone(self._home):
+                self._clear_away()
+                _write(self._home, changes)
+        except BaseException:
+            self._known = None  # what is there now, only the folder can say
+            raise
+
+    def _clear_away(self) -> None:
+        """Half-written temporary files are ours and nobody's any more: whoever is alone may remove them."""
+        if not self._tidy:
+            remove_leftovers(self._home)
+            self._tidy = True
+
+
+def _write(home: Path, changes: Changes) -> None:
+    _complete(home)  # another process may have been killed since we looked
+    if len(changes) == 1:
+        _apply(home, changes)
+        return
+    waiting = {name: None if data is None else base64.b64encode(data).decode() for name, data in changes.items()}
+    write_atomically(home / PENDING, orjson.dumps({"changes": waiting}))
+    _apply(home, changes)
+    with disk_refusals("remove", home / PENDING):
+        (home / PENDING).unlink()
+
+
+def _apply(home: Path, changes: Changes) -> None:
+    if any(name.startswith("archive/") for name in changes):
+        make_folder(home / "archive")
+    write_together({home / name: data for name, data in changes.items() if data is not None})
+    for name, data in changes.items():
+        if data is None:
+            with disk_refusals("remove", home / name):
+                (home / name).unlink(missing_ok=True)
+
+
+def _complete(home: Path) -> None:
+    """Finish the batch of a process that was killed. Only for whoever is alone."""
+    pending = home / PENDING
+    if not pending.exists():
+        return
+    try:
+        waiting = orjson.loads(pending.read_bytes())["changes"]
+        changes = {_sound(name): None if data is None else base64.b64decode(data) for name, data in waiting.items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise StateCorrupt(
+            f"{pending} is no batch of Burnish: {error}.", hint="Move it away; the records beside it are whole."
+        ) from error
+    _apply(home, changes)
+    with disk_refusals("remove", pending):
+        pending.unlink()
+
+
+def _sound(name: str) -> str:
+    """A path of ours. The file may have come with a folder from anywhere."""
+    shelf, _, file = name.partition("/")
+    if shelf not in SHELVES or not FILE_NAME.fullmatch(file):
+        raise ValueError("it names a file that is no record")
+    return name
+
+
+@contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """Until the block ends, no other process writes to the course."""
+    with disk_refusals("open", home):
+        descriptor = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

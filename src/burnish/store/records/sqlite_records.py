@@ -1,0 +1,265 @@
+"""A course in one SQLite file: for courses so large that a file for every LEGO would be a burden.
+
+Bodies are compressed JSON with their keys in their order; the texts of concerns and suggestions stand once, in a table
+of their own. What comes out is what went in, byte for byte once it is written as a file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from burnish.core.errors import BurnishError, InputError, StateCorrupt, StorageFailed, UsageError
+from burnish.store.connections import POISON, connect
+from burnish.store.files import create_exclusively, make_folder
+from burnish.store.records.course_records import ATTEMPTS, CourseRecords, RecordProblem, Stored, lego_place
+from burnish.store.records.encoding import LARGEST, Json, packed
+from burnish.store.records.shared_texts import filled, shared
+
+APPLICATION_ID = 0x424C4547
+"""Marks an SQLite file as the records of a course: `BLEG`."""
+VERSION = 1
+_TABLES = (
+    "CREATE TABLE translations (uuid TEXT PRIMARY KEY NOT NULL, seed_id TEXT NOT NULL, body BLOB NOT NULL)",
+    "CREATE TABLE archive (uuid TEXT PRIMARY KEY NOT NULL, body BLOB NOT NULL)",
+    """CREATE TABLE legos (
+        uuid TEXT PRIMARY KEY NOT NULL, owner TEXT NOT NULL, seed_id TEXT NOT NULL, place INTEGER NOT NULL,
+        body BLOB NOT NULL)""",
+    "CREATE INDEX legos_by_owner ON legos (owner, seed_id, place, uuid)",
+    "CREATE INDEX legos_in_order ON legos (seed_id, place, uuid)",
+    "CREATE TABLE texts (number INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, text BLOB NOT NULL)",
+    f"PRAGMA application_id = {APPLICATION_ID}",
+    f"PRAGMA user_version = {VERSION}",
+)
+_REMEMBERED = 20_000
+"""Texts that are held in memory."""
+
+
+class SqliteRecords(CourseRecords):
+    """The records of a course in one SQLite file. It is made where there is none."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._numbers: dict[bytes, int] = {}
+        self._texts: dict[int, str] = {}
+        with _faults(path):
+            self._connection = _opened(path)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def seed_ids(self) -> dict[str, str]:
+        return dict(self._rows("SELECT uuid, seed_id FROM translations"))
+
+    def lego_counts(self) -> dict[str, int]:
+        return dict(self._rows("SELECT owner, count(*) FROM legos GROUP BY owner ORDER BY owner"))
+
+    def legos(self, of: str) -> list[Json]:
+        rows = self._rows("SELECT uuid, body FROM legos WHERE owner = ? ORDER BY seed_id, place, uuid", of)
+        return [record for uuid, body in rows if (record := self._readable("legos", uuid, body)) is not None]
+
+    def all_legos(self) -> Iterator[Json]:
+        for (uuid,) in self._rows("SELECT uuid FROM legos ORDER BY seed_id, place, uuid"):
+            for (body,) in self._rows("SELECT body FROM legos WHERE uuid = ?", uuid):
+                record = self._readable("legos", uuid, body)
+                if record is not None:
+                    yield record
+
+    def problems(self) -> list[RecordProblem]:
+        """Rows whose bodies cannot be read."""
+        return [
+            RecordProblem(f"{self.place}: {table} {uuid}", f"This cannot be read as a record: {why}.")
+            for table in ("translations", "archive", "legos")
+            for uuid, why in self._broken(table)
+        ]
+
+    def _broken(self, table: str) -> Iterator[tuple[str, str]]:
+        for (uuid,) in self._rows(f"SELECT uuid FROM {table} ORDER BY uuid"):
+            for (body,) in self._rows(f"SELECT body FROM {table} WHERE uuid = ?", uuid):
+                try:
+                    self._record(body)
+                except ValueError as error:
+                    yield uuid, str(error)
+
+    def _stored(self, uuid: str) -> Stored | None:
+        record = self._body("translations", uuid)
+        older = self._body("archive", uuid) if record is not None else None
+        return None if record is None else Stored(record, (older or {}).get(ATTEMPTS) or ())
+
+    def _body(self, table: str, uuid: str) -> Json | None:
+        rows = self._rows(f"SELECT body FROM {table} WHERE uuid = ?", uuid)
+        return self._readable(table, uuid, rows[0][0]) if rows else None
+
+    def _readable(self, table: str, uuid: str, body: bytes) -> Json | None:
+        """None for a row that cannot be read: `problems` tells of it."""
+        try:
+            return self._record(body)
+        except ValueError:
+            return None
+
+    def _record(self, body: bytes) -> Json:
+        """ValueError, with the reason, for a body that is none."""
+        try:
+            unzipped = zlib.decompressobj().decompress(body, LARGEST)
+        except (zlib.error, TypeError) as error:
+            raise ValueError(f"it is damaged ({error})") from error
+        record = orjson.loads(unzipped)
+        if not isinstance(record, dict):
+            raise ValueError("it is no JSON object")
+        if ATTEMPTS not in record:
+            return record
+        return {**record, ATTEMPTS: filled(record[ATTEMPTS], self._text)}
+
+    def _store(self, stored: Stored) -> None:
+        uuid = stored.record["uuid"]
+        self._refuse_broken("translations", uuid)
+        self._replace("translations", uuid, stored.record["seed_id"], self._packed(stored.record))
+        if stored.older:
+            self._replace("archive", uuid, self._packed({"uuid": uuid, ATTEMPTS: list(stored.older)}))
+        else:
+            self._rows("DELETE FROM archive WHERE uuid = ?", uuid)
+
+    def _store_legos(self, owner: str, records: Sequence[Json]) -> None:
+        for record in records:
+            self._refuse_broken("legos", record["uuid"])
+        self._rows("DELETE FROM legos WHERE owner = ?", owner)
+        for record in records:
+            seed_id = str(record.get("source_seed_id"))
+            self._replace("legos", record["uuid"], owner, seed_id, lego_place(record), self._packed(record))
+
+    def _replace(self, table: str, *values: Any) -> None:
+        places = ", ".join("?" for _ in values)
+        self._rows(f"INSERT OR REPLACE INTO {table} VALUES ({places})", *values)
+
+    def _refuse_broken(self, table: str, uuid: str) -> None:
+        rows = self._rows(f"SELECT body FROM {table} WHERE uuid = ?", uuid)
+        if rows and self._readable(table, uuid, rows[0][0]) is None:
+            raise InputError(
+                f"The row {uuid} of {table} has its place here, but cannot be read and is not overwritten.",
+                path=str(self.place),
+                code="unreadable_record",
+                hint="Restore the file from a copy.",
+            )
+
+    def _packed(self, record: Json) -> bytes:
+        if ATTEMPTS in record:
+            record = {**record, ATTEMPTS: shared(record[ATTEMPTS], self._number)}
+        return zlib.compress(packed(record))
+
+    def _number(self, text: str) -> int:
+        try:
+            data = text.encode()
+        except UnicodeEncodeError as error:
+            raise UsageError(f"A record cannot be kept: {error}.") from error
+        digest = hashlib.sha256(data).digest()[:16]
+        if digest not in self._numbers:
+            found = self._rows("SELECT number FROM texts WHERE digest = ?", digest)
+            if not found:
+                self._rows("INSERT INTO texts (digest, text) VALUES (?, ?)", digest, data)
+                found = self._rows("SELECT number FROM texts WHERE digest = ?", digest)
+            _make_room(self._numbers)
+            self._numbers[digest] = found[0][0]
+        return self._numbers[digest]
+
+    def _text(self, number: int) -> str:
+        if number not in self._texts:
+            found = self._rows("SELECT text FROM texts WHERE number = ?", number)
+            if not found:
+                raise ValueError(f"its text {number} is gone")
+            _make_room(self._texts)
+            self._texts[number] = found[0][0].decode()
+        return self._texts[number]
+
+    def _rows(self, statement: str, *values: Any) -> list[Any]:
+        with _faults(self.place):
+            return self._connection.execute(statement, values).fetchall()
+
+    def _begin(self) -> None:
+        self._rows("BEGIN IMMEDIATE")
+
+    def _commit(self) -> None:
+        try:
+            self._rows("COMMIT")
+        except BaseException:
+            self._roll_back()
+            raise
+
+    def _roll_back(self) -> None:
+        self._numbers, self._texts = {}, {}  # numbers that were given in this batch may be given again
+        if self._connection.in_transaction:
+            self._rows("ROLLBACK")
+
+
+def _make_room(memory: dict[Any, Any]) -> None:
+    if len(memory) >= _REMEMBERED:
+        memory.clear()
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    if not path.exists():
+        make_folder(path.parent)
+        with _lost_race():
+            create_exclusively(path, b"")
+    connection = connect(path, read_only=False)
+    try:
+        _build(connection, path)
+        connection.execute("PRAGMA journal_mode = WAL")  # not before it is known to be ours
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+@contextmanager
+def _lost_race() -> Iterator[None]:
+    """Somebody else may have made the file in this moment: then it is there."""
+    try:
+        yield
+    except FileExistsError:
+        return
+
+
+def _build(connection: sqlite3.Connection, path: Path) -> None:
+    """The tables, where the file is new. Anything that is no course of ours is refused."""
+    connection.execute("BEGIN IMMEDIATE")
+    mark = int(connection.execute("PRAGMA application_id").fetchone()[0])
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    is_new = not mark and not version and not connection.execute("SELECT 1 FROM sqlite_master").fetchall()
+    for statement in _TABLES if is_new else ():
+        connection.execute(statement)
+    connection.execute("COMMIT")
+    if not is_new and mark != APPLICATION_ID:
+        raise StateCorrupt(f"{path} holds no course of Burnish.", hint="Name another folder, or move the file away.")
+    if version > VERSION:
+        raise StateCorrupt(
+            f"{path} was written by a newer Burnish (version {version}; this one knows {VERSION}).",
+            hint="Update Burnish and try again. Nothing was changed.",
+        )
+
+
+@contextmanager
+def _faults(path: Path) -> Iterator[None]:
+    """SQLite's complaints as ours."""
+    try:
+        yield
+    except (sqlite3.Error, OverflowError) as error:
+        raise _told(error, path) from error
+
+
+def _told(error: Exception, path: Path) -> BurnishError:
+    name = getattr(error, "sqlite_errorname", "")
+    if isinstance(error, POISON):
+        return UsageError(f"A record cannot be kept in {path}: {error}.")
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR")):
+        return StateCorrupt(f"{path} is damaged: {error} ({name}).", hint="Restore it from a copy.")
+    return StorageFailed(
+        f"{path} cannot be used: {error} ({name}).",
+        hint="Check that the disk has room and the folder can be written to.",
+    )
