@@ -10,13 +10,9 @@ from burnish.core.experiments import Measured
 from burnish.core.replies import LegoReply
 from burnish.kinds.legos.answers import legos_of
 from burnish.kinds.legos.asks import Commission, extract_ask
-from burnish.kinds.legos.guarantees import with_uncovered
 from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.reviewing import review
-
-NOTHING = Measured(score=0.0, concerns=1)
-"""A SEED of which no LEGO came: the one concern is that nothing was cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +29,8 @@ class Extractions:
         return extract_ask(self.seeds[unit], self.commission.with_rules(rules))
 
     def measured(self, unit: str, reply: object | None) -> Measured:
-        if not isinstance(reply, LegoReply):
-            return NOTHING
-        tongue, rule = self.commission.tongue, self.commission.rule
-        seed = legos_of(reply, self.seeds[unit]).seed
-        if not seed.legos:
-            return NOTHING
-        found = review(with_uncovered(seed, tongue, rule), tongue, self.habits, rule)
+        """The review of the cut; of a SEED without LEGOs where the answer could not be used."""
+        seed = self.seeds[unit]
+        cut = legos_of(reply, seed).seed if isinstance(reply, LegoReply) else seed
+        found = review(cut, self.commission.tongue, self.habits, self.commission.rule)
         return Measured(found.overall, len(found.concerns))
