@@ -6,10 +6,11 @@ import pytest
 
 from burnish.core.replies import LegoPart, LegoReply
 from burnish.kinds.legos.answers import legos_of
-from burnish.kinds.legos.guarantees import coverage, guarantees, with_uncovered
+from burnish.kinds.legos.guarantees import coverage, guarantees, with_uncovered, word_span
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import NOWHERE, Lego, Seed
 from burnish.kinds.legos.tongues import Tongue, tongue_of
+from burnish.kinds.legos.words import words_of
 
 STRICT = IronRule()
 
@@ -81,3 +82,8 @@ def test_the_iron_rule_is_told_with_its_word(english: Tongue) -> None:
 def test_halves_that_do_not_stand_in_their_sentence_are_told(lego: Lego, english: Tongue) -> None:
     seed = Seed("C0007", "", "I sing", "I sing", "eng_for_eng", (lego,))
     assert "does not stand in its sentence" in guarantees(seed, english, STRICT)[0]
+
+
+def test_a_lego_is_a_stretch_of_words() -> None:
+    seed = cut("She called me back.", "called me")
+    assert word_span(words_of(seed.source), seed.legos[0]) == (1, 3)

@@ -94,6 +94,7 @@ def test_claims_that_do_not_hold_are_kept_apart(claims: list[dict[str, Any]], dr
     found = said(*claims)
     assert reasons(found) == dropped and set(dropped) <= DROPPED.keys()
     assert len(found.concerns) == len(claims) - len(dropped)
+    assert ModelReview.from_record(found.as_record()) == found
 
 
 def test_what_a_concern_of_the_catalogue_weighs_is_settled() -> None:

@@ -10,9 +10,8 @@ from typing import Self
 from burnish.core.documents import Field
 from burnish.core.edits import Edit, apply_edits
 from burnish.core.errors import EditRefused
-from burnish.core.hashing import digest
 from burnish.core.replies import EditReply, LegoPart, LegoReply
-from burnish.kinds.legos.asks import fields_of
+from burnish.kinds.legos.asks import with_spares
 from burnish.kinds.legos.locating import Favour, Half, Links, Sentence, placed
 from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed
 
@@ -173,28 +172,10 @@ def _grouped(links: Links) -> dict[int, list[int]]:
     return found
 
 
-@dataclass(frozen=True)
-class _Table:
-    """The halves of a SEED's LEGOs laid out for edits, empty ones among them."""
-
-    id: str
-    fields: Mapping[Field, str]
-
-    @property
-    def content_hash(self) -> str:
-        return digest(self.id, [[field, text] for field, text in self.fields.items()])
-
-    def texts(self) -> Mapping[Field, str]:
-        return self.fields
-
-    def with_text(self, field: Field, text: str) -> Self:
-        return replace(self, fields={**self.fields, field: text})
-
-
 def mended(reply: EditReply, seed: Seed, links: Links | None = None) -> Seed:
     """The SEED after the edits of an answer: all of them, or EditRefused and no change at all."""
     edits = [Edit(part.unit, part.field, part.find, part.replace) for part in reply.edits]
-    texts = _edited(_Table(seed.id, fields_of(seed)), edits)
+    texts = _edited(with_spares(seed), edits)
     pair = _Pair.of(seed, links)
     pairs = [
         _mended_pair(pair, place, (texts[f"L{place}.source"], texts[f"L{place}.target"]), seed)
@@ -209,17 +190,17 @@ def mended(reply: EditReply, seed: Seed, links: Links | None = None) -> Seed:
     return _with_legos(seed, legos)
 
 
-def _edited(table: _Table, edits: Sequence[Edit]) -> Mapping[Field, str]:
+def _edited(seed: Seed, edits: Sequence[Edit]) -> Mapping[Field, str]:
     """The halves after the edits. A LEGO may go, and whatever its sentence holds may stand in it: that every half is
     a part of its sentence keeps out what the guards of longer texts are there for."""
     try:
-        return apply_edits(table, edits, smallest_remainder=0.0).texts()
+        return apply_edits(seed, edits, smallest_remainder=0.0).texts()
     except EditRefused as refusal:
         if refusal.reason not in ("protected", "drops_heading", "control_character"):
             raise
     for edit in edits:
-        table = table.with_text(edit.field, table.fields[edit.field].replace(edit.find, edit.replace, 1))
-    return table.texts()
+        seed = seed.with_text(edit.field, seed.texts()[edit.field].replace(edit.find, edit.replace, 1))
+    return seed.texts()
 
 
 def _is_kept(place: int, texts: Mapping[Field, str]) -> bool:

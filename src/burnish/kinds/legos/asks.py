@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from burnish.core.asks import Ask
-from burnish.core.documents import Field
 from burnish.core.edits import CONTROL
 from burnish.kinds.legos.concerns import PRIORITIES
 from burnish.kinds.legos.iron_rule import IronRule
-from burnish.kinds.legos.model import HALVES, Seed
+from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed
 from burnish.kinds.legos.multiwords import multi_word_verbs
 from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import words_of
@@ -34,6 +33,7 @@ ROLES = (EXTRACTOR, MENDER, REVIEWER)
 
 SPARE_PAIRS = 2
 """Empty LEGOs that a mender may fill."""
+EMPTY = Lego("", "", NOWHERE, NOWHERE, NOWHERE, NOWHERE)
 MOST_RULES, LONGEST_RULE = 20, 300
 """What an overlay may bring into a prompt: rules, and characters of one."""
 MOST_ISSUES, LONGEST_ISSUE = 6, 400
@@ -60,7 +60,7 @@ class Commission:
 
     def with_rules(self, rules: Sequence[str]) -> Self:
         """The same course under other rules: the other arm of an experiment."""
-        return type(self)(self.tongue, self.target, self.rule, tuple(rules))
+        return replace(self, rules=tuple(rules))
 
     def languages(self) -> dict[str, str]:
         return {"source": self.tongue.name, "target": self.target}
@@ -153,7 +153,7 @@ def extract_again_ask(retry: Retry, commission: Commission) -> Ask:
 
 def mend_ask(retry: Retry, commission: Commission) -> Ask:
     """The smallest edits to the halves of the last attempt."""
-    more = {"fields": fields_of(retry.seed), "issues": retry.issues(), "attempt": retry.tries + 1}
+    more = {"fields": with_spares(retry.seed).texts(), "issues": retry.issues(), "attempt": retry.tries + 1}
     return _ask(MENDER, "mend", "edit_reply", retry.seed, commission, more)
 
 
@@ -174,11 +174,9 @@ def review_ask(seed: Seed, commission: Commission) -> Ask:
     )
 
 
-def fields_of(seed: Seed) -> dict[Field, str]:
-    """The halves of all LEGOs by the names that edits know them by, and empty ones that may be filled."""
-    first_spare = len(seed.legos) + 1
-    spare = range(first_spare, first_spare + SPARE_PAIRS)
-    return {**seed.texts(), **{f"L{place}.{half}": "" for place in spare for half in HALVES}}
+def with_spares(seed: Seed) -> Seed:
+    """The SEED with empty LEGOs at its end, which an edit may fill."""
+    return replace(seed, legos=(*seed.legos, *[EMPTY] * SPARE_PAIRS))
 
 
 def _ask(role: str, name: str, reply: str, seed: Seed, commission: Commission, more: Mapping[str, object]) -> Ask:
