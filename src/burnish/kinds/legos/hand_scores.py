@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from burnish.core.documents import Problem
 from burnish.core.errors import UsageError
@@ -18,13 +18,10 @@ from burnish.kinds.legos.hand_cuts import HandCut
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, Seed
 from burnish.kinds.legos.reports.quality import mean
-from burnish.kinds.legos.reports.standing import ACCEPTED_FROM, FAILED_BELOW
-from burnish.kinds.legos.reviewing import Review, review
+from burnish.kinds.legos.reviewing import Decision, Review, decision, review
 from burnish.kinds.legos.scoring import spans_of
 from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import words_of
-
-Status = Literal["accepted", "flagged", "failed"]
 
 
 @dataclass(frozen=True)
@@ -40,12 +37,10 @@ class Scored:
     review: Review
 
     @property
-    def status(self) -> Status:
+    def status(self) -> Decision:
         """A high score makes up for no LEGO that cannot be found, and for no broken guarantee."""
-        if self.review.overall < FAILED_BELOW:
-            return "failed"
-        sound = not self.refused and not self.broken
-        return "accepted" if self.review.overall >= ACCEPTED_FROM and sound else "flagged"
+        found = decision(self.review.overall)
+        return "flagged" if found == "accepted" and (self.refused or self.broken) else found
 
     def as_wire(self) -> dict[str, Any]:
         return {

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from burnish.core.documents import Problem
+from burnish.kinds.legos.concerns import Concern
 from burnish.kinds.legos.hand_scores import Scored, summary
-from burnish.surfaces.legos.showing import DIMENSIONS, PRIORITIES, role_of, show_averages, show_problems
+from burnish.surfaces.legos.showing import DIMENSIONS, PRIORITIES, ROLES, role_of, show_averages, show_problems
 from burnish.surfaces.reports.words import counted
-from burnish.surfaces.terminal import Piece, Role, Screen, excerpt
+from burnish.surfaces.terminal import Piece, Screen, excerpt
 
 INDENT = 13
 """Columns in front of what is said of a SEED."""
-ROLES: dict[str, Role] = {"accepted": "good", "flagged": "warning", "failed": "error"}
 
 
 def show_scores(screen: Screen, scored: Sequence[Scored], problems: Sequence[Problem]) -> None:
@@ -40,10 +40,14 @@ def _show_seed(screen: Screen, one: Scored) -> None:
     for refused in one.refused:
         _said(screen, ("error", "refused"), refused.told)
     for concern in one.review.concerns:
-        _said(screen, (PRIORITIES[concern.severity], concern.severity), f"{concern.description}  {concern.concern_id}")
+        _said(screen, (PRIORITIES[concern.severity], concern.severity), _about(concern))
     if one.seed.uncovered:
         _said(screen, ("faint", "left out"), f"{', '.join(one.seed.uncovered)}: no lawful LEGO reaches it")
     screen.gap()
+
+
+def _about(concern: Concern) -> str:
+    return f"{concern.description} {concern.suggested_fix}  {concern.concern_id}"
 
 
 def _said(screen: Screen, label: Piece, text: str) -> None:

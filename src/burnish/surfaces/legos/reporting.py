@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,13 @@ from burnish.kinds.legos.asks import PROMPT_VERSION
 from burnish.kinds.legos.evolving import LEDGER, OVERLAY
 from burnish.kinds.legos.evolving.ledger import Ledger
 from burnish.kinds.legos.evolving.overlay import Overlay
+from burnish.kinds.legos.migration import is_current, migrated
 from burnish.kinds.legos.policy import MAX_ATTEMPTS
+from burnish.kinds.legos.records import newer_version
 from burnish.kinds.legos.reports import CourseReports
 from burnish.kinds.legos.validation import is_valid, validate
 from burnish.store.files import disk_refusals, make_folder, write_atomically
+from burnish.store.records import CourseRecords
 
 Record = Mapping[str, Any]
 
@@ -70,6 +73,26 @@ class CourseReport:
             "prompt_evolution": self.evolution.as_wire(),
             "problems": [{"path": one.path, "code": one.code, "message": one.message} for one in self.problems],
         }
+
+
+def report_on(folder: Path, records: CourseRecords, *, max_attempts: int = MAX_ATTEMPTS) -> CourseReport:
+    """The reports over all that a course's store can read; what it cannot read is among the problems."""
+    problems = [InputError(one.message, path=one.where, code="unreadable_record") for one in records.problems()]
+    made = course_report(folder, _current(records, problems), records.all_legos(), max_attempts=max_attempts)
+    return replace(made, problems=(*problems, *made.problems))
+
+
+def _current(records: CourseRecords, problems: list[InputError]) -> Iterator[Record]:
+    """Every translation, old ones as they would be migrated."""
+    for record in records.translations():
+        if is_current(record) or newer_version(record) is not None:
+            yield record
+            continue
+        try:
+            yield migrated(record, len(records.legos(of=record["uuid"])))
+        except InputError as error:
+            error.path = str(record["uuid"])
+            problems.append(error)
 
 
 def course_report(

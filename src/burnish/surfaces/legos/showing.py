@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from burnish.kinds.legos.reports.standing import ACCEPTED_FROM, FAILED_BELOW
+from burnish.kinds.legos.reviewing import decision
 from burnish.surfaces.legos.reporting import CourseReport, Evolution
 from burnish.surfaces.reports.words import counted, minute
 from burnish.surfaces.terminal import Piece, Role, Screen, excerpt
@@ -25,8 +25,11 @@ STATUSES: tuple[tuple[str, str, Role], ...] = (
     ("not_extracted", "not cut yet", "info"),
 )
 """Field of the summary, how it is called, its colour."""
-DECIDING = "`burnish decide RUN {seed} accept --by NAME` settles one, as `edit` and `reject` do."
+DECIDING = (
+    "`burnish decide RUN {seed} accept --by NAME` settles one, or `edit`, or `reject`. `burnish runs` lists the runs."
+)
 PRIORITIES: dict[str, Role] = {"critical": "critical", "high": "error", "medium": "warning", "low": "info"}
+ROLES: dict[str, Role] = {"accepted": "good", "flagged": "warning", "failed": "error"}
 DIMENSIONS = {
     "iron_rule_compliance": "Iron Rule",
     "naturalness": "naturalness",
@@ -42,7 +45,8 @@ def show_course(screen: Screen, report: CourseReport, name: str) -> None:
     _show_summary(screen, quality, name, report["teaching_order"]["count"])
     if quality["as_of"] is not None:
         _show_dimensions(screen, quality["dimension_averages"])
-        _show_concerns(screen, quality["concern_frequency"])
+        tried = quality["quality_summary"]["total_seeds"] - quality["quality_summary"]["not_extracted"]
+        _show_concerns(screen, quality["concern_frequency"], tried)
         _show_trends(screen, quality["improvement_trends"], report["retry_queue"]["count"])
     _show_evolution(screen, report.evolution)
     _show_people(screen, report["human_review_queue"]["seeds"])
@@ -77,13 +81,13 @@ def show_averages(screen: Screen, averages: Mapping[str, float]) -> None:
         _row(screen, label, f"{averages[name]:>6.2f}", averages[name] / 10, role_of(averages[name]))
 
 
-def _show_concerns(screen: Screen, frequency: Mapping[str, int]) -> None:
+def _show_concerns(screen: Screen, frequency: Mapping[str, int], tried: int) -> None:
     if not frequency:
         return
     _heading(screen, "Concerns", "SEEDs whose last attempt has them")
-    most = max(frequency.values())
     for name, number in list(frequency.items())[:MOST_CONCERNS]:
-        _row(screen, name, f"{number:>6,}", number / most, "warning")
+        share = number / tried
+        _row(screen, name, f"{number:>6,}", share, "warning", f"{share:>6.1%}")
     _more(screen, len(frequency) - MOST_CONCERNS)
 
 
@@ -136,12 +140,7 @@ def _show_people(screen: Screen, people: Sequence[Mapping[str, Any]]) -> None:
         screen.paragraph(f"{score}  {row['reason']}", indent=" " * 25, first=first)
         screen.line(" " * 25, ("faint", excerpt(row["source"], None, screen.width - 25).line))
     _more(screen, len(people) - MOST_PEOPLE)
-    screen.line("  ", ("faint", DECIDING.format(seed=people[0]["seed_id"])))
-
-
-DECIDING = (
-    "`burnish decide RUN {seed} accept --by NAME` settles one; `edit` and `reject` too. `burnish runs` names RUN."
-)
+    screen.paragraph(DECIDING.format(seed=people[0]["seed_id"]), indent="  ", first=("  ",))
 
 
 def show_problems(screen: Screen, problems: Sequence[tuple[str, str | None]]) -> None:
@@ -158,7 +157,7 @@ def show_problems(screen: Screen, problems: Sequence[tuple[str, str | None]]) ->
 
 def role_of(score: float) -> Role:
     """The colour of a score."""
-    return "good" if score >= ACCEPTED_FROM else "warning" if score >= FAILED_BELOW else "error"
+    return ROLES[decision(score)]
 
 
 def bar(share: float, width: int) -> str:

@@ -6,18 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.policy import MAX_ATTEMPTS
-from burnish.kinds.legos.reports.standing import (
-    ACCEPTED_FROM,
-    FAILED_BELOW,
-    SEVERITIES,
-    Severity,
-    Standing,
-    by_priority,
-    main_concern,
-    rank,
-    score_of,
-)
+from burnish.kinds.legos.records import Severity
+from burnish.kinds.legos.reports.standing import Standing, by_priority, main_concern, rank, score_of
+from burnish.kinds.legos.reviewing import ACCEPT, FLAG, unusual
+from burnish.kinds.legos.tongues import tongue_of
 
 REQUESTED = "a review by a person was requested"
 """The reason where the record names none and nothing in it shows one."""
@@ -86,7 +80,7 @@ def retry_row(seed: Standing, max_attempts: int = MAX_ATTEMPTS) -> dict[str, Any
         "current_attempt": last["attempt_number"],
         "max_attempts": max_attempts,
         "last_score": score_of(last),
-        "retry_reason": f"{score_of(last)} of {ACCEPTED_FROM}{because}",
+        "retry_reason": f"{score_of(last)} of {ACCEPT}{because}",
         "suggested_prompt_changes": [one["suggested_change"] for one in by_priority(last["suggestions"])],
         "scheduled_retry_at": last["timestamp"],
     }
@@ -113,9 +107,9 @@ def priority_of(seed: Standing) -> Severity:
     kept: Mapping[str, Any] = seed.kept or {}
     severities = Counter(concern["severity"] for concern in kept.get("concerns", ()))
     score = score_of(kept) if kept else 0.0
-    if severities["critical"] or score < FAILED_BELOW:
+    if severities["critical"] or score < FLAG:
         return "critical"
-    if score < ACCEPTED_FROM:
+    if score < ACCEPT:
         return "high"
     return "medium" if severities["high"] else "low"
 
@@ -127,10 +121,20 @@ def reason_of(seed: Standing) -> str:
         return "it has not been cut yet"
     critical = dict.fromkeys(one["concern_id"] for one in kept["concerns"] if one["severity"] == "critical")
     reasons = [f"a critical concern is left: {', '.join(critical)}"] if critical else []
-    if score_of(kept) < ACCEPTED_FROM:
+    if score_of(kept) < ACCEPT:
         times = "1 attempt" if seed.total_attempts == 1 else f"{seed.total_attempts} attempts"
-        reasons.append(f"best score {score_of(kept)} after {times}, accepted from {ACCEPTED_FROM}")
+        reasons.append(f"best score {score_of(kept)} after {times}, accepted from {ACCEPT}")
+    odd = _unusual(seed.record)
+    reasons += [f"an unusual SEED: {odd}"] if odd else []
     return "; ".join(reasons) or REQUESTED
+
+
+def _unusual(record: Mapping[str, Any]) -> str | None:
+    """What is out of the ordinary about the sentence; None also where nothing is known of its language."""
+    code = str(record["metadata"]["course_code"])
+    tongue = tongue_of(code.partition("_for_")[2].partition("_")[0])
+    seed = Seed(record["seed_id"], record["uuid"], record["source"], record["target"], code)
+    return unusual(seed, tongue) if tongue is not None else None
 
 
 def _named(seed: Standing) -> dict[str, Any]:
@@ -157,4 +161,4 @@ def _summary(concerns: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
         }
         for (name, severity), same in groups.items()
     ]
-    return sorted(rows, key=lambda row: (-SEVERITIES.index(row["severity"]), row["concern_id"]))
+    return sorted(rows, key=lambda row: (-rank(str(row["severity"])), row["concern_id"]))

@@ -9,9 +9,7 @@ from functools import cached_property
 from typing import Any, get_args
 
 from burnish.kinds.legos.records import Severity
-from burnish.kinds.legos.validation import ACCEPTED_FROM, FAILED_BELOW
-
-__all__ = ["ACCEPTED_FROM", "FAILED_BELOW", "SEVERITIES", "Severity", "Standing"]
+from burnish.kinds.legos.reviewing import FLAG
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """From the least to the worst; priorities are called the same."""
@@ -75,7 +73,7 @@ class Standing:
     @property
     def has_failed(self) -> bool:
         """Below the line, also while it waits for a person."""
-        below = self.is_extracted and self.score < FAILED_BELOW
+        below = self.is_extracted and self.score < FLAG
         return self.status == "failed" or (self.status == "pending_review" and below)
 
     @property

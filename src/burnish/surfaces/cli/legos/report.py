@@ -1,0 +1,45 @@
+"""`burnish legos report`: how good the cuts of a course are, and who is needed where."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Literal
+
+import typer
+
+from burnish.store.paths import operator_path
+from burnish.store.records import open_records
+from burnish.surfaces.cli.options import JsonOutput, NoColor
+from burnish.surfaces.legos.reporting import report_on, write_reports
+from burnish.surfaces.legos.showing import show_course
+from burnish.surfaces.terminal import Screen
+from burnish.surfaces.wire import json_text
+
+BAD_INPUT = 2
+
+
+def report(
+    dir: Annotated[str, typer.Argument(metavar="DIR", help="The course's folder.")],
+    store: Annotated[
+        Literal["files", "sqlite"] | None,
+        typer.Option("--store", help="Where its records are. Default: whichever of the two is there."),
+    ] = None,
+    json: JsonOutput = False,
+    no_color: NoColor = False,
+) -> int:
+    """Say how a course stands, and write its reports anew: quality_reports/ and teaching_order.json in its folder.
+
+    No record is changed. Exit code 0: done. 2: records or files that cannot be used are left out; they are named.
+    """
+    folder = operator_path(dir)
+    with open_records(folder, store) as records:
+        made = report_on(folder, records)
+    written = write_reports(folder, made)
+    screen = Screen(sys.stdout, no_color=no_color)
+    if json:
+        screen.stream.write(json_text(made.as_wire()) + "\n")
+    else:
+        show_course(screen, made, folder.resolve().name)
+        screen.gap()
+        screen.line(("faint", f"{len(written)} reports written to "), ("path", str(folder)))
+    return BAD_INPUT if made.problems else 0
