@@ -63,6 +63,11 @@ def test_what_is_no_part_of_the_seed_is_refused(pair: tuple[str, str], reason: s
     assert pair[0] in found.refused[0].told and LEGO_REFUSALS[reason] in found.refused[0].told
 
 
+def test_what_is_quoted_of_a_refused_lego_is_short_and_steers_no_terminal() -> None:
+    [refused] = cut(KNOW, ("a\x1b[2J\nb" * 500, "Знам")).refused
+    assert "\x1b" not in refused.told and "\n" not in refused.told and len(refused.told) < 300
+
+
 def test_repeated_words_are_given_places_from_left_to_right() -> None:
     found = cut(KNOW, ("I", "Знам"), ("know that", "дека"), ("I", "сакам"), ("want to speak", "да зборувам"))
     assert places(found) == [(0, 0), (2, 5), (12, 10), (14, 16)]

@@ -14,6 +14,7 @@ from burnish.core.replies import EditReply, LegoPart, LegoReply
 from burnish.kinds.legos.asks import with_spares
 from burnish.kinds.legos.locating import Favour, Half, Links, Sentence, placed
 from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed
+from burnish.kinds.legos.plain_lines import plain_line
 
 LEGO_REFUSALS = {
     "no_word": "a half holds no word",
@@ -31,6 +32,8 @@ MENDING_REFUSALS = {
     "repeated": LEGO_REFUSALS["repeated"],
 }
 """Why edits that could be made are refused all the same; those that cannot be made: `core.edits.REFUSALS`."""
+LONGEST_QUOTE = 100
+"""Characters of a half that are quoted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,8 @@ class Refused:
     @property
     def told(self) -> str:
         """In words, for the next request and for people."""
-        return f'The LEGO "{self.part.source}" = "{self.part.target}" was refused: {LEGO_REFUSALS[self.reason]}.'
+        source, target = (plain_line(half, LONGEST_QUOTE) for half in (self.part.source, self.part.target))
+        return f'The LEGO "{source}" = "{target}" was refused: {LEGO_REFUSALS[self.reason]}.'
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 from burnish.core.asks import Ask
-from burnish.core.edits import CONTROL
-from burnish.kinds.legos.concerns import PRIORITIES
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed
 from burnish.kinds.legos.multiwords import multi_word_verbs
+from burnish.kinds.legos.plain_lines import plain_line
 from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import words_of
 
@@ -83,10 +82,9 @@ class Commission:
 def overlay_rule(text: str) -> str:
     """A rule as it may stand in a prompt: one line, short, without marks that look like ours. Its words may have come
     from a model."""
-    line = " ".join(CONTROL.sub(" ", text).split())
     for mark in ("{{", "}}", "<<<", ">>>", "```", "#"):
-        line = line.replace(mark, " ")
-    return " ".join(line.split())[:LONGEST_RULE].rstrip()
+        text = text.replace(mark, " ")
+    return plain_line(text, LONGEST_RULE)
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,7 @@ class Retry:
     seed: Seed
     """With the LEGOs of the last attempt."""
     concern: str = ""
-    """The most frequent concern of that attempt, with what would settle it; see `weightiest`."""
+    """The most frequent concern of that attempt, with what would settle it."""
     suggestion: str = ""
     """Its suggestion of highest priority: the change of the prompt that it proposes."""
     broken: tuple[str, ...] = ()
@@ -109,29 +107,7 @@ class Retry:
     def issues(self) -> list[str]:
         """What has to be settled, the weightiest first."""
         told = [self.note or "", *self.broken, self.concern, self.suggestion]
-        return [_short(line) for line in dict.fromkeys(told) if line.strip()][:MOST_ISSUES]
-
-
-def weightiest(concerns: Sequence[Mapping[str, Any]], suggestions: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """What the next attempt is told of the last one, from the records of its review: the concern that was raised most
-    often, everywhere it was; and the suggestion of the highest priority. Empty where there is none."""
-    raised: dict[str, list[Mapping[str, Any]]] = {}
-    for concern in concerns:
-        raised.setdefault(concern["concern_id"], []).append(concern)
-    most = max(raised.values(), key=_weight, default=[])
-    told = " ".join(dict.fromkeys(f"{concern['description']} {concern['suggested_fix']}" for concern in most))
-    first = min(suggestions, key=lambda one: PRIORITIES.index(one["priority"]), default=None)
-    return told, first["suggested_change"] if first else ""
-
-
-def _weight(concerns: Sequence[Mapping[str, Any]]) -> tuple[int, int, int]:
-    """How often, how badly, and on how many LEGOs."""
-    worst = min(PRIORITIES.index(concern["severity"]) for concern in concerns)
-    return len(concerns), -worst, sum(len(concern["affected_legos"]) for concern in concerns)
-
-
-def _short(line: str) -> str:
-    return line if len(line) <= LONGEST_ISSUE else f"{line[: LONGEST_ISSUE - 1]}…"
+        return [plain_line(line, LONGEST_ISSUE) for line in dict.fromkeys(told) if line.strip()][:MOST_ISSUES]
 
 
 def prompt(name: str) -> str:

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from burnish.core.edits import CONTROL
 from burnish.core.replies import ConcernPart, LegoReviewReply, SuggestionPart, scores_of
 from burnish.core.verification import refutes_itself
 from burnish.kinds.legos.concerns import CONCERNS, PRIORITIES, Concern, ConcernKind, Suggestion
 from burnish.kinds.legos.model import DIMENSIONS, Dimension, Seed
+from burnish.kinds.legos.plain_lines import plain_line
 from burnish.kinds.legos.reviewing import Review
 from burnish.kinds.legos.scoring import one_decimal, overall
 
@@ -145,9 +145,7 @@ def _suggestion(part: SuggestionPart) -> Suggestion:
 
 def _text(text: str) -> str:
     """One line of a model's words, fit for a terminal and a table; a dash where nothing is left."""
-    line = " ".join(CONTROL.sub(" ", text).split())
-    short = line if len(line) <= LONGEST_TEXT else f"{line[: LONGEST_TEXT - 1]}…"
-    return short or "-"
+    return plain_line(text, LONGEST_TEXT) or "-"
 
 
 def together(rules: Review, said: ModelReview) -> Review:
