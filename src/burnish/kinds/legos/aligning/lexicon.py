@@ -37,13 +37,16 @@ class Lexicon:
     """Meeting -> which part of all the forms of its stem the made word is."""
     prior: Weights
     """Meeting of stems -> what it is worth before anything was seen."""
+    prior_total: Weights
+    """Meeting of stems -> what all that the given stem may make is worth, stems that it never meets among them."""
 
     def probabilities(self, counts: Weights) -> NDArray[np.float32]:
         """For every meeting how likely the given word makes the other, from how often they were aligned so far."""
-        of_stems = np.bincount(self.stems, counts, len(self.prior)) + self.prior
-        of_stems /= np.bincount(self.given_stems, of_stems)[self.given_stems]
+        of_stems = np.bincount(self.stems, counts, len(self.prior))
+        seen_stems = np.bincount(self.given_stems, of_stems)[self.given_stems]
+        by_stems = (of_stems + self.prior) / (seen_stems + self.prior_total)
         seen = np.bincount(self.given, counts)[self.given]
-        found = (counts + STEM_WEIGHT * of_stems[self.stems] * self.share) / (seen + STEM_WEIGHT)
+        found = (counts + STEM_WEIGHT * by_stems[self.stems] * self.share) / (seen + STEM_WEIGHT)
         found[0] = 0.0  # padding
         return found.astype(np.float32)
 
@@ -71,7 +74,13 @@ def _lexicon(given: Side, made: Side, given_words: Ints, made_words: Ints, alike
     likeness = np.zeros(len(keys))
     np.maximum.at(likeness, stems, alike)
     chance = frequencies[keys % width] / max(1.0, float(frequencies.sum()))
-    share = made.frequencies[made_words] / np.maximum(1.0, frequencies[made.stems[made_words]])
-    prior = CHANCE_WEIGHT * chance + LIKENESS_WEIGHT * likeness**2
-    prior[stems[0]] = 1.0  # padding: any number that can be divided by
-    return Lexicon(given_words, stems, keys // width, share, prior)
+    bonus = LIKENESS_WEIGHT * likeness**2
+    given_stems = keys // width
+    return Lexicon(
+        given=given_words,
+        stems=stems,
+        given_stems=given_stems,
+        share=made.frequencies[made_words] / np.maximum(1.0, frequencies[made.stems[made_words]]),
+        prior=CHANCE_WEIGHT * chance + bonus,
+        prior_total=CHANCE_WEIGHT + np.bincount(given_stems, bonus)[given_stems],
+    )

@@ -17,12 +17,12 @@ from burnish.kinds.legos.aligning.lexicon import Weights, chances, lexicons
 from burnish.kinds.legos.aligning.spelling import likenesses
 from burnish.kinds.legos.aligning.walking import WIDEST_JUMP, WIDTHS, Floats, ground, walk
 
-FIRST_ROUNDS = 6
+FIRST_ROUNDS = 4
 """By words and places alone."""
 WALKING_ROUNDS = 3
 NONE = 0.1
 """How likely a word translates no word of the other sentence."""
-DIAGONAL = 2.0
+DIAGONAL = 1.0
 """How strongly words at the same part of their sentences are preferred at first."""
 FIRST_JUMPS = np.exp(-0.5 * np.abs(np.arange(WIDTHS) - WIDEST_JUMP - 1)) + 1e-3
 """Before anything was seen: mostly on to the next word."""
@@ -73,7 +73,7 @@ class Training:
             jumps_back += opinion.jumps_back
         counts[0] = 0.0  # padding
         self._counts = counts
-        self._jumps_ahead, self._jumps_back = jumps_ahead / jumps_ahead.sum(), jumps_back / jumps_back.sum()
+        self._jumps_ahead, self._jumps_back = _shares(jumps_ahead), _shares(jumps_back)
 
     def _by_place(self) -> Iterator[Opinion]:
         made_ahead, made_back = self._made()
@@ -98,6 +98,14 @@ class Training:
 
     def _made(self) -> tuple[Floats, Floats]:
         return self._lexicon_ahead.probabilities(self._counts), self._lexicon_back.probabilities(self._counts)
+
+
+def _shares(jumps: Weights) -> Weights:
+    """Counted jumps as shares. The outermost widths stand for all wider ones, and none of those is likelier."""
+    jumps = jumps.copy()
+    jumps[0], jumps[-1] = min(jumps[0], jumps[1]), min(jumps[-1], jumps[-2])
+    shares: Weights = jumps / jumps.sum()
+    return shares
 
 
 def _nearness(batch: Batch) -> Floats:
