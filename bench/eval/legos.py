@@ -120,7 +120,7 @@ def cut_course(pairs: Sequence[tuple[str, str]], code: str = "mkd_for_eng") -> C
     begun = time.process_time()
     words = [(words_of(source), words_of(target)) for source, target in pairs]
     links = align([([one.bare for one in source], [one.bare for one in target]) for source, target in words])
-    linked = [Linked(*both, found) for both, found in zip(words, links, strict=True)]
+    linked = [Linked(*both, found, *pair) for both, found, pair in zip(words, links, pairs, strict=True)]
     habits = first_habits(linked, tongue, RULE)
     counter = HabitCounter()
     seeds = []

@@ -6,12 +6,13 @@ word alignment, every LEGO obeys the Iron Rule, and every word is covered that a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from burnish.kinds.legos.cutting.closures import Closures
 from burnish.kinds.legos.cutting.lawful import Lawful
+from burnish.kinds.legos.cutting.marks import Marks
 from burnish.kinds.legos.cutting.parts import Aligned, Part, Parts
 from burnish.kinds.legos.cutting.seams import seams_of
 from burnish.kinds.legos.cutting.search import Board, verbs_over
@@ -38,6 +39,9 @@ class Linked:
     target_words: Sequence[Word] | None
     """None: only the source is cut."""
     links: Links
+    source: str = ""
+    target: str = ""
+    """The sentences, where their marks are to be looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +66,11 @@ def cut(
 ) -> Cut:
     """The LEGOs of a sentence pair, by its words and the links between them. Without target words only the source is
     cut. Habits are those of the course: without them the sentence is cut as if it were the only one."""
+    pair = Linked(words, target_words, links, source, target)
     verbs = multi_word_verbs(words, tongue)
     lawful = Lawful(words, tongue, rule, verbs)
-    chosen = _parts(Linked(words, target_words, links), lawful, tongue, verbs, habits)
-    legos = tuple(_lego(part, words, target_words, source, target) for part in chosen)
+    chosen = _parts(pair, lawful, tongue, verbs, habits)
+    legos = tuple(_legos(chosen, pair))
     out = [*words[: lawful.first], *words[lawful.end :]]
     return Cut(legos, tuple(word.text for word in out))
 
@@ -86,8 +91,8 @@ def _parts(
     """The parts of a pair that become LEGOs."""
     if lawful.first == lawful.end or (pair.target_words is not None and not pair.target_words):
         return ()
-    seams = seams_of(pair.words, tongue, habits)
-    parts = Parts(tuple(pair.words), tongue, tuple(verbs), lawful, seams, _aligned(pair, lawful))
+    seams, marks = seams_of(pair.words, tongue, habits), Marks(pair.source, pair.words)
+    parts = Parts(tuple(pair.words), tongue, tuple(verbs), lawful, seams, marks, _aligned(pair, lawful))
     return _chosen(parts, habits) or (_whole(parts, pair.target_words),)
 
 
@@ -97,7 +102,7 @@ def _aligned(pair: Linked, lawful: Lawful) -> Aligned | None:
         return None
     kept = tuple(link for link in pair.links if lawful.first <= link[0] < lawful.end)
     closures = Closures(len(pair.words), len(pair.target_words), kept)
-    return Aligned(Phrases(pair.words, pair.target_words, kept), closures)
+    return Aligned(Phrases(pair.words, pair.target_words, kept), closures, Marks(pair.target, pair.target_words))
 
 
 def _chosen(parts: Parts, habits: Habits | None) -> tuple[Part, ...]:
@@ -128,10 +133,14 @@ def _whole(parts: Parts, target_words: Sequence[Word] | None) -> Part:
     return Part(first, end, half, 0.0)
 
 
-def _lego(part: Part, words: Sequence[Word], target_words: Sequence[Word] | None, source: str, target: str) -> Lego:
-    start, end = words[part.first].start, words[part.end - 1].end
-    if part.half is None or target_words is None:
-        return Lego(source[start:end], "", start, end, NOWHERE, NOWHERE)
-    target_start, target_end = target_words[part.half.first].start, target_words[part.half.end - 1].end
-    halves = source[start:end], target[target_start:target_end]
-    return Lego(*halves, start, end, target_start, target_end, round(part.half.confidence, 3))
+def _legos(chosen: Iterable[Part], pair: Linked) -> Iterator[Lego]:
+    source = Marks(pair.source, pair.words)
+    target = Marks(pair.target, pair.target_words or ())
+    for part in chosen:
+        start, end = source.bounds(part.first, part.end)
+        text = pair.source[start:end]
+        if part.half is None:
+            yield Lego(text, "", start, end, NOWHERE, NOWHERE)
+        else:
+            half = target.bounds(part.half.first, part.half.end)
+            yield Lego(text, pair.target[slice(*half)], start, end, *half, round(part.half.confidence, 3))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from burnish.kinds.legos.cutting.closures import Closures
 from burnish.kinds.legos.cutting.lawful import Lawful
+from burnish.kinds.legos.cutting.marks import Marks
 from burnish.kinds.legos.cutting.seams import Seam
 from burnish.kinds.legos.model import NOWHERE, Lego
 from burnish.kinds.legos.multiwords import Verb, mark_between
@@ -22,6 +23,10 @@ LONGEST = 8
 """Words of a LEGO. A longer one is made only where words of a sentence cannot be parted."""
 _INNER_MARK = 0.30
 """What it costs to speak on over a mark."""
+_STRAY_MARKS = 0.30
+"""What it costs if a half has a mark that is not its own."""
+_LARGE, _WORD_TOO_MANY = 5, 0.06
+"""A learner reuses small phrases: each word above five costs more than the score sees."""
 _UNSURE = 0.40
 """What it costs if nothing shows that the halves say the same."""
 _SOMEWHERE = Lego("", "", 0, 0, NOWHERE, NOWHERE)
@@ -54,6 +59,8 @@ class Aligned:
 
     phrases: Phrases
     closures: Closures
+    marks: Marks
+    """Of the target sentence."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +72,7 @@ class Parts:
     verbs: tuple[Verb, ...]
     lawful: Lawful
     seams: Sequence[Seam]
+    marks: Marks
     aligned: Aligned | None
     """None where there is no target: then every part of the source that the Iron Rule allows can be a LEGO."""
     _known: dict[int, tuple[Part, ...]] = field(default_factory=dict)
@@ -111,6 +119,14 @@ class Parts:
         faults = faults_at_end(piece, self.tongue, end < self.lawful.end)
         natural = 0.40 * boundary_score(faults) + 0.30 * completeness(piece.bares, self.tongue)
         value = WEIGHTS["naturalness"] * natural + WEIGHTS["pedagogical_value"] * value_of(piece.bares, self.tongue)
-        unsure = 0.0 if half is None else _UNSURE * (1 - half.confidence)
-        marks = sum(mark_between(self.words[at - 1], self.words[at]) for at in range(first + 1, end))
-        return value - unsure - _INNER_MARK * marks - self.seams[first].open - self.seams[end].close
+        return value - self._cost(first, end, half) - self.seams[first].open - self.seams[end].close
+
+    def _cost(self, first: int, end: int, half: Half | None) -> float:
+        """What speaks against a part and is seen by no mean over LEGOs."""
+        inner = sum(mark_between(self.words[at - 1], self.words[at]) for at in range(first + 1, end))
+        stray = [self.marks.are_stray(first, end)]
+        cost = _INNER_MARK * inner + _WORD_TOO_MANY * max(0, end - first - _LARGE)
+        if half is not None and self.aligned is not None:
+            stray.append(self.aligned.marks.are_stray(half.first, half.end))
+            cost += _UNSURE * (1 - half.confidence)
+        return cost + _STRAY_MARKS * sum(stray)

@@ -107,7 +107,7 @@ def _seam(left: _Sort, right: _Sort, after: _Sort) -> Seam:
     """What a cut between two words costs: the strongest tie between them counts."""
     if right.opener and not (left.preposition or left.opener or left.auxiliary or right.determiner):
         return CLAUSE
-    begins_clause = right.pronoun and after.verb and not right.determiner
+    begins_clause = after.verb and ((right.pronoun and not right.determiner) or (left.verb and right.name))
     if begins_clause and not (left.opener or left.question_word or left.auxiliary or left.preposition):
         return LOOSE
     ties = list(_ties(left, right))
