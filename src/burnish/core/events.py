@@ -34,6 +34,7 @@ EventType = Literal[
     "stale_source",
     "reauthorized",
     "approved",
+    "course_changed",
     "trial_settled",
     "publish_blocked",
     "published",

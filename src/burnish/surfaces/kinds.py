@@ -16,13 +16,12 @@ from burnish.core.stages import StagedKind
 from burnish.store.paths import nearest_path
 
 KINDS: dict[str, str] = {
+    "legos": "burnish.kinds.legos.kind",
     "lessons": "burnish.kinds.lessons.kind",
     "manuscripts": "burnish.kinds.manuscripts.kind",
     "questions": "burnish.kinds.questions.kind",
 }
 """Name -> module. Every kind is asked about every file; their order decides nothing but the order of lists."""
-PLANNED = ("lessons", "questions", "manuscripts", "legos")
-"""Every kind there will be."""
 HEAD = 65_536
 """Bytes at the beginning of a file by which its kind is told."""
 
@@ -43,8 +42,7 @@ def kind_named(name: str) -> PublishedKind:
     if name in KINDS:
         # Only this one: a run that goes on is at work so much the sooner.
         return _loaded(name)
-    reason = "cannot be read yet" if name in PLANNED else "is no kind of content"
-    raise UsageError(f"{name!r} {reason}.", hint=f"Kinds: {', '.join(KINDS)}.")
+    raise UsageError(f"{name!r} is no kind of content.", hint=f"Kinds: {', '.join(KINDS)}.")
 
 
 def detect(path: str, name: str | None = None, *, evident: bool = False) -> tuple[PublishedKind, str]:

@@ -10,5 +10,5 @@ from burnish.surfaces.translation_orders import APERTIUM
 
 def machines_of(plan: Plan) -> dict[str, Translator]:
     """The translators that are no language models, as far as a run needs them."""
-    tool = str(plan.arguments["options"]["translator"])
+    tool = str(plan.arguments["options"].get("translator", ""))
     return {tool: Apertium(tool.removeprefix(APERTIUM))} if tool.startswith(APERTIUM) else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from burnish.core.kinds import PublishedKind
@@ -13,6 +14,8 @@ from burnish.engine.staged import Approval, StagedSitting, nobody
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.surfaces.machines import machines_of
+
+LEGOS = "legos"
 
 
 def seated(
@@ -30,7 +33,23 @@ def seated(
         return Sitting(folder, journal, plan, kind, means)
     if plan.arguments.get("auto_merge"):
         approve = _automatic
-    return StagedSitting(folder, journal, plan, kind, means, partial(machines_of, plan), approve, only_rework)
+    machines, deliver = partial(machines_of, plan), _delivery(plan, kind, journal)
+    return StagedSitting(folder, journal, plan, kind, means, machines, approve, only_rework, deliver)
+
+
+def _delivery(plan: Plan, kind: StagedKind, journal: Journal) -> Callable[[], None]:
+    """Takes what a run holds to where it belongs besides the run: a course has records of its own."""
+    if plan.kind != LEGOS:
+        return lambda: None
+
+    def delivered() -> None:
+        from burnish.kinds.legos.kind import LegosKind
+        from burnish.surfaces.legos.delivering import deliver
+
+        assert isinstance(kind, LegosKind), "a plan for LEGOs has their kind"
+        deliver(plan, kind, journal)
+
+    return delivered
 
 
 def _automatic() -> dict[str, str]:

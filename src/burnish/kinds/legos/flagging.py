@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -38,7 +38,7 @@ class Flags:
     flagged_for_review: bool
     human_review_requested: bool
     reasons: tuple[str, ...]
-    """Why a person should look; empty where nobody needs to."""
+    """Why a person is asked for, or else why it is flagged; empty where nobody needs to look."""
 
 
 def flags(
@@ -55,6 +55,7 @@ def flags(
 
     `concerns` are those still open, `is_last` says whether no other attempt follows, `unusual` what is out of the
     ordinary about the SEED (a length, its clauses, no alignment), `on_request` whether the agent or a person asked.
+    An operator may allow fewer attempts than three: that many are no sign of trouble.
     """
     severities = Counter(concern.severity for concern in concerns)
     asking = {
@@ -65,14 +66,17 @@ def flags(
     }
     showing = {
         "the score is below the line": score < ACCEPT,
-        f"{attempts} attempts": attempts >= most_attempts,
+        f"{attempts} attempts": attempts >= MOST_ATTEMPTS,
         "a critical concern is open": severities["critical"] > 0,
         "several concerns of high severity are open": severities["high"] >= MANY_HIGH,
     }
-    requested = any(asking.values())
-    flagged = requested or any(showing.values())
-    reasons = tuple(reason for reason, holds in {**asking, **showing}.items() if holds)
-    return Flags(flagged, requested, reasons)
+    requested = _holding(asking)
+    reasons = requested or _holding(showing)
+    return Flags(bool(reasons), bool(requested), reasons)
+
+
+def _holding(reasons: Mapping[str, bool]) -> tuple[str, ...]:
+    return tuple(reason for reason, holds in reasons.items() if holds)
 
 
 def unusual(seed: Seed, tongue: Tongue) -> str | None:

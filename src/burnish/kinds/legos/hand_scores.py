@@ -12,13 +12,14 @@ from burnish.core.errors import UsageError
 from burnish.kinds.legos.answers import Refused, located
 from burnish.kinds.legos.courses import MOST_SEEDS, Course
 from burnish.kinds.legos.equipment import source_tongue
+from burnish.kinds.legos.flagging import Decision, decision
 from burnish.kinds.legos.guarantees import guarantees, with_uncovered
 from burnish.kinds.legos.habits import HabitCounter, Habits
 from burnish.kinds.legos.hand_cuts import HandCut
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, Seed
 from burnish.kinds.legos.reports.quality import mean
-from burnish.kinds.legos.reviewing import Decision, Review, decision, review
+from burnish.kinds.legos.reviewing import Review, review
 from burnish.kinds.legos.scoring import spans_of
 from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import words_of

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import jiter
 
+from burnish.core.documents import Problem
 from burnish.core.errors import InputError
 from burnish.core.hashing import canonical
 from burnish.kinds.files.encoded import BOMS, UTF_32, decoded
@@ -45,13 +46,12 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
-    """A row that was passed over."""
+class _Refusal:
+    """Why a row is passed over."""
 
     line: int
     message: str
     code: str
-    """Such as `unequal_columns`, `empty_half`, `duplicate`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,7 @@ def read_pairs(data: bytes, path: str, format: PairFormat) -> Iterator[Pair | Pr
 
     InputError for a course of more than 10,000 SEEDs, before anything is given.
     """
-    read = _unique(_checked(_JSON_OR_TABLE[format](data, path)))
-    found = list(read)
+    found = list(_unique(_checked(_READERS[format](data, path))))
     seeds = sum(isinstance(row, Pair) for row in found)
     if seeds > MOST_SEEDS:
         raise InputError(
@@ -94,10 +93,12 @@ def read_pairs(data: bytes, path: str, format: PairFormat) -> Iterator[Pair | Pr
             code="too_many_seeds",
             hint="Make several courses of it, each with a code of its own.",
         )
-    return iter(found)
+    return (
+        row if isinstance(row, Pair) else Problem(row.code, row.message, path, row.line, blocks=False) for row in found
+    )
 
 
-def _lines(data: bytes, path: str) -> Iterator[tuple[int, str | Problem]]:
+def _lines(data: bytes, path: str) -> Iterator[tuple[int, str | _Refusal]]:
     """Every line with its number. A line that is no UTF-8 or has a NUL is a problem of its own, not of the file."""
     if data.startswith((*UTF_32, *(bom for bom, _ in BOMS[1:]))):
         yield from enumerate(decoded(data, path).text.split("\n"), start=1)
@@ -107,34 +108,34 @@ def _lines(data: bytes, path: str) -> Iterator[tuple[int, str | Problem]]:
             line = raw.decode()
         except UnicodeDecodeError as error:
             told = f"Byte 0x{raw[error.start]:02x} is not UTF-8: save the file again as UTF-8."
-            yield number, Problem(number, told, "wrong_encoding")
+            yield number, _Refusal(number, told, "wrong_encoding")
             continue
-        yield number, Problem(number, "There is a NUL character in it.", "nul") if "\x00" in line else line
+        yield number, _Refusal(number, "There is a NUL character in it.", "nul") if "\x00" in line else line
 
 
 Cells = tuple[int, list[str]]
 """The cells of a row, with its line."""
 
 
-def _tsv(data: bytes, path: str) -> Iterator[Pair | Problem]:
+def _tsv(data: bytes, path: str) -> Iterator[Pair | _Refusal]:
     """Quotes mean nothing in it."""
     lines = _lines(data, path)
     return _paired(
-        line if isinstance(line, Problem) else (number, line.removesuffix("\r").split("\t")) for number, line in lines
+        line if isinstance(line, _Refusal) else (number, line.removesuffix("\r").split("\t")) for number, line in lines
     )
 
 
-def _csv(data: bytes, path: str) -> Iterator[Pair | Problem]:
+def _csv(data: bytes, path: str) -> Iterator[Pair | _Refusal]:
     return _paired(_csv_rows(list(_lines(data, path))))
 
 
-def _csv_rows(lines: Sequence[tuple[int, str | Problem]]) -> Iterator[Cells | Problem]:
+def _csv_rows(lines: Sequence[tuple[int, str | _Refusal]]) -> Iterator[Cells | _Refusal]:
     """Quoted cells may hold line ends. A quote that nobody closes costs its own row only."""
     delimiter = _delimiter(line for _, line in lines if isinstance(line, str))
     place = 0
     while place < len(lines):
         number, line = lines[place]
-        if isinstance(line, Problem):
+        if isinstance(line, _Refusal):
             yield line
             place += 1
             continue
@@ -144,7 +145,7 @@ def _csv_rows(lines: Sequence[tuple[int, str | Problem]]) -> Iterator[Cells | Pr
             yield number, next(reader)
             place += reader.line_num
         except csv.Error as error:
-            yield Problem(number, f"This is not CSV: {error}.", "bad_csv")
+            yield _Refusal(number, f"This is not CSV: {error}.", "bad_csv")
             place += 1
 
 
@@ -154,14 +155,14 @@ def _delimiter(lines: Iterable[str]) -> str:
     return max(_DELIMITERS, key=lambda mark: (len(next(csv.reader([first], delimiter=mark), [])), mark == ","))
 
 
-def _paired(rows: Iterable[Cells | Problem]) -> Iterator[Pair | Problem]:
+def _paired(rows: Iterable[Cells | _Refusal]) -> Iterator[Pair | _Refusal]:
     """Rows as pairs. How many columns they should have, the header says, or most of them show."""
-    found = [row for row in rows if isinstance(row, Problem) or any(cell.strip() for cell in row[1])]
-    tables = [row for row in found if not isinstance(row, Problem)]
+    found = [row for row in rows if isinstance(row, _Refusal) or any(cell.strip() for cell in row[1])]
+    tables = [row for row in found if not isinstance(row, _Refusal)]
     columns = _layout([cells for _, cells in tables])
     header = tables[0] if tables and columns.in_header else None
     for row in found:
-        if isinstance(row, Problem):
+        if isinstance(row, _Refusal):
             yield row
         elif row is not header:
             yield _row(row[1], columns, row[0])
@@ -183,74 +184,74 @@ def _place(names: Sequence[str], wanted: Iterable[str]) -> int | None:
     return next((names.index(name) for name in wanted if name in names), None)
 
 
-def _row(cells: Sequence[str], columns: _Columns, line: int) -> Pair | Problem:
+def _row(cells: Sequence[str], columns: _Columns, line: int) -> Pair | _Refusal:
     if len(cells) != columns.number:
-        told = f"The row has {len(cells)} columns where {columns.number} are expected."
-        return Problem(line, told, "unequal_columns")
+        told = f"Columns in this row: {len(cells)}; expected: {columns.number}."
+        return _Refusal(line, told, "unequal_columns")
     seed_id = cells[columns.seed_id].strip() if columns.seed_id is not None else None
     return Pair(cells[columns.source], cells[columns.target], line, seed_id or None)
 
 
-def _jsonl(data: bytes, path: str) -> Iterator[Pair | Problem]:
+def _jsonl(data: bytes, path: str) -> Iterator[Pair | _Refusal]:
     for number, line in _lines(data, path):
-        if isinstance(line, Problem):
+        if isinstance(line, _Refusal):
             yield line
         elif line.strip():
             yield _object(line, number)
 
 
-def _object(line: str, number: int) -> Pair | Problem:
+def _object(line: str, number: int) -> Pair | _Refusal:
     try:
         value = jiter.from_json(line.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
     except ValueError as error:
-        return Problem(number, f"This is not JSON: {error}.", "invalid_json")
+        return _Refusal(number, f"This is not JSON: {error}.", "invalid_json")
     if not isinstance(value, dict):
-        return Problem(number, "A line holds an object with source and target.", "no_object")
+        return _Refusal(number, "A line holds an object with source and target.", "no_object")
     for name in ("source", "target"):
         if not isinstance(value.get(name), str):
-            return Problem(number, f"The field {name} must be a text.", "no_text")
+            return _Refusal(number, f"The field {name} must be a text.", "no_text")
     seed_id = value.get("seed_id")
     if seed_id is not None and not isinstance(seed_id, str):
-        return Problem(number, "The field seed_id must be a text such as C0001.", "bad_seed_id")
+        return _Refusal(number, "The field seed_id must be a text such as C0001.", "bad_seed_id")
     return Pair(value["source"], value["target"], number, seed_id)
 
 
-_JSON_OR_TABLE = {"tsv": _tsv, "csv": _csv, "jsonl": _jsonl}
+_READERS = {"tsv": _tsv, "csv": _csv, "jsonl": _jsonl}
 
 
-def _checked(rows: Iterable[Pair | Problem]) -> Iterator[Pair | Problem]:
+def _checked(rows: Iterable[Pair | _Refusal]) -> Iterator[Pair | _Refusal]:
     """Pairs without the blanks around them, whatever the format; nothing else in them is touched."""
     for row in rows:
-        if isinstance(row, Problem):
+        if isinstance(row, _Refusal):
             yield row
             continue
         source, target = row.source.strip(), row.target.strip()
         if not source or not target:
-            yield Problem(row.line, f"The {'target' if source else 'source'} is empty.", "empty_half")
+            yield _Refusal(row.line, f"The {'target' if source else 'source'} is empty.", "empty_half")
         elif "\x00" in source or "\x00" in target:
-            yield Problem(row.line, "There is a NUL character in it.", "nul")
+            yield _Refusal(row.line, "There is a NUL character in it.", "nul")
         elif max(len(source), len(target)) > LONGEST_HALF:
-            yield Problem(row.line, f"A sentence has at most {LONGEST_HALF:,} characters.", "too_long")
+            yield _Refusal(row.line, f"A sentence has at most {LONGEST_HALF:,} characters.", "too_long")
         elif row.seed_id is not None and not _SEED_ID.fullmatch(row.seed_id):
-            yield Problem(row.line, f"{row.seed_id[:20]!r} is no SEED id such as C0001.", "bad_seed_id")
+            yield _Refusal(row.line, f"{row.seed_id[:20]!r} is no SEED id such as C0001.", "bad_seed_id")
         else:
             yield Pair(source, target, row.line, row.seed_id)
 
 
-def _unique(rows: Iterable[Pair | Problem]) -> Iterator[Pair | Problem]:
+def _unique(rows: Iterable[Pair | _Refusal]) -> Iterator[Pair | _Refusal]:
     pairs: dict[tuple[str, str], int] = {}
     ids: dict[str, int] = {}
     for row in rows:
-        if isinstance(row, Problem):
+        if isinstance(row, _Refusal):
             yield row
             continue
         first = pairs.setdefault((row.source, row.target), row.line)
         if first != row.line:
-            yield Problem(row.line, f"The same pair stands in line {first}.", "duplicate")
+            yield _Refusal(row.line, f"The same pair stands in line {first}.", "duplicate")
             continue
         holder = ids.setdefault(row.seed_id, row.line) if row.seed_id else row.line
         if holder != row.line:
-            yield Problem(row.line, f"The id {row.seed_id} is that of line {holder} already.", "duplicate_id")
+            yield _Refusal(row.line, f"The id {row.seed_id} is that of line {holder} already.", "duplicate_id")
             continue
         yield row
 

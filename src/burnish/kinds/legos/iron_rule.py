@@ -117,7 +117,8 @@ def _counts(
 
 def _marks_infinitive(words: Sequence[Word], place: int, tongue: Tongue) -> bool:
     """Whether an infinitive stands behind this word, or was left out there: "I want to."."""
-    if place + 1 < len(words):
-        behind = words[place + 1].bare
-        return behind in tongue.verb_forms and (behind in tongue.auxiliaries or behind not in tongue.function_words)
-    return place > 0 and words[place - 1].bare in tongue.incomplete_verbs
+    if place + 1 == len(words):
+        return place > 0 and words[place - 1].bare in tongue.incomplete_verbs
+    behind = words[place + 1].bare
+    known = behind in tongue.verb_forms or behind in tongue.common_verbs
+    return behind in tongue.auxiliaries or (known and behind not in tongue.function_words)

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from burnish.core.records import AttemptRecord
+from burnish.kinds.legos.migration import LEGACY_SCORING
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.policy import OVERALL
 
 ATTEMPTS = "lego_extraction_attempts"
-LEGACY = "0.0_retroactive"
-"""The scoring version of the attempt that stands for an extraction before there were reviews."""
 
 
 def earlier(seed: Seed) -> list[Mapping[str, Any]]:
@@ -26,7 +25,7 @@ def reviewed(attempts: Sequence[AttemptRecord]) -> list[AttemptRecord]:
 
 def attempts_made(seed: Seed, attempts: Sequence[AttemptRecord], *, anew: bool) -> int:
     """How many count against the most that there may be; `anew`: those of earlier runs do not."""
-    past = [] if anew else [one for one in earlier(seed) if one["quality_score"]["scoring_version"] != LEGACY]
+    past = [] if anew else [one for one in earlier(seed) if one["quality_score"]["scoring_version"] != LEGACY_SCORING]
     return len(past) + len(reviewed(attempts))
 
 
@@ -34,3 +33,9 @@ def best(attempts: Sequence[AttemptRecord]) -> AttemptRecord:
     """The scored attempt whose LEGOs are kept: one that passed before one that did not, then by its score; of equals
     the later one."""
     return max(reviewed(attempts), key=lambda one: (one.passed, one.scores[OVERALL], one.number))
+
+
+def seed_of_attempt(attempt: AttemptRecord) -> Seed:
+    """The SEED as an attempt left it."""
+    assert attempt.content is not None, "every attempt on a SEED holds it whole"
+    return Seed.from_record(attempt.content)

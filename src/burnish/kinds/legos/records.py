@@ -222,8 +222,8 @@ class HumanReview(Kept):
 
     decision: Text
     """Such as `accept` or `reject`."""
-    decided_at: DateTime | MISSING = MISSING
-    decided_by: str | MISSING = MISSING
+    by: str
+    at: DateTime
     note: str | MISSING = MISSING
 
 

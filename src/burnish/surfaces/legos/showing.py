@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from burnish.kinds.legos.reviewing import decision
+from burnish.kinds.legos.flagging import decision
 from burnish.surfaces.legos.reporting import CourseReport, Evolution
 from burnish.surfaces.reports.words import counted, minute
 from burnish.surfaces.terminal import Piece, Role, Screen, excerpt

@@ -13,6 +13,9 @@ from burnish.core.experiments import EFFECT_ABOVE, P_BELOW, Evidence, Reason
 from burnish.kinds.legos.evolving.overlay import Overlay, Rule
 from burnish.kinds.legos.evolving.shapes import Action, Decision
 
+_OF_THEIR_OWN: tuple[Reason, ...] = ("no_gain", "more_concerns")
+"""Reasons that say something where there is no gain: then chance and size need no word."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trial:
@@ -110,5 +113,6 @@ def why(decision: Decision, evidence: Evidence) -> str:
         "small_effect": f"the effect is not above {EFFECT_ABOVE}",
         "more_concerns": f"concerns rise where it was not fitted, from {rates}",
     }
+    told = [reason for reason in evidence.reasons if "no_gain" not in evidence.reasons or reason in _OF_THEIR_OWN]
     side = "With" if decision == "rejected" else "Without"
-    return f"{side} the rule {gain}: {'; '.join(lacks[reason] for reason in evidence.reasons)}."
+    return f"{side} the rule {gain}: {'; '.join(lacks[reason] for reason in told)}."

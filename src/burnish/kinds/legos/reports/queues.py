@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from burnish.kinds.legos.flagging import ACCEPT, FLAG, unusual
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.policy import MAX_ATTEMPTS
 from burnish.kinds.legos.records import Severity
 from burnish.kinds.legos.reports.standing import Standing, by_priority, main_concern, rank, score_of
-from burnish.kinds.legos.reviewing import ACCEPT, FLAG, unusual
 from burnish.kinds.legos.tongues import tongue_of
 
 REQUESTED = "a review by a person was requested"

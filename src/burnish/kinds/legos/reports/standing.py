@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, get_args
 
+from burnish.kinds.legos.flagging import FLAG
 from burnish.kinds.legos.records import Severity
-from burnish.kinds.legos.reviewing import FLAG
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """From the least to the worst; priorities are called the same."""

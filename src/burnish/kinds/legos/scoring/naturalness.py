@@ -17,7 +17,7 @@ from typing import Literal
 
 from burnish.kinds.legos.multiwords import Verb
 from burnish.kinds.legos.scoring.extraction import Extraction, Piece
-from burnish.kinds.legos.scoring.phrases import holds_pronoun
+from burnish.kinds.legos.scoring.phrases import holds_pronoun, holds_verb
 from burnish.kinds.legos.scoring.rounding import mean
 from burnish.kinds.legos.tongues import Tongue
 
@@ -71,7 +71,7 @@ def faults_at_end(piece: Piece, tongue: Tongue, another_follows: bool) -> tuple[
 def completeness(bares: Sequence[str], tongue: Tongue) -> float:
     """How much of a thought a LEGO of these words is."""
     if len(bares) == 2:
-        return 10.0 if holds_pronoun(bares, tongue) and any(map(tongue.is_verb, bares)) else 6.0
+        return 10.0 if holds_pronoun(bares, tongue) and holds_verb(bares, tongue) else 6.0
     if len(bares) > 2:
         return 9.0 if holds_pronoun(bares, tongue) else 7.0
     return 8.0

@@ -30,6 +30,11 @@ def holds_pronoun(bares: Sequence[str], tongue: Tongue) -> bool:
     )
 
 
+def holds_verb(bares: Sequence[str], tongue: Tongue) -> bool:
+    """Whether a verb is among the words, also one that is drawn together with its pronoun: "I'm", "they'll"."""
+    return any(tongue.is_verb(word) or (tongue.is_pronoun(word) and tongue.is_contraction(word)) for word in bares)
+
+
 def holds_phrase(bares: Sequence[str], phrases: frozenset[str]) -> bool:
     """Whether one of the phrases stands among the words."""
     by_first = _by_first_word(phrases)

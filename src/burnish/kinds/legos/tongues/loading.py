@@ -11,15 +11,9 @@ from burnish.kinds.legos.tongues.conjugation import conjugated
 from burnish.kinds.legos.tongues.tongue import MultiWordVerb, Tongue
 from burnish.kinds.legos.words import bare
 
-_WORDS = (
-    "prepositions elided_prepositions fixed_words particles determiners contractions elisions contraction_endings "
-    "split_contractions pronouns elided_pronouns pronoun_endings first_person auxiliaries wh_words common_verbs "
-    "negations time_words language_names incomplete_verbs clause_openers"
-).split()
+_WORDS = ["prepositions", "elided_prepositions", "fixed_words", "particles", "determiners", "contractions", "elisions", "contraction_endings", "split_contractions", "pronouns", "elided_pronouns", "pronoun_endings", "first_person", "auxiliaries", "wh_words", "common_verbs", "negations", "time_words", "language_names", "incomplete_verbs", "clause_openers"]
 _PHRASES = ("complex_prepositions", "courtesy", "frames")
-_GRAMMAR = (
-    "prepositions determiners pronouns first_person auxiliaries wh_words negations clause_openers particles"
-).split()
+_GRAMMAR = ["prepositions", "determiners", "pronouns", "first_person", "auxiliaries", "wh_words", "negations", "clause_openers", "particles"]
 """The closed lists that make up the function words, with `further_function_words`."""
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
+from burnish.core.errors import UsageError
 from burnish.store.paths import operator_path
-from burnish.store.records import open_records
+from burnish.store.records import Store, open_records
+from burnish.store.records.file_records import HOME
+from burnish.store.records.opening import DATABASE
 from burnish.surfaces.cli.options import JsonOutput, NoColor
 from burnish.surfaces.legos.reporting import report_on, write_reports
 from burnish.surfaces.legos.showing import show_course
@@ -21,7 +25,7 @@ BAD_INPUT = 2
 def report(
     dir: Annotated[str, typer.Argument(metavar="DIR", help="The course's folder.")],
     store: Annotated[
-        Literal["files", "sqlite"] | None,
+        Store | None,
         typer.Option("--store", help="Where its records are. Default: whichever of the two is there."),
     ] = None,
     json: JsonOutput = False,
@@ -32,6 +36,7 @@ def report(
     No record is changed. Exit code 0: done. 2: records or files that cannot be used are left out; they are named.
     """
     folder = operator_path(dir)
+    _refuse_missing(folder, store)
     with open_records(folder, store) as records:
         made = report_on(folder, records)
     written = write_reports(folder, made)
@@ -43,3 +48,10 @@ def report(
         screen.gap()
         screen.line(("faint", f"{len(written)} reports written to "), ("path", str(folder)))
     return BAD_INPUT if made.problems else 0
+
+
+def _refuse_missing(folder: Path, store: Store | None) -> None:
+    """A store that is asked for and not there would be made, and a report makes nothing but reports."""
+    place = None if store is None else folder / (HOME if store == "files" else DATABASE)
+    if place is not None and not place.exists():
+        raise UsageError(f"There is no {place}.", hint="Leave --store out: whichever is there is used.")

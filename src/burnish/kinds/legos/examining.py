@@ -1,0 +1,87 @@
+"""Rules on one SEED, as the engine and people see them: findings with places, and scores on a scale of ten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from burnish.core.checks import Examination
+from burnish.core.documents import Field
+from burnish.core.findings import Finding, Severity
+from burnish.kinds.legos.concerns import Concern
+from burnish.kinds.legos.equipment import Terms
+from burnish.kinds.legos.guarantees import guarantees
+from burnish.kinds.legos.habits import Habits
+from burnish.kinds.legos.model import Seed
+from burnish.kinds.legos.policy import OVERALL
+from burnish.kinds.legos.reviewing import Review, review
+
+SEVERITIES: Mapping[str, Severity] = {"critical": "critical", "high": "error", "medium": "warning", "low": "info"}
+"""The contract's words -> ours."""
+BROKEN = "c_guarantee_broken"
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What rules say of a SEED's LEGOs."""
+
+    review: Review
+    broken: tuple[str, ...]
+    """Guarantees that are not kept; no score makes up for them."""
+
+    def measured(self) -> dict[str, Any]:
+        """Everything but the scores, ready for JSON."""
+        return {
+            "concerns": [concern.as_record() for concern in self.review.concerns],
+            "suggestions": [suggestion.as_record() for suggestion in self.review.suggestions],
+            "notes": self.review.notes,
+            "broken": list(self.broken),
+        }
+
+    def scores(self) -> dict[str, float]:
+        return {**self.review.scores, OVERALL: self.review.overall}
+
+
+def look(seed: Seed, terms: Terms, habits: Habits | None) -> Looked:
+    return Looked(
+        review(seed, terms.tongue, habits, terms.rule),
+        guarantees(seed, terms.tongue, terms.rule),
+    )
+
+
+def examination(seed: Seed, looked: Looked) -> Examination:
+    """The same for whoever speaks in findings."""
+    return Examination(findings_of(seed, looked), measured={"scores": looked.scores(), **looked.measured()})
+
+
+def findings_of(seed: Seed, looked: Looked, source: str = "rule") -> tuple[Finding, ...]:
+    concerns = [_finding(seed, concern, source) for concern in looked.review.concerns]
+    named = {concern.description for concern in looked.review.concerns}
+    broken = [Finding(BROKEN, "error", seed.id, None, said) for said in looked.broken if said not in named]
+    return (*concerns, *broken)
+
+
+def _finding(seed: Seed, concern: Concern, source: str) -> Finding:
+    """A concern points at the first LEGO that it is about."""
+    field = _field(seed, concern.affected_legos[0]) if concern.affected_legos else None
+    quote = seed.texts().get(field) if field is not None else None
+    return Finding(
+        concern.concern_id,
+        SEVERITIES[concern.severity],
+        seed.id,
+        field,
+        concern.description,
+        concern.suggested_fix,
+        quote,
+        0 if quote is not None else None,
+        len(quote) if quote is not None else None,
+        source=source,
+    )
+
+
+def _field(seed: Seed, provenance: str) -> Field:
+    """`S44L2` -> `L2.source`; None where there is no such LEGO."""
+    place = provenance.rpartition("L")[2]
+    field = f"L{place}.source"
+    return field if field in seed.texts() else None

@@ -1,0 +1,74 @@
+"""What is known of a course as a whole: which words say the same, and what it keeps together.
+
+Words are aligned once, when the SEEDs are taken in; how the course cuts is counted anew whenever something was cut. All
+of it is written down, so that a run that goes on judges by the same facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from burnish.core.stages import Gathered
+from burnish.kinds.legos.aligning import Links, Pair, align, as_record, from_record
+from burnish.kinds.legos.aligning.eflomal import align_by_eflomal, is_installed
+from burnish.kinds.legos.cutting import first_habits
+from burnish.kinds.legos.equipment import Terms
+from burnish.kinds.legos.guarantees import word_span
+from burnish.kinds.legos.habits import HabitCounter, Habits
+from burnish.kinds.legos.model import Seed
+from burnish.kinds.legos.words import words_of
+
+LINKS, CUTTING, HABITS, ALIGNER = "links", "cutting", "habits", "aligner"
+
+
+@dataclass(frozen=True)
+class CourseFacts:
+    """The facts of a course, read back."""
+
+    record: Mapping[str, Any] = field(default_factory=dict)
+
+    def links(self, seed: Seed) -> Links:
+        return from_record(self.record.get(LINKS, {}).get(seed.id, ""))
+
+    @cached_property
+    def cutting(self) -> Habits:
+        """What a cut should keep together, before anything is cut."""
+        return Habits.from_record(self.record.get(CUTTING, {}))
+
+    @cached_property
+    def habits(self) -> Habits:
+        """What the LEGOs that stand keep together."""
+        return Habits.from_record(self.record.get(HABITS, {}))
+
+
+def gathered(seeds: Iterable[Seed], terms: Terms, known: Mapping[str, Any]) -> Gathered:
+    """The facts of a course, from its SEEDs as they stand."""
+    counter = HabitCounter()
+    kept: list[Seed] = []
+    for seed in seeds:
+        words = words_of(seed.source)
+        if seed.legos:
+            counter.add(words, [word_span(words, lego) for lego in seed.legos])
+        if LINKS not in known:
+            kept.append(seed)
+    aligned_facts = {name: known[name] for name in (LINKS, CUTTING, ALIGNER)} if LINKS in known else _links(kept, terms)
+    return Gathered({**aligned_facts, HABITS: counter.habits().as_record()})
+
+
+def _links(seeds: list[Seed], terms: Terms) -> dict[str, Any]:
+    pairs: list[Pair] = [(_bare(seed.source), _bare(seed.target)) for seed in seeds]
+    by_eflomal = is_installed()
+    found = align_by_eflomal(pairs) if by_eflomal else align(pairs)
+    linked = ((seed.source, seed.target, links) for seed, links in zip(seeds, found, strict=True))
+    return {
+        LINKS: {seed.id: as_record(links) for seed, links in zip(seeds, found, strict=True)},
+        CUTTING: first_habits(linked, terms.tongue, terms.rule).as_record(),
+        ALIGNER: "eflomal" if by_eflomal else "built-in",
+    }
+
+
+def _bare(sentence: str) -> list[str]:
+    return [word.bare for word in words_of(sentence)]

@@ -1,0 +1,246 @@
+"""LEGOs: the kind as the engine and the doors see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, BinaryIO, cast
+
+from burnish.core.agreement import Count
+from burnish.core.checks import Check, Examination, Selection
+from burnish.core.documents import Unit
+from burnish.core.errors import UsageError
+from burnish.core.findings import Severity
+from burnish.core.gate import GatePolicy
+from burnish.core.kinds import (
+    Contract,
+    DocumentRule,
+    ExportRow,
+    Illustration,
+    Issue,
+    Material,
+    Overview,
+    Part,
+    Remark,
+    Table,
+)
+from burnish.core.records import EventRecord
+from burnish.core.stages import Artifact, Gathered, RunFacts, Stage, StagedKind, StageOrder, Stop
+from burnish.core.states import StateTable
+from burnish.kinds.legos import asks, policy, publish, reading
+from burnish.kinds.legos.contracts import CONTRACTS
+from burnish.kinds.legos.equipment import Terms
+from burnish.kinds.legos.examining import examination, look
+from burnish.kinds.legos.facts import gathered
+from burnish.kinds.legos.habits import Habits
+from burnish.kinds.legos.model import Seed
+from burnish.kinds.legos.past import earlier
+from burnish.kinds.legos.people import cut_by_person, shown
+from burnish.kinds.legos.stages.extracting import Extracting, pretended
+from burnish.kinds.legos.stages.moving import Aligning
+from burnish.kinds.legos.stages.reviewing import Reviewing
+from burnish.kinds.legos.stages.tools import seed_of
+
+NOT_A_FILE = "A course is a folder of records, and its SEEDs are cut by `burnish legos extract DIR`."
+
+
+@dataclass(frozen=True)
+class LegosKind:
+    """A language course and the phrases cut from it."""
+
+    terms: Terms = field(default_factory=Terms)
+    name: str = "legos"
+    noun: str = "SEED"
+    doing: str = "Cutting"
+    merged: str = policy.WRITTEN
+    out_of_scope: str = policy.SETTLED
+    final_name: str = publish.FINAL
+
+    def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> LegosKind:
+        return replace(self, terms=Terms.of(options))
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """None that stand alone: what speaks against a cut is found by the review as a whole."""
+        return ()
+
+    @property
+    def document_rules(self) -> tuple[DocumentRule, ...]:
+        return ()
+
+    @property
+    def contracts(self) -> Mapping[str, Contract]:
+        return CONTRACTS
+
+    @property
+    def profiles(self) -> Mapping[str, Mapping[str, Severity]]:
+        return policy.PROFILES
+
+    @property
+    def states(self) -> StateTable:
+        return policy.STATES
+
+    @property
+    def prompts(self) -> tuple[str, ...]:
+        return tuple(asks.prompt(name) for name in asks.NAMES)
+
+    # -- documents
+
+    @property
+    def formats(self) -> Mapping[str, tuple[str, ...]]:
+        return {reading.FORMAT: (reading.ENDING,)}
+
+    def recognise(self, path: str, head: bytes) -> str | None:
+        return reading.FORMAT if path.endswith(reading.ENDING) else None
+
+    def is_evident(self, path: str, head: bytes) -> bool:
+        """Never: courses are folders, and have commands of their own."""
+        return False
+
+    def read(self, stream: BinaryIO, path: str, format: str) -> Iterator[Part]:
+        return reading.read(stream, path)
+
+    def survey(self, stream: BinaryIO, path: str, format: str) -> object:
+        raise UsageError(NOT_A_FILE, hint="Cuts made by hand are scored by `burnish legos score FILE`.")
+
+    def context(self, surveys: list[object], demands: Mapping[str, Any]) -> Habits | None:
+        """Nothing: what is known of the whole course is gathered by its run."""
+        return None
+
+    def overview(self, options: Mapping[str, Any], off: Collection[str] = ()) -> Overview:
+        raise UsageError(NOT_A_FILE, hint="`burnish legos report DIR` tells how a course stands.")
+
+    def rewrite(
+        self,
+        source: BinaryIO,
+        path: str,
+        format: str,
+        changed: Callable[[str], Unit | None],
+        target: BinaryIO,
+    ) -> None:
+        raise UsageError(NOT_A_FILE)
+
+    def output_format(self, path: str, like: str) -> str:
+        return like
+
+    def convert(self, units: Iterator[Unit], format: str, target: BinaryIO) -> list[str]:
+        raise UsageError(NOT_A_FILE)
+
+    # -- as doors show it
+
+    def describe(self, facts: Mapping[str, Any]) -> list[Remark | Table]:
+        return []
+
+    def example(self, check: Check, partial: Mapping[str, Any]) -> Illustration:
+        raise UsageError(f"{check.id} is no rule of LEGOs.")
+
+    def ignoring(self, rule: str) -> str:
+        raise UsageError(f"{rule} is no rule of LEGOs.")
+
+    # -- judging
+
+    def examine(self, unit: Unit, selection: Selection, context: object) -> Examination:
+        seed = seed_of(unit)
+        return examination(seed, look(seed, self.terms, cast(Habits | None, context)))
+
+    def examine_all(self, units: Sequence[Unit], selection: Selection, context: object) -> list[Examination]:
+        return [self.examine(unit, selection, context) for unit in units]
+
+    def gate(self, seats: int) -> GatePolicy:
+        return policy.gate(self.terms.retry_below)
+
+    def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
+        scores: Mapping[str, object] = examination.measured["scores"]
+        return scores
+
+    # -- stages
+
+    @property
+    def phases(self) -> tuple[str, ...]:
+        return ("align", "extract", "review")
+
+    @property
+    def rework_phases(self) -> tuple[str, ...]:
+        return ("extract", "review")
+
+    def stage(self, name: str, order: StageOrder) -> Stage:
+        stages: Mapping[str, Callable[[], Stage]] = {
+            "align": Aligning,
+            "extract": lambda: Extracting(self.terms, order),
+            "review": lambda: Reviewing(self.terms, order),
+        }
+        return stages[name]()
+
+    def admitted(self, unit: Unit) -> Stop:
+        """What was accepted in an earlier run stays as it is, unless it is to be cut anew."""
+        seed = seed_of(unit)
+        accepted = bool(earlier(seed)) and seed.record.get("quality_status") == "accepted"
+        if accepted and not self.terms.begins_anew(seed):
+            return Stop(policy.SETTLED, "accepted_before")
+        return Stop(policy.PENDING)
+
+    def readmitted(self, draft: Unit, read: Unit) -> Seed:
+        return seed_of(draft)
+
+    def why_incomplete(self, unit: Unit) -> str | None:
+        return None if seed_of(unit).legos else "There is no LEGO in it yet."
+
+    @property
+    def most_attempts(self) -> int:
+        return self.terms.max_attempts
+
+    def pretended(self, unit: Unit) -> Seed:
+        """Cut by rules: as long as a model's cut is likely to be."""
+        seed = seed_of(unit)
+        return seed if seed.legos else pretended(seed, self.terms)
+
+    def gathered(self, units: Iterable[Unit], order: StageOrder) -> Gathered:
+        return gathered((seed_of(unit) for unit in units), self.terms, order.facts)
+
+    def blocker(self, id: str, record: Mapping[str, Any]) -> Unit:
+        raise AssertionError("every blocker of a course is a SEED")
+
+    def is_blocker(self, unit: Unit) -> bool:
+        return False
+
+    def final(self, source: bytes, units: Iterable[Unit]) -> Iterator[bytes]:
+        """The SEEDs with the LEGOs that stand. Their records, with every attempt, are in the course itself."""
+        return (reading.seed_line(seed_of(unit)) for unit in units)
+
+    def is_published_as(self, wanted: Unit, found: Unit) -> bool:
+        return wanted.content_hash == found.content_hash
+
+    def artifacts(self, *, published: bool) -> Mapping[str, Artifact]:
+        return publish.artifacts(self.terms)
+
+    def summaries(self, run: RunFacts) -> Mapping[str, Mapping[str, Any]]:
+        return {"manifest.json": publish.manifest(run, self.terms)}
+
+    # -- remembering and showing
+
+    def to_record(self, unit: Unit) -> Mapping[str, Any]:
+        return seed_of(unit).as_record()
+
+    def from_record(self, record: Mapping[str, Any]) -> Seed:
+        return Seed.from_record(record)
+
+    def from_person(self, unit: Unit, text: str) -> Seed:
+        return cut_by_person(seed_of(unit), text, self.terms)
+
+    def shown(self, unit: Unit) -> str:
+        return shown(seed_of(unit))
+
+    def exports(self) -> Mapping[str, ExportRow]:
+        """None: its files are made by `artifacts`, all in one pass."""
+        return {}
+
+    @property
+    def reasons(self) -> Mapping[str, str]:
+        return policy.REASONS
+
+    def said(self, event: EventRecord) -> str | None:
+        return None
+
+
+KIND: StagedKind = LegosKind()
+"""What doors load."""

@@ -1,0 +1,1 @@
+"""The phases of an extraction: align the course, cut every SEED, review every cut."""

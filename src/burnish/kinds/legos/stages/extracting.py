@@ -1,0 +1,255 @@
+"""Every SEED its LEGOs: from the built-in extractor, or from a model that is held to the same guarantees.
+
+A SEED whose cut was not good enough comes here again. A model is asked for the smallest edits first; what cannot be
+mended so is cut anew, with what was wrong. The built-in extractor goes by its second-best cut, and says so when it has
+no other one to offer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from burnish.core.asks import Answer, Ask
+from burnish.core.attempts import rejections_in
+from burnish.core.errors import EditRefused
+from burnish.core.procedures import Draft, Request, Together, Told
+from burnish.core.records import Usage
+from burnish.core.replies import EditReply, LegoReply
+from burnish.core.stages import Errand, Item, Settled, Settlement, StageOrder, Stop, Surroundings, Working
+from burnish.kinds.legos.aligning import Links
+from burnish.kinds.legos.answers import legos_of, mended
+from burnish.kinds.legos.asks import Retry, extract_again_ask, extract_ask, mend_ask
+from burnish.kinds.legos.cutting import cut
+from burnish.kinds.legos.equipment import Terms
+from burnish.kinds.legos.facts import CourseFacts
+from burnish.kinds.legos.guarantees import with_uncovered
+from burnish.kinds.legos.habits import Habits
+from burnish.kinds.legos.model import Seed
+from burnish.kinds.legos.past import attempts_made, best, reviewed, seed_of_attempt
+from burnish.kinds.legos.policy import ALIGNED, EXTRACTED, RETRY, WAITING
+from burnish.kinds.legos.stages.tools import away, source_of
+from burnish.kinds.legos.words import words_of
+
+AT_ONCE = 100
+"""SEEDs that are cut without a model in one transaction."""
+ASKED_AT_ONCE = 4
+
+
+@dataclass(slots=True)
+class Cut:
+    """What came of one SEED."""
+
+    item: Item
+    seed: Seed | None = None
+    """None: nothing yet."""
+    refused: list[str] = field(default_factory=list)
+    """What was not used of the answers, in words."""
+    edits: tuple[dict[str, Any], ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    calls: tuple[str, ...] = ()
+    trouble: str | None = None
+
+    def heard(self, answer: Answer) -> None:
+        self.usage, self.calls = self.usage + answer.usage, (*self.calls, *answer.calls)
+
+
+@dataclass(frozen=True)
+class Extracting:
+    """The cutter."""
+
+    terms: Terms
+    order: StageOrder
+    name: str = "extract"
+    takes: tuple[str, ...] = (ALIGNED, RETRY)
+    enters: str | None = None
+    gathers: bool = True
+    moves: tuple[str, ...] = ()
+    room: int = 1 << 30
+
+    @property
+    def _model(self) -> str | None:
+        return self.order.seats.of("extractor") if self.terms.extractor == "model" else None
+
+    @property
+    def pays(self) -> bool:
+        return self._model is not None
+
+    @property
+    def size(self) -> int:
+        return ASKED_AT_ONCE if self.pays else AT_ONCE
+
+    def weight(self, item: Item) -> int:
+        return len(source_of(item).source)
+
+    def work(self, items: Sequence[Item], around: Surroundings) -> Working:
+        facts = CourseFacts(self.order.facts)
+        open = [Cut(item) for item in items if not self._is_exhausted(item)]
+        if self._model is None:
+            for one in open:
+                self._by_rules(one, facts)
+        else:
+            yield from self._by_model(self._model, open, facts)
+        exhausted = [
+            Settled(item.source.id, (Stop(WAITING, "attempts_exhausted"),))
+            for item in items
+            if self._is_exhausted(item)
+        ]
+        trouble = next((one.trouble for one in open if one.trouble is not None), None)
+        settled = [self._settled(one) for one in open if one.trouble is None]
+        return Settlement((*exhausted, *settled), trouble=trouble)
+
+    def _is_exhausted(self, item: Item) -> bool:
+        """Whether there were as many attempts as there may be. Who sends a SEED back grants another one."""
+        seed = source_of(item)
+        made = attempts_made(seed, item.attempts, anew=self.terms.begins_anew(seed))
+        return made >= self.terms.max_attempts + len(rejections_in(item.decisions))
+
+    # -- without a model
+
+    def _by_rules(self, one: Cut, facts: CourseFacts) -> None:
+        """The best cut; where it was not good enough, the best of those that do not follow the course's habits."""
+        seed = source_of(one.item)
+        seen = {_halves(seed_of_attempt(attempt)) for attempt in reviewed(one.item.attempts)}
+        for habits in (facts.cutting, None):
+            made = cut_by_rules(seed, facts.links(seed), self.terms, habits)
+            if _halves(made) not in seen:
+                one.seed = made
+                return
+
+    # -- by a model
+
+    def _by_model(self, model: str, open: Sequence[Cut], facts: CourseFacts) -> Generator[Errand, Any, None]:
+        mending = [one for one in open if self._is_mended(one.item)]
+        yield from self._mend(model, mending, facts)
+        rest = [one for one in open if one.seed is None and one.trouble is None]
+        if not rest:
+            return
+        requests = tuple(Request(self._ask(one), model) for one in rest)
+        answers: tuple[Answer, ...] = yield Together(requests)
+        for one, answer in zip(rest, answers, strict=True):
+            one.heard(answer)
+            self._read_cut(one, answer, facts)
+
+    def _is_mended(self, item: Item) -> bool:
+        """Whether edits come first: there are LEGOs, and the last attempt was not made by edits itself."""
+        tried = reviewed(item.attempts)
+        drafted = [attempt for attempt in item.attempts if attempt.cause == "model"]
+        return bool(tried) and bool(seed_of_attempt(tried[-1]).legos) and not (drafted and drafted[-1].edits)
+
+    def _mend(self, model: str, mending: Sequence[Cut], facts: CourseFacts) -> Generator[Errand, Any, None]:
+        if not mending:
+            return
+        mender = self.order.seats.of("mender") or model
+        commission = self.terms.commission
+        answers: tuple[Answer, ...] = yield Together(
+            tuple(Request(mend_ask(self._retry(one.item), commission), mender) for one in mending)
+        )
+        for one, answer in zip(mending, answers, strict=True):
+            one.heard(answer)
+            if away(answer):
+                one.trouble = answer.failure
+            elif isinstance(answer.reply, EditReply):
+                self._read_edits(one, answer.reply, facts)
+            else:
+                one.refused.append(str(answer.failure))
+
+    def _read_edits(self, one: Cut, reply: EditReply, facts: CourseFacts) -> None:
+        last = seed_of_attempt(reviewed(one.item.attempts)[-1])
+        try:
+            made = mended(reply, last, facts.links(last))
+        except EditRefused as refusal:
+            one.refused.append(f"{refusal.reason}: {refusal}")
+            return
+        if _halves(made) == _halves(last):
+            one.refused.append("the edits change nothing")
+            return
+        one.seed = self._held(made)
+        one.edits = tuple(part.model_dump() for part in reply.edits)
+
+    def _read_cut(self, one: Cut, answer: Answer, facts: CourseFacts) -> None:
+        seed = source_of(one.item)
+        if away(answer):
+            one.trouble = answer.failure
+        elif isinstance(answer.reply, LegoReply):
+            found = legos_of(answer.reply, seed, facts.links(seed))
+            one.refused += [refused.told for refused in found.refused]
+            one.seed = self._held(found.seed)
+        else:
+            # An answer that cannot be read is an attempt that came to nothing.
+            one.refused.append(str(answer.failure))
+            one.seed = replace(seed, legos=(), uncovered=())
+
+    def _held(self, seed: Seed) -> Seed:
+        return with_uncovered(seed, self.terms.tongue, self.terms.rule)
+
+    def _ask(self, one: Cut) -> Ask:
+        if not reviewed(one.item.attempts) and not one.item.decisions:
+            return extract_ask(source_of(one.item), self.terms.commission)
+        return extract_again_ask(self._retry(one.item), self.terms.commission)
+
+    def _retry(self, item: Item) -> Retry:
+        """What was wrong with the last attempt, and what a person said of it."""
+        tried = reviewed(item.attempts)
+        rejections = rejections_in(item.decisions)
+        note = str(item.decisions[-1].data.get("note") or "") if rejections else None
+        if not tried:
+            return Retry(source_of(item), note=note)
+        last = tried[-1]
+        measured = last.checked["measured"]
+        concern, suggestion = _most_frequent(measured["concerns"]), _first(measured["suggestions"])
+        broken = tuple(measured.get("broken", ()))
+        return Retry(seed_of_attempt(last), concern, suggestion, broken, note, tries=len(tried))
+
+    # -- what is written down
+
+    def _settled(self, one: Cut) -> Settled:
+        seed = source_of(one.item)
+        told = tuple(Told("lego_refused", seed.id, {"reason": reason}) for reason in one.refused)
+        if one.seed is None:
+            stands = best(one.item.attempts).number
+            return Settled(seed.id, (Stop(WAITING, "no_better_cut"),), told=told, stands=stands)
+        draft = Draft(
+            one.seed,
+            "model" if self.pays else "machine",
+            edits=one.edits,
+            usage=one.usage,
+            calls=one.calls,
+        )
+        return Settled(seed.id, (Stop(EXTRACTED, draft.cause),), (draft,), told)
+
+
+def cut_by_rules(seed: Seed, links: Links, terms: Terms, habits: Habits | None) -> Seed:
+    """The SEED as the built-in extractor cuts it."""
+    sentences = words_of(seed.source), words_of(seed.target), seed.source, seed.target
+    found = cut(*sentences, links, terms.tongue, habits, terms.rule)
+    return replace(seed, legos=found.legos, uncovered=found.uncovered)
+
+
+def pretended(seed: Seed, terms: Terms) -> Seed:
+    """Cut as if every word stood across from its own: about what a model makes of it, for an estimate."""
+    source, target = len(words_of(seed.source)), len(words_of(seed.target))
+    across = tuple((place, place * target // source) for place in range(source)) if target else ()
+    return cut_by_rules(seed, across, terms, None)
+
+
+def _most_frequent(concerns: Sequence[Mapping[str, Any]]) -> str:
+    """The concern that most LEGOs share, with what would settle it; of equals the first."""
+    if not concerns:
+        return ""
+    counted = Counter[str]()
+    for one in concerns:
+        counted[one["concern_id"]] += max(len(one["affected_legos"]), 1)
+    chosen = max(concerns, key=lambda one: counted[one["concern_id"]])
+    return f"{chosen['description']} {chosen['suggested_fix']}"
+
+
+def _first(suggestions: Sequence[Mapping[str, Any]]) -> str:
+    """The change of the prompt that is most pressing: reviews list that first."""
+    return str(suggestions[0]["suggested_change"]) if suggestions else ""
+
+
+def _halves(seed: Seed) -> tuple[tuple[str, str, int], ...]:
+    return tuple((lego.source, lego.target, lego.start) for lego in seed.legos)

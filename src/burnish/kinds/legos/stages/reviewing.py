@@ -1,0 +1,154 @@
+"""Every cut its score: the rules always, a model beside them where one is asked for; then what becomes of the SEED.
+
+The lowest score of a dimension counts, whoever gave it. A guarantee that is broken keeps the gate shut whatever the
+score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from burnish.core.asks import Answer
+from burnish.core.procedures import Draft, Request, Together
+from burnish.core.records import AttemptRecord, Usage
+from burnish.core.replies import LegoReviewReply
+from burnish.core.stages import Errand, Item, Settled, Settlement, StageOrder, Stop, Surroundings, Working
+from burnish.kinds.legos.asks import review_ask
+from burnish.kinds.legos.equipment import NO_PROMPT, Terms
+from burnish.kinds.legos.examining import Looked, findings_of, look
+from burnish.kinds.legos.facts import CourseFacts
+from burnish.kinds.legos.model import Seed
+from burnish.kinds.legos.model_reviews import review_of, together
+from burnish.kinds.legos.past import attempts_made, best
+from burnish.kinds.legos.policy import ACCEPTED, EXTRACTED, OVERALL, RETRY, WAITING
+from burnish.kinds.legos.reviewing import fixed, unusual
+from burnish.kinds.legos.stages.tools import away, seed_of
+
+AT_ONCE = 100
+ASKED_AT_ONCE = 4
+
+
+@dataclass(slots=True)
+class Seen:
+    """One SEED while it is reviewed."""
+
+    item: Item
+    seed: Seed
+    looked: Looked
+    usage: Usage = field(default_factory=Usage)
+    calls: tuple[str, ...] = ()
+    unreadable: bool = False
+    """Whether a model was asked and its answer could not be read: the gate stays shut."""
+    trouble: str | None = None
+
+
+@dataclass(frozen=True)
+class Reviewing:
+    """The reviewers and the gate."""
+
+    terms: Terms
+    order: StageOrder
+    name: str = "review"
+    takes: tuple[str, ...] = (EXTRACTED,)
+    enters: str | None = None
+    gathers: bool = False
+    moves: tuple[str, ...] = ()
+    room: int = 1 << 30
+
+    @property
+    def _model(self) -> str | None:
+        return self.order.seats.of("reviewer")
+
+    @property
+    def pays(self) -> bool:
+        return self._model is not None
+
+    @property
+    def size(self) -> int:
+        return ASKED_AT_ONCE if self.pays else AT_ONCE
+
+    def weight(self, item: Item) -> int:
+        return len(seed_of(item.unit).source)
+
+    def work(self, items: Sequence[Item], around: Surroundings) -> Working:
+        facts = CourseFacts(self.order.facts)
+        seen = [self._looked_at(item, facts) for item in items]
+        if self._model is not None:
+            yield from self._ask(self._model, [one for one in seen if one.seed.legos])
+        trouble = next((one.trouble for one in seen if one.trouble is not None), None)
+        return Settlement(tuple(self._settled(one, facts) for one in seen if one.trouble is None), trouble=trouble)
+
+    def _looked_at(self, item: Item, facts: CourseFacts) -> Seen:
+        """What the rules say, after the one fix that is free."""
+        seed = fixed(seed_of(item.unit))
+        return Seen(item, seed, look(seed, self.terms, facts.habits))
+
+    def _ask(self, model: str, seen: Sequence[Seen]) -> Generator[Errand, Any, None]:
+        if not seen:
+            return
+        commission = self.terms.commission
+        answers: tuple[Answer, ...] = yield Together(
+            tuple(Request(review_ask(one.seed, commission), model) for one in seen)
+        )
+        for one, answer in zip(seen, answers, strict=True):
+            one.usage, one.calls = one.usage + answer.usage, (*one.calls, *answer.calls)
+            if away(answer):
+                one.trouble = answer.failure
+            elif isinstance(answer.reply, LegoReviewReply):
+                said = review_of(answer.reply, one.seed)
+                one.looked = replace(one.looked, review=together(one.looked.review, said))
+            else:
+                one.unreadable = True
+
+    # -- what becomes of it
+
+    def _settled(self, one: Seen, facts: CourseFacts) -> Settled:
+        passed = self._passes(one)
+        attempt = Draft(
+            one.seed,
+            "review",
+            scores=one.looked.scores(),
+            findings=findings_of(one.seed, one.looked),
+            passed=passed,
+            usage=one.usage,
+            calls=one.calls,
+            checked={"measured": {**one.looked.measured(), **self._circumstances(one, facts)}},
+        )
+        mended = (Draft(one.seed, "safe_fix"),) if one.seed != one.item.unit else ()
+        number = len(one.item.attempts) + len(mended) + 1
+        recorded = (*one.item.attempts, _recorded(attempt, one.item.row.id, number))
+        stands = best(recorded).number
+        stop = self._stop(one, recorded, passed=passed)
+        return Settled(one.seed.id, (stop,), (*mended, attempt), stands=stands)
+
+    def _passes(self, one: Seen) -> bool:
+        return one.looked.review.overall >= self.terms.retry_below and not one.looked.broken and not one.unreadable
+
+    def _stop(self, one: Seen, recorded: Sequence[AttemptRecord], *, passed: bool) -> Stop:
+        if passed:
+            return Stop(ACCEPTED, "accepted")
+        made = attempts_made(one.seed, recorded, anew=self.terms.begins_anew(one.seed))
+        if made >= self.terms.max_attempts:
+            return Stop(WAITING, "attempts_exhausted")
+        if one.unreadable:
+            return Stop(WAITING, "reviewer_unreadable")
+        low = one.looked.review.overall < self.terms.retry_below
+        return Stop(RETRY, "score_too_low" if low else "guarantee_broken")
+
+    def _circumstances(self, one: Seen, facts: CourseFacts) -> dict[str, Any]:
+        """Who cut it with which prompt, and whether the SEED is an unusual one."""
+        by_model = self.terms.extractor == "model"
+        model = self.order.seats.of("extractor") if by_model else None
+        return {
+            "agent": self.terms.agent(model or "built-in"),
+            "prompt": self.terms.prompt_version if by_model else NO_PROMPT,
+            "unusual": unusual(one.seed, self.terms.tongue) or ("" if facts.links(one.seed) else "no alignment"),
+        }
+
+
+def _recorded(draft: Draft, unit: str, number: int) -> AttemptRecord:
+    """The attempt as it will be written: which one is best depends on it."""
+    assert OVERALL in draft.scores, "a review gives an overall score"
+    return AttemptRecord(unit, number, "review", None, draft.unit.content_hash, draft.scores, (), draft.passed)

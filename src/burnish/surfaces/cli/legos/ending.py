@@ -1,0 +1,120 @@
+"""What a sitting on a course came to, for a terminal and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from burnish.core.records import EventRecord
+from burnish.engine.exporting import totals_record
+from burnish.kinds.legos.policy import ACCEPTED, SETTLED, WAITING, WRITTEN
+from burnish.surfaces.cli.endings import MOST_LISTED, bill, named, tell_more, tell_waiting_unit
+from burnish.surfaces.cli.staged import Told
+from burnish.surfaces.reports.words import counted
+from burnish.surfaces.terminal import Screen
+from burnish.surfaces.wire import json_text
+
+
+def tell_course(told: Told, screen: Screen, *, json: bool) -> None:
+    if json:
+        screen.stream.write(json_text(_record(told)) + "\n")
+        return
+    counts = told.views.counts()
+    accepted, waiting, before = _of(counts, ACCEPTED, WRITTEN), _of(counts, WAITING), _of(counts, SETTLED)
+    left = sum(counts.values()) - accepted - waiting - before
+    screen.line(
+        ("strong", counted(sum(counts.values()), "SEED")),
+        f": {accepted} accepted",
+        f", {waiting} for a person" if waiting else "",
+        f", {left} not finished" if left else "",
+        f", {before} accepted before" if before else "",
+    )
+    for row in told.journal.units(states=(WAITING,), limit=MOST_LISTED):
+        tell_waiting_unit(told.kind, told.journal, row, screen)
+    tell_more(waiting, screen)
+    _tell_troubles(told, screen)
+    _tell_quality(told, screen)
+    screen.line(*bill(told.result.outcome.totals))
+    screen.line(("good", "Course: "), ("path", str(_folder(told))))
+    for line in _next_steps(told, waiting):
+        screen.line(("faint", line))
+
+
+def _of(counts: dict[str, int], *states: str) -> int:
+    return sum(counts.get(state, 0) for state in states)
+
+
+def _folder(told: Told) -> Path:
+    return Path(told.plan.arguments["course"]["folder"])
+
+
+def _troubles(told: Told) -> list[EventRecord]:
+    """Records that were left out, and those that were not written because somebody changed them."""
+    return list(told.journal.events(types=("input_problem", "course_changed")))
+
+
+def _name(trouble: EventRecord) -> str:
+    return str(trouble.unit or trouble.data.get("unit"))
+
+
+def _tell_troubles(told: Told, screen: Screen) -> None:
+    troubles = _troubles(told)
+    for one in troubles[:MOST_LISTED]:
+        screen.line(
+            "  ", ("warning", "left     "), ("strong", str(one.unit or one.data.get("unit"))), "  ", one.data["message"]
+        )
+    tell_more(len(troubles), screen)
+
+
+def _tell_quality(told: Told, screen: Screen) -> None:
+    report = _report(told)
+    if report is None:
+        return
+    summary = report["quality_summary"]
+    screen.line(
+        "Mean score ",
+        ("strong", f"{summary['average_quality_score']:.2f}"),
+        f" of 10, {summary['average_attempts_per_seed']:.2f} attempts a SEED, ",
+        f"{100 * summary['acceptance_rate']:.1f} % accepted",
+    )
+
+
+def _report(told: Told) -> dict[str, Any] | None:
+    path = _folder(told) / "quality_reports" / "quality_report.json"
+    return dict(orjson.loads(path.read_bytes())) if path.is_file() else None
+
+
+def _next_steps(told: Told, waiting: int) -> Iterator[str]:
+    run, stopped = named(told.folder), told.result.outcome.stopped
+    if stopped in ("limit", "model_away"):
+        yield f"Stopped: {told.result.outcome.message}"
+        yield f"Go on:   burnish resume {run}"
+        return
+    yield f"Report:  burnish legos report {_folder(told)}"
+    if waiting:
+        yield f"Look:    burnish show {run} SEED"
+        yield f"Decide:  burnish decide {run} SEED accept|edit|reject --by NAME"
+        yield f"Go on:   burnish resume {run}"
+
+
+def _record(told: Told) -> dict[str, Any]:
+    """The end of a run for programs."""
+    outcome = told.result.outcome
+    return {
+        "run_id": told.folder.id,
+        "stopped": outcome.stopped,
+        "message": outcome.message,
+        "states": told.views.counts(),
+        "needs_person": [{"seed": row.id, "reason": row.reason} for row in told.journal.units(states=(WAITING,))],
+        "left_out": [
+            {"record": one.unit or one.data.get("unit"), "message": one.data["message"]} for one in _troubles(told)
+        ],
+        "course": str(_folder(told)),
+        "quality_report": _report(told),
+        "receipt": str(told.folder.receipt),
+        "totals": totals_record(outcome.totals),
+        "edited_exports": list(told.result.edited_exports),
+    }
