@@ -55,7 +55,7 @@ def attempt(
         "legos_extracted": 2,
         "quality_score": {
             "overall_score": score,
-            "dimension_scores": dict.fromkeys(DIMENSIONS, score),
+            "dimension_scores": {name: max(0.0, score - place / 2) for place, name in enumerate(DIMENSIONS)},
             "calculated_at": at,
             "scoring_version": "1.0",
         },

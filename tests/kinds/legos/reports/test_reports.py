@@ -66,7 +66,13 @@ def test_the_quality_report_counts_every_seed_once() -> None:
         "average_quality_score": 6.7,
         "average_attempts_per_seed": 1.6,
     }
-    assert set(report["dimension_averages"].values()) == {6.7}
+    assert report["dimension_averages"] == {
+        "iron_rule_compliance": 6.7,
+        "naturalness": 6.2,
+        "pedagogical_value": 5.7,
+        "consistency": 5.2,
+        "edge_case_handling": 4.7,
+    }
     assert report["human_review_needed"] == 2
 
 
@@ -186,6 +192,16 @@ def test_a_request_without_a_visible_reason_and_one_before_any_attempt() -> None
         None,
     )
     assert (second["seed_id"], second["reason"]) == ("C0001", "a review by a person was requested")
+
+
+@pytest.mark.parametrize(
+    ("course", "reason"),
+    [("mkd_for_eng", "an unusual SEED: 26 words"), ("mkd_for_jpn", "a review by a person was requested")],
+)
+def test_an_unusual_sentence_is_a_reason_where_its_language_is_known(course: str, reason: str) -> None:
+    seed = translation("C0001", "word " * 26, "b", attempt(1, 9.0), person=True)
+    seed = {**seed, "metadata": {**seed["metadata"], "course_code": course}}
+    assert human_review_queue([seed])["seeds"][0]["reason"] == reason
 
 
 def test_of_equal_attempts_the_later_is_kept_where_none_is_named() -> None:
