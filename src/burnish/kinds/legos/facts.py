@@ -6,7 +6,7 @@ of it is written down, so that a run that goes on judges by the same facts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -14,12 +14,12 @@ from typing import Any
 from burnish.core.stages import Gathered
 from burnish.kinds.legos.aligning import Links, Pair, align, as_record, from_record
 from burnish.kinds.legos.aligning.eflomal import align_by_eflomal, is_installed
-from burnish.kinds.legos.cutting import first_habits
+from burnish.kinds.legos.cutting import Linked, first_habits
 from burnish.kinds.legos.equipment import Terms
 from burnish.kinds.legos.guarantees import word_span
 from burnish.kinds.legos.habits import HabitCounter, Habits
 from burnish.kinds.legos.model import Seed
-from burnish.kinds.legos.words import words_of
+from burnish.kinds.legos.words import Word, words_of
 
 LINKS, CUTTING, HABITS, ALIGNER = "links", "cutting", "habits", "aligner"
 
@@ -59,10 +59,13 @@ def gathered(seeds: Iterable[Seed], terms: Terms, known: Mapping[str, Any]) -> G
 
 
 def _links(seeds: list[Seed], terms: Terms) -> dict[str, Any]:
-    pairs: list[Pair] = [(_bare(seed.source), _bare(seed.target)) for seed in seeds]
+    words = [(words_of(seed.source), words_of(seed.target)) for seed in seeds]
+    pairs: list[Pair] = [(_bare(source), _bare(target)) for source, target in words]
     by_eflomal = is_installed()
     found = align_by_eflomal(pairs) if by_eflomal else align(pairs)
-    linked = ((seed.source, seed.target, links) for seed, links in zip(seeds, found, strict=True))
+    linked = (
+        Linked(*both, links, seed.source, seed.target) for seed, both, links in zip(seeds, words, found, strict=True)
+    )
     return {
         LINKS: {seed.id: as_record(links) for seed, links in zip(seeds, found, strict=True)},
         CUTTING: first_habits(linked, terms.tongue, terms.rule).as_record(),
@@ -70,5 +73,5 @@ def _links(seeds: list[Seed], terms: Terms) -> dict[str, Any]:
     }
 
 
-def _bare(sentence: str) -> list[str]:
-    return [word.bare for word in words_of(sentence)]
+def _bare(words: Sequence[Word]) -> list[str]:
+    return [word.bare for word in words]
