@@ -63,6 +63,13 @@ def test_share_joined() -> None:
     assert habits.share_joined("to", "want") is None
 
 
+def test_records_are_short_and_ordered() -> None:
+    habits = Habits({("want", "to"): Habit(3, 1), ("i", "want"): Habit(2, 0)})
+    assert habits.as_record() == {"i want": [2, 0], "want to": [3, 1]}
+    assert list(habits.as_record()) == ["i want", "want to"]
+    assert Habits.from_record(habits.as_record()) == habits
+
+
 @st.composite
 def cuts(draw: st.DrawFn) -> Cut:
     words = draw(st.lists(st.sampled_from(["a", "b", "c", "d'e"]), min_size=1, max_size=6))

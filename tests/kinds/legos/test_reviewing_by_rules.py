@@ -145,6 +145,10 @@ def test_a_half_that_was_nowhere_for_its_blanks_is_found() -> None:
     assert fixed(seed).legos == (Lego("know", "Знам", 2, 6, 0, 4),)
 
 
+def test_a_half_with_blanks_of_its_sentence_is_moved() -> None:
+    assert fixed(cut("I know you", " know ")).legos == (Lego("know", "know", 2, 6, 2, 6),)
+
+
 def test_a_sound_lego_is_left_alone() -> None:
     seed = cut("I know you", "I know you")
     assert fixed(seed) == seed

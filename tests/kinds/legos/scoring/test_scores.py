@@ -65,6 +65,7 @@ def test_naturalness_is_the_weighted_sum_of_its_parts() -> None:
         ("I think that you know", ["I think that", "you know"], []),
         ("Go away now please", ["Go now away", "please"], ["particle"]),
         ("He ran away", ["He ran away"], []),
+        ("Where is it", ["Where is it", "where is the"], ["determiner"]),
         ("...", ["..."], []),
     ],
 )
