@@ -258,6 +258,15 @@ class TranslationAminoAcid(Kept):
     """Of this schema. Records need not say it."""
 
 
+class ArchivedAttempts(Kept):
+    """The older attempts of a SEED, moved out of its record."""
+
+    uuid: Uuid
+    """Of the translation."""
+    lego_extraction_attempts: list[ExtractionAttempt]
+    """Oldest first."""
+
+
 class LegoMetadata(Kept):
     """Where a LEGO stands in its sentences, in characters; an end is the first character behind it."""
 

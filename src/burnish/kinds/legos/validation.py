@@ -100,11 +100,13 @@ def _schema_slips(record: Mapping[str, Any]) -> Iterator[Slip]:
     try:
         model.model_validate(record)
     except ValidationError as error:
-        yield from _told(error, old="lego_extraction_attempts" in record and record["lego_extraction_attempts"] is None)
+        yield from schema_slips(
+            error, old="lego_extraction_attempts" in record and record["lego_extraction_attempts"] is None
+        )
 
 
-def _told(error: ValidationError, *, old: bool) -> Iterator[Slip]:
-    """Each mistake once. What is wrong with fields that an old record does not have was told already."""
+def schema_slips(error: ValidationError, *, old: bool = False) -> Iterator[Slip]:
+    """Each mistake once. `old`: that an old record lacks the fields of the review was told already."""
     seen: set[tuple[str, str]] = set()
     for detail in error.errors(include_url=False, include_context=True):
         steps = _steps(detail)

@@ -38,11 +38,14 @@ class FileRecords(CourseRecords):
     What others write into the folder while it is open is not seen until it is opened again.
     """
 
-    def __init__(self, folder: Path, *, gzip: bool = False) -> None:
-        """`gzip`: what is written is compressed. Both sorts of file are read."""
+    def __init__(self, folder: Path, *, gzip: bool | None = None) -> None:
+        """`gzip`: whether what is written is compressed; None: as it was before, and not where it is new.
+
+        Both sorts of file are read.
+        """
         super().__init__(folder)
         self._home = folder / HOME
-        self._ending = ".json.gz" if gzip else ".json"
+        self._gzip = gzip
         self._changes: Changes = {}
         self._known: FileIndex | None = None
         self._tidy = False
@@ -126,10 +129,12 @@ class FileRecords(CourseRecords):
                 code="unreadable_record",
                 hint="Mend the file, or move it away, and run the same command again.",
             )
-        data, name = encoded(record), f"{uuid}{self._ending}"
-        if self._index.names.get((shelf, uuid)) is not None:
+        data, before = encoded(record), self._index.names.get((shelf, uuid), "")
+        is_compressed = before.endswith(".gz") if self._gzip is None else self._gzip
+        if before:
             self._remove(shelf, uuid)
-        self._changes[f"{shelf}/{name}"] = compressed(data) if self._ending.endswith(".gz") else data
+        name = f"{uuid}.json.gz" if is_compressed else f"{uuid}.json"
+        self._changes[f"{shelf}/{name}"] = compressed(data) if is_compressed else data
         self._index.add(shelf, name, record)
 
     def _remove(self, shelf: Shelf, uuid: str) -> None:

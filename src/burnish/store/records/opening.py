@@ -14,7 +14,7 @@ Store = Literal["files", "sqlite"]
 DATABASE = "amino_acids.sqlite"
 
 
-def open_records(folder: Path, store: Store | None = None, *, gzip: bool = False) -> CourseRecords:
+def open_records(folder: Path, store: Store | None = None, *, gzip: bool | None = None) -> CourseRecords:
     """The records in a course's folder: as asked for, made where they are not; without a word, whichever are there.
 
     Records in SQLite that are asked for and empty begin with those in files, if there are some.

@@ -23,6 +23,13 @@ _ENDINGS = (".json", ".json.gz", ".jsonl", ".sqlite")
 
 
 @dataclass(frozen=True, slots=True)
+class Unread:
+    """Why something is no JSON."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class CourseFile:
     """One file that was named, or found in a folder that was."""
 
@@ -37,22 +44,38 @@ class CourseFile:
         """The path as it was given, for people."""
         return str(self.path)
 
-    def values(self) -> Iterator[tuple[str, Any]]:
-        """Every JSON value in it with its place: one in a `.json`, one a line in a `.jsonl`. ValueError for no JSON."""
-        with disk_refusals("read", self.path):
-            if self.path.stat().st_size > LARGEST:
-                raise ValueError(f"it is larger than {LARGEST >> 20} MB")
-            data = self.path.read_bytes()
+    def values(self) -> Iterator[tuple[str, Any | Unread]]:
+        """Every JSON value in it with its place: one in a `.json`, one a line in a `.jsonl`."""
+        try:
+            data = self._data()
+        except ValueError as error:
+            yield self.name, Unread(str(error))
+            return
         if self.path.suffix != ".jsonl":
-            yield self.name, _value(uncompressed(data) if self.path.suffix == ".gz" else data)
+            yield self.name, _value(data)
             return
         for number, line in enumerate(data.split(b"\n"), start=1):
             if line.strip():
                 yield f"{self.name}:{number}", _value(line)
 
+    def _data(self) -> bytes:
+        with disk_refusals("read", self.path):
+            if self.path.stat().st_size > LARGEST:
+                raise ValueError(f"it is larger than {LARGEST >> 20} MB")
+            data = self.path.read_bytes()
+        return uncompressed(data) if self.path.suffix == ".gz" else data
 
-def _value(data: bytes) -> Any:
-    return jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
+    def record(self) -> dict[str, Any] | Unread | None:
+        """The one JSON object in it; None where there is something else."""
+        values = [value for _, value in self.values()]
+        return values[0] if len(values) == 1 and isinstance(values[0], dict | Unread) else None
+
+
+def _value(data: bytes) -> Any | Unread:
+    try:
+        return jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
+    except ValueError as error:
+        return Unread(str(error))
 
 
 def found_files(paths: Sequence[str]) -> list[CourseFile]:
