@@ -74,7 +74,9 @@ def test_people_read_why() -> None:
         "With the rule +0.80 points over 80 SEEDs (p 0.001, effect 0.90); 1.00 to 0.50 concerns a SEED on 20 others."
     )
     [rejected] = all_settled(Evolution(Overlay.of(None, "1"), (GOOD,)), {GOOD.id: NOTHING_GAINED})
-    assert rejected.why.startswith("With the rule -0.10 points over 80 SEEDs (p 0.7, effect -0.05): no gain; chance")
+    assert rejected.why == "With the rule -0.10 points over 80 SEEDs (p 0.7, effect -0.05): no gain."
+    [chance] = all_settled(Evolution(Overlay.of(None, "1"), (GOOD,)), {GOOD.id: evidence(p=0.2, effect=0.1)})
+    assert chance.why.endswith("chance explains it (p is not below 0.05); the effect is not above 0.2.")
     [risen] = all_settled(Evolution(Overlay.of(None, "1"), (GOOD,)), {GOOD.id: evidence(concerns=(0.5, 0.6))})
     assert risen.decision == "rejected"
     assert risen.why.endswith("concerns rise where it was not fitted, from 0.50 to 0.60 concerns a SEED on 20 others.")
