@@ -44,10 +44,14 @@ MAX_ATTEMPTS = 3
 
 PROFILES: dict[str, dict[str, Severity]] = {"default": {}, "strict": {}}
 
+UNUSUAL = "unusual_seed"
+
 REASONS = {
     "accepted": "Its LEGOs keep the rules and score high enough.",
     "score_too_low": "The score of its LEGOs is below the line.",
     "guarantee_broken": "Its LEGOs score high enough, but break a rule that no score makes up for.",
+    UNUSUAL: "Its LEGOs score high enough, but the SEED is an unusual one: somebody should see the cut.",
+    "accepted_before": "It was accepted in an earlier run.",
     "attempts_exhausted": "No attempt came out well enough, and there are no more.",
     "no_better_cut": "The built-in extractor has no other cut to offer.",
     "reviewer_unreadable": "The reviewer's answer could not be read.",

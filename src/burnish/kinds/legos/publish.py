@@ -20,7 +20,7 @@ from burnish.kinds.legos.iron_rule import violations
 from burnish.kinds.legos.model import DIMENSIONS, Lego, Seed
 from burnish.kinds.legos.multiwords import multi_word_verbs
 from burnish.kinds.legos.past import ATTEMPTS, best, earlier, reviewed, seed_of_attempt
-from burnish.kinds.legos.policy import ACCEPTED, OVERALL, RETRY, SETTLED, WAITING, WRITTEN
+from burnish.kinds.legos.policy import ACCEPTED, OVERALL, RETRY, SETTLED, UNUSUAL, WAITING, WRITTEN
 from burnish.kinds.legos.records import instant
 from burnish.kinds.legos.reviewing import FLAG, compare, flags
 from burnish.kinds.legos.stages.tools import seed_of
@@ -186,9 +186,9 @@ def lego_uuid(translation: str, provenance: str, lego: Lego) -> str:
 
 def _quality_status(story: UnitStory, score: float) -> str:
     state = story.row.state
-    if state == WAITING:
+    if state == WAITING and story.row.reason != UNUSUAL:
         return "pending_review"
-    if state in (ACCEPTED, WRITTEN):
+    if state in (ACCEPTED, WRITTEN, WAITING):
         # The contract lets nothing below that line be called accepted, not even by a person.
         return "accepted" if score >= FLAG else "flagged"
     return "flagged" if score >= FLAG else "failed"

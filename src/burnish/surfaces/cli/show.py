@@ -31,7 +31,7 @@ CAUSES = {
     "person": "edited by a person",
     "given": "brought beside the source",
     "memory": "from the translation memory",
-    "machine": "translated by a machine",
+    "machine": "made by a machine",
     "script": "rendered in another script",
 }
 ACTIONS = {

@@ -6,7 +6,7 @@ score.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -22,7 +22,7 @@ from burnish.kinds.legos.facts import CourseFacts
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.model_reviews import review_of, together
 from burnish.kinds.legos.past import attempts_made, best
-from burnish.kinds.legos.policy import ACCEPTED, EXTRACTED, OVERALL, RETRY, WAITING
+from burnish.kinds.legos.policy import ACCEPTED, EXTRACTED, OVERALL, RETRY, UNUSUAL, WAITING
 from burnish.kinds.legos.reviewing import fixed, unusual
 from burnish.kinds.legos.stages.tools import away, seed_of
 
@@ -105,7 +105,7 @@ class Reviewing:
     # -- what becomes of it
 
     def _settled(self, one: Seen, facts: CourseFacts) -> Settled:
-        passed = self._passes(one)
+        passed, circumstances = self._passes(one), self._circumstances(one, facts)
         attempt = Draft(
             one.seed,
             "review",
@@ -114,21 +114,24 @@ class Reviewing:
             passed=passed,
             usage=one.usage,
             calls=one.calls,
-            checked={"measured": {**one.looked.measured(), **self._circumstances(one, facts)}},
+            checked={"measured": {**one.looked.measured(), **circumstances}},
         )
         mended = (Draft(one.seed, "safe_fix"),) if one.seed != one.item.unit else ()
         number = len(one.item.attempts) + len(mended) + 1
         recorded = (*one.item.attempts, _recorded(attempt, one.item.row.id, number))
         stands = best(recorded).number
-        stop = self._stop(one, recorded, passed=passed)
+        stop = self._stop(one, recorded, circumstances, passed=passed)
         return Settled(one.seed.id, (stop,), (*mended, attempt), stands=stands)
 
     def _passes(self, one: Seen) -> bool:
         return one.looked.review.overall >= self.terms.retry_below and not one.looked.broken and not one.unreadable
 
-    def _stop(self, one: Seen, recorded: Sequence[AttemptRecord], *, passed: bool) -> Stop:
+    def _stop(
+        self, one: Seen, recorded: Sequence[AttemptRecord], circumstances: Mapping[str, Any], *, passed: bool
+    ) -> Stop:
         if passed:
-            return Stop(ACCEPTED, "accepted")
+            # A cut of an unusual SEED may score well and still be none that a speaker would make.
+            return Stop(WAITING, UNUSUAL) if circumstances["unusual"] else Stop(ACCEPTED, "accepted")
         made = attempts_made(one.seed, recorded, anew=self.terms.begins_anew(one.seed))
         if made >= self.terms.max_attempts:
             return Stop(WAITING, "attempts_exhausted")
