@@ -26,6 +26,7 @@ from burnish.kinds.legos.scoring.edge_cases import (
     not_verbatim,
     punctuation_faults,
     special_character_faults,
+    stray_marks,
     torn_contractions,
     torn_words,
 )
@@ -244,8 +245,7 @@ def _punctuation(matter: Matter) -> Iterator[Fault]:
             "c_punctuation_error",
             "s_leave_marks_out",
             [piece],
-            f"{quoted(half)} has marks at its edge that are not its own, one of two that belong together, or a "
-            "sentence's end inside.",
+            f"{quoted(half)} {stray_marks(half)}.",
             "Move the edge so that the marks are outside, or all inside.",
         )
     for piece, half in special_character_faults(matter.extraction):

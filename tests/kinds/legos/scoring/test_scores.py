@@ -64,6 +64,7 @@ def test_naturalness_is_the_weighted_sum_of_its_parts() -> None:
         ("I saw her with Tom", ["I saw her", "with Tom"], []),
         ("I think that you know", ["I think that", "you know"], []),
         ("Go away now please", ["Go now away", "please"], ["particle"]),
+        ("Go away, Tom", ["Go away", "Tom"], []),
         ("He ran away", ["He ran away"], []),
         ("Where is it", ["Where is it", "where is the"], ["determiner"]),
         ("...", ["..."], []),

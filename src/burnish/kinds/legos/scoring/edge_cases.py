@@ -88,12 +88,18 @@ def torn_words(extraction: Extraction) -> tuple[Torn, ...]:
 
 def punctuation_faults(extraction: Extraction) -> tuple[Fault, ...]:
     """Halves with marks that do not belong to them, or without those that do."""
-    return tuple((piece, half) for piece, half in _halves(extraction) if has_stray_marks(half))
+    return tuple((piece, half) for piece, half in _halves(extraction) if stray_marks(half))
 
 
-def has_stray_marks(half: str) -> bool:
-    """Whether the marks in a half of a LEGO are not its own, or not all there."""
-    return bool(_BAD_START.search(half) or _BAD_END.search(half)) or _is_unbalanced(half) or _runs_on(half)
+def stray_marks(half: str) -> str | None:
+    """What is wrong with the marks in a half of a LEGO, in words; None where they are its own and all there."""
+    if _BAD_START.search(half):
+        return "begins with a mark that belongs to what stands before it"
+    if _BAD_END.search(half):
+        return "ends with a mark that belongs to what stands behind it"
+    if _is_unbalanced(half):
+        return "holds one of two marks that belong together"
+    return "runs on into the next sentence" if _runs_on(half) else None
 
 
 def special_character_faults(extraction: Extraction) -> tuple[Fault, ...]:

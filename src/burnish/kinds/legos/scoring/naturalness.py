@@ -54,18 +54,15 @@ def boundary_faults(piece: Piece, extraction: Extraction) -> tuple[BoundaryFault
 
 def faults_at_end(piece: Piece, tongue: Tongue, another_follows: bool) -> tuple[BoundaryFault, ...]:
     """What is wrong with the end of a LEGO behind which another follows, or not."""
-    if not piece.size:
+    if not piece.size or not piece.is_torn_behind or piece.ends_in_verb():
         return ()
-    faults: list[BoundaryFault] = []
     last = piece.bares[-1]
-    if piece.is_torn_behind and not piece.ends_in_verb():
-        if last in tongue.incomplete_verbs:
-            faults.append("incomplete_verb")
-        if last in tongue.determiners and _wants_a_noun(piece, tongue):
-            faults.append("determiner")
-    if another_follows and last in tongue.particles and not piece.ends_in_verb():
-        faults.append("particle")
-    return tuple(faults)
+    found: dict[BoundaryFault, bool] = {
+        "incomplete_verb": last in tongue.incomplete_verbs,
+        "determiner": last in tongue.determiners and _wants_a_noun(piece, tongue),
+        "particle": last in tongue.particles and another_follows,
+    }
+    return tuple(fault for fault, holds in found.items() if holds)
 
 
 def completeness(bares: Sequence[str], tongue: Tongue) -> float:
