@@ -1,9 +1,10 @@
-"""From a data file to a Tongue. How the files are written: docstring of `data`."""
+"""From data files to a Tongue. How the files are written: `data/README.md`."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 from importlib.resources import files
 from typing import Any
 
@@ -11,16 +12,32 @@ from burnish.kinds.legos.tongues.conjugation import conjugated
 from burnish.kinds.legos.tongues.tongue import MultiWordVerb, Tongue
 from burnish.kinds.legos.words import bare
 
-_WORDS = ["prepositions", "elided_prepositions", "fixed_words", "particles", "determiners", "contractions", "elisions", "contraction_endings", "split_contractions", "pronouns", "elided_pronouns", "pronoun_endings", "first_person", "auxiliaries", "wh_words", "common_verbs", "negations", "time_words", "language_names", "incomplete_verbs", "clause_openers"]
 _PHRASES = ("complex_prepositions", "courtesy", "frames")
-_GRAMMAR = ["prepositions", "determiners", "pronouns", "first_person", "auxiliaries", "wh_words", "negations", "clause_openers", "particles"]
+_WORDS = tuple(
+    field.name
+    for field in fields(Tongue)
+    if field.type == "frozenset[str]" and field.name not in (*_PHRASES, "function_words")
+)
+_GRAMMAR = (
+    "prepositions",
+    "determiners",
+    "pronouns",
+    "first_person",
+    "auxiliaries",
+    "wh_words",
+    "negations",
+    "clause_openers",
+    "particles",
+)
 """The closed lists that make up the function words, with `further_function_words`."""
 
 
 def loaded(code: str) -> Tongue:
-    """The language of a data file."""
-    text = (files("burnish.kinds.legos.tongues") / "data" / f"{code}.toml").read_text(encoding="utf-8")
-    return tongue_from(code, tomllib.loads(text))
+    """The language of two data files: its words, and its verbs."""
+    folder = files("burnish.kinds.legos.tongues") / "data"
+    texts = ((folder / name).read_text(encoding="utf-8") for name in (f"{code}.toml", f"{code}_verbs.toml"))
+    words, verbs = map(tomllib.loads, texts)
+    return tongue_from(code, {**words, **verbs})
 
 
 def tongue_from(code: str, data: Mapping[str, Any]) -> Tongue:
