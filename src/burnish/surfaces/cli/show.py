@@ -31,7 +31,7 @@ CAUSES = {
     "person": "edited by a person",
     "given": "brought beside the source",
     "memory": "from the translation memory",
-    "machine": "made by a machine",
+    "machine": "translated by a machine",
     "script": "rendered in another script",
 }
 ACTIONS = {
@@ -52,8 +52,16 @@ DROPPED = {
     "about_neighbour": "it is about a neighbour that has its own review",
 }
 """Why nobody acts on what a judge said."""
-STAGED_CAUSES = {"review": "reviewed", "model": "translated by a model"}
-"""Where every draft is followed by a review of its own, and the first one is written too."""
+STAGED_CAUSES = {
+    "manuscripts": {"review": "reviewed", "model": "translated by a model"},
+    "legos": {
+        "review": "reviewed",
+        "model": "cut by a model",
+        "machine": "cut without a model",
+        "person": "cut by a person",
+    },
+}
+"""Kind -> the same where every draft is followed by a review of its own, and the first one is written too."""
 DIFF_ROLES: dict[str, Role] = {"+": "added", "-": "removed", "@": "hunk"}
 
 
@@ -209,7 +217,7 @@ def _cause(run: View, attempt: AttemptRecord) -> str:
         return CAUSES[attempt.cause]
     if attempt.cause == "model" and attempt.receipt is not None:
         return "reworked by the smallest edit" if attempt.edits else "reworked: written again"
-    return STAGED_CAUSES.get(attempt.cause) or CAUSES[attempt.cause]
+    return STAGED_CAUSES[run.plan.kind].get(attempt.cause) or CAUSES[attempt.cause]
 
 
 def _changes(run: View, story: UnitStory, attempt: AttemptRecord) -> list[str]:

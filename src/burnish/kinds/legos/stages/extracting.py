@@ -14,6 +14,7 @@ from typing import Any
 
 from burnish.core.asks import Answer, Ask
 from burnish.core.attempts import rejections_in
+from burnish.core.edits import receipt
 from burnish.core.errors import EditRefused
 from burnish.core.procedures import Draft, Request, Together, Told
 from burnish.core.records import Usage
@@ -48,6 +49,8 @@ class Cut:
     refused: list[str] = field(default_factory=list)
     """What was not used of the answers, in words."""
     edits: tuple[dict[str, Any], ...] = ()
+    receipt: dict[str, Any] | None = None
+    """That edits changed what they should, and nothing else."""
     usage: Usage = field(default_factory=Usage)
     calls: tuple[str, ...] = ()
     trouble: str | None = None
@@ -168,6 +171,7 @@ class Extracting:
             return
         one.seed = self._held(made)
         one.edits = tuple(part.model_dump() for part in reply.edits)
+        one.receipt = receipt(last, one.seed, _concern_ids(one.item)).as_record()
 
     def _read_cut(self, one: Cut, answer: Answer, facts: CourseFacts) -> None:
         seed = source_of(one.item)
@@ -215,6 +219,7 @@ class Extracting:
             one.seed,
             "model" if self.pays else "machine",
             edits=one.edits,
+            receipt=one.receipt,
             usage=one.usage,
             calls=one.calls,
         )
@@ -233,6 +238,12 @@ def pretended(seed: Seed, terms: Terms) -> Seed:
     source, target = len(words_of(seed.source)), len(words_of(seed.target))
     across = tuple((place, place * target // source) for place in range(source)) if target else ()
     return cut_by_rules(seed, across, terms, None)
+
+
+def _concern_ids(item: Item) -> list[str]:
+    """What the last attempt was found wanting in."""
+    concerns = reviewed(item.attempts)[-1].checked["measured"]["concerns"]
+    return sorted({str(one["concern_id"]) for one in concerns})
 
 
 def _most_frequent(concerns: Sequence[Mapping[str, Any]]) -> str:
