@@ -215,7 +215,7 @@ def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: S
 def _cause(run: View, attempt: AttemptRecord) -> str:
     if not isinstance(run.kind, StagedKind):
         return CAUSES[attempt.cause]
-    if attempt.cause == "model" and attempt.receipt is not None:
+    if attempt.cause == "model" and (attempt.receipt is not None or attempt.edits):
         return "reworked by the smallest edit" if attempt.edits else "reworked: written again"
     return STAGED_CAUSES[run.plan.kind].get(attempt.cause) or CAUSES[attempt.cause]
 

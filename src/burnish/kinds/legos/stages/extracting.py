@@ -50,7 +50,7 @@ class Cut:
     """What was not used of the answers, in words."""
     edits: tuple[dict[str, Any], ...] = ()
     receipt: dict[str, Any] | None = None
-    """That edits changed what they should, and nothing else."""
+    """That edits changed what they should, and nothing else; None where LEGOs came or went."""
     usage: Usage = field(default_factory=Usage)
     calls: tuple[str, ...] = ()
     trouble: str | None = None
@@ -171,7 +171,8 @@ class Extracting:
             return
         one.seed = self._held(made)
         one.edits = tuple(part.model_dump() for part in reply.edits)
-        one.receipt = receipt(last, one.seed, _concern_ids(one.item)).as_record()
+        if len(one.seed.legos) == len(last.legos):
+            one.receipt = receipt(last, one.seed, _concern_ids(one.item)).as_record()
 
     def _read_cut(self, one: Cut, answer: Answer, facts: CourseFacts) -> None:
         seed = source_of(one.item)
