@@ -28,7 +28,7 @@ LONG = "one two three four five six seven eight nine"
     [
         ("I go with you", ["I go", "with you"], "c_iron_rule_violation", ["S5L2"], "s_extend_beyond_preposition"),
         ("Look it up now", ["Look it", "up now"], "c_phrasal_verb_split", ["S5L1", "S5L2"], "s_preserve_phrasal_verbs"),
-        ("I was up late", ["I was up", "late"], "c_unnatural_boundary", ["S5L1"], "s_keep_particles"),
+        ("The way back was long", ["The way back", "was long"], "c_unnatural_boundary", ["S5L1"], "s_keep_particles"),
         ("She sings loudly", ["She sing", "s loudly"], "c_unnatural_boundary", ["S5L1", "S5L2"], "s_keep_words_whole"),
         ("I want to go", ["I want", "to go"], "c_incomplete_phrase", ["S5L1"], "s_finish_open_verbs"),
         ("I know you well", ["I know you"], "c_incomplete_phrase", [], "s_cover_every_word"),

@@ -102,14 +102,15 @@ class HabitCounter:
 def neighbours(words: Sequence[Word], spans: Spans) -> Iterator[tuple[Pair, bool]]:
     """Every pair of neighbouring words, and whether some LEGO holds both. A word that is in no LEGO is neither joined
     to its neighbours nor parted from them."""
-    reach = _reach(len(words), spans)
+    reach = reaches(len(words), spans)
     for place in range(len(words) - 1):
         if reach[place] and reach[place + 1]:
             yield (words[place].bare, words[place + 1].bare), reach[place] > place + 1
 
 
-def _reach(count: int, spans: Spans) -> list[int]:
-    """For each word how far the LEGOs that hold it reach: the place behind the last; 0 for a word in none."""
+def reaches(count: int, spans: Spans) -> list[int]:
+    """For each word how far the LEGOs that hold it reach: the place behind the last; 0 for a word in none. Some LEGO
+    holds all words from one place to another if and only if the first of them reaches so far."""
     begins = [0] * count
     for first, last in spans:
         if first < last:

@@ -7,10 +7,10 @@ from burnish.kinds.legos.scoring import Extraction
 from burnish.kinds.legos.scoring.edge_cases import (
     blanks_around,
     edge_case_handling,
-    stray_marks,
     not_verbatim,
     punctuation_faults,
     special_character_faults,
+    stray_marks,
     torn_contractions,
     torn_words,
 )

@@ -28,7 +28,7 @@ class Piece:
     """Those of the sentence; the LEGO's own where it is no part of the sentence."""
     span: Span
     verbs: tuple[Verb, ...]
-    """The multi-word verbs in `words`."""
+    """Multi-word verbs in `words`; at least those of which it holds every word."""
 
     @property
     def size(self) -> int:
@@ -47,10 +47,6 @@ class Piece:
         if self.lego.start == NOWHERE:
             return True
         return last < len(self.words) and not mark_between(self.words[last - 1], self.words[last])
-
-    def holds(self, verb: Verb) -> bool:
-        """Whether every word of a verb of the sentence is in it."""
-        return self.lego.start != NOWHERE and self.span[0] <= verb.first and verb.end <= self.span[1]
 
     def ends_in_verb(self) -> bool:
         """Whether its last word belongs to a multi-word verb that it holds."""
@@ -78,8 +74,11 @@ class Extraction:
         words = words_of(seed.source)
         verbs = tuple(multi_word_verbs(words, tongue))
         spans = spans_of(words, seed.legos)
+        firsts = [verb.first for verb in verbs]
         pieces = tuple(
-            _piece(lego, position, words, span, verbs, tongue)
+            Piece(lego, position, words, span, verbs[slice(*(bisect_left(firsts, place) for place in span))])
+            if lego.start != NOWHERE
+            else _piece_apart(lego, position, tongue)
             for position, (lego, span) in enumerate(zip(seed.legos, spans, strict=True), start=1)
         )
         return cls(seed, tongue, words, verbs, pieces)
@@ -119,10 +118,7 @@ def _span(starts: list[int], ends: list[int], lego: Lego) -> Span:
     return (first, last) if first < last else NO_SPAN
 
 
-def _piece(
-    lego: Lego, position: int, words: tuple[Word, ...], span: Span, verbs: tuple[Verb, ...], tongue: Tongue
-) -> Piece:
-    if lego.start != NOWHERE:
-        return Piece(lego, position, words, span, verbs)
+def _piece_apart(lego: Lego, position: int, tongue: Tongue) -> Piece:
+    """A LEGO that is no part of the sentence, by its own words."""
     own = words_of(lego.source)
     return Piece(lego, position, own, (0, len(own)), tuple(multi_word_verbs(own, tongue)))

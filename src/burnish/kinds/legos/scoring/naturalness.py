@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from burnish.kinds.legos.habits import reaches
 from burnish.kinds.legos.multiwords import Verb
 from burnish.kinds.legos.scoring.extraction import Extraction, Piece
 from burnish.kinds.legos.scoring.phrases import holds_pronoun, holds_verb
@@ -40,7 +41,8 @@ def verbs_score(splits: int) -> float:
 
 def split_verbs(extraction: Extraction) -> tuple[Verb, ...]:
     """The multi-word verbs that no LEGO holds whole."""
-    return tuple(verb for verb in extraction.verbs if not any(piece.holds(verb) for piece in extraction.pieces))
+    reach = reaches(len(extraction.words), extraction.spans)
+    return tuple(verb for verb in extraction.verbs if reach[verb.first] < verb.end)
 
 
 def boundary_score(faults: Sequence[BoundaryFault]) -> float:
