@@ -91,7 +91,8 @@ def _parts(
     """The parts of a pair that become LEGOs."""
     if lawful.first == lawful.end or (pair.target_words is not None and not pair.target_words):
         return ()
-    seams, marks = seams_of(pair.words, tongue, habits), Marks(pair.source, pair.words)
+    marks = Marks(pair.source, pair.words)
+    seams = seams_of(pair.words, marks.pauses, tongue, habits)
     parts = Parts(tuple(pair.words), tongue, tuple(verbs), lawful, seams, marks, _aligned(pair, lawful))
     return _chosen(parts, habits) or (_whole(parts, pair.target_words),)
 

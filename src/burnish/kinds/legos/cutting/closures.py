@@ -1,12 +1,12 @@
-"""The shortest part of a sentence from a given word on that the alignment lets stand by itself."""
+"""The parts of a sentence from a given word on, of any length, that the alignment lets stand by themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 
 class Closures:
-    """One aligned sentence pair, asked for parts of any length. Linear to make, and so is each answer.
+    """One aligned sentence pair, asked for parts of any length. Linear to make, and so are all answers for a word.
 
     What a part says in the target must say nothing else: where a target word in between is linked to a source word
     behind the part, the part grows; where it is linked to one before the part, no part from there on will do.
@@ -19,20 +19,20 @@ class Closures:
             self._targets[source].append(target)
             self._sources[target].append(source)
 
-    def end_of(self, first: int, end: int) -> int | None:
-        """The end of the shortest part that begins at `first`, holds all words up to `end`, and can stand by itself.
-        None where there is no such part."""
-        place, target_range = first, range(0)
-        while place < end:
+    def ends(self, first: int, at_least: int) -> Iterator[int]:
+        """Where the parts end that begin at `first` and can stand by themselves, from a place on, in order."""
+        targets = range(0)
+        end = at_least
+        for place in range(first, len(self._targets)):
             for target in self._targets[place]:
-                target_range = target_range or range(target, target)
-                for new in _up_to(target_range, target):
+                targets = targets or range(target, target)
+                for new in _up_to(targets, target):
                     if min(self._sources[new], default=first) < first:
-                        return None
+                        return
                     end = max(end, max(self._sources[new], default=-1) + 1)
-                target_range = range(min(target_range.start, target), max(target_range.stop, target + 1))
-            place += 1
-        return end if target_range else None
+                targets = range(min(targets.start, target), max(targets.stop, target + 1))
+            if place + 1 >= end and targets:
+                yield place + 1
 
 
 def _up_to(places: range, place: int) -> tuple[int, ...]:

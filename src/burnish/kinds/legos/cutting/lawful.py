@@ -34,6 +34,10 @@ class Lawful:
         """Whether the words from `first` to `end` (exclusive) may be a LEGO."""
         return self._opens(first, end) and self._closes(first, end)
 
+    def can_open(self, first: int) -> bool:
+        """Whether any LEGO may begin with a word."""
+        return not self._bad_opening[first] or first in self._shortest_from
+
     def _opens(self, first: int, end: int) -> bool:
         return not self._bad_opening[first] or self._shortest_from.get(first, end + 1) <= end
 

@@ -7,20 +7,25 @@ something behind that belongs to it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from itertools import pairwise
 
 import regex
 
-from burnish.kinds.legos.scoring.edge_cases import has_stray_marks
+from burnish.kinds.legos.multiwords import mark_between
+from burnish.kinds.legos.scoring.edge_cases import stray_marks
 from burnish.kinds.legos.words import Word
 
 _MARK = regex.compile(r'["“”„‟«»()\[\]{}（）「」『』《》.!?…,;:¿¡，。；：！？、،؛؟।–—-]')
+_QUOTED = regex.compile(r"""\s*["'“”„‟«»‘’‚‛]*\s*""")
 _BEHIND = regex.compile(r'[^\s\w]*?["”“»)\]}）」』》]')
 _BEFORE = regex.compile(r'(?r)["“„«(\[{（「『《][^\s\w]*?')
 """Read backwards."""
 
 
 class Marks:
-    """One sentence, asked for the texts of its parts. An empty one is taken to have no marks."""
+    """One sentence, asked for the texts of its parts. Where it is empty, its words alone tell
+    where marks stand, not which."""
 
     def __init__(self, sentence: str, words: Sequence[Word]) -> None:
         self._sentence = sentence
@@ -29,13 +34,22 @@ class Marks:
         self._plain = not _MARK.search(inside)
         """Most sentences have no mark but one at their end; then there is nothing to see."""
 
+    @cached_property
+    def pauses(self) -> list[bool]:
+        """For each word whether a speaker pauses in front of it: at a comma or a dash, but not at a quote."""
+        found = [mark_between(word, behind) for word, behind in pairwise(self._words)]
+        if self._sentence:
+            gaps = (self._sentence[word.end : behind.start] for word, behind in pairwise(self._words))
+            found = [marked and not _QUOTED.fullmatch(gap) for marked, gap in zip(found, gaps, strict=True)]
+        return [False, *found]
+
     def bounds(self, first: int, end: int) -> tuple[int, int]:
         """Where the text of the words from `first` to `end` (exclusive) begins and ends, in characters."""
         start, stop = self._words[first].start, self._words[end - 1].end
-        if self._plain or not has_stray_marks(self._sentence[start:stop]):
+        if self._plain or not stray_marks(self._sentence[start:stop]):
             return start, stop
         return next(
-            (wider for wider in self._wider(start, stop) if not has_stray_marks(self._sentence[slice(*wider)])),
+            (wider for wider in self._wider(start, stop) if not stray_marks(self._sentence[slice(*wider)])),
             (start, stop),
         )
 
@@ -48,4 +62,4 @@ class Marks:
 
     def are_stray(self, first: int, end: int) -> bool:
         """Whether marks stand in that text that are not its own, or some are missing."""
-        return not self._plain and has_stray_marks(self._sentence[slice(*self.bounds(first, end))])
+        return not self._plain and stray_marks(self._sentence[slice(*self.bounds(first, end))]) is not None

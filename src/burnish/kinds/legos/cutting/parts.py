@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from burnish.kinds.legos.cutting.closures import Closures
 from burnish.kinds.legos.cutting.lawful import Lawful
 from burnish.kinds.legos.cutting.marks import Marks
 from burnish.kinds.legos.cutting.seams import Seam
 from burnish.kinds.legos.model import NOWHERE, Lego
-from burnish.kinds.legos.multiwords import Verb, mark_between
+from burnish.kinds.legos.multiwords import Verb
 from burnish.kinds.legos.phrases import Half, Phrases
 from burnish.kinds.legos.scoring import WEIGHTS
 from burnish.kinds.legos.scoring.extraction import Piece
@@ -80,7 +81,9 @@ class Parts:
     def beginning_at(self, first: int) -> tuple[Part, ...]:
         """The parts that begin with a word, of up to eight words. Where there is none, the shortest that can be cut."""
         if first not in self._known:
-            self._known[first] = tuple(self._short(first)) or tuple(self._long(first))
+            short = tuple(self._short(first))
+            long = None if short else self._long(first)
+            self._known[first] = short if long is None else (long,)
         return self._known[first]
 
     def _short(self, first: int) -> Iterator[Part]:
@@ -89,20 +92,17 @@ class Parts:
             if part is not None:
                 yield part
 
-    def _long(self, first: int) -> Iterator[Part]:
-        end = self._closed(first, first + LONGEST + 1)
-        while end is not None:
-            part = self._part(first, end)
-            if part is not None:
-                yield part
-                return
-            end = self._closed(first, end + 1)
-
-    def _closed(self, first: int, end: int) -> int | None:
-        """Where the next part ends that the alignment allows; None where there is no more."""
-        if end > self.lawful.end:
+    def _long(self, first: int) -> Part | None:
+        if not self.lawful.can_open(first):
             return None
-        return end if self.aligned is None else self.aligned.closures.end_of(first, end)
+        ends = self._ends(first, first + LONGEST + 1)
+        return next((part for end in ends if (part := self._part(first, end))), None)
+
+    def _ends(self, first: int, at_least: int) -> Iterable[int]:
+        """Where parts end that the alignment allows."""
+        if self.aligned is None:
+            return range(at_least, self.lawful.end + 1)
+        return takewhile(lambda end: end <= self.lawful.end, self.aligned.closures.ends(first, at_least))
 
     def _part(self, first: int, end: int) -> Part | None:
         """One part; None where the Iron Rule or the alignment forbids it."""
@@ -123,7 +123,7 @@ class Parts:
 
     def _cost(self, first: int, end: int, half: Half | None) -> float:
         """What speaks against a part and is seen by no mean over LEGOs."""
-        inner = sum(mark_between(self.words[at - 1], self.words[at]) for at in range(first + 1, end))
+        inner = sum(self.marks.pauses[first + 1 : end])
         stray = [self.marks.are_stray(first, end)]
         cost = _INNER_MARK * inner + _WORD_TOO_MANY * max(0, end - first - _LARGE)
         if half is not None and self.aligned is not None:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 from burnish.kinds.legos.habits import Habits
-from burnish.kinds.legos.multiwords import mark_between
 from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import Word
 
@@ -28,7 +27,7 @@ class Seam(NamedTuple):
 EDGE = Seam(0.0, 0.0)
 """Where the sentence begins or ends."""
 LOOSE = Seam(0.05, 0.05)
-MARK = Seam(-0.15, -0.15)
+PAUSE = Seam(-0.15, -0.15)
 CLAUSE = Seam(-0.05, -0.10)
 _IN_PHRASE = Seam(0.40, 0.40)
 _NAME = Seam(0.30, 0.30)
@@ -85,8 +84,8 @@ class _Sort:
 _NO_WORD = _Sort(*[False] * 10)
 
 
-def seams_of(words: Sequence[Word], tongue: Tongue, habits: Habits | None) -> list[Seam]:
-    """The seam in front of every word, and the one behind the last."""
+def seams_of(words: Sequence[Word], pauses: Sequence[bool], tongue: Tongue, habits: Habits | None) -> list[Seam]:
+    """The seam in front of every word, and the one behind the last. `pauses`: whether one pauses before a word."""
     sorts = [_Sort.of(word, tongue) for word in words]
     if sorts:
         # The first word of a sentence has a capital letter whatever it is.
@@ -94,8 +93,7 @@ def seams_of(words: Sequence[Word], tongue: Tongue, habits: Habits | None) -> li
     seams = [EDGE] * (len(words) + 1)
     for place in range(1, len(words)):
         after = sorts[place + 1] if place + 1 < len(words) else _NO_WORD
-        marked = mark_between(words[place - 1], words[place])
-        seam = MARK if marked else _seam(sorts[place - 1], sorts[place], after)
+        seam = PAUSE if pauses[place] else _seam(sorts[place - 1], sorts[place], after)
         seams[place] = _as_usual(seam, words[place - 1], words[place], habits)
     for first, end in _phrases(words, tongue):
         for place in range(first + 1, end):
