@@ -70,10 +70,7 @@ def corpus_of(pairs: Sequence[Pair]) -> Corpus:
     """The arrays of a course. Pairs with an empty half take no part."""
     source, source_rows = _side([pair[0] for pair in pairs])
     target, target_rows = _side([pair[1] for pair in pairs])
-    padded = [
-        (np.array(rows), _padded(source_rows, rows), _padded(target_rows, rows))
-        for rows in _batched([(len(one), len(other)) for one, other in pairs])
-    ]
+    padded = [(np.array(rows), _padded(source_rows, rows), _padded(target_rows, rows)) for rows in _batched(pairs)]
     width = len(target.words)
     keys = [left[:, :, None] * width + right[:, None, :] for _, left, right in padded]
     for key, (_, left, right) in zip(keys, padded, strict=True):
@@ -87,9 +84,9 @@ def corpus_of(pairs: Sequence[Pair]) -> Corpus:
 
 
 def _side(sentences: Sequence[Sequence[str]]) -> tuple[Side, list[list[int]]]:
-    numbers: dict[str, int] = {"": 0}
-    rows = [[numbers.setdefault(word or " ", len(numbers)) for word in sentence] for sentence in sentences]
-    words = tuple(numbers)
+    words = ("", *sorted({word or " " for sentence in sentences for word in sentence}))
+    numbers = {word: number for number, word in enumerate(words)}
+    rows = [[numbers[word or " "] for word in sentence] for sentence in sentences]
     frequencies = np.bincount([number for row in rows for number in row], minlength=len(words)).astype(np.float64)
     stems: dict[str, int] = {}
     stem_of = np.array([stems.setdefault(_stem(word), len(stems)) for word in words], dtype=np.int64)
@@ -113,12 +110,17 @@ def _padded(rows: Sequence[Sequence[int]], chosen: Sequence[int]) -> Ints:
     return table
 
 
-def _batched(sizes: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
-    """Rows of about the same size together, no batch over its cells (but for a single pair that is)."""
-    order = sorted((row for row, size in enumerate(sizes) if all(size)), key=lambda row: (max(sizes[row]), sizes[row]))
+def _batched(pairs: Sequence[Pair]) -> Iterator[list[int]]:
+    """Rows of about the same size together, no batch over its cells (but for a single pair that is).
+
+    Rows of the same size are ordered by their words: sums come out the same to the last digit whatever the order of the
+    pairs was.
+    """
+    sizes = [(len(source), len(target)) for source, target in pairs]
+    full = (row for row, size in enumerate(sizes) if all(size))
     batch: list[int] = []
     width = height = 0
-    for row in order:
+    for row in sorted(full, key=lambda row: (max(sizes[row]), sizes[row], *map(tuple, pairs[row]))):
         wider, higher = max(width, sizes[row][0]), max(height, sizes[row][1])
         if batch and (len(batch) + 1) * wider * higher > BATCH_CELLS:
             yield batch

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from burnish.kinds.legos.aligning.corpus import Corpus, Ints, Side
 
 Weights = NDArray[np.float64]
+Floats = NDArray[np.float32]
 
 STEM_WEIGHT = 1.0
 """How many sightings of a word what is known of its stem is worth."""
@@ -21,6 +22,8 @@ CHANCE_WEIGHT = 0.3
 """How many sightings of a stem mere chance is worth: any word may translate any, frequent ones sooner."""
 LIKENESS_WEIGHT = 5.0
 """How many sightings words are worth that are written the same in both languages."""
+HELD_BACK = 0.8
+"""Which part of what a sentence pair itself added is taken off when it is looked at again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +43,45 @@ class Lexicon:
     prior_total: Weights
     """Meeting of stems -> what all that the given stem may make is worth, stems that it never meets among them."""
 
-    def probabilities(self, counts: Weights) -> NDArray[np.float32]:
-        """For every meeting how likely the given word makes the other, from how often they were aligned so far."""
+    def learned(self, counts: Weights) -> Learned:
+        """What is known after so many alignments of each meeting."""
         of_stems = np.bincount(self.stems, counts, len(self.prior))
         seen_stems = np.bincount(self.given_stems, of_stems)[self.given_stems]
-        by_stems = (of_stems + self.prior) / (seen_stems + self.prior_total)
-        seen = np.bincount(self.given, counts)[self.given]
-        found = (counts + STEM_WEIGHT * by_stems[self.stems] * self.share) / (seen + STEM_WEIGHT)
-        found[0] = 0.0  # padding
-        return found.astype(np.float32)
+        tables = (
+            counts,
+            np.bincount(self.given, counts)[self.given],
+            (of_stems + self.prior)[self.stems],
+            (seen_stems + self.prior_total)[self.stems],
+            self.share,
+        )
+        return Learned(*(table.astype(np.float32) for table in tables))
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What is known after a round, by meeting."""
+
+    counts: Floats
+    seen: Floats
+    """How often the words were aligned with each other, and the given one with any."""
+    of_stems: Floats
+    seen_stems: Floats
+    """The same of their stems, with what was known before."""
+    share: Floats
+
+    def probabilities(self, cells: NDArray[np.int32], own: Floats, axis: int) -> Floats:
+        """For every cell how likely the given word makes the other.
+
+        `own`: what each cell itself added to the counts. Most of it is taken off again, or every rare word would be
+        sure of whatever it first met (its own echo). `axis`: where the made words lie.
+        """
+        own = HELD_BACK * own
+        own_seen = own.sum(axis=axis, keepdims=True)
+        by_stems = _left(self.of_stems[cells], own) / _left(self.seen_stems[cells], own_seen)
+        found = _left(self.counts[cells], own) + STEM_WEIGHT * by_stems * self.share[cells]
+        found /= _left(self.seen[cells], own_seen) + STEM_WEIGHT
+        found[cells == 0] = 0.0  # padding
+        return found
 
 
 def lexicons(corpus: Corpus, alike: Weights) -> tuple[Lexicon, Lexicon]:
@@ -65,6 +98,12 @@ def chances(side: Side) -> NDArray[np.float32]:
     found = (side.frequencies / max(1.0, float(side.frequencies.sum()))).astype(np.float32)
     found[0] = 1.0
     return found
+
+
+def _left(counts: Floats, own: Floats) -> Floats:
+    """What stays without one's own; rounding may not carry it below nothing."""
+    left: Floats = np.maximum(counts - own, np.float32(1e-9))
+    return left
 
 
 def _lexicon(given: Side, made: Side, given_words: Ints, made_words: Ints, alike: Weights) -> Lexicon:

@@ -53,6 +53,7 @@ class Training:
         self._lexicon_ahead, self._lexicon_back = lexicons(corpus, alike)
         self._source_chances, self._target_chances = chances(corpus.source), chances(corpus.target)
         self._counts: Weights = np.zeros(corpus.meetings)
+        self._agreed = [np.zeros(batch.cells.shape, dtype=np.float32) for batch in corpus.batches]
         self._jumps_ahead = self._jumps_back = FIRST_JUMPS
 
     def opinions(self) -> Iterator[Opinion]:
@@ -66,9 +67,9 @@ class Training:
     def _learn(self, opinions: Iterable[Opinion]) -> None:
         counts = np.zeros(self._corpus.meetings)
         jumps_ahead, jumps_back = np.ones(WIDTHS), np.ones(WIDTHS)
-        for opinion in opinions:
-            agreed = (opinion.ahead * opinion.back).ravel()
-            counts += np.bincount(opinion.batch.cells.ravel(), agreed, len(counts))
+        for place, opinion in enumerate(opinions):
+            self._agreed[place] = opinion.ahead * opinion.back
+            counts += np.bincount(opinion.batch.cells.ravel(), self._agreed[place].ravel(), len(counts))
             jumps_ahead += opinion.jumps_ahead
             jumps_back += opinion.jumps_back
         counts[0] = 0.0  # padding
@@ -76,28 +77,28 @@ class Training:
         self._jumps_ahead, self._jumps_back = _shares(jumps_ahead), _shares(jumps_back)
 
     def _by_place(self) -> Iterator[Opinion]:
-        made_ahead, made_back = self._made()
-        for batch in self._corpus.batches:
+        for batch, made_ahead, made_back in self._made():
             near = _nearness(batch)
-            ahead, back = made_ahead[batch.cells] * near, made_back[batch.cells] * near
+            ahead, back = made_ahead * near, made_back * near
             ahead /= ahead.sum(axis=1, keepdims=True) + NONE * self._target_chances[batch.targets][:, None, :]
             back /= back.sum(axis=2, keepdims=True) + NONE * self._source_chances[batch.sources][:, :, None]
             yield Opinion(batch, ahead, back, UNSEEN_JUMPS, UNSEEN_JUMPS)
 
     def _by_walking(self) -> Iterator[Opinion]:
-        made_ahead, made_back = self._made()
-        for batch in self._corpus.batches:
+        for batch, made_ahead, made_back in self._made():
             _, sources, targets = batch.cells.shape
             over_source = ground(batch.source_lengths, sources, self._jumps_ahead, NONE)
             over_target = ground(batch.target_lengths, targets, self._jumps_back, NONE)
-            emitted = made_ahead[batch.cells].transpose(0, 2, 1)
-            ahead = walk(emitted, self._target_chances[batch.targets], over_source, NONE)
-            back = walk(made_back[batch.cells], self._source_chances[batch.sources], over_target, NONE)
+            ahead = walk(made_ahead.transpose(0, 2, 1), self._target_chances[batch.targets], over_source, NONE)
+            back = walk(made_back, self._source_chances[batch.sources], over_target, NONE)
             stands = ahead.probabilities.transpose(0, 2, 1)
             yield Opinion(batch, stands, back.probabilities, ahead.jumps, back.jumps)
 
-    def _made(self) -> tuple[Floats, Floats]:
-        return self._lexicon_ahead.probabilities(self._counts), self._lexicon_back.probabilities(self._counts)
+    def _made(self) -> Iterator[tuple[Batch, Floats, Floats]]:
+        """Every batch, with how likely its words make each other in both directions."""
+        ahead, back = self._lexicon_ahead.learned(self._counts), self._lexicon_back.learned(self._counts)
+        for batch, own in zip(self._corpus.batches, self._agreed, strict=True):
+            yield batch, ahead.probabilities(batch.cells, own, axis=2), back.probabilities(batch.cells, own, axis=1)
 
 
 def _shares(jumps: Weights) -> Weights:
