@@ -12,7 +12,7 @@ DROPS_PRONOUNS = frozenset({"es", "it", "mk", "pt"})
 """Languages that leave "I" out: the form of the verb says it ("quiero")."""
 YOU: Mapping[str, frozenset[str]] = {
     "de": frozenset({"du", "ihr", "sie"}),
-    "en": frozenset({"you", "ya"}),
+    "en": frozenset({"you"}),
     "es": frozenset({"tú", "vos", "usted", "ustedes", "vosotros", "vosotras"}),
     "fr": frozenset({"tu", "vous"}),
     "it": frozenset({"tu", "lei", "voi"}),
