@@ -17,10 +17,11 @@ from burnish.engine.plan import Plan
 from burnish.engine.session import recorded_plan
 from burnish.kinds.legos.asks import EXTRACTOR, PROMPT_VERSION, prompt
 from burnish.kinds.legos.equipment import Terms
+from burnish.kinds.legos.evolving import OVERLAY
 from burnish.kinds.legos.evolving.measuring import Extractions
 from burnish.kinds.legos.evolving.overlay import Overlay
 from burnish.kinds.legos.evolving.subject import CourseView, Subject
-from burnish.kinds.legos.iron_rule import IronRule
+from burnish.kinds.legos.iron_rule import Variant
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
 from burnish.prompts.rendering import prompt_named
 from burnish.store.clock import system_clock
@@ -28,12 +29,12 @@ from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.records import Store, open_records
 from burnish.store.sqlite_journal import open_journal
+from burnish.surfaces.legos.extraction_orders import KIND, take_in
 from burnish.surfaces.legos.notebook import Notebook
 from burnish.surfaces.loading import Loaded
 from burnish.surfaces.polishing import CEILINGS
 from burnish.surfaces.secrecy import without_password
 
-KIND = "legos"
 TASK = "evolve"
 """What a run of this kind is for, where it is not the extraction of a course."""
 DEFAULT_SEEDS = 100
@@ -52,8 +53,9 @@ class EvolutionOrder:
     seed: int | None = None
     """What they are drawn with; None: the number of trials in the ledger, so that every evolution draws others."""
     store: Store | None = None
-    rule: IronRule | None = None
-    """The Iron Rule that cuts are held to."""
+    iron_rule: Variant | None = None
+    infinitive_to: bool | None = None
+    """The Iron Rule that cuts are held to; None: strict, as in `legos extract`."""
 
 
 def recorded(folder: RunFolder) -> tuple[Plan, Subject] | None:
@@ -85,11 +87,11 @@ def planned(order: EvolutionOrder, loaded: Loaded) -> tuple[Plan, Subject]:
     ledger = notebook.ledger()
     seed = len(ledger.rows) if order.seed is None else order.seed
     course = _course(order)
-    course.refuse_too_few(str(order.folder))
+    where = str(order.folder)
+    course.refuse_too_few(where)
     subject = Subject.of(course, notebook.overlay(), ledger.tried(model), size=size, seed=seed)
-    overlay = subject.before(PROMPT_VERSION)
-    code = next(iter(course.seeds.values())).course_code
-    options = _options(code, overlay, order.rule or IronRule())
+    overlay = Overlay.of(subject.overlay, PROMPT_VERSION, str(order.folder / OVERLAY))
+    options = _options(course.course_code(where), overlay, order)
     _ = Terms.of(options).commission  # a course that nobody can cut is refused now
     arguments = {
         "task": TASK,
@@ -122,15 +124,15 @@ def _plan(run_id: str, model: str, arguments: Mapping[str, Any]) -> Plan:
     )
 
 
-def _options(code: str, overlay: Overlay, rule: IronRule) -> dict[str, Any]:
+def _options(code: str, overlay: Overlay, order: EvolutionOrder) -> dict[str, Any]:
     """The terms on which the course is cut in the experiment: as in an extraction by a model."""
     return {
         "course": code,
         "extractor": "model",
         "retry_below": RETRY_BELOW,
         "max_attempts": MAX_ATTEMPTS,
-        "iron_rule": rule.variant,
-        "infinitive_to": rule.infinitive_to,
+        "iron_rule": order.iron_rule or "strict",
+        "infinitive_to": True if order.infinitive_to is None else order.infinitive_to,
         "again": [],
         "prompt_version": str(overlay.version),
         "rules": list(overlay.texts),
@@ -153,17 +155,21 @@ def _size(given: int | None) -> int:
 
 
 def _course(order: EvolutionOrder) -> CourseView:
+    """The course as it stands; records that are not valid take part in nothing."""
     with open_records(order.folder, order.store) as records:
-        return CourseView.of(records.translations(), records.all_legos())
+        return CourseView.of(take_in(records).rows)
 
 
 def refuse_others(plan: Plan, order: EvolutionOrder, loaded: Loaded) -> None:
     """A run that goes on is about what it was about: arms under different terms could not be compared."""
+    options = plan.arguments["options"]
     said: dict[str, tuple[object, object]] = {
         "the course in": (str(order.folder.absolute()), plan.arguments["path"]),
         "the model": (loaded.settings.models.corrector_or_default(), plan.roles[EXTRACTOR]),
         "--seeds": (order.seeds, plan.arguments["evolve"]["seeds"]),
         "--seed": (order.seed, plan.arguments["evolve"]["seed"]),
+        "--iron-rule": (order.iron_rule, options["iron_rule"]),
+        "--infinitive-to": (order.infinitive_to, options["infinitive_to"]),
     }
     for what, (now, then) in said.items():
         if now is not None and now != then:

@@ -108,18 +108,17 @@ def _trial_record(settled: Settled) -> dict[str, Any]:
 def tell_evolved(subject: Subject, evolved: Evolved, screen: Screen) -> None:
     """The end of an evolution for people."""
     split = subject.split
-    screen.line(
-        ("strong", counted(len(evolved.settled), "rule")),
-        f" tried on {len(split.tested)} SEEDs, concerns counted on {len(split.held_out)} others.",
-        ("faint", f"  A rule needs a gain, p < {P_BELOW}, effect > {EFFECT_ABOVE}, and no more concerns."),
-    )
+    tried = f" tried on {len(split.tested)} SEEDs, concerns counted on {len(split.held_out)} others."
+    screen.line(("strong", counted(len(evolved.settled), "rule")), tried)
+    screen.line(("faint", f"A change needs a gain, p < {P_BELOW}, effect > {EFFECT_ABOVE}, and no more concerns."))
     for settled in evolved.settled:
         screen.gap()
         tell_settled(settled, screen)
     screen.gap()
     tell_suggested(subject.suggested, screen)
+    screen.gap()
     before, after = str(evolved.before.version), str(evolved.after.version)
-    screen.line("Prompt version ", ("strong", after), "" if before == after else f", before {before}.")
+    screen.line("Prompt version ", ("strong", after), ", as before." if before == after else f", before {before}.")
 
 
 def tell_settled(settled: Settled, screen: Screen) -> None:

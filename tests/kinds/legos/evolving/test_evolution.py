@@ -69,12 +69,12 @@ def test_every_trial_shares_an_arm_with_those_before_it() -> None:
 
 
 def test_people_read_why() -> None:
-    [adopted] = all_settled(Evolution(Overlay.of(None, "1"), (GOOD,)), {GOOD.id: evidence()})
+    [adopted] = all_settled(Evolution(Overlay.of(None, "1"), (GOOD,)), {GOOD.id: evidence(p=0.0004)})
     assert adopted.why == (
-        "With the rule +0.80 points over 80 SEEDs (p 0.001, effect 0.90); 1.00 to 0.50 concerns a SEED on 20 others."
+        "With the rule +0.80 points over 80 SEEDs (p < 0.001, effect 0.90); 1.00 to 0.50 concerns a SEED on 20 others."
     )
     [rejected] = all_settled(Evolution(Overlay.of(None, "1"), (GOOD,)), {GOOD.id: NOTHING_GAINED})
-    assert rejected.why == "With the rule -0.10 points over 80 SEEDs (p 0.7, effect -0.05): no gain."
+    assert rejected.why == "With the rule -0.10 points over 80 SEEDs (p 0.700, effect -0.05): no gain."
     [chance] = all_settled(Evolution(Overlay.of(None, "1"), (GOOD,)), {GOOD.id: evidence(p=0.2, effect=0.1)})
     assert chance.why.endswith("chance explains it (p is not below 0.05); the effect is not above 0.2.")
     [risen] = all_settled(Evolution(Overlay.of(None, "1"), (GOOD,)), {GOOD.id: evidence(concerns=(0.5, 0.6))})

@@ -99,7 +99,8 @@ def _decision(action: Action, convinces: bool) -> Decision:
 def why(decision: Decision, evidence: Evidence) -> str:
     """A sentence on what was decided, for people."""
     shown = evidence.as_record()
-    gain = f"{shown['gain']:+.2f} points over {shown['pairs']} SEEDs (p {shown['p']:.3g}, effect {shown['effect']:.2f})"
+    p = "p < 0.001" if evidence.test.p < 0.001 else f"p {evidence.test.p:.3f}"
+    gain = f"{shown['gain']:+.2f} points over {shown['pairs']} SEEDs ({p}, effect {shown['effect']:.2f})"
     rates = (
         f"{shown['concerns_before']:.2f} to {shown['concerns_after']:.2f} concerns a SEED on {shown['held_out']} others"
     )

@@ -5,8 +5,7 @@ A run that goes on later judges by the same facts, whatever became of the course
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -15,7 +14,6 @@ from burnish.core.experiments import FEWEST_UNITS, Split, split
 from burnish.kinds.legos.evolving.candidates import Candidates, Unfit, candidates
 from burnish.kinds.legos.evolving.overlay import Overlay, Rule
 from burnish.kinds.legos.habits import HabitCounter, Habits
-from burnish.kinds.legos.migration import migrated
 from burnish.kinds.legos.model import Lego, Seed
 from burnish.kinds.legos.scoring.extraction import spans_of
 from burnish.kinds.legos.validation import is_valid, validate
@@ -33,47 +31,43 @@ class CourseView:
     habits: Habits
     records: tuple[Json, ...]
     """What was suggested: of every translation its id and its attempts."""
-    left_out: int = 0
-    """Records that are not valid: they take part in nothing."""
 
     @classmethod
-    def of(cls, translations: Iterable[Json], legos: Iterable[Json]) -> Self:
-        """Read both streams once."""
-        cuts = _cuts(legos)
+    def of(cls, rows: Iterable[tuple[Json, Sequence[Json]]]) -> Self:
+        """From valid translations, each with its LEGOs."""
         counter = HabitCounter()
         seeds: dict[str, Seed] = {}
         suggested: list[Json] = []
-        left_out = 0
-        for found in translations:
-            record = _of_today(found, cuts)
-            if record is None:
-                left_out += 1
-                continue
+        for record, legos in rows:
             seed = _seed(record)
             words = words_of(seed.source)
-            if seed.uuid in cuts:
-                counter.add(words, spans_of(words, cuts[seed.uuid]))
+            cuts = [_place_of(lego) for lego in legos if is_valid(validate(lego))]
+            if cuts:
+                counter.add(words, spans_of(words, cuts))
             seeds[seed.id] = seed
             suggested.append({name: record[name] for name in ("seed_id", "lego_extraction_attempts")})
-        return cls(seeds, counter.habits(), tuple(suggested), left_out)
+        return cls(seeds, counter.habits(), tuple(suggested))
 
     def refuse_too_few(self, folder: str) -> None:
         if len(self.seeds) < FEWEST_UNITS:
             raise InputError(
-                f"The course has {len(self.seeds)} SEEDs; with fewer than {FEWEST_UNITS} no rule can be tested.",
+                f"The course has {len(self.seeds)} usable SEEDs; with fewer than {FEWEST_UNITS} no rule can be tested.",
                 path=folder,
                 code="too_few_seeds",
-                hint="Import more sentence pairs with `burnish legos import`.",
+                hint="Import more sentence pairs with `burnish legos import`; `burnish legos validate` tells what is "
+                "wrong with records.",
             )
 
-
-def _of_today(record: Json, cuts: Mapping[str, list[Lego]]) -> Json | None:
-    """The record as it is migrated on load; None where it is not valid."""
-    try:
-        today = migrated(record, len(cuts.get(str(record.get("uuid")), ())))
-    except InputError:
-        return None  # it is counted; `burnish legos validate` tells what is wrong with it
-    return today if is_valid(validate(today)) else None
+    def course_code(self, folder: str) -> str:
+        codes = sorted({seed.course_code for seed in self.seeds.values()})
+        if len(codes) != 1:
+            raise InputError(
+                f"The records are of several courses: {', '.join(codes[:5])}.",
+                path=folder,
+                code="several_courses",
+                hint="Give each course a folder of its own.",
+            )
+        return codes[0]
 
 
 def _seed(record: Json) -> Seed:
@@ -82,14 +76,10 @@ def _seed(record: Json) -> Seed:
     )
 
 
-def _cuts(legos: Iterable[Json]) -> dict[str, list[Lego]]:
-    """The LEGOs of each translation, as far as their places go."""
-    cuts: defaultdict[str, list[Lego]] = defaultdict(list)
-    for record in legos:
-        if is_valid(validate(record)):
-            start, end = (record["metadata"][name] for name in ("start_index", "end_index"))
-            cuts[record["source_translation_uuid"]].append(Lego("", "", start, end, 0, 0))
-    return cuts
+def _place_of(record: Json) -> Lego:
+    """A LEGO as far as its place in the source sentence goes."""
+    start, end = (record["metadata"][name] for name in ("start_index", "end_index"))
+    return Lego(record["source"], record["target"], start, end, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from burnish.engine.plan import Plan
 from burnish.kinds.legos.asks import PROMPT_VERSION
 from burnish.kinds.legos.evolving.evolution import Settled
 from burnish.kinds.legos.evolving.subject import Subject
+from burnish.kinds.legos.iron_rule import Variant
 from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder, default_run_id, operator_path
 from burnish.store.records import Store
@@ -67,7 +68,15 @@ def evolve(
         typer.Option("--seed", metavar="S", help="What the SEEDs are drawn with. Default: others every time."),
     ] = None,
     store: Annotated[
-        Store | None, typer.Option("--store", metavar="STORE", help="`files` or `sqlite`. Default: what is there.")
+        Store | None, typer.Option("--store", help="Where the records are kept. Default: where they are.")
+    ] = None,
+    iron_rule: Annotated[
+        Variant | None,
+        typer.Option("--iron-rule", help="phrase_aware lets a LEGO begin with a preposition and its object."),
+    ] = None,
+    infinitive_to: Annotated[
+        bool | None,
+        typer.Option("--infinitive-to/--no-infinitive-to", help='Whether the "to" of "to be" counts as a preposition.'),
     ] = None,
     run_id: Annotated[
         str | None, typer.Option(metavar="ID", help="Name of the run. An unfinished one goes on.")
@@ -97,7 +106,7 @@ def evolve(
     course = operator_path(folder)
     name = run_id or default_run_id(f"{course.resolve().name}-evolve", system_clock())
     run = RunFolder.at(Path(loaded.settings.runs), name)
-    order = EvolutionOrder(course, name, seeds, seed, store)
+    order = EvolutionOrder(course, name, seeds, seed, store, iron_rule, infinitive_to)
     screen = Screen(sys.stdout, no_color=no_color)
     with terminable():
         plan, subject, settings = _planned(order, loaded, run)
