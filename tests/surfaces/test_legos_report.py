@@ -216,3 +216,34 @@ def test_the_files_are_plain_json_that_people_can_read(desk: Desk, course: Path)
     data = (course / "teaching_order.json").read_bytes()
     assert data == orjson.dumps(orjson.loads(data), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     assert IMPROVED["source"].split()[0] in data.decode() and "Таа" in data.decode()
+
+
+@pytest.fixture
+def extracted(desk: Desk) -> Path:
+    """A course that was cut without a model, with a line that its SEED does not reach."""
+    Path("pairs.tsv").write_text("Good evening\tДобра вечер\n", encoding="utf-8")
+    assert desk("legos", "import", "pairs.tsv", "--course", "mkd_for_eng", "--dir", "cut").code == 0
+    assert desk("legos", "extract", "cut", "--run-id", "first", "--retry-below", "10").code == 3
+    return Path("cut")
+
+
+def test_the_command_that_is_shown_settles_the_seed(desk: Desk, extracted: Path) -> None:
+    words = " ".join(desk("legos", "report", "cut").out.split())
+    shown = words.partition("waits in a run: `")[2].partition("` settles")[0]
+    assert shown == "burnish decide first C0001 accept --by NAME"
+    elsewhere = " ".join(desk("legos", "report", "cut", "--runs", "elsewhere").out.split())
+    assert "burnish decide RUN C0001" in elsewhere
+    assert desk(*shown.split()[1:]).code == 0
+    assert desk("resume", "first").code == 0
+    assert "Needs a person" not in desk("legos", "report", "cut").out
+
+
+def test_a_run_that_cannot_be_read_or_is_about_something_else_is_passed_over(desk: Desk, extracted: Path) -> None:
+    Path("runs/broken").mkdir()
+    Path("runs/broken/journal.sqlite").write_bytes(b"no database at all")
+    words = " ".join(desk("legos", "report", "cut").out.split())
+    assert "burnish decide first C0001" in words
+    fill(Path("course"))
+    other = " ".join(desk("legos", "report", "course").out.split())
+    assert "`burnish decide RUN C0004 accept --by NAME`" in other
+    assert "C0005 waits in no run" in other and "`burnish legos extract course --again C0005`" in other

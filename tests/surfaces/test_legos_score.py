@@ -64,7 +64,7 @@ def test_the_switches_of_the_iron_rule(desk: Desk) -> None:
     assert (code, strict) == (0, 1)
     Path("to.tsv").write_text("I want to go\tСакам да спијам\tto go\tда спијам\n", encoding="utf-8")
     first = desk("legos", "score", "to.tsv", "--course", "mkd_for_eng", "--json").json["seeds"][0]
-    second = desk("legos", "score", "to.tsv", "--course", "mkd_for_eng", "--json", "--allow-infinitive").json["seeds"][
+    second = desk("legos", "score", "to.tsv", "--course", "mkd_for_eng", "--json", "--no-infinitive-to").json["seeds"][
         0
     ]
     scores = [one["dimension_scores"]["iron_rule_compliance"] for one in (first, second)]

@@ -25,9 +25,10 @@ STATUSES: tuple[tuple[str, str, Role], ...] = (
     ("not_extracted", "not cut yet", "info"),
 )
 """Field of the summary, how it is called, its colour."""
-DECIDING = (
-    "`burnish decide RUN {seed} accept --by NAME` settles one, or `edit`, or `reject`. `burnish runs` lists the runs."
-)
+DECIDING = "{seed} waits in a run: `burnish decide {run} {seed} accept --by NAME` settles it, or `edit`, or `reject`."
+LOOKING = "{seed} waits in no run: `burnish legos extract {course} --again {seed}` cuts it anew."
+UNKNOWN_RUN = "RUN"
+"""Where no run is found in which they wait: `burnish runs` lists the runs."""
 PRIORITIES: dict[str, Role] = {"critical": "critical", "high": "error", "medium": "warning", "low": "info"}
 ROLES: dict[str, Role] = {"accepted": "good", "flagged": "warning", "failed": "error"}
 DIMENSIONS = {
@@ -39,17 +40,17 @@ DIMENSIONS = {
 }
 
 
-def show_course(screen: Screen, report: CourseReport, name: str) -> None:
-    """The whole report. `name`: what the course is called where its records do not say."""
+def show_course(screen: Screen, report: CourseReport, course: str, run: str = UNKNOWN_RUN) -> None:
+    """The whole report. `course`: its folder as a command names it; `run`: so the run in which SEEDs wait."""
     quality = report["quality_report"]
-    _show_summary(screen, quality, name, report["teaching_order"]["count"])
+    _show_summary(screen, quality, course, report["teaching_order"]["count"])
     if quality["as_of"] is not None:
         _show_dimensions(screen, quality["dimension_averages"])
         tried = quality["quality_summary"]["total_seeds"] - quality["quality_summary"]["not_extracted"]
         _show_concerns(screen, quality["concern_frequency"], tried)
         _show_trends(screen, quality["improvement_trends"], report["retry_queue"]["count"])
     _show_evolution(screen, report.evolution)
-    _show_people(screen, report["human_review_queue"]["seeds"])
+    _show_people(screen, report["human_review_queue"]["seeds"], course, run)
     show_problems(screen, [(str(one), one.hint) for one in report.problems])
 
 
@@ -129,7 +130,7 @@ def _show_evolution(screen: Screen, evolution: Evolution) -> None:
         screen.paragraph(former.text, indent=" " * (LABEL + 4), first=first)
 
 
-def _show_people(screen: Screen, people: Sequence[Mapping[str, Any]]) -> None:
+def _show_people(screen: Screen, people: Sequence[Mapping[str, Any]], course: str, run: str) -> None:
     if not people:
         return
     _heading(screen, "Needs a person", f"{counted(len(people), 'SEED')}, the most urgent first")
@@ -140,7 +141,12 @@ def _show_people(screen: Screen, people: Sequence[Mapping[str, Any]]) -> None:
         screen.paragraph(f"{score}  {row['reason']}", indent=" " * 25, first=first)
         screen.line(" " * 25, ("faint", excerpt(row["source"], None, screen.width - 25).line))
     _more(screen, len(people) - MOST_PEOPLE)
-    screen.paragraph(DECIDING.format(seed=people[0]["seed_id"]), indent="  ", first=("  ",))
+    for wording, waits in ((DECIDING, True), (LOOKING, False)):
+        first_of = next((row for row in people if (row["quality_status"] == "pending_review") == waits), None)
+        if first_of is not None:
+            screen.paragraph(
+                wording.format(seed=first_of["seed_id"], run=run, course=course), indent="  ", first=("  ",)
+            )
 
 
 def show_problems(screen: Screen, problems: Sequence[tuple[str, str | None]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -13,9 +14,12 @@ from burnish.store.paths import operator_path
 from burnish.store.records import Store, open_records
 from burnish.store.records.file_records import HOME
 from burnish.store.records.opening import DATABASE
-from burnish.surfaces.cli.options import JsonOutput, NoColor
+from burnish.surfaces.cli.endings import named
+from burnish.surfaces.cli.options import JsonOutput, NoColor, Runs, model_flags
 from burnish.surfaces.legos.reporting import report_on, write_reports
-from burnish.surfaces.legos.showing import show_course
+from burnish.surfaces.legos.showing import UNKNOWN_RUN, show_course
+from burnish.surfaces.legos.waiting import waiting_run
+from burnish.surfaces.loading import load
 from burnish.surfaces.terminal import Screen
 from burnish.surfaces.wire import json_text
 
@@ -28,6 +32,7 @@ def report(
         Store | None,
         typer.Option("--store", help="Where its records are. Default: whichever of the two is there."),
     ] = None,
+    runs: Runs = None,
     json: JsonOutput = False,
     no_color: NoColor = False,
 ) -> int:
@@ -44,7 +49,8 @@ def report(
     if json:
         screen.stream.write(json_text(made.as_wire()) + "\n")
     else:
-        show_course(screen, made, folder.resolve().name)
+        waiting = waiting_run(Path(load(flags=model_flags(runs=runs)).settings.runs), folder)
+        show_course(screen, made, shlex.quote(dir), named(waiting) if waiting else UNKNOWN_RUN)
         screen.gap()
         screen.line(("faint", f"{len(written)} reports written to "), ("path", str(folder)))
     return BAD_INPUT if made.problems else 0

@@ -35,11 +35,12 @@ def score(
         typer.Option("--course", metavar="CODE", help="Languages of the SEEDs that name no course: mkd_for_eng."),
     ] = None,
     iron_rule: Annotated[
-        Variant, typer.Option("--iron-rule", help="Which prepositions at an edge break the Iron Rule.")
+        Variant, typer.Option("--iron-rule", help="phrase_aware lets a LEGO begin with a preposition and its object.")
     ] = "strict",
-    allow_infinitive: Annotated[
-        bool, typer.Option("--allow-infinitive", help='The "to" of an infinitive may stand at an edge.')
-    ] = False,
+    infinitive_to: Annotated[
+        bool,
+        typer.Option("--infinitive-to/--no-infinitive-to", help='Whether the "to" of "to be" counts as a preposition.'),
+    ] = True,
     json: JsonOutput = False,
     no_color: NoColor = False,
 ) -> int:
@@ -52,7 +53,7 @@ def score(
     read = list(read_cuts(_bytes(file), file, _format(file)))
     cuts = [one for one in read if isinstance(one, HandCut)]
     problems = [one for one in read if isinstance(one, Problem)]
-    scored = score_cuts(cuts, course, IronRule(iron_rule, not allow_infinitive))
+    scored = score_cuts(cuts, course, IronRule(iron_rule, infinitive_to))
     screen = Screen(sys.stdout, no_color=no_color)
     if json:
         screen.stream.write(json_text(_as_wire(file, scored, problems)) + "\n")
