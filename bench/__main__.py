@@ -34,6 +34,7 @@ NAMES = (
     "manuscript_scaling",
     "rework_tokens",
     "memory_lookup",
+    "prompt_trials",
 )
 
 
