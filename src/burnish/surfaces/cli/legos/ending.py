@@ -71,9 +71,9 @@ def _tell_troubles(told: Told, screen: Screen) -> None:
 
 def _tell_quality(told: Told, screen: Screen) -> None:
     report = _report(told)
-    if report is None:
-        return
-    summary = report["quality_summary"]
+    summary = report["quality_summary"] if report is not None else {}
+    if summary.get("average_quality_score") is None:
+        return  # nothing was reviewed yet
     screen.line(
         "Mean score ",
         ("strong", f"{summary['average_quality_score']:.2f}"),
