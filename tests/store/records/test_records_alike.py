@@ -248,7 +248,7 @@ def test_courses_are_opened_as_they_are(tmp_path: Path) -> None:
         assert exact(database.translations()) == exact(found.translations())
         assert exact(database.all_legos()) == exact(found.all_legos())
         database.put_legos(uuid(1), [])
-    with pytest.raises(UsageError, match="as files .* and in SQLite"):
+    with pytest.raises(UsageError, match=r"as files .* and in SQLite"):
         open_records(tmp_path)
     with open_records(tmp_path, "sqlite") as database:
         assert list(database.all_legos()) == []  # it was filled once only

@@ -34,6 +34,8 @@ SuggestionType = Literal["prompt_improvement", "heuristic_adjustment", "training
 
 KNOWN_MAJOR = 1
 """Of the schema. Records need not say theirs; one with a higher number is not ours to touch."""
+LARGEST_VERSION = 1_000_000
+"""What is higher is no version."""
 
 _DATE_TIME = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?"
@@ -69,11 +71,13 @@ def instant(text: str) -> tuple[int, str] | None:
 def newer_version(record: Mapping[str, Any]) -> str | None:
     """The schema version of a record that a newer Burnish wrote; None for ours."""
     said = record.get("schema_version")
-    if isinstance(said, bool) or not isinstance(said, str | int | float):
+    if isinstance(said, int | float) and not isinstance(said, bool) and 0 <= said < LARGEST_VERSION:
+        said = str(said)
+    if not isinstance(said, str):
         return None
-    major = str(said).strip().lstrip("v").split(".", 1)[0]
-    is_newer = major.isascii() and major.isdecimal() and len(major) < 10 and int(major) > KNOWN_MAJOR
-    return str(said) if is_newer else None
+    major = said.strip().lstrip("v").split(".", 1)[0]
+    is_number = major.isascii() and major.isdecimal() and len(major) <= len(str(LARGEST_VERSION))
+    return said if is_number and int(major) > KNOWN_MAJOR else None
 
 
 def _date_time(text: str) -> str:

@@ -28,7 +28,7 @@ MOST_SLIPS = 200
 """Slips of one record that are told: more help nobody."""
 
 LARGEST = 1 << 53
-"""Whole numbers beyond it are not the same in every program."""
+"""Whole numbers beyond it are not the same in every program, and count nothing in a record."""
 
 REVIEW_FIELDS = (
     *("lego_extraction_attempts", "quality_status", "current_quality_score", "total_attempts"),
@@ -164,7 +164,7 @@ def _translation_slips(record: Mapping[str, Any]) -> Iterator[Slip]:
         return
     attempts = [attempt if isinstance(attempt, Mapping) else {} for attempt in listed]
     archived = record.get("archived_attempts")
-    before = int(archived) if _is_number(archived) and archived > 0 else 0
+    before = archived if _is_number(archived) and archived > 0 else 0
     yield from _counts(record, attempts, before)
     yield from _scores(record, attempts)
     yield from _order(attempts)
@@ -172,16 +172,17 @@ def _translation_slips(record: Mapping[str, Any]) -> Iterator[Slip]:
     yield from _comparisons(attempts, before)
 
 
-def _counts(record: Mapping[str, Any], attempts: Sequence[Mapping[str, Any]], before: int) -> Iterator[Slip]:
+def _counts(record: Mapping[str, Any], attempts: Sequence[Mapping[str, Any]], before: float) -> Iterator[Slip]:
     """Rules 1 and 2: attempts are counted, and numbered from 1 on. Archived ones stand before those that are here."""
     total, number = record.get("total_attempts"), len(attempts) + before
     if _is_number(total) and total != number:
-        yield Slip("error", "total_attempts", f"is {total}, but there are {number} attempts", "rule_1")
+        yield Slip("error", "total_attempts", f"is {_shown(total)}, but the attempts are {_shown(number)}", "rule_1")
     for place, attempt in enumerate(attempts):
         said = attempt.get("attempt_number")
         if _is_number(said) and said != place + before + 1:
             field = f"lego_extraction_attempts[{place}].attempt_number"
-            yield Slip("error", field, f"is {said}; attempts are numbered 1, 2, 3: {place + before + 1}", "rule_2")
+            told = f"is {_shown(said)}, but attempts are numbered from 1 on: {_shown(place + before + 1)}"
+            yield Slip("error", field, told, "rule_2")
 
 
 def _scores(record: Mapping[str, Any], attempts: Sequence[Mapping[str, Any]]) -> Iterator[Slip]:
@@ -190,7 +191,9 @@ def _scores(record: Mapping[str, Any], attempts: Sequence[Mapping[str, Any]]) ->
     last = score.get("overall_score") if isinstance(score, Mapping) else None
     current = record.get("current_quality_score")
     if _is_number(current) and _is_number(last) and current != last:
-        yield Slip("error", "current_quality_score", f"is {current}, but the last attempt has {last}", "rule_3")
+        yield Slip(
+            "error", "current_quality_score", f"is {_shown(current)}, but the last attempt has {_shown(last)}", "rule_3"
+        )
 
 
 def _order(attempts: Sequence[Mapping[str, Any]]) -> Iterator[Slip]:
@@ -209,12 +212,14 @@ def _status(record: Mapping[str, Any]) -> Iterator[Slip]:
     if not _is_number(score) or not isinstance(status, str):
         return
     if score >= ACCEPTED_FROM and status != "accepted":
-        yield Slip("warning", "quality_status", f'a score of {score} should have the status "accepted"', "rule_5")
+        yield Slip(
+            "warning", "quality_status", f'a score of {_shown(score)} should have the status "accepted"', "rule_5"
+        )
     if score < FAILED_BELOW and status == "accepted":
-        yield Slip("error", "quality_status", f'a score of {score} cannot have the status "accepted"', "rule_5")
+        yield Slip("error", "quality_status", f'a score of {_shown(score)} cannot have the status "accepted"', "rule_5")
 
 
-def _comparisons(attempts: Sequence[Mapping[str, Any]], before: int) -> Iterator[Slip]:
+def _comparisons(attempts: Sequence[Mapping[str, Any]], before: float) -> Iterator[Slip]:
     """Rule 6: an attempt is compared to the one before it; the first has none. A lone one is only warned of."""
     for place, attempt in enumerate(attempts):
         compared, is_first = "compared_to_previous" in attempt, place + before == 0
@@ -223,7 +228,7 @@ def _comparisons(attempts: Sequence[Mapping[str, Any]], before: int) -> Iterator
             level: Level = "error" if len(attempts) > 1 else "warning"
             yield Slip(level, field, "the first attempt has nothing to be compared to", "rule_6")
         elif not is_first and not compared:
-            yield Slip("warning", field, f"attempt {place + before + 1} should have it", "rule_6")
+            yield Slip("warning", field, f"attempt {_shown(place + before + 1)} should have it", "rule_6")
 
 
 def _lego_slips(record: Mapping[str, Any], translation: Mapping[str, Any] | None) -> Iterator[Slip]:
@@ -232,7 +237,7 @@ def _lego_slips(record: Mapping[str, Any], translation: Mapping[str, Any] | None
     yield from _provenance(record)
     source, counted = record.get("source"), known.get("word_count")
     if isinstance(source, str) and _is_number(counted) and counted != len(words_of(source)):
-        told = f"is {counted}, but the phrase has {len(words_of(source))} words"
+        told = f"is {_shown(counted)}, but the phrase has {len(words_of(source))} words"
         yield Slip("warning", "metadata.word_count", told, "word_count")
     for half, opening in zip(HALVES, ("", "target_"), strict=True):
         yield from _span(record.get(half), known, opening)
@@ -253,7 +258,9 @@ def _provenance(record: Mapping[str, Any]) -> Iterator[Slip]:
 def _span(text: object, known: Mapping[str, Any], opening: str) -> Iterator[Slip]:
     start, end = known.get(f"{opening}start_index"), known.get(f"{opening}end_index")
     if isinstance(text, str) and _is_number(start) and _is_number(end) and end - start != len(text):
-        told = f"is {end}, but {len(text)} characters from {start} on end at {start + len(text)}"
+        told = (
+            f"is {_shown(end)}, but {len(text)} characters from {_shown(start)} on end at {_shown(start + len(text))}"
+        )
         yield Slip("error", f"metadata.{opening}end_index", told, "span")
 
 
@@ -266,11 +273,15 @@ def _verbatim(record: Mapping[str, Any], known: Mapping[str, Any], translation: 
         sentence, text, start = translation.get(half), record.get(half), known.get(f"{opening}start_index")
         if not isinstance(sentence, str) or not isinstance(text, str) or not _is_number(start):
             continue
-        if not sentence.startswith(text, int(start)):
+        if not 0 <= start < LARGEST or not sentence.startswith(text, int(start)):
             told = "does not stand there in its sentence" if text in sentence else "is no part of its sentence"
             yield Slip("error", half, told, "verbatim")
 
 
 def _is_number(value: object) -> TypeGuard[int | float]:
-    """Whether rules can reckon with it; numbers beyond all sense are left to the schema."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _shown(number: float) -> str:
+    """A number in a message. Python refuses to write out those of thousands of digits."""
+    return str(number) if abs(number) < LARGEST else "beyond all sense"
