@@ -2,12 +2,14 @@
 
 import asyncio
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from burnish.core.errors import UsageError
 from burnish.core.experiments import Evidence, PairedTest
 from burnish.core.faultpoints import installed
 from burnish.core.records import Totals
@@ -18,9 +20,11 @@ from burnish.kinds.legos.evolving.shapes import LedgerRow, OverlayFile
 from burnish.llm.calls import Call
 from burnish.llm.scripted import ScriptedModel
 from burnish.store.paths import RunFolder
+from burnish.surfaces.cli.legos.evolve import go_on
 from burnish.surfaces.legos.evolution_orders import EvolutionOrder, planned, recorded
 from burnish.surfaces.legos.evolving import Evolved, evolve_run
 from burnish.surfaces.loading import load
+from burnish.surfaces.terminal import Screen
 from tests.loopback import Answer, Asked
 from tests.surfaces.desk import Desk
 from tests.surfaces.learning_course import (
@@ -36,6 +40,7 @@ from tests.surfaces.learning_course import (
     ledger,
     overlay,
     reply,
+    serving,
 )
 
 AT = "2026-11-15T10:00:00.000000Z"
@@ -113,9 +118,10 @@ def test_a_model_that_is_away_stops_it_and_the_same_command_goes_on(desk: Desk) 
     assert said.code == 6
     assert "Go on with: burnish legos evolve" in said.out
     assert ledger(folder) == []
-    again, second = evolve(desk, folder, "--json")
-    assert again.code == 0, again.err
-    assert len(second) == 30, "what was answered is not asked again"
+    with serving() as server:
+        loaded = load(flags={"models.base_url": ("--base-url", server.base_url)})
+        assert go_on(desk.run("ev"), loaded, Screen(sys.stdout), json=True) == 0
+        assert len(server.requests) == 30, "what was answered is not asked again"
     assert overlay(folder)["rules"][0]["text"] == NO_PREPOSITION
 
 
@@ -296,6 +302,11 @@ def test_a_run_that_goes_on_is_about_what_it_was_about(desk: Desk) -> None:
         said = desk("legos", "evolve", folder, "--run-id", "ev", *arguments)
         assert said.code == 2
         assert words in said.err
+    extraction = desk("legos", "extract", folder, "--run-id", "cut")
+    assert extraction.code in (0, 3)
+    assert "is no evolution" in desk("legos", "evolve", folder, "--run-id", "cut").err
+    with pytest.raises(UsageError, match="before it had a plan"):
+        go_on(desk.run("none"), load(), Screen(sys.stdout), json=True)
     other = course(desk.home, GOOD, name="other")
     said = desk("legos", "evolve", other, "--run-id", "ev")
     assert "started with the course in" in said.err

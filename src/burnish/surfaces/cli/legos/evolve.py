@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from burnish.core.errors import UsageError
 from burnish.core.records import Totals, Usage
 from burnish.engine.means import Means
 from burnish.engine.plan import Plan
@@ -116,6 +117,17 @@ def evolve(
         if estimate:
             return _print_estimate(plan, subject, means, screen, json=json)
         evolved = _evolved(run, plan, subject, means)
+    return _ending(run, plan, subject, evolved, screen, json=json)
+
+
+def go_on(run: RunFolder, loaded: Loaded, screen: Screen, *, json: bool) -> int:
+    """Another sitting on an evolution, for `burnish resume`: whose model cuts is part of what it is about."""
+    known = recorded(run)
+    if known is None:
+        raise UsageError(f"The run {run.id} was stopped before it had a plan.", hint="Start it again.")
+    plan, subject = known
+    refuse_others(plan, EvolutionOrder(Path(plan.arguments["path"]), run.id), loaded)
+    evolved = _evolved(run, plan, subject, means_of(with_recorded_arguments(run, loaded), plan.models))
     return _ending(run, plan, subject, evolved, screen, json=json)
 
 
