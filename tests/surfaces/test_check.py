@@ -300,8 +300,10 @@ def test_several_processes_give_the_same_bytes(
 
 def test_a_kind_that_is_not_there(inside: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bank(inside / "a.jsonl", question())
+    assert main(["check", "a.jsonl", "--kind", "poems"]) == 2
+    assert "is no kind of content" in capsys.readouterr().err
     assert main(["check", "a.jsonl", "--kind", "legos"]) == 2
-    assert "cannot be read yet" in capsys.readouterr().err
+    assert "burnish legos extract DIR" in capsys.readouterr().err
     assert main(["check", "a.jsonl", "--kind", "questions"]) == 0
 
 

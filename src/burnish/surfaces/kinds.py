@@ -12,7 +12,6 @@ from pathlib import Path
 
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import PublishedKind
-from burnish.core.stages import StagedKind
 from burnish.store.paths import nearest_path
 
 KINDS: dict[str, str] = {
@@ -21,7 +20,10 @@ KINDS: dict[str, str] = {
     "manuscripts": "burnish.kinds.manuscripts.kind",
     "questions": "burnish.kinds.questions.kind",
 }
-"""Name -> module. Every kind is asked about every file; their order decides nothing but the order of lists."""
+"""Name -> module. Their order decides nothing but the order of lists."""
+NEVER_GUESSED = frozenset({"legos", "manuscripts"})
+"""Kinds with commands of their own: a book is a Markdown file like any other, and a course is a folder. Every other
+kind is asked about every file."""
 HEAD = 65_536
 """Bytes at the beginning of a file by which its kind is told."""
 
@@ -30,6 +32,12 @@ HEAD = 65_536
 def known_kinds() -> dict[str, PublishedKind]:
     """Name -> kind, of all that can be read today."""
     return {name: _loaded(name) for name in KINDS}
+
+
+@cache
+def guessed_kinds() -> dict[str, PublishedKind]:
+    """Name -> kind, of those that are asked about every file. No other one is loaded for that."""
+    return {name: _loaded(name) for name in KINDS if name not in NEVER_GUESSED}
 
 
 def _loaded(name: str) -> PublishedKind:
@@ -70,10 +78,8 @@ def detect(path: str, name: str | None = None, *, evident: bool = False) -> tupl
 
 
 def _choice(name: str | None) -> list[PublishedKind]:
-    """The kinds that a file may be of. A book is a Markdown file like any other, so it is never guessed."""
-    if name:
-        return [kind_named(name)]
-    return [kind for kind in known_kinds().values() if not isinstance(kind, StagedKind)]
+    """The kinds that a file may be of."""
+    return [kind_named(name)] if name else list(guessed_kinds().values())
 
 
 def _unknown(path: str, name: str | None) -> InputError:

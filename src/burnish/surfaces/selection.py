@@ -87,6 +87,8 @@ def _refuse_unknown(loaded: Loaded) -> None:
         places[f"{table}.enabled_rules"] = institution.enabled_rules
         places[f"{table}.disabled_rules"] = institution.disabled_rules
         places[f"{table}.severity_overrides"] = institution.severity_overrides
+    if not any(places.values()):
+        return
     kinds = known_kinds().values()
     rules = [rule.id for kind in kinds for rule in kind.checks]
     of_documents = [rule.id for kind in kinds for rule in kind.document_rules]

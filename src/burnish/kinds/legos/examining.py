@@ -40,7 +40,7 @@ class Looked:
         }
 
     def scores(self) -> dict[str, float]:
-        return {**self.review.scores, OVERALL: self.review.overall}
+        return {**{str(name): score for name, score in self.review.scores.items()}, OVERALL: self.review.overall}
 
 
 def look(seed: Seed, terms: Terms, habits: Habits | None) -> Looked:
