@@ -123,7 +123,7 @@ def _read(data: bytes, path: str) -> OverlayFile:
             path=path,
             field=".".join(map(str, first["loc"])),
             code="bad_overlay",
-            hint="`burnish schema lego_overlay` says how it should be.",
+            hint="`burnish schema prompt_overlay` says how it should be.",
         ) from None
 
 
