@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from burnish.kinds.legos.tongues import MultiWordVerb, Tongue
 from burnish.kinds.legos.words import Word
 
+_VOWELS = "aeiouà"
+_VERB_AND_PARTICLE = 2
+"""Words of `turn on`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verb:
@@ -36,7 +40,8 @@ class Verb:
 def multi_word_verbs(words: Sequence[Word], tongue: Tongue) -> list[Verb]:
     """The multi-word verbs of a sentence, by where they begin. One word begins one verb: the longest, then the closest.
 
-    Nothing is read across a mark or the beginning of another clause.
+    Nothing is read across a mark or the beginning of another clause. Where a clause ends with a preposition, there is
+    nothing that it could be a preposition to: it belongs to the verb before it, listed or not ("what she hoped for").
     """
     found = [verb for place in range(len(words)) if (verb := _verb_at(words, place, tongue))]
     at: dict[int, list[Verb]] = {}
@@ -47,13 +52,30 @@ def multi_word_verbs(words: Sequence[Word], tongue: Tongue) -> list[Verb]:
 
 
 def _verb_at(words: Sequence[Word], place: int, tongue: Tongue) -> Verb | None:
-    readings = [
+    near = {word.bare for word in words[place + 1 : place + tongue.verb_reach + 2]}
+    found = [
         Verb(places, pattern.base)
         for form in _readings(words[place].bare)
         for pattern in tongue.multi_word_verbs_of.get(form, ())
-        if (places := _places(words, place, pattern, tongue))
+        if _may_follow(pattern.words[1], near, tongue) and (places := _places(words, place, pattern, tongue))
     ]
-    return min(readings, key=lambda verb: (-len(verb.places), verb.places, verb.base), default=None)
+    if not found and _is_stranded(words, place + 1, tongue):
+        return Verb((place, place + 1), f"{words[place].bare} {words[place + 1].bare}")
+    return min(found, key=lambda verb: (-len(verb.places), verb.places, verb.base), default=None)
+
+
+def _may_follow(wanted: str, near: set[str], tongue: Tongue) -> bool:
+    """A quick look: most of the many verbs that begin with "take" are not there."""
+    return wanted in near or wanted in tongue.other_forms or any("'" in word for word in near)
+
+
+def _is_stranded(words: Sequence[Word], place: int, tongue: Tongue) -> bool:
+    """Whether a preposition stands behind a verb and at the end of its clause. "I have to" waits for an infinitive."""
+    if not _ends_clause(words, place) or not tongue.is_preposition(words[place].bare):
+        return False
+    verb = words[place - 1].bare
+    waits = words[place].bare == tongue.infinitive_marker and verb in tongue.incomplete_verbs
+    return tongue.is_verb(verb) and not waits and not mark_between(words[place - 1], words[place])
 
 
 def _readings(word: str) -> Iterator[str]:
@@ -73,7 +95,7 @@ def _places(words: Sequence[Word], first: int, pattern: MultiWordVerb, tongue: T
     places = [first]
     reach = tongue.verb_reach if pattern.separable else 0
     for wanted in pattern.words[1:]:
-        place = _next_place(words, places[-1], tongue.forms_of(wanted), reach, tongue)
+        place = _next_place(words, places[-1], _forms(wanted, tongue), reach, tongue)
         if place is None:
             return None
         places.append(place)
@@ -96,7 +118,7 @@ def _is_one_of(word: str, forms: frozenset[str]) -> bool:
     if word in forms:
         return True
     opening, mark, _ = word.partition("'")
-    return bool(mark) and any(form[:-1] == opening and len(form) > 1 for form in forms)
+    return bool(mark) and any(form[:-1] == opening and form[-1] in _VOWELS and len(form) > 1 for form in forms)
 
 
 def _opens_a_clause(word: str, tongue: Tongue) -> bool:
@@ -104,13 +126,57 @@ def _opens_a_clause(word: str, tongue: Tongue) -> bool:
     return word in tongue.clause_openers and word not in tongue.determiners
 
 
+def _forms(wanted: str, tongue: Tongue) -> frozenset[str]:
+    """What a word behind the verb may look like. It is no verb there: "have a look" is not "have looked"."""
+    return tongue.other_forms.get(wanted) or frozenset((wanted,))
+
+
 def _holds_together(words: Sequence[Word], places: Sequence[int], tongue: Tongue) -> bool:
-    """A split verb has its object inside and no more, unless a clause ends with it: not "took the boys at school in"."""
-    inside = [place for place in range(places[0], places[-1]) if place not in places]
-    if not any(tongue.is_preposition(words[place].bare) for place in inside):
+    """Whether words that are found apart are one verb: what is inside is its object, and none is needed outside."""
+    inside = [words[place].bare for place in range(places[0], places[-1]) if place not in places]
+    if not inside:
         return True
-    behind = places[-1] + 1
-    return behind == len(words) or mark_between(words[behind - 1], words[behind])
+    if _holds_clause(inside, tongue) or _asks(words, places, tongue) or _belongs_to_next(words, places, inside, tongue):
+        return False
+    # "took the boys at school in my car": so much stands inside only if the clause ends with the verb.
+    return _ends_clause(words, places[-1]) or not any(map(tongue.is_preposition, inside))
+
+
+def _holds_clause(inside: Sequence[str], tongue: Tongue) -> bool:
+    """Whether another verb stands inside: "did Tom get up". Behind a determiner it is a noun: "turn the light on"."""
+    for word, behind in zip(inside, (*inside[1:], ""), strict=True):
+        if word in tongue.clause_openers and tongue.is_pronoun(behind):
+            return True
+        if word in tongue.determiners:
+            return False
+        if tongue.is_verb(word):
+            return True
+    return False
+
+
+def _asks(words: Sequence[Word], places: Sequence[int], tongue: Tongue) -> bool:
+    """Whether a helping verb only stands before its subject: "have you ever shot" is no shot that you have."""
+    first, last = words[places[0]].bare, words[places[-1]].bare
+    return first in tongue.auxiliaries and tongue.is_pronoun(words[places[0] + 1].bare) and tongue.is_verb(last)
+
+
+def _belongs_to_next(words: Sequence[Word], places: Sequence[int], inside: Sequence[str], tongue: Tongue) -> bool:
+    """Whether the last word of a split verb rather belongs to what stands behind it: "hit me on | the head", "get a
+    straight | answer"."""
+    if _ends_clause(words, places[-1]):
+        return False
+    last, behind = words[places[-1]].bare, words[places[-1] + 1].bare
+    if tongue.is_preposition(last):
+        free = behind in tongue.function_words and behind not in tongue.determiners and not tongue.is_pronoun(behind)
+        # Of a verb with a noun ("have a way with") the preposition has its object behind it.
+        return len(places) == _VERB_AND_PARTICLE and not (free or behind in tongue.time_words)
+    is_noun = not (behind in tongue.function_words or behind in tongue.time_words or tongue.is_verb(behind))
+    return is_noun and not tongue.determiners.isdisjoint(inside)
+
+
+def _ends_clause(words: Sequence[Word], place: int) -> bool:
+    """Whether a word is the last of the sentence, or a mark stands behind it."""
+    return place + 1 == len(words) or (place + 1 < len(words) and mark_between(words[place], words[place + 1]))
 
 
 def mark_between(word: Word, behind: Word) -> bool:

@@ -40,7 +40,7 @@ _BEHIND_OPENER = Seam(0.35, 0.00)
 _SUBJECT_AND_VERB = Seam(0.20, 0.25)
 _BEFORE_OBJECT_PRONOUN = Seam(0.15, 0.35)
 _VERB_AND_OBJECT = Seam(0.15, 0.10)
-_NOUN_PHRASE = Seam(0.15, 0.20)
+_NOUN_PHRASE = Seam(0.22, 0.25)
 _PREDICATE = Seam(0.05, 0.10)
 _BEFORE_PREPOSITION = Seam(0.00, 0.10)
 _HABIT = 0.25
@@ -139,7 +139,7 @@ def _ties_of_content(left: _Sort, right: _Sort) -> Iterator[Seam]:
         yield _BEFORE_OBJECT_PRONOUN
     elif left.verb and not left.auxiliary and (right.determiner or right.content):
         yield _VERB_AND_OBJECT
-    elif left.content and right.auxiliary:
+    elif left.content and (right.auxiliary or (left.name and right.verb)):
         yield _PREDICATE
     elif left.content and right.content:
         yield _NOUN_PHRASE
