@@ -90,6 +90,11 @@ class Plan:
         return tuple(dict.fromkeys(model for model in named if model))
 
     @property
+    def task(self) -> str:
+        """What the run does with content of its kind, where that is not what runs of the kind do (`evolve`)."""
+        return str(self.arguments.get("task", ""))
+
+    @property
     def seats(self) -> tuple[str, ...]:
         """The roles that the one model sits in which is named for all; who writes again is never chosen by that."""
         # Plans of lessons did not say so at first.

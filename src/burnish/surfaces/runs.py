@@ -69,6 +69,8 @@ class RunLine:
 
     id: str
     kind: str
+    task: str
+    """What it does with content of its kind, where that is not what runs of the kind do."""
     standing: str
     counts: dict[str, int]
     totals: Totals
@@ -78,6 +80,8 @@ class RunLine:
     """Accepted, or published already."""
     wanted: int
     """All units that somebody works on."""
+    trials: int = 0
+    """Of an experiment: what was settled so far."""
 
 
 @contextmanager
@@ -117,6 +121,7 @@ def _line(run: View) -> RunLine:
     return RunLine(
         id=run.folder.id,
         kind=run.plan.kind,
+        task=run.plan.task,
         standing=run.standing,
         counts=counts,
         totals=run.journal.totals(),
@@ -124,4 +129,5 @@ def _line(run: View) -> RunLine:
         waiting=counts.get(kind.states.waiting, 0),
         ready=counts.get(kind.states.ready, 0) + counts.get(merged, 0),
         wanted=sum(counts.values()) - counts.get(out_of_scope, 0),
+        trials=sum(1 for _ in run.journal.events(types=("trial_settled",))),
     )

@@ -33,6 +33,11 @@ def export(run: RunName, runs: Runs = None, json: JsonOutput = False, no_color: 
         plan = recorded_plan(owned.journal)
         if plan is None:
             raise UsageError(f"The run {run} was stopped before it had a plan.", hint="Start it again.")
+        if plan.task:
+            raise UsageError(
+                f"The run {run} holds no document to export: what it learnt lies in {plan.arguments['path']}.",
+                hint="`burnish legos report DIR` shows it.",
+            )
         kind = kind_to_settle_with(plan)
         stops = [str(stop.data["reason"]) for stop in owned.journal.events(types=("run_stopped",))]
         outcome = Outcome(owned.journal.counts(), owned.journal.totals(), stops[-1] if stops else "interrupted")

@@ -13,6 +13,7 @@ from burnish.engine.crew import look_for_cycles_seldom
 from burnish.engine.staged import nobody
 from burnish.store.paths import existing_run
 from burnish.surfaces.cli.approving import approval
+from burnish.surfaces.cli.legos.evolve import go_on
 from burnish.surfaces.cli.options import (
     BaseUrl,
     JsonOutput,
@@ -28,6 +29,7 @@ from burnish.surfaces.cli.options import (
     model_flags,
 )
 from burnish.surfaces.cli.sittings import ending, run_sitting, terminable
+from burnish.surfaces.legos.evolution_orders import TASK as EVOLVE
 from burnish.surfaces.loading import load
 from burnish.surfaces.polishing import OtherModels, resume_run, with_recorded_arguments
 from burnish.surfaces.runs import view
@@ -62,7 +64,9 @@ def resume(
         others = OtherModels(model, tuple(name.strip() for name in (judges or "").split(",") if name.strip()))
         look_for_cycles_seldom()
         with view(folder.root.parent, folder.id) as opened:
-            kind = opened.kind
+            kind, task = opened.kind, opened.plan.task
+        if task == EVOLVE:
+            return go_on(folder, loaded, Screen(sys.stdout, no_color=no_color), json=json)
         who = approval(approve) if isinstance(kind, StagedKind) else nobody
         result = run_sitting(
             folder, kind, lambda watcher: resume_run(folder, settings, watcher, others=others, approve=who)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from burnish.surfaces.cli.options import JsonOutput, NoColor, Runs, model_flags
 from burnish.surfaces.loading import load
-from burnish.surfaces.reports.words import minute
+from burnish.surfaces.reports.words import counted, minute
 from burnish.surfaces.runs import RunLine, run_lines
 from burnish.surfaces.terminal import Screen
 from burnish.surfaces.wire import json_text
@@ -35,11 +35,12 @@ def _tell(line: RunLine | tuple[str, str], screen: Screen) -> None:
         screen.line(("strong", line[0]), "  ", ("error", line[1]))
         return
     waiting = f", {line.waiting} for a person" if line.waiting else ""
+    accepted = counted(line.trials, "trial") if line.task else f"{line.ready} of {line.wanted} accepted"
     cost = f", {line.totals.usage.total_tokens:,} tokens" if line.totals.calls else ""
     screen.line(
         ("strong", line.id),
-        f"  {line.kind}  ",
+        f"  {line.kind} {line.task}".rstrip() + "  ",
         ("good" if line.standing == "published" else "warning", line.standing),
-        f"  {line.ready} of {line.wanted} accepted{waiting}{cost}  ",
+        f"  {accepted}{waiting}{cost}  ",
         ("faint", minute(line.started_at)),
     )

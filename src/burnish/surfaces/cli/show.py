@@ -95,7 +95,7 @@ def _show_run(run: View, screen: Screen, *, json: bool) -> None:
         screen.stream.write(json_text({"run_id": run.folder.id, "units": listed}) + "\n")
         return
     if not rows:
-        screen.line("Every unit was clean as it was handed in.")
+        screen.line("It has no units." if run.plan.task else "Every unit was clean as it was handed in.")
     for row in rows:
         screen.line(
             ("strong", row.id),

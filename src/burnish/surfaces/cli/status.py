@@ -63,7 +63,7 @@ def _unit_blockers(run: View) -> Iterator[dict[str, object]]:
 
 
 def _tell(run: View, screen: Screen) -> None:
-    screen.line(("strong", run.folder.id), f"  {run.plan.kind}  {run.standing}")
+    screen.line(("strong", run.folder.id), f"  {run.plan.kind} {run.plan.task}".rstrip(), f"  {run.standing}")
     for document in run.plan.documents:
         screen.line("  ", ("path", document.path))
     for state, count in counts_of(run).items():
@@ -77,4 +77,6 @@ def _tell(run: View, screen: Screen) -> None:
             tell_waiting_unit(run.kind, run.journal, row, screen)
         else:
             screen.line("  ", ("info", "open     "), ("strong", row.id), f"  {row.state}")
+    for trial in run.journal.events(types=("trial_settled",)):
+        screen.line(f"  {trial.data['decision']:>10}  ", trial.data["text"])
     screen.line(*bill(run.journal.totals()))
