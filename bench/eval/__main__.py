@@ -6,20 +6,29 @@ import argparse
 import sys
 from pathlib import Path
 
-from bench.eval import lessons, questions, tamazight, translation
+from bench.eval import alignment, lessons, questions, tamazight, translation
 
-PARTS = {"Questions": questions, "Lessons": lessons, "Translations": translation, "Tamazight": tamazight}
+PARTS = {
+    "Questions": questions,
+    "Lessons": lessons,
+    "Translations": translation,
+    "Tamazight": tamazight,
+    "Word alignment": alignment,
+}
 DEFAULT = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.eval", description=__doc__)
     parser.add_argument(
-        "--data", type=Path, default=DEFAULT, help="the folder with questions/, lessons/, translation/ and tamazight/"
+        "--data",
+        type=Path,
+        default=DEFAULT,
+        help="the folder with questions/, lessons/, translation/, tamazight/ and legos/",
     )
     data = parser.parse_args().data
     missing = [path for path in (questions.SOUND, questions.LABELLED) if not (data / path).is_file()]
-    missing += [*lessons.missing(data), *translation.missing(data), *tamazight.missing(data)]
+    missing += [*lessons.missing(data), *translation.missing(data), *tamazight.missing(data), *alignment.missing(data)]
     if missing:
         print(f"There is no {data / missing[0]}: give the folder of the measuring data with --data.", file=sys.stderr)
         return 1
