@@ -55,14 +55,14 @@ def examination(seed: Seed, looked: Looked) -> Examination:
     return Examination(findings_of(seed, looked), measured={"scores": looked.scores(), **looked.measured()})
 
 
-def findings_of(seed: Seed, looked: Looked, source: str = "rule") -> tuple[Finding, ...]:
-    concerns = [_finding(seed, concern, source) for concern in looked.review.concerns]
+def findings_of(seed: Seed, looked: Looked) -> tuple[Finding, ...]:
+    concerns = [_finding(seed, concern) for concern in looked.review.concerns]
     named = {concern.description for concern in looked.review.concerns}
     broken = [Finding(BROKEN, "error", seed.id, None, said) for said in looked.broken if said not in named]
     return (*concerns, *broken)
 
 
-def _finding(seed: Seed, concern: Concern, source: str) -> Finding:
+def _finding(seed: Seed, concern: Concern) -> Finding:
     """A concern points at the first LEGO that it is about."""
     field = _field(seed, concern.affected_legos[0]) if concern.affected_legos else None
     quote = seed.texts().get(field) if field is not None else None
@@ -76,7 +76,7 @@ def _finding(seed: Seed, concern: Concern, source: str) -> Finding:
         quote,
         0 if quote is not None else None,
         len(quote) if quote is not None else None,
-        source=source,
+        source=concern.source,
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from burnish.core.asks import Answer
-from burnish.core.procedures import Draft, Request, Together
+from burnish.core.procedures import Draft, Request, Together, Told
 from burnish.core.records import AttemptRecord, Usage
 from burnish.core.replies import LegoReviewReply
 from burnish.core.stages import Errand, Item, Settled, Settlement, StageOrder, Stop, Surroundings, Working
@@ -20,7 +20,7 @@ from burnish.kinds.legos.equipment import NO_PROMPT, Terms
 from burnish.kinds.legos.examining import Looked, findings_of, look
 from burnish.kinds.legos.facts import CourseFacts
 from burnish.kinds.legos.model import Seed
-from burnish.kinds.legos.model_reviews import review_of, together
+from burnish.kinds.legos.model_reviews import DroppedClaim, heard, review_of, together
 from burnish.kinds.legos.past import attempts_made, best
 from burnish.kinds.legos.policy import ACCEPTED, EXTRACTED, OVERALL, RETRY, UNUSUAL, WAITING
 from burnish.kinds.legos.reviewing import fixed, unusual
@@ -39,6 +39,10 @@ class Seen:
     looked: Looked
     usage: Usage = field(default_factory=Usage)
     calls: tuple[str, ...] = ()
+    reviewer: str = ""
+    """The model that reviewed it."""
+    dropped: tuple[DroppedClaim, ...] = ()
+    """What that said and nobody acts on."""
     unreadable: bool = False
     """Whether a model was asked and its answer could not be read: the gate stays shut."""
     trouble: str | None = None
@@ -97,7 +101,8 @@ class Reviewing:
             if away(answer):
                 one.trouble = answer.failure
             elif isinstance(answer.reply, LegoReviewReply):
-                said = review_of(answer.reply, one.seed)
+                said = review_of(answer.reply, one.seed, by=f"model:{model}")
+                one.reviewer, one.dropped = model, heard(one.looked.review, said).dropped
                 one.looked = replace(one.looked, review=together(one.looked.review, said))
             else:
                 one.unreadable = True
@@ -121,7 +126,8 @@ class Reviewing:
         recorded = (*one.item.attempts, _recorded(attempt, one.item.row.id, number))
         stands = best(recorded).number
         stop = self._stop(one, recorded, circumstances, passed=passed)
-        return Settled(one.seed.id, (stop,), (*mended, attempt), stands=stands)
+        told = tuple(_told(one.seed.id, claim, one.reviewer, number) for claim in one.dropped)
+        return Settled(one.seed.id, (stop,), (*mended, attempt), told, stands)
 
     def _passes(self, one: Seen) -> bool:
         return one.looked.review.overall >= self.terms.retry_below and not one.looked.broken and not one.unreadable
@@ -149,6 +155,12 @@ class Reviewing:
             "prompt": self.terms.prompt_version if by_model else NO_PROMPT,
             "unusual": unusual(one.seed, self.terms.tongue) or ("" if facts.links(one.seed) else "no alignment"),
         }
+
+
+def _told(unit: str, claim: DroppedClaim, model: str, attempt: int) -> Told:
+    said = {"rule": claim.id, "field": None, "message": claim.text}
+    by = {"source": f"model:{model}", "attempt": attempt}
+    return Told("finding_dropped", unit, {"reason": claim.reason, **by, "finding": said})
 
 
 def _recorded(draft: Draft, unit: str, number: int) -> AttemptRecord:
