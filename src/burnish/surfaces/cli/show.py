@@ -50,6 +50,9 @@ DROPPED = {
     "duplicate": "said already",
     "outvoted": "too few judges share it",
     "about_neighbour": "it is about a neighbour that has its own review",
+    "unknown_lego": "it names no LEGO of this SEED",
+    "counted": "rules count this, and found nothing",
+    "too_many": "there are more than anybody would read",
 }
 """Why nobody acts on what a judge said."""
 STAGED_CAUSES = {
