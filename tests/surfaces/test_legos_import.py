@@ -1,0 +1,134 @@
+"""`burnish legos import`: pairs become records once, and nothing that is there is touched."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from burnish.store.records import open_records
+from tests.surfaces.desk import Desk
+
+COURSE = "mkd_for_eng_574seeds"
+PAIRS = "I want to go.\tСакам да одам.\nCome here.\tДојди овде.\n"
+
+
+def given(text: str, name: str = "pairs.tsv") -> str:
+    Path(name).write_text(text, encoding="utf-8")
+    return name
+
+
+def tree(folder: str = COURSE) -> dict[str, tuple[bytes, int]]:
+    return {
+        str(path): (path.read_bytes(), path.stat().st_mtime_ns) for path in Path(folder).rglob("*") if path.is_file()
+    }
+
+
+def seeds(folder: str = COURSE) -> dict[str, str]:
+    with open_records(Path(folder)) as records:
+        return {record["seed_id"]: record["source"] for record in records.translations()}
+
+
+def test_pairs_become_records(desk: Desk) -> None:
+    said = desk("legos", "import", given(PAIRS), "--course", COURSE)
+    assert (said.code, said.err) == (0, "")
+    assert said.out == (
+        f"{COURSE}  2 new SEEDs (C0001 to C0002), 0 there already\nnext: burnish legos extract {COURSE}\n"
+    )
+    assert seeds() == {"C0001": "I want to go.", "C0002": "Come here."}
+    assert desk("legos", "validate", COURSE).code == 0
+
+
+def test_importing_again_changes_nothing_and_a_longer_file_adds(desk: Desk) -> None:
+    desk("legos", "import", given(PAIRS), "--course", COURSE)
+    before = tree()
+    said = desk("legos", "import", "pairs.tsv", "--course", COURSE, "--json")
+    assert (said.code, said.json["added"], said.json["unchanged"]) == (0, 0, 2)
+    assert tree() == before
+    longer = given(f"Before.\tПред.\n{PAIRS}After.\tПотоа.\n")
+    assert desk("legos", "import", longer, "--course", COURSE, "--json").json["seed_ids"] == ["C0003", "C0004"]
+    assert tree().items() > before.items()
+    assert seeds() == {"C0001": "I want to go.", "C0002": "Come here.", "C0003": "Before.", "C0004": "After."}
+
+
+def test_bad_rows_are_named_and_the_others_imported(desk: Desk) -> None:
+    said = desk("legos", "import", given(f"{PAIRS}alone\n\tx\nCome here.\tДојди овде.\n"), "--course", COURSE)
+    assert said.code == 2
+    assert said.err.splitlines() == [
+        "pairs.tsv:3: unequal_columns  Columns in this row: 1; expected: 2.",
+        "pairs.tsv:4: empty_half  The source is empty.",
+        "pairs.tsv:5: duplicate  The same pair stands in line 2.",
+    ]
+    assert len(seeds()) == 2
+
+
+def test_duplicates_alone_are_no_failure_and_long_lists_are_cut(desk: Desk) -> None:
+    said = desk("legos", "import", given(PAIRS * 20), "--course", COURSE)
+    assert (said.code, len(seeds())) == (0, 2)
+    assert said.err.splitlines()[-1] == "and 18 more; --json tells all"
+
+
+def test_ids_of_the_file_are_used_and_those_of_the_course_kept(desk: Desk) -> None:
+    given("seed_id,source,target\nC0007,a,b\n,c,d\n", "pairs.csv")
+    assert desk("legos", "import", "pairs.csv", "--course", COURSE).code == 0
+    assert seeds() == {"C0007": "a", "C0008": "c"}
+    given("seed_id,source,target\nC0009,a,b\nC0008,e,f\nC0010,g,h\n", "more.csv")
+    said = desk("legos", "import", "more.csv", "--course", COURSE, "--json")
+    assert (said.code, said.json["seed_ids"]) == (2, ["C0010"])
+    assert [problem["code"] for problem in said.json["problems"]] == ["other_id", "duplicate_id"]
+    assert seeds() == {"C0007": "a", "C0008": "c", "C0010": "g"}
+
+
+@pytest.mark.parametrize("store", ["files", "sqlite"])
+def test_a_course_may_lie_anywhere_in_either_store(desk: Desk, store: str) -> None:
+    lines = "".join(json.dumps({"source": f"s{n}", "target": f"t{n}"}) + "\n" for n in range(3))
+    given(lines, "pairs.data")
+    options = ("--course", COURSE, "--dir", "deep/er", "--store", store, "--format", "jsonl")
+    assert desk("legos", "import", "pairs.data", *options).code == 0
+    assert desk("legos", "import", "pairs.data", *options[:4], "--format", "jsonl", "--json").json["unchanged"] == 3
+    assert len(seeds("deep/er")) == 3
+    assert Path("deep/er/amino_acids.sqlite").exists() == (store == "sqlite")
+
+
+def test_half_written_files_are_named_and_left(desk: Desk) -> None:
+    desk("legos", "import", given(PAIRS), "--course", COURSE)
+    path = next(Path(COURSE).rglob("*.json"))
+    path.write_bytes(b'{"uuid": "0')
+    said = desk("legos", "import", given(f"{PAIRS}New.\tНово.\n"), "--course", COURSE, "--json")
+    assert said.code == 2
+    assert {(one["code"], Path(one["path"]).name) for one in said.json["problems"]} == {
+        ("unreadable_record", path.name)
+    }
+    assert path.read_bytes() == b'{"uuid": "0'
+    assert said.json["added"] == 1
+
+
+BAD: list[tuple[tuple[Any, ...], str, str]] = [
+    (("pairs.tsv", "--course", "qqq_for_eng"), "usage", "names no language with 'qqq'"),
+    (("pairs.tsv", "--course", "nonsense"), "usage", "is no course code"),
+    (("pairs.txt", "--course", COURSE), "usage", "does not say what is in it"),
+    (("missing.tsv", "--course", COURSE), "unreadable", "cannot be read"),
+    (("empty.tsv", "--course", COURSE), "no_pairs", "no sentence pair in it."),
+    (("bad.tsv", "--course", COURSE), "no_pairs", "The first problem: Columns in this row: 1"),
+    (("many.tsv", "--course", COURSE), "too_many_seeds", "10,001 SEEDs"),
+    (("pairs.tsv", "--course", COURSE, "--dir", "other"), "usage", "holds the course 'spa_for_eng'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code", "words"), BAD)
+def test_bad_orders_are_refused_before_anything_is_written(
+    desk: Desk, arguments: tuple[str, ...], code: str, words: str
+) -> None:
+    given(PAIRS)
+    given(PAIRS, "pairs.txt")
+    given("", "empty.tsv")
+    given("alone\n", "bad.tsv")
+    given("".join(f"s{n}\tt{n}\n" for n in range(10_001)), "many.tsv")
+    desk("legos", "import", "pairs.tsv", "--course", "spa_for_eng", "--dir", "other")
+    before = tree(".")
+    said = desk("legos", "import", *arguments, "--json")
+    assert (said.code, said.error["code"]) == (2, code)
+    assert words in said.error["message"]
+    assert tree(".") == before
