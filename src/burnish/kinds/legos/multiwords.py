@@ -53,11 +53,13 @@ def multi_word_verbs(words: Sequence[Word], tongue: Tongue) -> list[Verb]:
 
 def _verb_at(words: Sequence[Word], place: int, tongue: Tongue) -> Verb | None:
     near = {word.bare for word in words[place + 1 : place + tongue.verb_reach + 2]}
+    elided = any("'" in word for word in near)
     found = [
         Verb(places, pattern.base)
         for form in _readings(words[place].bare)
         for pattern in tongue.multi_word_verbs_of.get(form, ())
-        if _may_follow(pattern.words[1], near, tongue) and (places := _places(words, place, pattern, tongue))
+        if (elided or _may_follow(pattern.words[1], near, tongue))
+        and (places := _places(words, place, pattern, tongue))
     ]
     if not found and _is_stranded(words, place + 1, tongue):
         return Verb((place, place + 1), f"{words[place].bare} {words[place + 1].bare}")
@@ -66,7 +68,7 @@ def _verb_at(words: Sequence[Word], place: int, tongue: Tongue) -> Verb | None:
 
 def _may_follow(wanted: str, near: set[str], tongue: Tongue) -> bool:
     """A quick look: most of the many verbs that begin with "take" are not there."""
-    return wanted in near or wanted in tongue.other_forms or any("'" in word for word in near)
+    return wanted in near or not near.isdisjoint(tongue.other_forms.get(wanted, ()))
 
 
 def _is_stranded(words: Sequence[Word], place: int, tongue: Tongue) -> bool:

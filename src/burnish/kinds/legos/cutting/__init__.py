@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from burnish.kinds.legos.cutting.closures import Closures
 from burnish.kinds.legos.cutting.lawful import Lawful
@@ -118,11 +117,10 @@ def _worth(chosen: Sequence[Part], parts: Parts, board: Board, habits: Habits | 
     """The mean value of the parts, and what only the whole set shows: even sizes and the habits of the course."""
     if not chosen:
         return float("-inf")
-    joints = sum(board.joint(before.end, part) for before, part in pairwise(chosen))
     spans = [(part.first, part.end) for part in chosen]
     agreement = habits.agreement(parts.words, spans) if habits is not None else 1.0
     even = 0.5 * spread_score(spread([part.size for part in chosen])) + 0.5 * 10 * agreement
-    return (sum(part.value for part in chosen) - joints) / len(chosen) + WEIGHTS["consistency"] * even
+    return board.worth(chosen) + WEIGHTS["consistency"] * even
 
 
 def _whole(parts: Parts, target_words: Sequence[Word] | None) -> Part:

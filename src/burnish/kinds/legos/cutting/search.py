@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
 
 from burnish.kinds.legos.cutting.parts import Part
 from burnish.kinds.legos.multiwords import Verb
@@ -21,25 +24,17 @@ _SPLIT_VERB = 2.0
 """A multi-word verb is left whole, whatever else that costs, where any part holds it."""
 _OTHER_SIZE = 0.05
 """For each word more or less than the wanted size, when even sizes are looked for."""
+_NEVER = float("-inf")
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """The best way to cover a sentence up to a word."""
+class _Move(NamedTuple):
+    """A part that may follow one that ends in front of a place."""
 
-    total: float
-    count: int = 0
-    part: Part | None = None
-    before: Step | None = None
-
-    def path(self) -> tuple[Part, ...]:
-        """The parts that it is made of, in order."""
-        parts = []
-        step: Step | None = self
-        while step is not None and step.part is not None:
-            parts.append(step.part)
-            step = step.before
-        return tuple(reversed(parts))
+    gain: float
+    """Its value, less what it costs that it follows there."""
+    first: int
+    end: int
+    part: Part
 
 
 @dataclass(frozen=True)
@@ -59,42 +54,68 @@ class Board:
         mean = 0.0
         found: tuple[Part, ...] = ()
         for _ in range(_ROUNDS):
-            step = self._walked(mean, size)
-            if step is None or step.path() == found:
+            parts = self._walked(mean, size)
+            if parts == found:
                 break
-            found = step.path()
-            mean += step.total / step.count
+            found = parts
+            mean = self.worth(found) - sum(_off_size(part.size, size) for part in found) / len(found)
         return found
 
-    def _walked(self, mean: float, size: int | None) -> Step | None:
-        steps = {self.first: Step(0.0)}
-        for place in range(self.first, self.end):
-            step = steps.get(place)
-            if step is None:
-                continue
-            for part in self._next_parts(place, step):
-                total = step.total + part.value - mean - self.joint(place, part) - _off_size(part, size)
-                known = steps.get(part.end)
-                if known is None or total > known.total:
-                    steps[part.end] = Step(total, step.count + 1, part, step)
-        return steps.get(self.end)
+    def worth(self, parts: Sequence[Part]) -> float:
+        """The mean value of parts that cover the sentence, less what it costs that they follow each other."""
+        joints = sum(self._joint(before.end, part) for before, part in pairwise(parts))
+        return (sum(part.value for part in parts) - joints) / len(parts)
 
-    def _next_parts(self, place: int, step: Step) -> list[Part]:
-        """What may follow: a part that begins where the last one ends, or shares a few of its words."""
-        earliest = place if step.part is None else max(step.part.first + 1, place - _MOST_SHARED)
+    def _walked(self, mean: float, size: int | None) -> tuple[Part, ...]:
+        """The parts with the highest sum of their values less a mean."""
+        totals = {self.first: 0.0}
+        last: dict[int, tuple[Part, int]] = {}
+        cost = [mean + _off_size(count, size) for count in range(self.end - self.first + 1)]
+        for place, moves in enumerate(self._moves, start=self.first):
+            total = totals.get(place)
+            if total is None:
+                continue
+            behind = last[place][0].first if place in last else place - 1
+            for gain, first, end, part in moves:
+                reached = total + gain - cost[end - first]
+                if reached > totals.get(end, _NEVER) and first > behind:
+                    totals[end] = reached
+                    last[end] = part, place
+        return _path(last, self.end)
+
+    @cached_property
+    def _moves(self) -> list[list[_Move]]:
+        """For every place what may follow a part that ends there: a part that begins there, or shares a few words."""
         return [
-            part for first in range(place, earliest - 1, -1) for part in self.beginning_at(first) if part.end > place
+            [
+                _Move(part.value - self._joint(place, part), part.first, part.end, part)
+                for first in range(place, max(self.first, place - _MOST_SHARED) - 1, -1)
+                for part in self.beginning_at(first)
+                if part.end > place
+            ]
+            for place in range(self.first, self.end)
         ]
 
-    def joint(self, place: int, part: Part) -> float:
+    def _joint(self, place: int, part: Part) -> float:
         """What it costs that a part follows another one that ends in front of a place."""
         shared = place - part.first
-        sharing = _SHARING + _SHARED_WORD * shared if shared else 0.0
-        return sharing + _SPLIT_VERB * sum(not part.holds(verb) for verb in self.verbs_over.get(place, ()))
+        cost = _SHARING + _SHARED_WORD * shared if shared else 0.0
+        for verb in self.verbs_over.get(place, ()):
+            cost += 0.0 if part.holds(verb) else _SPLIT_VERB
+        return cost
 
 
-def _off_size(part: Part, size: int | None) -> float:
-    return 0.0 if size is None else _OTHER_SIZE * abs(part.size - size)
+def _off_size(count: int, size: int | None) -> float:
+    return 0.0 if size is None else _OTHER_SIZE * abs(count - size)
+
+
+def _path(last: Mapping[int, tuple[Part, int]], end: int) -> tuple[Part, ...]:
+    """The parts that lead to an end, in order; none where nothing leads there."""
+    parts = []
+    while end in last:
+        part, end = last[end]
+        parts.append(part)
+    return tuple(reversed(parts))
 
 
 def verbs_over(verbs: Sequence[Verb]) -> dict[int, list[Verb]]:
