@@ -72,15 +72,20 @@ def corpus_of(pairs: Sequence[Pair]) -> Corpus:
     target, target_rows = _side([pair[1] for pair in pairs])
     padded = [(np.array(rows), _padded(source_rows, rows), _padded(target_rows, rows)) for rows in _batched(pairs)]
     width = len(target.words)
-    keys = [left[:, :, None] * width + right[:, None, :] for _, left, right in padded]
-    for key, (_, left, right) in zip(keys, padded, strict=True):
-        key[(left[:, :, None] == 0) | (right[:, None, :] == 0)] = 0
-    known = np.unique(np.concatenate([np.zeros(1, dtype=np.int64), *(np.unique(key) for key in keys)]))
+    keys = (np.unique(_keys(left, right, width)) for _, left, right in padded)
+    known = np.unique(np.concatenate([np.zeros(1, dtype=np.int64), *keys]))
     batches = tuple(
-        Batch(rows, left, right, np.searchsorted(known, key).astype(np.int32))
-        for key, (rows, left, right) in zip(keys, padded, strict=True)
+        Batch(rows, left, right, np.searchsorted(known, _keys(left, right, width)).astype(np.int32))
+        for rows, left, right in padded
     )
     return Corpus(source, target, batches, known // width, known % width)
+
+
+def _keys(left: Ints, right: Ints, width: int) -> Ints:
+    """(B, I, J): one number for every pair of words; 0 where there is no word."""
+    found = left[:, :, None] * width + right[:, None, :]
+    found[(left[:, :, None] == 0) | (right[:, None, :] == 0)] = 0
+    return found
 
 
 def _side(sentences: Sequence[Sequence[str]]) -> tuple[Side, list[list[int]]]:

@@ -54,20 +54,16 @@ class Lexicon:
             (seen_stems + self.prior_total)[self.stems],
             self.share,
         )
-        return Learned(*(table.astype(np.float32) for table in tables))
+        return Learned(np.stack(tables, axis=1, dtype=np.float32))
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What is known after a round, by meeting."""
+    """What is known after a round."""
 
-    counts: Floats
-    seen: Floats
-    """How often the words were aligned with each other, and the given one with any."""
-    of_stems: Floats
-    seen_stems: Floats
-    """The same of their stems, with what was known before."""
-    share: Floats
+    table: Floats
+    """A row for every meeting: how often its words were aligned, and the given one with any; the same of their stems,
+    with what was known before; the share. In one table, since what lies together is fetched together."""
 
     def probabilities(self, cells: NDArray[np.int32], own: Floats, axis: int) -> Floats:
         """For every cell how likely the given word makes the other.
@@ -75,11 +71,12 @@ class Learned:
         `own`: what each cell itself added to the counts. Most of it is taken off again, or every rare word would be
         sure of whatever it first met (its own echo). `axis`: where the made words lie.
         """
+        rows = self.table.take(cells, axis=0)
         own = HELD_BACK * own
         own_seen = own.sum(axis=axis, keepdims=True)
-        by_stems = _left(self.of_stems[cells], own) / _left(self.seen_stems[cells], own_seen)
-        found = _left(self.counts[cells], own) + STEM_WEIGHT * by_stems * self.share[cells]
-        found /= _left(self.seen[cells], own_seen) + STEM_WEIGHT
+        by_stems = _left(rows[..., 2], own) / _left(rows[..., 3], own_seen)
+        found = _left(rows[..., 0], own) + STEM_WEIGHT * by_stems * rows[..., 4]
+        found /= _left(rows[..., 1], own_seen) + STEM_WEIGHT
         found[cells == 0] = 0.0  # padding
         return found
 
