@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from bench.eval import alignment, lessons, questions, tamazight, translation
+from bench.eval import alignment, legos, lessons, questions, tamazight, translation
 
 PARTS = {
     "Questions": questions,
@@ -14,6 +14,7 @@ PARTS = {
     "Translations": translation,
     "Tamazight": tamazight,
     "Word alignment": alignment,
+    "LEGOs": legos,
 }
 DEFAULT = Path(__file__).resolve().parents[3] / "shared" / "data"
 
@@ -28,7 +29,8 @@ def main() -> int:
     )
     data = parser.parse_args().data
     missing = [path for path in (questions.SOUND, questions.LABELLED) if not (data / path).is_file()]
-    missing += [*lessons.missing(data), *translation.missing(data), *tamazight.missing(data), *alignment.missing(data)]
+    for part in (lessons, translation, tamazight, alignment, legos):
+        missing += part.missing(data)
     if missing:
         print(f"There is no {data / missing[0]}: give the folder of the measuring data with --data.", file=sys.stderr)
         return 1
