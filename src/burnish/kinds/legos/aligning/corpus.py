@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from burnish.kinds.legos.aligning.spelling import main_part
+
 Ints = NDArray[np.int64]
 Pair = tuple[Sequence[str], Sequence[str]]
 
@@ -104,7 +106,7 @@ def _lengths(words: Ints) -> Ints:
 
 
 def _stem(word: str) -> str:
-    return word[:STEM_LETTERS]
+    return main_part(word)[:STEM_LETTERS]
 
 
 def _padded(rows: Sequence[Sequence[int]], chosen: Sequence[int]) -> Ints:

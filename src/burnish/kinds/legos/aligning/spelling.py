@@ -36,11 +36,16 @@ LEAST_LETTERS = 3
 LEAST_ALIKE = 0.5
 
 
+def main_part(word: str) -> str:
+    """A word without what an apostrophe ties to it: `tom's` -> `tom`, `l'homme` -> `homme`."""
+    return max(word.split("'"), key=len) or word
+
+
 def sounded(word: str) -> str:
     """A bare word in rough Latin letters; words without a letter keep their signs, one for all of one use."""
     if not any(sign.isalpha() for sign in word):
         return "".join(_MARKS.get(sign, sign) for sign in word)
-    plain = "".join(sign for sign in unicodedata.normalize("NFD", word) if not unicodedata.combining(sign))
+    plain = "".join(sign for sign in unicodedata.normalize("NFD", main_part(word)) if not unicodedata.combining(sign))
     sounds = unicodedata.normalize("NFC", plain).translate(_SOUNDS)
     for pattern, instead in _PAIRS:
         sounds = pattern.sub(instead, sounds)
