@@ -147,6 +147,16 @@ def test_a_damaged_row_is_told(desk: Desk) -> None:
     assert (said.code, said.json["invalid"]) == (1, 1)
 
 
+def test_a_database_that_is_none_is_told_beside_the_others(desk: Desk) -> None:
+    put("course/amino_acids.sqlite", b"nothing of the sort " * 100)
+    put("good.json", translation(1))
+    said = desk("legos", "validate", "course", "good.json", "--json")
+    assert (said.code, said.json["valid"], said.json["invalid"]) == (1, 1, 1)
+    assert said.json["slips"][0]["rule"] == "database"
+    left = desk("legos", "migrate", "course", "good.json", "--json")
+    assert (left.code, left.json["current"], left.json["left"][0]["code"]) == (2, 1, "state_corrupt")
+
+
 def test_hostile_content_moves_no_cursor(desk: Desk) -> None:
     hostile = attempt(1, status="\x1b[2J\u202e")
     put("a.json", translation(1, lego_extraction_attempts=[{**hostile, "\x1b]0;x\x07": 1}]))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from burnish.core.errors import InputError, StateCorrupt, StorageFailed, UsageError
-from burnish.store.records import SqliteRecords, sqlite_records
+from burnish.store.records import SqliteRecords, course_database, sqlite_records
 from tests.store.records.samples import lego, translation, uuid
 
 
@@ -114,6 +114,22 @@ def test_a_newer_course_is_refused(path: Path) -> None:
         SqliteRecords(path)
 
 
+def test_reading_only_changes_nothing(path: Path) -> None:
+    with pytest.raises(StorageFailed), SqliteRecords(path, read_only=True):
+        pass
+    path.touch()
+    with pytest.raises(StateCorrupt, match="holds no course"):
+        SqliteRecords(path, read_only=True)
+    assert path.read_bytes() == b""
+    with SqliteRecords(path) as records:
+        records.put_translation(translation(1))
+    with SqliteRecords(path, read_only=True) as reader:
+        assert reader.translation(uuid(1)) == translation(1)
+        with pytest.raises(StorageFailed):
+            reader.put_translation(translation(2))
+        assert reader.seed_ids() == {uuid(1): "C0001"}
+
+
 def test_an_empty_file_becomes_a_course(path: Path) -> None:
     path.touch()
     with SqliteRecords(path) as records:
@@ -132,7 +148,7 @@ def test_a_file_that_somebody_else_makes_in_this_moment_is_used(path: Path, monk
         place.touch()
         raise FileExistsError
 
-    monkeypatch.setattr(sqlite_records, "create_exclusively", taken)
+    monkeypatch.setattr(course_database, "create_exclusively", taken)
     with SqliteRecords(path) as records:
         assert records.seed_ids() == {}
 

@@ -7,37 +7,19 @@ of their own. What comes out is what went in, byte for byte once it is written a
 from __future__ import annotations
 
 import hashlib
-import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from burnish.core.errors import BurnishError, InputError, StateCorrupt, StorageFailed, UsageError
-from burnish.store.connections import POISON, connect
-from burnish.store.files import create_exclusively, make_folder
+from burnish.core.errors import InputError, UsageError
+from burnish.store.records.course_database import faults, opened
 from burnish.store.records.course_records import ATTEMPTS, CourseRecords, RecordProblem, Stored, lego_place
 from burnish.store.records.encoding import LARGEST, Json, packed
 from burnish.store.records.shared_texts import filled, shared
 
-APPLICATION_ID = 0x424C4547
-"""Marks an SQLite file as the records of a course: `BLEG`."""
-VERSION = 1
-_TABLES = (
-    "CREATE TABLE translations (uuid TEXT PRIMARY KEY NOT NULL, seed_id TEXT NOT NULL, body BLOB NOT NULL)",
-    "CREATE TABLE archive (uuid TEXT PRIMARY KEY NOT NULL, body BLOB NOT NULL)",
-    """CREATE TABLE legos (
-        uuid TEXT PRIMARY KEY NOT NULL, owner TEXT NOT NULL, seed_id TEXT NOT NULL, place INTEGER NOT NULL,
-        body BLOB NOT NULL)""",
-    "CREATE INDEX legos_by_owner ON legos (owner, seed_id, place, uuid)",
-    "CREATE INDEX legos_in_order ON legos (seed_id, place, uuid)",
-    "CREATE TABLE texts (number INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, text BLOB NOT NULL)",
-    f"PRAGMA application_id = {APPLICATION_ID}",
-    f"PRAGMA user_version = {VERSION}",
-)
 _REMEMBERED = 20_000
 """Texts that are held in memory."""
 
@@ -45,12 +27,13 @@ _REMEMBERED = 20_000
 class SqliteRecords(CourseRecords):
     """The records of a course in one SQLite file. It is made where there is none."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        """`read_only`: the file must be there, and stays as it is."""
         super().__init__(path)
         self._numbers: dict[bytes, int] = {}
         self._texts: dict[int, str] = {}
-        with _faults(path):
-            self._connection = _opened(path)
+        with faults(path):
+            self._connection = opened(path, read_only=read_only)
 
     def close(self) -> None:
         self._connection.close()
@@ -178,7 +161,7 @@ class SqliteRecords(CourseRecords):
         return self._texts[number]
 
     def _rows(self, statement: str, *values: Any) -> list[Any]:
-        with _faults(self.place):
+        with faults(self.place):
             return self._connection.execute(statement, values).fetchall()
 
     def _begin(self) -> None:
@@ -200,66 +183,3 @@ class SqliteRecords(CourseRecords):
 def _make_room(memory: dict[Any, Any]) -> None:
     if len(memory) >= _REMEMBERED:
         memory.clear()
-
-
-def _opened(path: Path) -> sqlite3.Connection:
-    if not path.exists():
-        make_folder(path.parent)
-        with _lost_race():
-            create_exclusively(path, b"")
-    connection = connect(path, read_only=False)
-    try:
-        _build(connection, path)
-        connection.execute("PRAGMA journal_mode = WAL")  # not before it is known to be ours
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-@contextmanager
-def _lost_race() -> Iterator[None]:
-    """Somebody else may have made the file in this moment: then it is there."""
-    try:
-        yield
-    except FileExistsError:
-        return
-
-
-def _build(connection: sqlite3.Connection, path: Path) -> None:
-    """The tables, where the file is new. Anything that is no course of ours is refused."""
-    connection.execute("BEGIN IMMEDIATE")
-    mark = int(connection.execute("PRAGMA application_id").fetchone()[0])
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    is_new = not mark and not version and not connection.execute("SELECT 1 FROM sqlite_master").fetchall()
-    for statement in _TABLES if is_new else ():
-        connection.execute(statement)
-    connection.execute("COMMIT")
-    if not is_new and mark != APPLICATION_ID:
-        raise StateCorrupt(f"{path} holds no course of Burnish.", hint="Name another folder, or move the file away.")
-    if version > VERSION:
-        raise StateCorrupt(
-            f"{path} was written by a newer Burnish (version {version}; this one knows {VERSION}).",
-            hint="Update Burnish and try again. Nothing was changed.",
-        )
-
-
-@contextmanager
-def _faults(path: Path) -> Iterator[None]:
-    """SQLite's complaints as ours."""
-    try:
-        yield
-    except (sqlite3.Error, OverflowError) as error:
-        raise _told(error, path) from error
-
-
-def _told(error: Exception, path: Path) -> BurnishError:
-    name = getattr(error, "sqlite_errorname", "")
-    if isinstance(error, POISON):
-        return UsageError(f"A record cannot be kept in {path}: {error}.")
-    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR")):
-        return StateCorrupt(f"{path} is damaged: {error} ({name}).", hint="Restore it from a copy.")
-    return StorageFailed(
-        f"{path} cannot be used: {error} ({name}).",
-        hint="Check that the disk has room and the folder can be written to.",
-    )

@@ -19,7 +19,8 @@ from burnish.store.records.opening import DATABASE
 
 REPORTS = "quality_reports"
 TEACHING_ORDER = "teaching_order.json"
-_ENDINGS = (".json", ".json.gz", ".jsonl", ".sqlite")
+_ENDINGS = (".json", ".json.gz", ".jsonl", DATABASE)
+"""Of names in a folder. Other databases are not ours."""
 
 
 @dataclass(frozen=True, slots=True)

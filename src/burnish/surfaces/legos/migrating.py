@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from burnish.core.errors import InputError
+from burnish.core.errors import InputError, StateCorrupt
 from burnish.kinds.legos.migration import is_current, migrated
 from burnish.store.files import write_atomically
 from burnish.store.records import SqliteRecords
@@ -62,7 +62,10 @@ def migrate_files(files: Sequence[CourseFile]) -> Migration:
                 write_atomically(file.path, compressed(data) if file.path.suffix == ".gz" else data)
     for file in files:
         if file.is_database:
-            _migrate_database(file, migration)
+            try:
+                _migrate_database(file, migration)
+            except StateCorrupt as error:
+                migration.left.append(InputError(error.message, path=file.name, code=error.code, hint=error.hint))
     return migration
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 from pydantic import BaseModel, ValidationError
 
+from burnish.core.errors import StateCorrupt
 from burnish.kinds.legos.contracts import CONTRACTS
 from burnish.kinds.legos.validation import Slip, is_valid, schema_slips, validate
 from burnish.store.records import SqliteRecords
@@ -84,7 +85,10 @@ def validated(files: Sequence[CourseFile]) -> Validation:
     translations: dict[Path, Record | None] = {}
     for file in files:
         if file.is_database:
-            _validate_database(file, validation, names)
+            try:
+                _validate_database(file, validation, names)
+            except StateCorrupt as error:
+                validation.add(file.name, [Slip("error", "", error.message, "database")])
             continue
         for where, value in file.values():
             validation.add(where, _slips(file, where, value, names, translations))
@@ -146,7 +150,7 @@ def _read(path: Path) -> Record | None:
 
 
 def _validate_database(file: CourseFile, validation: Validation, names: Names) -> None:
-    with SqliteRecords(file.path) as records:
+    with SqliteRecords(file.path, read_only=True) as records:
         for problem in records.problems():
             validation.add(problem.where, [Slip("error", "", problem.message, "json")])
         for record in records.translations():
