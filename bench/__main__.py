@@ -35,6 +35,7 @@ NAMES = (
     "rework_tokens",
     "memory_lookup",
     "prompt_trials",
+    "lego_scaling",
 )
 
 

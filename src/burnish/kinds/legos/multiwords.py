@@ -44,11 +44,18 @@ def multi_word_verbs(words: Sequence[Word], tongue: Tongue) -> list[Verb]:
     nothing that it could be a preposition to: it belongs to the verb before it, listed or not ("what she hoped for").
     """
     found = [verb for place in range(len(words)) if (verb := _verb_at(words, place, tongue))]
+    taken = {place for verb in found for place in verb.places}
+    found += [
+        Verb((place - 1, place), f"{words[place - 1].bare} {words[place].bare}")
+        for place in range(1, len(words))
+        if place not in taken and _is_stranded(words, place, tongue)
+    ]
     at: dict[int, list[Verb]] = {}
     for verb in found:
         for place in verb.places:
             at.setdefault(place, []).append(verb)
-    return [verb for verb in found if not any(_is_part(verb, other) for other in at[verb.first])]
+    whole = (verb for verb in found if not any(_is_part(verb, other) for other in at[verb.first]))
+    return sorted(whole, key=lambda verb: verb.places)
 
 
 def _verb_at(words: Sequence[Word], place: int, tongue: Tongue) -> Verb | None:
@@ -61,8 +68,6 @@ def _verb_at(words: Sequence[Word], place: int, tongue: Tongue) -> Verb | None:
         if (elided or _may_follow(pattern.words[1], near, tongue))
         and (places := _places(words, place, pattern, tongue))
     ]
-    if not found and _is_stranded(words, place + 1, tongue):
-        return Verb((place, place + 1), f"{words[place].bare} {words[place + 1].bare}")
     return min(found, key=lambda verb: (-len(verb.places), verb.places, verb.base), default=None)
 
 
@@ -77,7 +82,8 @@ def _is_stranded(words: Sequence[Word], place: int, tongue: Tongue) -> bool:
         return False
     verb = words[place - 1].bare
     waits = words[place].bare == tongue.infinitive_marker and verb in tongue.incomplete_verbs
-    return tongue.is_verb(verb) and not waits and not mark_between(words[place - 1], words[place])
+    is_noun = place > 1 and words[place - 2].bare in tongue.determiners
+    return tongue.is_verb(verb) and not (waits or is_noun or mark_between(words[place - 1], words[place]))
 
 
 def _readings(word: str) -> Iterator[str]:

@@ -75,6 +75,12 @@ def test_a_word_that_no_lawful_lego_reaches_is_uncovered() -> None:
     assert loose.uncovered == () and loose.legos[0].source.startswith("In winter")
 
 
+def test_a_preposition_that_dangles_at_the_end_is_uncovered() -> None:
+    found = cut_pair("Tom is a man without", "Том е човек без", ((0, 0), (1, 1), (3, 2), (4, 3)))
+    assert found.uncovered == ("without",)
+    assert [lego.target for lego in found.legos] == ["Том е човек"]
+
+
 def test_what_an_uncovered_word_says_binds_nothing() -> None:
     """One target word says "in winter"; "winter" keeps it although "in" is left out."""
     found = cut_pair("In winter it snows.", "Зиме врне.", ((0, 0), (1, 0), (2, 1), (3, 1)))
@@ -100,6 +106,19 @@ def test_the_iron_rule_holds_words_together_and_legos_may_share_some() -> None:
         assert not {lego.split()[0], lego.split()[-1]} & {"under", "in", "the"}
 
 
+@pytest.mark.parametrize(
+    ("sentence", "whole"),
+    [
+        ("I was so glad that he finally called me back last night.", "called me back"),
+        ("Please turn the small lamp on before you go to bed.", "turn the small lamp on"),
+        ("My old friends take very good care of the little dog.", "care of"),
+        ("This is the nicest of all the shops that we have been to.", "been to"),
+    ],
+)
+def test_multi_word_verbs_stay_whole(sentence: str, whole: str) -> None:
+    assert any(whole in lego for lego in alone(sentence))
+
+
 def test_infinitives_may_begin_a_lego_where_the_switch_allows_it() -> None:
     free = IronRule("strict", infinitive_to=False)
     assert all(not lego.startswith("to ") for lego in alone("She wants her brother to buy the small red car."))
@@ -121,6 +140,12 @@ def test_words_that_cannot_be_parted_make_a_long_lego() -> None:
     links = (*((place, place) for place in range(count)), (0, count - 1))
     [lego] = cut_pair(source, target, tuple(sorted(links))).legos
     assert (lego.source, lego.target) == (source, target)
+
+
+def test_a_source_that_cannot_be_cut_is_one_long_lego() -> None:
+    """Eight prepositions on either side: nothing short is lawful where they stand."""
+    sentence = "Tom in in in in in in in in in Paris"
+    assert alone(sentence) == [sentence]
 
 
 def test_a_part_that_cannot_be_cut_short_is_cut_where_it_can_be() -> None:

@@ -29,6 +29,8 @@ EDGE = Seam(0.0, 0.0)
 LOOSE = Seam(0.05, 0.05)
 PAUSE = Seam(-0.15, -0.15)
 CLAUSE = Seam(-0.05, -0.10)
+_RELATIVE = Seam(0.12, 0.12)
+"""`lo que`, `those who`: what the clause tells about stands right before it."""
 _IN_PHRASE = Seam(0.40, 0.40)
 _NAME = Seam(0.30, 0.30)
 _BEHIND_DETERMINER = Seam(0.50, 0.30)
@@ -104,7 +106,7 @@ def seams_of(words: Sequence[Word], pauses: Sequence[bool], tongue: Tongue, habi
 def _seam(left: _Sort, right: _Sort, after: _Sort) -> Seam:
     """What a cut between two words costs: the strongest tie between them counts."""
     if right.opener and not (left.preposition or left.opener or left.auxiliary or right.determiner):
-        return CLAUSE
+        return _RELATIVE if left.determiner else CLAUSE
     begins_clause = after.verb and ((right.pronoun and not right.determiner) or (left.verb and right.name))
     if begins_clause and not (left.opener or left.question_word or left.auxiliary or left.preposition):
         return LOOSE
