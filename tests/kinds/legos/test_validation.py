@@ -92,6 +92,12 @@ def test_each_rule_speaks_once_and_alone(record: dict[str, Any], told: tuple[str
     assert is_valid(validate(record)) == (told[0] == "warning")
 
 
+def test_a_record_that_waits_for_a_person_is_refused_for_its_uuid_alone() -> None:
+    waiting = translation(3, 6.1, quality_status="pending_review", flagged_for_review=True, human_review_requested=True)
+    assert said({**waiting, "uuid": "xyz" + "0" * 30}) == [("error", "schema", "uuid")]
+    assert validate(waiting) == []
+
+
 def test_messages_say_what_should_be_there() -> None:
     broken = translation(1, quality_status="good", total_attempts=-1, source="", target=7, metadata=[])
     messages = {slip.field: slip.message for slip in validate(broken) if slip.rule == "schema"}
