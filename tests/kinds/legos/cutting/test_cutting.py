@@ -81,6 +81,12 @@ def test_a_preposition_that_dangles_at_the_end_is_uncovered() -> None:
     assert [lego.target for lego in found.legos] == ["Том е човек"]
 
 
+def test_a_word_of_an_uncovered_one_in_the_middle_does_no_harm() -> None:
+    """ "In" is said between "winter" and the rest: only if it says nothing can all others be one LEGO or more."""
+    found = cut_pair("In winter snow", "зима во снег", ((0, 1), (1, 0), (1, 2), (2, 2)))
+    assert (found.uncovered, [lego.target for lego in found.legos]) == (("In",), ["зима во снег"])
+
+
 def test_what_an_uncovered_word_says_binds_nothing() -> None:
     """One target word says "in winter"; "winter" keeps it although "in" is left out."""
     found = cut_pair("In winter it snows.", "Зиме врне.", ((0, 0), (1, 0), (2, 1), (3, 1)))

@@ -26,7 +26,7 @@ from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import Word
 
 Links = Sequence[tuple[int, int]]
-_SIZES = (None, 3, 4, 5)
+_SIZES = (3, 4, 5)
 """Even sizes to try, beside none in particular."""
 
 
@@ -92,31 +92,44 @@ def _parts(
         return ()
     marks = Marks(pair.source, pair.words)
     seams = seams_of(pair.words, marks.pauses, tongue, habits)
-    parts = Parts(tuple(pair.words), tongue, tuple(verbs), lawful, seams, marks, _aligned(pair, lawful))
-    return _chosen(parts, habits) or (_whole(parts, pair.target_words),)
+    for aligned in _alignments(pair, lawful):
+        parts = Parts(tuple(pair.words), tongue, tuple(verbs), lawful, seams, marks, aligned)
+        chosen = _chosen(parts, habits)
+        if chosen:
+            return chosen
+    return (_whole(parts, pair.target_words),)
 
 
-def _aligned(pair: Linked, lawful: Lawful) -> Aligned | None:
-    """What words that stay uncovered say is no business of the LEGOs beside them."""
+def _alignments(pair: Linked, lawful: Lawful) -> Iterator[Aligned | None]:
+    """What the target allows, first as far as uncovered words leave it alone: their own words in the target are left
+    out with them. Where these stand in the middle, uncovered words are taken to say nothing."""
     if pair.target_words is None:
-        return None
-    kept = tuple(link for link in pair.links if lawful.first <= link[0] < lawful.end)
-    closures = Closures(len(pair.words), len(pair.target_words), kept)
-    return Aligned(Phrases(pair.words, pair.target_words, kept), closures, Marks(pair.target, pair.target_words))
+        yield None
+        return
+    covered = tuple(link for link in pair.links if lawful.first <= link[0] < lawful.end)
+    said = {target for _, target in covered}
+    beside = tuple(link for link in pair.links if link[1] not in said)
+    for links in ((*covered, *beside), covered) if beside else (covered,):
+        closures = Closures(len(pair.words), len(pair.target_words), links)
+        marks = Marks(pair.target, pair.target_words)
+        yield Aligned(Phrases(pair.words, pair.target_words, links), closures, marks)
 
 
 def _chosen(parts: Parts, habits: Habits | None) -> tuple[Part, ...]:
-    """The best of several sets of parts, each the best for one size; nothing where no set covers the sentence."""
+    """The best of several sets of parts, each the best for one size; nothing where no set covers the sentence. Longer
+    parts than usual are only looked for where it cannot be covered without."""
     lawful = parts.lawful
-    board = Board(lawful.first, lawful.end, parts.beginning_at, verbs_over(parts.verbs))
-    found = [board.best(size) for size in _SIZES]
-    return max(found, key=lambda chosen: _worth(chosen, parts, board, habits))
+    for beginning_at in (parts.short, parts.any):
+        board = Board(lawful.first, lawful.end, beginning_at, verbs_over(parts.verbs))
+        if best := board.best():
+            sets = [best, *map(board.best, _SIZES)]
+            worth = [_worth(one, parts, board, habits) for one in sets]
+            return sets[worth.index(max(worth))]
+    return ()
 
 
 def _worth(chosen: Sequence[Part], parts: Parts, board: Board, habits: Habits | None) -> float:
     """The mean value of the parts, and what only the whole set shows: even sizes and the habits of the course."""
-    if not chosen:
-        return float("-inf")
     spans = [(part.first, part.end) for part in chosen]
     agreement = habits.agreement(parts.words, spans) if habits is not None else 1.0
     even = 0.5 * spread_score(spread([part.size for part in chosen])) + 0.5 * 10 * agreement

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
@@ -78,19 +78,17 @@ class Parts:
     """None where there is no target: then every part of the source that the Iron Rule allows can be a LEGO."""
     _known: dict[int, tuple[Part, ...]] = field(default_factory=dict)
 
-    def beginning_at(self, first: int) -> tuple[Part, ...]:
-        """The parts that begin with a word, of up to eight words. Where there is none, the shortest that can be cut."""
+    def short(self, first: int) -> tuple[Part, ...]:
+        """The parts that begin with a word, of up to eight words."""
         if first not in self._known:
-            short = tuple(self._short(first))
-            long = None if short else self._long(first)
-            self._known[first] = short if long is None else (long,)
+            ends = range(first + 1, min(first + LONGEST, self.lawful.end) + 1)
+            self._known[first] = tuple(part for end in ends if (part := self._part(first, end)))
         return self._known[first]
 
-    def _short(self, first: int) -> Iterator[Part]:
-        for end in range(first + 1, min(first + LONGEST, self.lawful.end) + 1):
-            part = self._part(first, end)
-            if part is not None:
-                yield part
+    def any(self, first: int) -> tuple[Part, ...]:
+        """The same, and the shortest of the longer ones."""
+        long = self._long(first)
+        return self.short(first) if long is None else (*self.short(first), long)
 
     def _long(self, first: int) -> Part | None:
         if not self.lawful.can_open(first):
