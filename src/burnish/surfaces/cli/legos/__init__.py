@@ -15,6 +15,8 @@ COMMANDS: dict[str, str] = {
     "score": "The score of cuts that were made by hand.",
     "validate": "Whether records keep their schema and the eight rules.",
     "migrate": "Old records, made ones of today.",
+    "archive": "Old attempts out of the way, and back.",
+    "export": "A course in another store, with nothing lost.",
     "evolve": "Let the prompt learn: a rule is kept only with evidence.",
 }
 """Command -> its line in the list of commands, in the order of that list."""

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from burnish.core.records import EventRecord
 from burnish.engine.exporting import totals_record
 from burnish.kinds.legos.policy import ACCEPTED, SETTLED, WAITING, WRITTEN
 from burnish.surfaces.cli.endings import MOST_LISTED, bill, named, tell_more, tell_waiting_unit
 from burnish.surfaces.cli.staged import Told
+from burnish.surfaces.legos.left_alone import left_alone
 from burnish.surfaces.reports.words import counted
 from burnish.surfaces.terminal import Screen
 from burnish.surfaces.wire import json_text
+
+LEFT_OUT = ("input_problem",)
 
 
 def tell_course(told: Told, screen: Screen, *, json: bool) -> None:
@@ -51,21 +54,16 @@ def _folder(told: Told) -> Path:
     return Path(told.plan.arguments["course"]["folder"])
 
 
-def _troubles(told: Told) -> list[EventRecord]:
-    """Records that were left out, and those that were not written because somebody changed them."""
-    return list(told.journal.events(types=("input_problem", "course_changed")))
-
-
-def _name(trouble: EventRecord) -> str:
-    return str(trouble.unit or trouble.data.get("unit"))
+def _troubles(told: Told) -> dict[str, str]:
+    """Records that were left out, and SEEDs that were not written because somebody changed their records: why."""
+    left_out = {str(one.data["unit"]): str(one.data["message"]) for one in told.journal.events(types=LEFT_OUT)}
+    return {**left_out, **left_alone(told.journal)}
 
 
 def _tell_troubles(told: Told, screen: Screen) -> None:
     troubles = _troubles(told)
-    for one in troubles[:MOST_LISTED]:
-        screen.line(
-            "  ", ("warning", "left     "), ("strong", str(one.unit or one.data.get("unit"))), "  ", one.data["message"]
-        )
+    for name, why in islice(troubles.items(), MOST_LISTED):
+        screen.line("  ", ("warning", "left     "), ("strong", name), "  ", why)
     tell_more(len(troubles), screen)
 
 
@@ -93,7 +91,8 @@ def _next_steps(told: Told, waiting: int) -> Iterator[str]:
         yield f"Stopped: {told.result.outcome.message}"
         yield f"Go on:   burnish resume {run}"
         return
-    yield f"Report:  burnish legos report {_folder(told)}"
+    store = " --store sqlite" if told.plan.arguments["course"]["store"] == "sqlite" else ""
+    yield f"Report:  burnish legos report {_folder(told)}{store}"
     if waiting:
         yield f"Look:    burnish show {run} SEED"
         yield f"Decide:  burnish decide {run} SEED accept|edit|reject --by NAME"
@@ -109,9 +108,7 @@ def _record(told: Told) -> dict[str, Any]:
         "message": outcome.message,
         "states": told.views.counts(),
         "needs_person": [{"seed": row.id, "reason": row.reason} for row in told.journal.units(states=(WAITING,))],
-        "left_out": [
-            {"record": one.unit or one.data.get("unit"), "message": one.data["message"]} for one in _troubles(told)
-        ],
+        "left_out": [{"record": name, "message": why} for name, why in _troubles(told).items()],
         "course": str(_folder(told)),
         "quality_report": _report(told),
         "receipt": str(told.folder.receipt),
