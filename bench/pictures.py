@@ -63,8 +63,10 @@ def main(target: str) -> None:
     checked, _, polished = output.partition("$ burnish polish")
     picture(checked.strip(), Path(target, "check.svg"), "burnish check")
     picture(f"$ burnish polish{polished.rstrip()}", Path(target, "polish.svg"), "burnish polish")
-    book = translated.partition("\nEverything is in")[0]
+    book, _, cut = translated.partition("$ burnish legos import")
     picture(f"$ burnish translate{book.rstrip()}", Path(target, "translate.svg"), "burnish translate")
+    course = cut.partition("\nEverything is in")[0]
+    picture(f"$ burnish legos import{course.rstrip()}", Path(target, "legos.svg"), "burnish legos")
 
 
 def demo_output() -> str:

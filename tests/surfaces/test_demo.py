@@ -52,7 +52,7 @@ def test_a_lesson_follows_the_questions(left: Path, desk: Desk) -> None:
     assert desk("show", "lesson", "warmth", "--runs", left / "runs").code == 0
 
 
-def test_a_book_comes_last(left: Path) -> None:
+def test_a_book_follows_the_lesson(left: Path) -> None:
     candidate = (left / "runs" / "book" / "final" / "candidate.md").read_text(encoding="utf-8")
     assert "cada 9 días" in candidate and "hasta la mañana" in candidate
     rows = (left / "runs" / "book" / "state" / "paragraph_state.jsonl").read_text(encoding="utf-8").splitlines()
@@ -75,6 +75,39 @@ def test_the_book_alone_shows_what_was_left_for_a_person(desk: Desk) -> None:
     assert "reworked p_0003  numbers_changed" in said.out and "person   p_0013" in said.out
     assert "Attempt 4  reworked by the smallest edit" in said.out
     assert "Keep it with: burnish demo manuscripts --keep demo" in said.out
+
+
+def test_a_course_comes_last(left: Path, desk: Desk) -> None:
+    """Cut without a model: the sentence of thirty words waits for a person, and all files are valid."""
+    course = left / "neighbours"
+    summary = json.loads((course / "quality_reports" / "quality_report.json").read_text())["quality_summary"]
+    assert summary["total_seeds"] == 40 and summary["failed"] == 0
+    waiting = json.loads((course / "quality_reports" / "human_review_queue.json").read_text())["seeds"]
+    assert "C0040" in [row["seed_id"] for row in waiting]
+    met = {(row["source"], row["target"]) for row in json.loads((course / "teaching_order.json").read_text())["legos"]}
+    assert ("She called me back yesterday", "Ella me devolvió la llamada ayer") in met
+    assert desk("legos", "validate", course).code == 0
+    assert not (left / "runs" / "anew").exists(), "the model's part is shown where the course is shown alone"
+
+
+def test_the_course_is_settled_with_the_commands_that_the_demo_names(kept: Desk) -> None:
+    runs = kept.home / "kept" / "runs"
+    assert kept("show", "course", "C0040", "--runs", runs).code == 0
+    assert kept("decide", "course", "C0040", "accept", "--by", "Ada", "--runs", runs).code == 0
+    assert kept("resume", "course", "--runs", runs).code == 0
+    queue = json.loads((kept.home / "kept" / "neighbours" / "quality_reports" / "human_review_queue.json").read_text())
+    assert queue == {"count": 0, "seeds": []}
+
+
+def test_the_course_alone_shows_what_a_model_does(desk: Desk) -> None:
+    said = desk("demo", "legos", "--keep", "kept")
+    assert said.code == 0 and "$ burnish translate" not in said.out
+    assert "2 accepted, 1 for a person, 37 accepted before" in said.out
+    assert "person   C0019  No attempt came out well enough" in said.out
+    assert "critical L1.source: 'I have to' ends with the preposition 'to'.  c_iron_rule_violation" in said.out
+    assert "    -I have to | Tengo que\n    +I have to turn on | Tengo que encender\n" in said.out
+    course = desk.home / "kept" / "neighbours"
+    assert desk("legos", "validate", course).code == 0
 
 
 @pytest.mark.parametrize(("kind", "noun"), [("questions", "12 questions"), ("lessons", "9 units")])

@@ -13,6 +13,9 @@ from typing import Annotated, Literal
 import typer
 
 from burnish.surfaces.cli.check import check
+from burnish.surfaces.cli.legos.extract import extract
+from burnish.surfaces.cli.legos.import_ import import_
+from burnish.surfaces.cli.legos.report import report
 from burnish.surfaces.cli.options import NoColor
 from burnish.surfaces.cli.polish import polish
 from burnish.surfaces.cli.show import show
@@ -30,21 +33,28 @@ BOOK, TERMS, STYLE, TRANSLATOR = (
 )
 LEFT_OVER = "p_0013"
 """The paragraph of the book that no model gets right: it plays on a word."""
-RUNS = {"questions": "demo", "lessons": "lesson", "manuscripts": "book"}
+PAIRS, CUTTER, COURSE, CODE = "neighbours.tsv", "neighbours_model.json", "neighbours", "spa_for_eng_40seeds"
+CUT_ANEW = ("C0012", "C0014", "C0019")
+"""SEEDs that the model cuts once more: one it gets right at once, one by an edit, one not at all."""
+MENDED = "C0012"
+ANEW = "anew"
+"""The run in which it does."""
+RUNS = {"questions": "demo", "lessons": "lesson", "manuscripts": "book", "legos": "course"}
 """What the run of each kind is called."""
 
 
 def demo(
     kind: Annotated[
-        Literal["questions", "lessons", "manuscripts"] | None,
-        typer.Argument(metavar="KIND", help="questions, lessons or manuscripts. Default: all of them."),
+        Literal["questions", "lessons", "manuscripts", "legos"] | None,
+        typer.Argument(metavar="KIND", help="questions, lessons, manuscripts or legos. Default: all of them."),
     ] = None,
     keep: Annotated[
         str | None, typer.Option("--keep", metavar="DIR", help="Keep the samples and the runs in this folder.")
     ] = None,
     no_color: NoColor = False,
 ) -> int:
-    """Polish a small bank of questions and a lesson, then translate a short book, with scripts in place of models."""
+    """Polish a small bank of questions and a lesson, translate a short book and cut a small language course, with
+    scripts in place of models."""
     screen = Screen(sys.stdout, no_color=no_color)
     with ExitStack() as stack:
         folder = Path(keep) if keep else Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -57,6 +67,10 @@ def demo(
             _book(screen, folder, no_color)
         if kind == "manuscripts":
             _paragraph(screen, folder, no_color)
+        if kind in (None, "legos"):
+            _course(screen, folder, no_color)
+        if kind == "legos":
+            _cut_anew(screen, folder, no_color)
         screen.line("")
         _next_steps(screen, folder if keep else None, kind)
     return 0
@@ -113,6 +127,27 @@ def _paragraph(screen: Screen, folder: Path, no_color: bool) -> None:
     show(run, LEFT_OVER, runs=str(folder / "runs"), no_color=no_color)
 
 
+def _course(screen: Screen, folder: Path, no_color: bool) -> None:
+    [pairs] = _unpacked(folder, PAIRS)
+    course, runs = str(folder / COURSE), str(folder / "runs")
+    _say(screen, f"burnish legos import {PAIRS} --course {CODE} --dir {COURSE}", "a pair a row")
+    import_(pairs, course=CODE, dir=course, no_color=no_color)
+    _say(screen, f"burnish legos extract {COURSE} --run-id {RUNS['legos']}", "no model, no network")
+    extract(course, extractor="built-in", run_id=RUNS["legos"], runs=runs, no_color=no_color)
+    _say(screen, f"burnish legos report {COURSE}", "how good the cuts are")
+    report(course, runs=runs, no_color=no_color)
+
+
+def _cut_anew(screen: Screen, folder: Path, no_color: bool) -> None:
+    [model] = _unpacked(folder, CUTTER)
+    course, runs, seeds = str(folder / COURSE), str(folder / "runs"), ",".join(CUT_ANEW)
+    command = f"burnish legos extract {COURSE} --run-id {ANEW} --again {seeds} --model scripted:{CUTTER}"
+    _say(screen, command, "a model cuts three of them anew")
+    extract(course, model=f"scripted:{model}", cut_again=seeds, run_id=ANEW, runs=runs, no_color=no_color)
+    _say(screen, f"burnish show {ANEW} {MENDED}", "one that broke the Iron Rule, and what mended it")
+    show(ANEW, MENDED, runs=runs, no_color=no_color)
+
+
 def _unpacked(folder: Path, *names: str) -> list[str]:
     for name in names:
         with as_file(files("burnish.samples") / name) as source:
@@ -138,6 +173,7 @@ def _next_steps(screen: Screen, kept: Path | None, kind: str | None) -> None:
         "questions": ("show demo bio-002", "decide demo bio-009 accept --by YOU", "resume demo"),
         "lessons": ("show lesson warmth", "status lesson"),
         "manuscripts": ("show book p_0013", "decide book p_0013 accept --by YOU", "resume book --approve"),
+        "legos": ("show course C0040", "decide course C0040 accept --by YOU", "resume course"),
     }
     for name, lines in steps.items():
         for line in lines if kind in (None, name) else ():
