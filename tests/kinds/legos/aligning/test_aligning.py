@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.core.errors import InputError
-from burnish.kinds.legos.aligning import align, as_record, from_record
+from burnish.kinds.legos.aligning import align, as_record, from_record, parting
 from burnish.kinds.legos.aligning.corpus import BATCH_CELLS, corpus_of
-from burnish.kinds.legos.aligning.windows import CORE, LONGEST, windows
+from burnish.kinds.legos.aligning.parting import CORE, LONGEST, portions, windows
 
 SUBJECTS = {"i": "јас", "you": "ти", "she": "таа", "tom": "том", "we": "ние"}
 VERBS = {"see": "гледам", "want": "сакам", "know": "знам", "buy": "купувам"}
@@ -89,6 +89,16 @@ def test_windows_own_every_word_once_and_stay_small(sources: int, targets: int) 
     assert [place for part in parts for place in part.owned] == list(range(sources))
     assert all(max(map(len, part.pair)) <= LONGEST + 1 for part in parts)
     assert len(parts) <= max(1, -(-max(sources, targets) // CORE))
+
+
+def test_a_very_large_course_is_learned_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parting, "PORTION_CELLS", 500)
+    parts = list(windows(COURSE))
+    taken = list(portions(parts))
+    assert sorted(part.row for portion in taken for part in portion) == list(range(len(COURSE)))
+    assert len(taken) == 3
+    assert all(sum(part.cells for part in portion) <= 500 + 12 for portion in taken)
+    assert sum({(0, 0), (3, 2)} <= set(found) for found in align(COURSE)) >= 0.8 * len(COURSE)
 
 
 def test_batches_hold_every_pair_once_and_keep_to_their_size() -> None:

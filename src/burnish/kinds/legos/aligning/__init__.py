@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from burnish.kinds.legos.aligning.corpus import Pair, corpus_of
 from burnish.kinds.legos.aligning.eflomal import align_by_eflomal
 from burnish.kinds.legos.aligning.linking import Links, linked
+from burnish.kinds.legos.aligning.parting import portions, windows
 from burnish.kinds.legos.aligning.records import as_record, from_record
-from burnish.kinds.legos.aligning.windows import windows
 
 __all__ = ["Links", "Pair", "align", "align_by_eflomal", "as_record", "from_record"]
 
@@ -18,10 +18,10 @@ def align(pairs: Sequence[Pair]) -> list[Links]:
 
     It knows no language, only this course, and leaves nothing to chance. A pair with an empty half has no links.
     """
-    parts = list(windows(pairs))
     found: list[list[tuple[int, int]]] = [[] for _ in pairs]
-    for number, links in linked(corpus_of([part.pair for part in parts])):
-        part = parts[number]
-        shifted = ((source + part.source_from, target + part.target_from) for source, target in links)
-        found[part.row].extend(link for link in shifted if link[0] in part.owned)
+    for parts in portions(list(windows(pairs))):
+        for number, links in linked(corpus_of([part.pair for part in parts])):
+            part = parts[number]
+            shifted = ((source + part.source_from, target + part.target_from) for source, target in links)
+            found[part.row].extend(link for link in shifted if link[0] in part.owned)
     return [tuple(sorted(links)) for links in found]

@@ -13,7 +13,7 @@ from rapidfuzz.distance import Levenshtein
 
 _CYRILLIC = str.maketrans(
     "абвгдежзийклмнопрстуфхцчшщъыэюяёіїєґѓѕјљњќџђћ",
-    "abvgdejziiklmnoprstufhssssaieuaeiieggziinkjds",
+    "abvgdejziiklmnoprstufhssssaieuaeiieggzilnkjds",
     "ь",
 )
 _GREEK = str.maketrans("αβγδεζηθικλμνοπρστυφχως", "avgdezitiklmnoprstifhos") | {ord("ξ"): "ks", ord("ψ"): "ps"}
@@ -23,7 +23,7 @@ _SOUNDS = {**_CYRILLIC, **_GREEK, **_LATIN}
 _PAIRS = (
     (regex.compile("ph"), "f"),
     (regex.compile("th"), "t"),
-    (regex.compile("[sck]h|tch|č|š"), "s"),
+    (regex.compile("[sck]h|tch"), "s"),
     (regex.compile("c(?=[eiy])"), "s"),
     (regex.compile("c"), "k"),
     (regex.compile("g"), "h"),
