@@ -103,16 +103,16 @@ def _parts(
 def _alignments(pair: Linked, lawful: Lawful) -> Iterator[Aligned | None]:
     """What the target allows, first as far as uncovered words leave it alone: their own words in the target are left
     out with them. Where these stand in the middle, uncovered words are taken to say nothing."""
-    if pair.target_words is None:
-        yield None
-        return
     covered = tuple(link for link in pair.links if lawful.first <= link[0] < lawful.end)
     said = {target for _, target in covered}
     beside = tuple(link for link in pair.links if link[1] not in said)
-    for links in ((*covered, *beside), covered) if beside else (covered,):
-        closures = Closures(len(pair.words), len(pair.target_words), links)
+    if pair.target_words is None:
+        yield None
+    else:
         marks = Marks(pair.target, pair.target_words)
-        yield Aligned(Phrases(pair.words, pair.target_words, links), closures, marks)
+        for links in ((*covered, *beside), covered) if beside else (covered,):
+            closures = Closures(len(pair.words), len(pair.target_words), links)
+            yield Aligned(Phrases(pair.words, pair.target_words, links), closures, marks)
 
 
 def _chosen(parts: Parts, habits: Habits | None) -> tuple[Part, ...]:
