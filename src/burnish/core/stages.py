@@ -240,6 +240,11 @@ class StagedKind(PublishedKind, Protocol):
         ...
 
     @property
+    def done(self) -> str:
+        """What it has done to them then: `translated`."""
+        ...
+
+    @property
     def out_of_scope(self) -> str:
         """The state of units that nobody works on."""
         ...
@@ -267,6 +272,10 @@ class StagedKind(PublishedKind, Protocol):
 
     def pretended(self, unit: Unit) -> Unit:
         """A unit with a draft as long as one is likely to be, for an estimate."""
+        ...
+
+    def pretended_failure(self, draft: Unit) -> AttemptRecord:
+        """A review that such a draft did not pass, for an estimate: number 2, behind the draft itself."""
         ...
 
     def stage(self, name: str, order: StageOrder) -> Stage: ...

@@ -37,8 +37,7 @@ class Amount:
         self.cost += times * price.of(tokens) if price else 0.0
 
     def add_share(self, times: float, tokens: TokenCount, price: Price | None) -> None:
-        """The same for what only some of the units will need: whole calls and tokens, at least those of one."""
-        self.calls += max(1, round(times))
+        """The same for what only some of the units will need. Whoever adds them up counts the calls."""
         self.tokens += round(times * (tokens.prompt + tokens.completion))
         self.cost += times * price.of(tokens) if price else 0.0
 

@@ -59,18 +59,18 @@ class Foretelling:
         order = StageOrder(selection_of(self.plan, self.kind), Seats(self.plan.judges, self.plan.roles), options)
         drafts = [self.kind.pretended(unit) for unit in sources]
         order = replace(order, facts=self.kind.gathered(map(self.kind.pretended, everything), order).facts)
-        rounds = self.kind.most_attempts
-        for name in self.kind.phases:
-            stage = self.kind.stage(name, order)
+        stages = [stage for name in self.kind.phases if not (stage := self.kind.stage(name, order)).moves]
+        for place, stage in enumerate(stages):
             if not stage.pays or not stage.takes:
                 continue
-            if name == self.kind.phases[0]:
-                result.to_correct = self._charge(result, stage, self._items(sources, ()), likely=1.0, most=1)
-            elif stage.takes[0] == self.kind.states.working:
-                failed = (self._failed,)
-                self._charge(result, stage, self._items(drafts, failed), likely=REWORKED, most=rounds - 1)
-            else:
-                self._charge(result, stage, self._items(drafts, ()), likely=1.0 + REWORKED, most=rounds)
+            if place == 0:
+                result.to_correct = self._charge(result, stage, self._items(sources), likely=1.0, most=1)
+            if self.kind.states.working in stage.takes:
+                failed = self._items(drafts, failed=True)
+                self._charge(result, stage, failed, likely=REWORKED, most=self.kind.most_attempts - 1)
+            elif place > 0:
+                reviewed = self._items(drafts)
+                self._charge(result, stage, reviewed, likely=1.0 + REWORKED, most=self.kind.most_attempts)
         result.clean = result.units - result.to_correct
         return result
 
@@ -81,33 +81,30 @@ class Foretelling:
                 if not isinstance(part, Problem | PassedThrough):
                     yield part
 
-    def _items(self, units: Sequence[Unit], reviews: Sequence[AttemptRecord]) -> tuple[list[Item], Pretended]:
+    def _items(self, units: Sequence[Unit], *, failed: bool = False) -> tuple[list[Item], Pretended]:
+        """`failed`: behind a review that they did not pass."""
         laid = Pretended(list(units))
         items = []
         for at, unit in enumerate(units):
-            attempts = (_attempt(unit, self.kind, 1), *(replace(one, unit=unit.id) for one in reviews))
+            attempts = (_attempt(unit, self.kind, 1), *([self.kind.pretended_failure(unit)] if failed else ()))
             row = UnitRow(unit.id, "", at, unit.content_hash, "", None, len(attempts), len(attempts))
             items.append(Item(row, unit, unit, attempts))
         return items, laid
-
-    @property
-    def _failed(self) -> AttemptRecord:
-        """A review that nothing passes."""
-        receipt = {"attempt": 1, "reasons": [], "hard_reasons": [], "rows": []}
-        return AttemptRecord("", 2, "review", None, "", {}, (), passed=False, receipt=receipt)
 
     def _charge(
         self, result: Estimate, stage: Stage, laid: tuple[list[Item], Pretended], *, likely: float, most: int
     ) -> int:
         """Add what a stage costs; how many units it asks about."""
         items, around = laid
-        asked = 0
+        asked = first = 0
         for batch in _batches(stage, items):
             steps = list(_requests(stage.work(batch, around)))
             asked += len(batch) if steps else 0
+            first += len(steps[0]) if steps else 0
             for place, requests in enumerate(steps):
                 for request in requests:
                     self._add(result, request, likely if place == 0 else 0.0, most)
+        result.likely.calls += max(1, round(likely * first)) if first else 0
         return asked
 
     def _add(self, result: Estimate, request: Request, likely: float, most: int) -> None:

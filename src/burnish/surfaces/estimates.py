@@ -46,7 +46,7 @@ def _tell(plan: Plan, kind: Kind, estimate: Estimate, screen: Screen) -> None:
     screen.line(("strong", counted(estimate.units, kind.noun)), " read, no call made, nothing written.")
     foretell_holes([hole(part.path, part.line, part.message) for part in estimate.unreadable], screen)
     if isinstance(kind, StagedKind):
-        screen.line(f"  {estimate.clean:>8,}  translated without a model")
+        screen.line(f"  {estimate.clean:>8,}  {kind.done} without a model")
         screen.line(f"  {estimate.to_correct:>8,}  by a model")
     else:
         screen.line(f"  {estimate.clean:>8,}  pass the rules")

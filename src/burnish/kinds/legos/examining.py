@@ -57,9 +57,7 @@ def examination(seed: Seed, looked: Looked) -> Examination:
 
 def findings_of(seed: Seed, looked: Looked) -> tuple[Finding, ...]:
     concerns = [_finding(seed, concern) for concern in looked.review.concerns]
-    named = {concern.description for concern in looked.review.concerns}
-    broken = [Finding(BROKEN, "error", seed.id, None, said) for said in looked.broken if said not in named]
-    return (*concerns, *broken)
+    return (*concerns, *(Finding(BROKEN, "error", seed.id, None, said) for said in looked.broken))
 
 
 def _finding(seed: Seed, concern: Concern) -> Finding:

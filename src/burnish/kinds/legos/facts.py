@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any
 
 from burnish.core.stages import Gathered
-from burnish.kinds.legos.aligning import Links, Pair, align, as_record, from_record
-from burnish.kinds.legos.aligning.eflomal import align_by_eflomal, is_installed
+from burnish.kinds.legos.aligning import Links, Pair, as_record, from_record
+from burnish.kinds.legos.aligning.choosing import aligned
 from burnish.kinds.legos.cutting import Linked, first_habits
 from burnish.kinds.legos.equipment import Terms
 from burnish.kinds.legos.guarantees import word_span
@@ -61,15 +61,14 @@ def gathered(seeds: Iterable[Seed], terms: Terms, known: Mapping[str, Any]) -> G
 def _links(seeds: list[Seed], terms: Terms) -> dict[str, Any]:
     words = [(words_of(seed.source), words_of(seed.target)) for seed in seeds]
     pairs: list[Pair] = [(_bare(source), _bare(target)) for source, target in words]
-    by_eflomal = is_installed()
-    found = align_by_eflomal(pairs) if by_eflomal else align(pairs)
+    found = aligned(pairs, terms.aligner)
     linked = (
         Linked(*both, links, seed.source, seed.target) for seed, both, links in zip(seeds, words, found, strict=True)
     )
     return {
         LINKS: {seed.id: as_record(links) for seed, links in zip(seeds, found, strict=True)},
         CUTTING: first_habits(linked, terms.tongue, terms.rule).as_record(),
-        ALIGNER: "eflomal" if by_eflomal else "built-in",
+        ALIGNER: terms.aligner,
     }
 
 

@@ -24,7 +24,7 @@ from burnish.core.kinds import (
     Remark,
     Table,
 )
-from burnish.core.records import EventRecord
+from burnish.core.records import AttemptRecord, EventRecord
 from burnish.core.stages import Artifact, Gathered, RunFacts, Stage, StagedKind, StageOrder, Stop
 from burnish.core.states import StateTable
 from burnish.kinds.legos import asks, policy, publish, reading
@@ -36,8 +36,9 @@ from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.past import earlier
 from burnish.kinds.legos.people import cut_by_person, shown
-from burnish.kinds.legos.stages.extracting import Extracting, pretended
+from burnish.kinds.legos.stages.extracting import Extracting
 from burnish.kinds.legos.stages.moving import Aligning
+from burnish.kinds.legos.stages.pretending import pretended, pretended_failure
 from burnish.kinds.legos.stages.reviewing import Reviewing
 from burnish.kinds.legos.stages.tools import seed_of
 
@@ -52,6 +53,7 @@ class LegosKind:
     name: str = "legos"
     noun: str = "SEED"
     doing: str = "Cutting"
+    done: str = "cut"
     merged: str = policy.WRITTEN
     out_of_scope: str = policy.SETTLED
     final_name: str = publish.FINAL
@@ -193,6 +195,9 @@ class LegosKind:
         """Cut by rules: as long as a model's cut is likely to be."""
         seed = seed_of(unit)
         return seed if seed.legos else pretended(seed, self.terms)
+
+    def pretended_failure(self, draft: Unit) -> AttemptRecord:
+        return pretended_failure(seed_of(draft))
 
     def gathered(self, units: Iterable[Unit], order: StageOrder) -> Gathered:
         return gathered((seed_of(unit) for unit in units), self.terms, order.facts)

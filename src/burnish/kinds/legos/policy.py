@@ -24,8 +24,10 @@ STATES = StateTable(
     ready=ACCEPTED,
     waiting=WAITING,
     moves={
-        PENDING: frozenset({ALIGNED}),
-        ALIGNED: frozenset({EXTRACTED}),
+        # A person sees what was taken in, where that was changed since.
+        PENDING: frozenset({ALIGNED, WAITING}),
+        # Earlier runs may have used up all attempts.
+        ALIGNED: frozenset({EXTRACTED, WAITING}),
         EXTRACTED: frozenset({ACCEPTED, RETRY, WAITING}),
         RETRY: frozenset({EXTRACTED, WAITING}),
         # A person's decision, and nothing else, leaves it.

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any
 
 import orjson
 
+from burnish.core.attempts import rejections_in
 from burnish.core.kinds import UnitStory
-from burnish.core.records import AttemptRecord
+from burnish.core.records import AttemptRecord, EventRecord
 from burnish.core.stages import Artifact, RunFacts
 from burnish.kinds.legos.concerns import Concern
 from burnish.kinds.legos.equipment import NO_PROMPT, Terms
@@ -20,9 +22,9 @@ from burnish.kinds.legos.iron_rule import violations
 from burnish.kinds.legos.model import DIMENSIONS, Lego, Seed
 from burnish.kinds.legos.multiwords import multi_word_verbs
 from burnish.kinds.legos.past import ATTEMPTS, best, earlier, reviewed, seed_of_attempt
-from burnish.kinds.legos.policy import ACCEPTED, OVERALL, RETRY, SETTLED, UNUSUAL, WAITING, WRITTEN
+from burnish.kinds.legos.policy import ACCEPTED, EXTRACTED, OVERALL, RETRY, SETTLED, UNUSUAL, WAITING, WRITTEN
 from burnish.kinds.legos.records import instant
-from burnish.kinds.legos.reviewing import FLAG, compare, flags
+from burnish.kinds.legos.reviewing import FLAG, Flags, compare, flags
 from burnish.kinds.legos.stages.tools import seed_of
 from burnish.kinds.legos.words import words_of
 
@@ -31,6 +33,26 @@ AS_IT_STANDS = "course.jsonl"
 SCORING_VERSION = "1.0"
 PHASE = "phase_3"
 PERSON = "person"
+SCHEDULED = "retry_scheduled"
+"""The status of an attempt whose retry is not recorded yet."""
+WRITES = (
+    *(ATTEMPTS, "quality_status", "current_quality_score", "total_attempts", "flagged_for_review"),
+    *("human_review_requested", "last_reviewed_at", "best_attempt_number", "uncovered", "human_review"),
+)
+"""The fields of a translation that a run writes. All others are somebody else's."""
+_FRACTION = re.compile(r"(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$")
+"""The end of a date-time: the fraction of its second, and its offset."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The LEGOs that stand."""
+
+    number: int
+    """Of the attempt that they are from, as the record counts."""
+    seed: Seed
+    at: str = ""
+    """When they were cut; empty where that was in an earlier run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,78 +64,102 @@ class CourseRow:
     """None: those that are there stay as they are."""
     is_reviewed: bool = True
     """Whether the run looked at it at all."""
+    decided: tuple[Mapping[str, Any], ...] = ()
+    """Every `human_review` that the run knows of: the one it found, and those that people made in it."""
 
 
 def row_of(story: UnitStory, terms: Terms) -> CourseRow:
     """The record of a SEED and of its LEGOs, from everything that happened to it."""
     seed = seed_of(story.source)
     tried = reviewed(story.attempts)
-    if not tried or story.row.state == SETTLED:
+    if story.row.state == SETTLED or not (tried or (story.decisions and earlier(seed))):
         return CourseRow(dict(seed.record), None, is_reviewed=False)
     attempts = _attempts(story, tried, terms)
-    kept, legos = _kept(seed, tried, terms)
+    kept = _kept(story, tried)
     last = attempts[-1]
-    status = _quality_status(story, last["quality_score"]["overall_score"])
-    measured = tried[-1].checked["measured"]
-    decision = _decision(story)
-    seen_by_person = decision is not None and story.row.state in (ACCEPTED, WRITTEN)
-    flagged = flags(
-        last["quality_score"]["overall_score"],
+    flagged = _flags(story, attempts, tried, terms)
+    record = {
+        **seed.record,
+        ATTEMPTS: attempts,
+        "quality_status": _quality_status(story, last),
+        "current_quality_score": last["quality_score"]["overall_score"],
+        "total_attempts": len(attempts),
+        "flagged_for_review": flagged.flagged_for_review,
+        "human_review_requested": flagged.human_review_requested,
+        "last_reviewed_at": last["quality_score"]["calculated_at"],
+        "best_attempt_number": kept.number,
+        "uncovered": list(kept.seed.uncovered),
+    }
+    decisions = [_decision(one) for one in story.decisions]
+    found = [seed.record["human_review"]] if "human_review" in seed.record else []
+    if decisions:
+        record["human_review"] = decisions[-1]
+    legos = lego_records(kept.seed, terms, kept.at) if kept.at else None
+    return CourseRow(record, legos, decided=(*found, *decisions))
+
+
+def _flags(
+    story: UnitStory, attempts: Sequence[Mapping[str, Any]], tried: Sequence[AttemptRecord], terms: Terms
+) -> Flags:
+    """Who should look at it. Nobody, once a person has: who only sent it back has not seen what came of that."""
+    seen = story.decisions and story.decisions[-1].data["verdict"] != "reject"
+    if seen and story.row.state in (ACCEPTED, WRITTEN):
+        return Flags(flagged_for_review=False, human_review_requested=False, reasons=())
+    measured = tried[-1].checked["measured"] if tried else {}
+    return flags(
+        attempts[-1]["quality_score"]["overall_score"],
         len(attempts),
-        tuple(map(Concern.from_record, measured["concerns"])),
-        is_last=story.row.state != RETRY,
+        tuple(map(Concern.from_record, attempts[-1]["concerns"])),
+        is_last=not _is_retried(story),
         unusual=measured.get("unusual") or None,
         on_request=story.row.state == WAITING,
         most_attempts=terms.max_attempts,
     )
-    record = {
-        **seed.record,
-        ATTEMPTS: attempts,
-        "quality_status": status,
-        "current_quality_score": last["quality_score"]["overall_score"],
-        "total_attempts": len(attempts),
-        "flagged_for_review": flagged.flagged_for_review and not seen_by_person,
-        "human_review_requested": flagged.human_review_requested and not seen_by_person,
-        "last_reviewed_at": last["quality_score"]["calculated_at"],
-        "best_attempt_number": kept,
-        "uncovered": list(_standing(seed, tried, kept).uncovered),
-    }
-    if decision is not None:
-        record["human_review"] = decision
-    return CourseRow(record, legos)
+
+
+def _is_retried(story: UnitStory) -> bool:
+    """Whether another attempt is on its way: it is to be cut, or is cut and not reviewed yet."""
+    return story.row.state in (RETRY, EXTRACTED)
 
 
 def _attempts(story: UnitStory, tried: Sequence[AttemptRecord], terms: Terms) -> list[dict[str, Any]]:
-    """Those of earlier runs as they are, then those of this one."""
+    """Those of earlier runs as they are, then those of this one. Only the last may have its retry before it."""
     attempts = [dict(one) for one in earlier(seed_of(story.source))]
-    for one in tried:
+    rejections = rejections_in(story.decisions)
+    for place, one in enumerate(tried):
+        if attempts and attempts[-1]["status"] == SCHEDULED:
+            attempts[-1]["status"] = _missed(attempts[-1])
         attempts.append(_attempt(one, attempts, terms))
-    if story.row.state == RETRY:
-        attempts[-1]["status"] = "retry_scheduled"
+        behind = tried[place + 1].number if place + 1 < len(tried) else math.inf
+        if any(one.number <= after < behind for after in rejections):
+            attempts[-1]["status"] = _missed(attempts[-1])
+    if _is_retried(story):
+        attempts[-1]["status"] = SCHEDULED
     return attempts
 
 
 def _attempt(one: AttemptRecord, before: Sequence[Mapping[str, Any]], terms: Terms) -> dict[str, Any]:
     measured = one.checked["measured"]
     at = _behind(one.at, before)
-    score = one.scores[OVERALL]
-    attempt = {
+    attempt: dict[str, Any] = {
         "attempt_number": len(before) + 1,
         "timestamp": at,
         "agent_version": measured.get("agent") or terms.agent(PERSON),
-        "prompt_version": measured.get("prompt") or terms.prompt_version,
+        "prompt_version": measured.get("prompt") or NO_PROMPT,
         "legos_extracted": len(seed_of_attempt(one).legos),
         "quality_score": {
-            "overall_score": score,
+            "overall_score": one.scores[OVERALL],
             "dimension_scores": {name: one.scores[name] for name in DIMENSIONS},
             "calculated_at": at,
             "scoring_version": SCORING_VERSION,
         },
         "concerns": measured["concerns"],
         "suggestions": measured["suggestions"],
-        "status": "accepted" if one.passed else "flagged" if score >= FLAG else "failed",
+        "status": "accepted",
         "review_notes": measured["notes"],
     }
+    if not one.passed:
+        attempt["status"] = _missed(attempt)
     return {**attempt, "compared_to_previous": compare(before[-1], attempt)} if before else attempt
 
 
@@ -123,24 +169,41 @@ def _behind(at: str, before: Sequence[Mapping[str, Any]]) -> str:
     known, now = instant(then), instant(at)
     if known is None or now is None or now > known:
         return at
-    later = datetime.fromisoformat(then.replace("Z", "+00:00")) + timedelta(milliseconds=1)
-    return later.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    # Digits behind the last one: also where the calendar of a library ends, or a minute has 61 seconds.
+    fraction = _FRACTION.search(then)
+    assert fraction is not None, "every date-time says its offset"
+    return f"{then[: fraction.start()]}{fraction[1] or '.'}001{fraction[2]}"
 
 
-def _kept(seed: Seed, tried: Sequence[AttemptRecord], terms: Terms) -> tuple[int, list[dict[str, Any]] | None]:
-    """Which attempt's LEGOs are kept, and these; None where they are those of an earlier run."""
-    past, ours = earlier(seed), best(tried)
-    if seed.legos and past and not ours.passed:
-        scores = [one["quality_score"]["overall_score"] for one in past]
-        if max(scores) > ours.scores[OVERALL]:
-            return scores.index(max(scores)) + 1, None
-    number = len(past) + tried.index(ours) + 1
-    return number, lego_records(seed_of_attempt(ours), terms, ours.at)
+def _missed(attempt: Mapping[str, Any]) -> str:
+    """What an attempt is called that was not good enough, for the rules or for a person."""
+    return "flagged" if attempt["quality_score"]["overall_score"] >= FLAG else "failed"
 
 
-def _standing(seed: Seed, tried: Sequence[AttemptRecord], kept: int) -> Seed:
-    place = kept - len(earlier(seed)) - 1
-    return seed_of_attempt(tried[place]) if place >= 0 else seed
+def _kept(story: UnitStory, tried: Sequence[AttemptRecord]) -> Kept:
+    """The attempt whose LEGOs are kept. A cut that did not pass gives way to a better one of an earlier run, unless a
+    person has taken it."""
+    seed = seed_of(story.source)
+    past = earlier(seed)
+    known = _kept_before(seed, past)
+    if not tried:
+        return Kept(known, seed)
+    ours = best(tried, story.decisions)
+    ready = ours.passed or story.row.state in (ACCEPTED, WRITTEN)
+    if seed.legos and past and not ready:
+        was_accepted = seed.record.get("quality_status") == "accepted"
+        if was_accepted or past[known - 1]["quality_score"]["overall_score"] > ours.scores[OVERALL]:
+            return Kept(known, seed)
+    return Kept(len(past) + tried.index(ours) + 1, seed_of_attempt(ours), ours.at)
+
+
+def _kept_before(seed: Seed, past: Sequence[Mapping[str, Any]]) -> int:
+    """The number of the attempt whose LEGOs the course holds; where its record does not say so, the best one's."""
+    said = seed.record.get("best_attempt_number")
+    if isinstance(said, int) and 1 <= said <= len(past):
+        return said
+    scores = [one["quality_score"]["overall_score"] for one in past]
+    return scores.index(max(scores)) + 1 if scores else 0
 
 
 def lego_records(seed: Seed, terms: Terms, at: str) -> list[dict[str, Any]]:
@@ -184,22 +247,19 @@ def lego_uuid(translation: str, provenance: str, lego: Lego) -> str:
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _quality_status(story: UnitStory, score: float) -> str:
-    state = story.row.state
+def _quality_status(story: UnitStory, last: Mapping[str, Any]) -> str:
+    state, score = story.row.state, last["quality_score"]["overall_score"]
     if state == WAITING and story.row.reason != UNUSUAL:
         return "pending_review"
     if state in (ACCEPTED, WRITTEN, WAITING):
         # The contract lets nothing below that line be called accepted, not even by a person.
         return "accepted" if score >= FLAG else "flagged"
-    return "flagged" if score >= FLAG else "failed"
+    return _missed(last)
 
 
-def _decision(story: UnitStory) -> dict[str, Any] | None:
-    if not story.decisions:
-        return None
-    last = story.decisions[-1]
-    said = {"decision": last.data["verdict"], "by": last.data["by"], "at": last.at}
-    note = last.data.get("note")
+def _decision(made: EventRecord) -> dict[str, Any]:
+    said = {"decision": made.data["verdict"], "by": made.data["by"], "at": made.at}
+    note = made.data.get("note")
     return {**said, "note": note} if note else said
 
 

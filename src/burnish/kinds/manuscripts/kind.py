@@ -25,7 +25,7 @@ from burnish.core.kinds import (
     Remark,
     Table,
 )
-from burnish.core.records import EventRecord
+from burnish.core.records import AttemptRecord, EventRecord
 from burnish.core.stages import Artifact, Gathered, RunFacts, Stage, StagedKind, StageOrder, Stop
 from burnish.core.states import StateTable
 from burnish.kinds.manuscripts import asks, checks, policy
@@ -62,6 +62,7 @@ class ManuscriptsKind:
     name: str = "manuscripts"
     noun: str = "paragraph"
     doing: str = "Translating"
+    done: str = "translated"
     merged: str = policy.MERGED
     out_of_scope: str = policy.EXCLUDED
     final_name: str = FINAL
@@ -243,6 +244,10 @@ class ManuscriptsKind:
         paragraph = paragraph_of(unit)
         latin = paragraph.text if self.equipment.terms.renders else None
         return replace(paragraph, translation=paragraph.text, latin=latin)
+
+    def pretended_failure(self, draft: Unit) -> AttemptRecord:
+        receipt = {"attempt": 1, "reasons": [], "hard_reasons": [], "rows": []}
+        return AttemptRecord(draft.id, 2, "review", None, draft.content_hash, {}, (), passed=False, receipt=receipt)
 
     def gathered(self, units: Iterable[Unit], order: StageOrder) -> Gathered:
         return gathered((paragraph_of(unit) for unit in units), self.equipment, order.facts)

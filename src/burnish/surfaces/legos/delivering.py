@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from burnish.core.errors import InputError
-from burnish.core.events import event
 from burnish.core.kinds import UnitStory
 from burnish.engine.bookshelf import Bookshelf
 from burnish.engine.plan import Plan
 from burnish.kinds.legos.kind import LegosKind
 from burnish.kinds.legos.migration import migrated
 from burnish.kinds.legos.past import ATTEMPTS
-from burnish.kinds.legos.publish import CourseRow, row_of
+from burnish.kinds.legos.publish import WRITES, CourseRow, row_of
+from burnish.kinds.legos.validation import validate
 from burnish.store.journal import Journal
 from burnish.store.records import CourseRecords, Json, open_records
+from burnish.surfaces.legos.left_alone import leave_alone
 from burnish.surfaces.legos.reporting import report_on, write_reports
 
+_UUID = re.compile(r"[a-f0-9]{32}")
 TOGETHER = 500
 """SEEDs that are written in one go."""
 
@@ -28,45 +31,71 @@ def deliver(plan: Plan, kind: LegosKind, journal: Journal) -> None:
     """Write what the run came to into its course, as far as it came."""
     course = plan.arguments["course"]
     folder = Path(course["folder"])
+    left: dict[str, str] = {}
     with open_records(folder, course["store"]) as records:
+        unreadable = {uuid for problem in records.problems() for uuid in _UUID.findall(problem.where)[-1:]}
         for some in _portions(Bookshelf(kind, journal).stories()):
             with records.batch():
                 for story in some:
-                    _put(records, row_of(story, kind.terms), story.row.id, journal)
+                    row = row_of(story, kind.terms)
+                    why = _conflict(row, records, unreadable) if row.is_reviewed else None
+                    if why is not None:
+                        left[story.row.id] = why
+                    elif row.is_reviewed:
+                        _put(records, row)
         report = report_on(folder, records, max_attempts=kind.terms.max_attempts)
     write_reports(folder, report)
+    leave_alone(journal, left)
 
 
-def _put(records: CourseRecords, row: CourseRow, unit: str, journal: Journal) -> None:
-    """One SEED. Fields that others added meanwhile stay; a record that others changed is left alone, and told."""
-    if not row.is_reviewed:
-        return
-    ours, uuid = row.translation, row.translation["uuid"]
+def _put(records: CourseRecords, row: CourseRow) -> None:
+    """One SEED. What others changed or added meanwhile stays, but for what the run is there to write."""
+    uuid = row.translation["uuid"]
     there = records.translation(uuid)
-    why = _conflict(there, ours, records, uuid)
-    if why is not None:
-        journal.write_now(event("course_changed", unit, dedupe=f"course_changed:{unit}", data={"message": why}))
-        return
-    new = {**(there or {}), **ours}
+    new = {**(there or {}), **{name: row.translation[name] for name in WRITES if name in row.translation}}
     if new != there:
         records.put_translation(new)
-    if row.legos is not None and records.legos(of=uuid) != row.legos:
-        records.put_legos(uuid, row.legos)
+    if row.legos is not None:
+        known = records.legos(of=uuid)
+        legos = _kept_apart(row.legos, known)
+        if legos != known:
+            records.put_legos(uuid, legos)
 
 
-def _conflict(there: Json | None, ours: Json, records: CourseRecords, uuid: str) -> str | None:
-    """Why a record cannot be written: it is gone, or not the one that the run was about."""
+def _kept_apart(ours: Sequence[Json], known: Sequence[Json]) -> list[Json]:
+    """LEGOs as they are written: one that is there already stays as old as it is, with what others added to it."""
+    there = {record["uuid"]: record for record in known}
+    return [_renewed(record, there[record["uuid"]]) if record["uuid"] in there else record for record in ours]
+
+
+def _renewed(new: Json, old: Json) -> Json:
+    was = old.get("metadata")
+    known = was if isinstance(was, dict) else {}
+    created = {"created_at": known["created_at"]} if "created_at" in known else {}
+    return {**old, **new, "metadata": {**known, **new["metadata"], **created}}
+
+
+def _conflict(row: CourseRow, records: CourseRecords, unreadable: set[str]) -> str | None:
+    """Why a SEED cannot be written: its record is gone, or not the one that the run was about."""
+    ours, uuid = row.translation, row.translation["uuid"]
+    there = records.translation(uuid)
     if there is None:
-        return "The record is not in the course any more."
+        return "Its record is not in the course any more."
+    if any(lego["uuid"] in unreadable for lego in row.legos or ()):
+        return "A file that cannot be read lies where one of its LEGOs belongs."
     try:
         current = migrated(there, len(records.legos(of=uuid)))
     except InputError as error:
         return error.message
-    if any(current.get(name) != ours[name] for name in ("source", "target", "seed_id")):
+    if any(slip.level == "error" for slip in validate(current)):
+        return "Its record was changed since the run began, and is no valid one now."
+    if any(current[name] != ours[name] for name in ("source", "target", "seed_id")):
         return "Its sentences were changed since the run began."
     known, new = current[ATTEMPTS], ours[ATTEMPTS]
-    if len(known) > len(new) or any(not _is_same(one, other) for one, other in zip(known, new, strict=False)):
+    if len(known) > len(new) or not all(map(_is_same, known, new)):
         return "Other attempts were made on it since the run began."
+    if "human_review" in current and current["human_review"] not in row.decided:
+        return "A person decided on it elsewhere since the run began."
     return None
 
 

@@ -40,8 +40,9 @@ async def extract_run(
     assert isinstance(kind, StagedKind), "SEEDs move through stages"
     async with opened(means, plan.models) as ready:
         with own_run(folder, clock, redactor=means.redactor) as owned:
-            current = _begun(owned.journal, plan)
+            # Before the plan: whoever finds one finds them told.
             owned.journal.write_now(*(problem_event(TAKEN_IN, problem) for problem in left_out))
+            current = _begun(owned.journal, plan)
             return await seated(folder, owned.journal, current, kind, ready).work(watcher)
 
 

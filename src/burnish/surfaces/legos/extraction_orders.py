@@ -15,6 +15,8 @@ from burnish.core.errors import InputError, UsageError
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.session import recorded_plan
 from burnish.kinds.legos import asks, reading
+from burnish.kinds.legos.aligning.choosing import Aligner
+from burnish.kinds.legos.aligning.eflomal import refuse_missing
 from burnish.kinds.legos.asks import PROMPT_VERSION
 from burnish.kinds.legos.equipment import EVERY, Extractor, Terms
 from burnish.kinds.legos.evolving import OVERLAY
@@ -28,6 +30,8 @@ from burnish.store.clock import system_clock
 from burnish.store.files import atomic_writer, disk_refusals, make_folder, sha256_of
 from burnish.store.paths import RunFolder
 from burnish.store.records import CourseRecords, Json, Store, open_records
+from burnish.store.records.file_records import HOME
+from burnish.store.records.opening import DATABASE
 from burnish.store.sqlite_journal import open_journal
 from burnish.surfaces.loading import Loaded
 from burnish.surfaces.polishing import CEILINGS
@@ -50,6 +54,7 @@ class ExtractionOrder:
     store: Store | None = None
     extractor: Extractor | None = None
     """None: a model where one is named."""
+    aligner: Aligner | None = None
     again: tuple[str, ...] = ()
     """SEEDs that are cut anew although they were accepted, or `all`."""
     retry_below: float | None = None
@@ -84,32 +89,52 @@ def take_in(records: CourseRecords) -> TakenIn:
         Problem("unreadable_record", one.message, one.where, unit=one.where, blocks=False) for one in records.problems()
     ]
     rows: list[tuple[Json, list[Json]]] = []
+    known: dict[str, str] = {}
     for record in records.translations():
         legos = records.legos(of=record["uuid"])
         try:
-            current = migrated(record, len(legos))
+            current = _usable(record, legos)
+            _refuse_second(current, known)
         except InputError as error:
-            problems.append(_left_out(record, error.message, error.field))
-            continue
-        worst = next((slip for slip in validate(current) if slip.level == "error"), None)
-        if worst is not None:
-            problems.append(_left_out(record, worst.message, worst.field))
+            problems.append(_left_out(record, error))
         else:
             rows.append((current, legos))
     return TakenIn(rows, tuple(problems))
 
 
-def _left_out(record: Json, message: str, field: str | None) -> Problem:
-    said = f"This record is left out, and left as it is: {message}"
+def _usable(record: Json, legos: Sequence[Json]) -> Json:
+    """A record as it would be migrated. InputError where it cannot be worked with, or one of its LEGOs cannot: these
+    would be replaced, and nobody could say by what."""
+    current = migrated(record, len(legos))
+    worst = next((slip for slip in validate(current) if slip.level == "error"), None)
+    if worst is not None:
+        raise InputError(worst.message, field=worst.field or None)
+    for lego in legos:
+        try:
+            reading.seed_of_records(current, [lego])
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise InputError(f"its LEGO {lego['uuid']} cannot be read as one") from None
+    return current
+
+
+def _refuse_second(record: Json, known: dict[str, str]) -> None:
+    """A SEED is known by its id: of two records with the same one, the first is taken."""
+    first = known.setdefault(record["seed_id"], record["uuid"])
+    if first != record["uuid"]:
+        raise InputError(f"{record['seed_id']} is the record {first} already", field="seed_id")
+
+
+def _left_out(record: Json, error: InputError) -> Problem:
+    said = f"This record is left out, and left as it is: {error.message.rstrip('.')}."
     where = str(record["uuid"])
-    return Problem("invalid_record", said, where, field=field or None, unit=where, blocks=False)
+    return Problem("invalid_record", said, where, field=error.field, unit=where, blocks=False)
 
 
 def new_plan(order: ExtractionOrder, loaded: Loaded, folder: RunFolder) -> tuple[Plan, tuple[Problem, ...]]:
     """Everything that shapes a new run, found out before anything is spent; and which records are left out."""
-    with open_records(order.folder, order.store) as records:
+    with _opened(order) as records:
         taken = take_in(records)
-        store: Store = "sqlite" if records.place.is_file() else "files"
+        store: Store = order.store or ("sqlite" if records.place.is_file() else "files")
     code = _course_code(taken.rows, order.folder)
     options = _options(order, loaded.settings, code)
     _ = Terms.of(options).commission  # a course that nobody can cut is refused now
@@ -140,6 +165,18 @@ def new_plan(order: ExtractionOrder, loaded: Loaded, folder: RunFolder) -> tuple
         roles=roles_of(loaded.settings) if options["extractor"] == "model" else _reviewer(loaded.settings),
     )
     return plan, taken.problems
+
+
+def _opened(order: ExtractionOrder) -> CourseRecords:
+    """The records of the course, to be read. A store that is asked for and not there is made when the first results
+    are written into it, and begins with what is there."""
+    if order.store == "sqlite" and not (order.folder / DATABASE).is_file():
+        return open_records(order.folder)
+    if order.store == "files" and not (order.folder / HOME).is_dir() and (order.folder / DATABASE).is_file():
+        raise UsageError(
+            f"The records of {order.folder} are in SQLite ({DATABASE}), not in files.", hint="Leave --store out."
+        )
+    return open_records(order.folder, order.store)
 
 
 def roles_of(settings: Settings) -> dict[str, str]:
@@ -179,11 +216,14 @@ def _options(order: ExtractionOrder, settings: Settings, code: str) -> dict[str,
     extractor = order.extractor or ("model" if named else "built-in")
     if extractor == "model" and named is None:
         raise UsageError("No model is named to cut with.", hint="Name one with --model, or use --extractor built-in.")
+    if order.aligner == "eflomal":
+        refuse_missing()
     overlay = _overlay(order.folder)
     line = RETRY_BELOW if order.retry_below is None else order.retry_below
     return {
         "course": code,
         "extractor": extractor,
+        "aligner": order.aligner or "built-in",
         "retry_below": line,
         "max_attempts": MAX_ATTEMPTS,
         "iron_rule": order.iron_rule or "strict",
@@ -221,9 +261,11 @@ def _snapshot(folder: RunFolder, rows: Sequence[tuple[Json, list[Json]]]) -> Doc
 
 def again(plan: Plan, order: ExtractionOrder, loaded: Loaded) -> Plan:
     """The plan of a run that goes on; what is named again has to be as it was, models may be others."""
-    options = plan.arguments["options"]
+    options = {**plan.arguments["options"], "store": plan.arguments["course"]["store"]}
     said: Mapping[str, object] = {
+        "store": order.store,
         "extractor": order.extractor,
+        "aligner": order.aligner,
         "retry_below": order.retry_below,
         "iron_rule": order.iron_rule,
         "infinitive_to": order.infinitive_to,

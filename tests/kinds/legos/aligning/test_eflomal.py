@@ -43,7 +43,7 @@ def test_it_is_asked_and_its_links_are_put_together(monkeypatch: pytest.MonkeyPa
     pairs = [(["a", "--x"], ["б", "в", "г"]), ([], ["a"]), (["c\n"], ["d"])]
     assert align_by_eflomal(pairs) == [((0, 0), (1, 1)), (), ((0, 0),)]
     assert align_by_eflomal([([], [])]) == [()]
-    assert aligned(pairs).by == "eflomal"
+    assert aligned(pairs, "eflomal") == align_by_eflomal(pairs)
 
 
 def test_an_answer_that_does_not_fit_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_an_answer_that_does_not_fit_is_an_error(monkeypatch: pytest.MonkeyPatch
 
 def test_without_it_the_built_in_one_works_and_asking_for_it_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(door, "find_spec", lambda name: None)
-    assert aligned([(["a"], ["b"])], by="built-in").links == [((0, 0),)]
+    assert aligned([(["a"], ["b"])], by="built-in") == [((0, 0),)]
     with pytest.raises(UsageError) as caught:
         aligned([(["a"], ["b"])], by="eflomal")
     assert "pip install eflomal" in (caught.value.hint or "")

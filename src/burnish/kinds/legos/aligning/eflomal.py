@@ -24,13 +24,18 @@ def is_installed() -> bool:
     return find_spec("eflomal") is not None
 
 
-def align_by_eflomal(pairs: Sequence[Pair]) -> list[Links]:
-    """The links of every pair, in the order of the pairs."""
+def refuse_missing() -> None:
+    """UsageError where it is not installed."""
     if not is_installed():
         raise UsageError(
             "The aligner eflomal is not installed here.",
             hint="Install it (pip install eflomal; it needs a C compiler), or use the built-in one.",
         )
+
+
+def align_by_eflomal(pairs: Sequence[Pair]) -> list[Links]:
+    """The links of every pair, in the order of the pairs."""
+    refuse_missing()
     full = [row for row, (source, target) in enumerate(pairs) if source and target]
     links: list[Links] = [()] * len(pairs)
     if full:

@@ -29,7 +29,7 @@ from burnish.kinds.legos.facts import CourseFacts
 from burnish.kinds.legos.guarantees import with_uncovered
 from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import Seed
-from burnish.kinds.legos.past import attempts_made, best, reviewed, seed_of_attempt
+from burnish.kinds.legos.past import attempts_made, best, earlier_tries, reviewed, seed_of_attempt
 from burnish.kinds.legos.policy import ALIGNED, EXTRACTED, RETRY, WAITING
 from burnish.kinds.legos.stages.tools import away, source_of
 from burnish.kinds.legos.words import words_of
@@ -47,7 +47,9 @@ class Cut:
     seed: Seed | None = None
     """None: nothing yet."""
     refused: list[str] = field(default_factory=list)
-    """What was not used of the answers, in words."""
+    """LEGOs of the answer that were not used, in words."""
+    unused: list[str] = field(default_factory=list)
+    """Answers that were not used at all, and why."""
     edits: tuple[dict[str, Any], ...] = ()
     receipt: dict[str, Any] | None = None
     """That edits changed what they should, and nothing else; None where LEGOs came or went."""
@@ -157,17 +159,17 @@ class Extracting:
             elif isinstance(answer.reply, EditReply):
                 self._read_edits(one, answer.reply, facts)
             else:
-                one.refused.append(str(answer.failure))
+                one.unused.append(str(answer.failure))
 
     def _read_edits(self, one: Cut, reply: EditReply, facts: CourseFacts) -> None:
         last = seed_of_attempt(reviewed(one.item.attempts)[-1])
         try:
             made = mended(reply, last, facts.links(last))
         except EditRefused as refusal:
-            one.refused.append(f"{refusal.reason}: {refusal}")
+            one.unused.append(f"{refusal.reason}: {refusal}")
             return
         if _halves(made) == _halves(last):
-            one.refused.append("the edits change nothing")
+            one.unused.append("the edits change nothing")
             return
         one.seed = self._held(made)
         one.edits = tuple(part.model_dump() for part in reply.edits)
@@ -184,37 +186,40 @@ class Extracting:
             one.seed = self._held(found.seed)
         else:
             # An answer that cannot be read is an attempt that came to nothing.
-            one.refused.append(str(answer.failure))
+            one.unused.append(str(answer.failure))
             one.seed = replace(seed, legos=(), uncovered=())
 
     def _held(self, seed: Seed) -> Seed:
         return with_uncovered(seed, self.terms.tongue, self.terms.rule)
 
     def _ask(self, one: Cut) -> Ask:
-        if not reviewed(one.item.attempts) and not one.item.decisions:
+        if not (reviewed(one.item.attempts) or one.item.decisions or self._earlier(one.item)):
             return extract_ask(source_of(one.item), self.terms.commission)
         return extract_again_ask(self._retry(one.item), self.terms.commission)
 
+    def _earlier(self, item: Item) -> list[Mapping[str, Any]]:
+        """What was tried with it in earlier runs."""
+        seed = source_of(item)
+        return earlier_tries(seed, anew=self.terms.begins_anew(seed))
+
     def _retry(self, item: Item) -> Retry:
-        """What was wrong with the last attempt, and what a person said of it."""
-        tried = reviewed(item.attempts)
-        rejections = rejections_in(item.decisions)
-        note = str(item.decisions[-1].data.get("note") or "") if rejections else None
+        """What was wrong with the last attempt, be it of an earlier run, and what a person said of it."""
+        tried, before = reviewed(item.attempts), self._earlier(item)
+        tries = len(before) + len(tried)
+        note = str(item.decisions[-1].data.get("note") or "") if rejections_in(item.decisions) else None
         if not tried:
-            return Retry(source_of(item), note=note)
+            return Retry(source_of(item), *_wrong(before[-1] if before else {}), note=note, tries=tries)
         last = tried[-1]
         measured = last.checked["measured"]
-        concern, suggestion = _most_frequent(measured["concerns"]), _first(measured["suggestions"])
-        broken = tuple(measured.get("broken", ()))
-        return Retry(seed_of_attempt(last), concern, suggestion, broken, note, tries=len(tried))
+        return Retry(seed_of_attempt(last), *_wrong(measured), _broken(item, measured), note, tries)
 
     # -- what is written down
 
     def _settled(self, one: Cut) -> Settled:
         seed = source_of(one.item)
-        told = tuple(Told("lego_refused", seed.id, {"reason": reason}) for reason in one.refused)
+        told = tuple(Told("lego_refused", seed.id, {"reason": reason}) for reason in (*one.unused, *one.refused))
         if one.seed is None:
-            stands = best(one.item.attempts).number
+            stands = best(one.item.attempts, one.item.decisions).number
             return Settled(seed.id, (Stop(WAITING, "no_better_cut"),), told=told, stands=stands)
         draft = Draft(
             one.seed,
@@ -223,6 +228,7 @@ class Extracting:
             receipt=one.receipt,
             usage=one.usage,
             calls=one.calls,
+            checked={"refused": one.refused} if one.refused else {},
         )
         return Settled(seed.id, (Stop(EXTRACTED, draft.cause),), (draft,), told)
 
@@ -234,11 +240,16 @@ def cut_by_rules(seed: Seed, links: Links, terms: Terms, habits: Habits | None) 
     return replace(seed, legos=found.legos, uncovered=found.uncovered)
 
 
-def pretended(seed: Seed, terms: Terms) -> Seed:
-    """Cut as if every word stood across from its own: about what a model makes of it, for an estimate."""
-    source, target = len(words_of(seed.source)), len(words_of(seed.target))
-    across = tuple((place, place * target // source) for place in range(source)) if target else ()
-    return cut_by_rules(seed, across, terms, None)
+def _wrong(review: Mapping[str, Any]) -> tuple[str, str]:
+    """The most frequent concern of a review, and its most pressing suggestion; empty where there is none."""
+    return _most_frequent(review.get("concerns", ())), _first(review.get("suggestions", ()))
+
+
+def _broken(item: Item, measured: Mapping[str, Any]) -> tuple[str, ...]:
+    """The guarantees that the last attempt broke, and which of its LEGOs were not used."""
+    drafts = [attempt for attempt in item.attempts if attempt.cause == "model"]
+    refused = drafts[-1].checked.get("refused", ()) if drafts else ()
+    return (*measured.get("broken", ()), *refused)
 
 
 def _concern_ids(item: Item) -> list[str]:

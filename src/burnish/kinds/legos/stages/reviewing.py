@@ -124,7 +124,7 @@ class Reviewing:
         mended = (Draft(one.seed, "safe_fix"),) if one.seed != one.item.unit else ()
         number = len(one.item.attempts) + len(mended) + 1
         recorded = (*one.item.attempts, _recorded(attempt, one.item.row.id, number))
-        stands = best(recorded).number
+        stands = best(recorded, one.item.decisions).number
         stop = self._stop(one, recorded, circumstances, passed=passed)
         told = tuple(_told(one.seed.id, claim, one.reviewer, number) for claim in one.dropped)
         return Settled(one.seed.id, (stop,), (*mended, attempt), told, stands)
