@@ -41,21 +41,46 @@ def loaded(code: str) -> Tongue:
 
 
 def tongue_from(code: str, data: Mapping[str, Any]) -> Tongue:
-    """A language from what its file says."""
-    words = {name: frozenset(_words(data.get(name, ""))) for name in _WORDS}
+    """A language from what its files say."""
+    spelling = _Spelling(data.get("spelled_also", {}))
+    words = {name: spelling.all_of(_words(data.get(name, ""))) for name in _WORDS}
     grammar = frozenset[str]().union(*(words[name] for name in _GRAMMAR))
+    multi_word_verbs = tuple(_multi_word_verbs(data.get("multi_word_verbs", {})))
+    verb_forms = {verb: spelling.all_of(forms) for verb, forms in _verb_forms(data["verbs"]).items()}
     return Tongue(
         code=code,
         name=data["name"],
-        infinitive_marker=data.get("infinitive_marker", ""),
+        infinitive_marker=data["infinitive_marker"],
         verb_reach=data["verb_reach"],
-        multi_word_verbs=tuple(_multi_word_verbs(data)),
-        verb_forms=_verb_forms(data.get("verbs", {})),
-        other_forms=_other_forms(data.get("forms", {})),
+        multi_word_verbs=multi_word_verbs,
+        verb_forms=verb_forms,
+        other_forms={
+            **{
+                word: forms
+                for verb in multi_word_verbs
+                for word in verb.words[1:]
+                if len(forms := spelling.of(word)) > 1
+            },
+            **{bare(word): spelling.all_of((bare(word), *_words(forms))) for word, forms in data["forms"].items()},
+            **_forms_behind_clitics(multi_word_verbs, frozenset(_words(data.get("clitics", ""))), verb_forms),
+        },
         function_words=grammar.union(_words(data.get("further_function_words", ""))),
         **words,
-        **{name: frozenset(_phrases(data.get(name, ""))) for name in _PHRASES},
+        **{name: spelling.all_of(_phrases(data.get(name, ""))) for name in _PHRASES},
     )
+
+
+class _Spelling:
+    """Letters that are often written as another: `ё` as `е`."""
+
+    def __init__(self, also: Mapping[str, str]) -> None:
+        self._also = str.maketrans(dict(also))
+
+    def of(self, word: str) -> frozenset[str]:
+        return frozenset((word, word.translate(self._also)))
+
+    def all_of(self, words: Iterable[str]) -> frozenset[str]:
+        return frozenset(spelled for word in words for spelled in self.of(word))
 
 
 def _words(text: str) -> Iterator[str]:
@@ -69,21 +94,21 @@ def _phrases(text: str) -> Iterator[str]:
             yield bare(" ".join(words))
 
 
-def _multi_word_verbs(data: Mapping[str, Any]) -> Iterator[MultiWordVerb]:
+def _multi_word_verbs(groups: Mapping[str, Mapping[str, str]]) -> Iterator[MultiWordVerb]:
     for group, separable in (("separable", True), ("joined", False)):
-        for verb, rests in data.get("multi_word_verbs", {}).get(group, {}).items():
+        for verb, rests in groups.get(group, {}).items():
             for rest in _phrases(rests):
-                yield MultiWordVerb((*bare(verb).split(), *rest.split()), separable)
+                yield MultiWordVerb((bare(verb), *rest.split()), separable)
 
 
-def _verb_forms(verbs: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+def _verb_forms(verbs: Mapping[str, Any]) -> dict[str, set[str]]:
     forms: dict[str, set[str]] = {}
-    for verb in _words(verbs.get("regular", "")):
+    for verb in _words(verbs["regular"]):
         _add(forms, verb, conjugated(verb, verbs["regular_forms"]))
-    for verb, others in verbs.get("irregular", {}).items():
+    for verb, others in verbs["irregular"].items():
         _add(forms, bare(verb), conjugated(bare(verb), verbs.get("irregular_forms", {})))
         _add(forms, bare(verb), _words(others))
-    return {verb: frozenset(all_of_it) for verb, all_of_it in forms.items()}
+    return forms
 
 
 def _add(forms: dict[str, set[str]], verb: str, more: Iterable[str]) -> None:
@@ -91,5 +116,8 @@ def _add(forms: dict[str, set[str]], verb: str, more: Iterable[str]) -> None:
     forms.setdefault(base, {base}).update(map(bare, more))
 
 
-def _other_forms(forms: Mapping[str, str]) -> dict[str, frozenset[str]]:
-    return {bare(word): frozenset((bare(word), *_words(others))) for word, others in forms.items()}
+def _forms_behind_clitics(
+    multi_word_verbs: Iterable[MultiWordVerb], clitics: frozenset[str], verb_forms: Mapping[str, frozenset[str]]
+) -> dict[str, frozenset[str]]:
+    """A multi-word verb may begin with a pronoun that is drawn to the verb: its second word is then the verb itself."""
+    return {verb.words[1]: verb_forms[verb.words[1]] for verb in multi_word_verbs if verb.words[0] in clitics}

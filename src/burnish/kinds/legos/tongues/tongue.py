@@ -46,8 +46,10 @@ class Tongue:
     """How many words may stand between two neighbouring words of a separable verb."""
     verb_forms: Mapping[str, frozenset[str]]
     """Base form of a verb -> all its forms, the base form among them."""
+    seldom_verbs: frozenset[str]
+    """Forms of verbs that are something else in most sentences: `back`, `time`, `party`."""
     other_forms: Mapping[str, frozenset[str]]
-    """The same for other words of multi-word verbs: plurals of nouns, `one's` -> `my`, `your`..."""
+    """The same for the words behind the first of multi-word verbs: plurals of nouns, `one's` -> `my`, `your`..."""
     determiners: frozenset[str]
     contractions: frozenset[str]
     """Whole words: `don't`, `i'm`, `j'ai`."""
@@ -107,13 +109,14 @@ class Tongue:
         return word in self.verb_words
 
     def forms_of(self, word: str) -> frozenset[str]:
-        """All forms of a word of a multi-word verb, itself among them."""
-        return self.verb_forms.get(word) or self.other_forms.get(word) or frozenset((word,))
+        """All forms of a verb by its base form, itself among them."""
+        return self.verb_forms.get(word) or frozenset((word,))
 
     @cached_property
     def verb_words(self) -> frozenset[str]:
-        """All forms of all verbs that are known."""
-        return self.auxiliaries.union(self.common_verbs, *self.verb_forms.values())
+        """All forms of all verbs that are known, without those that are something else in most sentences."""
+        known = frozenset[str]().union(*self.verb_forms.values())
+        return (known - self.seldom_verbs) | self.auxiliaries | self.common_verbs
 
     @cached_property
     def multi_word_verbs_of(self) -> Mapping[str, tuple[MultiWordVerb, ...]]:
