@@ -46,11 +46,11 @@ def tongue_from(code: str, data: Mapping[str, Any]) -> Tongue:
     words = {name: spelling.all_of(_words(data.get(name, ""))) for name in _WORDS}
     grammar = frozenset[str]().union(*(words[name] for name in _GRAMMAR))
     multi_word_verbs = tuple(_multi_word_verbs(data.get("multi_word_verbs", {})))
-    verb_forms = {verb: spelling.all_of(forms) for verb, forms in _verb_forms(data["verbs"]).items()}
+    verb_forms = {verb: spelling.all_of(forms) for verb, forms in _verb_forms(data.get("verbs", {})).items()}
     return Tongue(
         code=code,
         name=data["name"],
-        infinitive_marker=data["infinitive_marker"],
+        infinitive_marker=data.get("infinitive_marker", ""),
         verb_reach=data["verb_reach"],
         multi_word_verbs=multi_word_verbs,
         verb_forms=verb_forms,
@@ -61,7 +61,10 @@ def tongue_from(code: str, data: Mapping[str, Any]) -> Tongue:
                 for word in verb.words[1:]
                 if len(forms := spelling.of(word)) > 1
             },
-            **{bare(word): spelling.all_of((bare(word), *_words(forms))) for word, forms in data["forms"].items()},
+            **{
+                bare(word): spelling.all_of((bare(word), *_words(forms)))
+                for word, forms in data.get("forms", {}).items()
+            },
             **_forms_behind_clitics(multi_word_verbs, frozenset(_words(data.get("clitics", ""))), verb_forms),
         },
         function_words=grammar.union(_words(data.get("further_function_words", ""))),
@@ -103,9 +106,9 @@ def _multi_word_verbs(groups: Mapping[str, Mapping[str, str]]) -> Iterator[Multi
 
 def _verb_forms(verbs: Mapping[str, Any]) -> dict[str, set[str]]:
     forms: dict[str, set[str]] = {}
-    for verb in _words(verbs["regular"]):
-        _add(forms, verb, conjugated(verb, verbs["regular_forms"]))
-    for verb, others in verbs["irregular"].items():
+    for verb in _words(verbs.get("regular", "")):
+        _add(forms, verb, conjugated(verb, verbs.get("regular_forms", {})))
+    for verb, others in verbs.get("irregular", {}).items():
         _add(forms, bare(verb), conjugated(bare(verb), verbs.get("irregular_forms", {})))
         _add(forms, bare(verb), _words(others))
     return forms
