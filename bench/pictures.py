@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -57,16 +58,23 @@ FRAME = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http
 """Rich's own frame names a font from elsewhere; ours takes what the reader has."""
 
 
+PICTURES = {
+    "check": ("$ burnish check biology.json",),
+    "polish": ("$ burnish polish biology.json",),
+    "translate": ("$ burnish translate",),
+    "legos": ("$ burnish legos import", "$ burnish legos extract", "$ burnish legos report"),
+}
+"""Name of a picture -> the commands in it."""
+_COMMAND = re.compile(r"^(?=(?:\x1b\[[0-9;]*m)*(?:\$ |Everything is in ))", re.MULTILINE)
+
+
 def main(target: str) -> None:
-    output = demo_output()
-    output, _, translated = output.partition("$ burnish translate")
-    checked, _, polished = output.partition("$ burnish polish")
-    picture(checked.strip(), Path(target, "check.svg"), "burnish check")
-    picture(f"$ burnish polish{polished.rstrip()}", Path(target, "polish.svg"), "burnish polish")
-    book, _, cut = translated.partition("$ burnish legos import")
-    picture(f"$ burnish translate{book.rstrip()}", Path(target, "translate.svg"), "burnish translate")
-    course = cut.partition("\nEverything is in")[0]
-    picture(f"$ burnish legos import{course.rstrip()}", Path(target, "legos.svg"), "burnish legos")
+    outputs = [Text.from_ansi(output.strip()) for output in _COMMAND.split(demo_output())]
+    for name, commands in PICTURES.items():
+        shown = [next(output for output in outputs if output.plain.startswith(command)) for command in commands]
+        for output in shown:
+            output.rstrip()
+        picture(Text("\n\n").join(shown), Path(target, f"{name}.svg"), f"burnish {name}")
 
 
 def demo_output() -> str:
@@ -77,9 +85,9 @@ def demo_output() -> str:
         return done.stdout.replace(folder + "/", "")
 
 
-def picture(ansi: str, path: Path, title: str) -> None:
+def picture(text: Text, path: Path, title: str) -> None:
     console = Console(record=True, width=WIDTH, file=io.StringIO())
-    console.print(Text.from_ansi(ansi))
+    console.print(text)
     path.write_text(
         console.export_svg(title=title, theme=PAPER, code_format=FRAME, unique_id=path.stem), encoding="utf-8"
     )

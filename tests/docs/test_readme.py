@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import re
 import shlex
 from pathlib import Path
@@ -12,41 +10,41 @@ import pytest
 
 from burnish.surfaces.cli.main import main
 from tests.docs.guides import TOKENS
+from tests.docs.readme import README, SHOWN, printed_in, rewritten
 from tests.engine.questions_bench import sound, untidy, write_bank
 from tests.loopback import LoopbackModel
-
-README = Path(__file__).parents[2] / "README.md"
-SHOWN = re.compile(r"<!-- demo: begin -->\n```console\n(.*?)```\n<!-- demo: end -->", re.DOTALL)
 
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Everything that `burnish demo --keep demo` prints, on a terminal of known width."""
-    folder, output = tmp_path_factory.mktemp("readme").resolve(), io.StringIO()
-    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(output):
-        patch.setenv("COLUMNS", "96")
-        patch.setenv("NO_COLOR", "1")
-        patch.chdir(folder)
-        assert main(["demo", "--keep", "demo"]) == 0
-    return _plain(output.getvalue().replace(f"{folder}/", ""))
+    return printed_in(tmp_path_factory.mktemp("readme").resolve())
 
 
 def _plain(text: str) -> str:
-    return TOKENS.sub("#", "\n".join(line.rstrip() for line in text.splitlines()))
+    return TOKENS.sub("#", text.rstrip("\n"))
 
 
 def test_the_readme_shows_every_sample() -> None:
     shown = SHOWN.findall(README.read_text(encoding="utf-8"))
-    assert [re.search(r"\w+\.(?:json|md)", text)[0] for text in shown] == [  # type: ignore[index]
+    assert [re.search(r"\w+\.(?:json|md|tsv)", text)[0] for text in shown] == [  # type: ignore[index]
         "biology.json",
         "bread.json",
         "lighthouse.md",
+        "neighbours.tsv",
     ]
 
 
-@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("place", [0, 1, 2, 3])
 def test_the_readme_shows_what_is_printed(printed: str, place: int) -> None:
-    assert _plain(SHOWN.findall(README.read_text(encoding="utf-8"))[place]) in printed
+    shown = SHOWN.findall(README.read_text(encoding="utf-8"))[place]
+    assert _plain(shown) in _plain(printed), "write today's output into the README: python -m tests.docs.readme"
+
+
+def test_the_readme_is_written_anew_command_by_command() -> None:
+    text = "<!-- demo: begin -->\n```console\n$ one x   # why\n\nold\n\n$ two\n\nolder\n```\n<!-- demo: end -->\n"
+    printed = "\n$ nought\n\n0\n\n$ one x   # why\n\n1\n\n2\n\n$ two\n\n3\n\nEverything is in demo. Try:\n"
+    shown = "<!-- demo: begin -->\n```console\n$ one x   # why\n\n1\n\n2\n\n$ two\n\n3\n```\n<!-- demo: end -->\n"
+    assert rewritten(text, printed) == shown
 
 
 def test_the_first_look_works_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
