@@ -3,15 +3,53 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from burnish.store.paths import RunFolder
+from burnish.surfaces.cli.main import main
 from tests.legos_model import COURSE, SEEDS, LegoWorld, tsv, work_of
 from tests.loopback import Answer, Asked, LoopbackModel
 from tests.surfaces.desk import Desk, Said
 
+
+@dataclass(frozen=True)
+class SharedDesk:
+    """A desk whose runs several tests look at."""
+
+    home: Path
+
+    def __call__(self, *arguments: object) -> Said:
+        out, err = StringIO(), StringIO()
+        with redirect_stdout(out), redirect_stderr(err):
+            code = main([str(argument) for argument in arguments])
+        return Said(code, out.getvalue(), err.getvalue())
+
+    def run(self, id: str = "x") -> RunFolder:
+        return RunFolder.at(self.home / "runs", id)
+
+
+@contextmanager
+def sitting_in(home: Path) -> Iterator[SharedDesk]:
+    """The current folder is `home` meanwhile, and the settings of whoever runs the tests are not heard."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("BURNISH_")]:
+            patch.delenv(name)
+        patch.setenv("NO_COLOR", "1")
+        patch.chdir(home)
+        yield SharedDesk(home)
+
+
+AnyDesk = Desk | SharedDesk
+TIMES = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z")
 Interference = Callable[[Asked], Answer | None]
 """What the server does in place of the world's answer; None: nothing."""
 Pairs = Mapping[str, str] | Sequence[tuple[str, str]]
@@ -43,7 +81,7 @@ def serving(world: LegoWorld, interfere: Interference = nothing) -> Iterator[Loo
         yield server
 
 
-def course(desk: Desk, pairs: Pairs = SEEDS, *more: object, code: str = COURSE, name: str = "course") -> Path:
+def course(desk: AnyDesk, pairs: Pairs = SEEDS, *more: object, code: str = COURSE, name: str = "course") -> Path:
     """A course that was imported from these pairs."""
     file = desk.home / "pairs.tsv"
     file.write_text(tsv(pairs), encoding="utf-8")
@@ -53,7 +91,7 @@ def course(desk: Desk, pairs: Pairs = SEEDS, *more: object, code: str = COURSE, 
 
 
 def extract(
-    desk: Desk,
+    desk: AnyDesk,
     world: LegoWorld | None,
     *more: object,
     folder: object = "course",
@@ -73,7 +111,7 @@ def extract(
 
 
 def go_on(
-    desk: Desk,
+    desk: AnyDesk,
     world: LegoWorld,
     *more: object,
     id: str = "x",
@@ -116,3 +154,8 @@ def reports(folder: Path, name: str) -> Any:
 def files(folder: Path) -> dict[str, bytes]:
     """Every file of the course with its bytes."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def without_times(found: Any) -> Any:
+    """The same with every moment made the same."""
+    return json.loads(TIMES.sub("2026-01-01T00:00:00Z", json.dumps(found, sort_keys=True)))

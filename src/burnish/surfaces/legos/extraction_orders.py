@@ -108,7 +108,7 @@ def _usable(record: Json, legos: Sequence[Json]) -> Json:
     current = migrated(record, len(legos))
     worst = next((slip for slip in validate(current) if slip.level == "error"), None)
     if worst is not None:
-        raise InputError(worst.message, field=worst.field or None)
+        raise InputError(f"{worst.field} {worst.message}".strip(), field=worst.field or None)
     for lego in legos:
         try:
             reading.seed_of_records(current, [lego])
