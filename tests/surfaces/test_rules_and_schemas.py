@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from burnish.kinds.legos.concerns import CONCERNS
 from burnish.surfaces.cli.main import main
 from burnish.surfaces.kinds import known_kinds
 from burnish.surfaces.schemas import contracts, schema_of
@@ -26,20 +27,21 @@ def test_all_rules_are_listed_with_severity_and_summary(capsys: pytest.CaptureFi
         assert f"{kind.name.capitalize()}  {number} rules\n" in out
 
 
-@pytest.mark.parametrize("rule", [*RULES, "potential_duplicate"])
+@pytest.mark.parametrize("rule", [*CONCERNS, *RULES, "potential_duplicate"])
 def test_each_rule_is_explained(rule: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", rule]) == 0
     out = capsys.readouterr().out
     assert out.startswith(rule)
     for heading in ("What it looks for", "Why it matters", "Fix"):
         assert f"\n{heading}\n" in out
-    assert rule == "potential_duplicate" or ("Speaks on" in out and "Silent on" in out)
+    assert rule not in RULES or ("Speaks on" in out and "Silent on" in out)
+    assert ("Pass over it" in out) == (rule not in CONCERNS)
 
 
 def test_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "--json"]) == 0
     listed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [rule["id"] for rule in listed] == [*RULES, "potential_duplicate"]
+    assert [rule["id"] for rule in listed] == [*CONCERNS, *RULES, "potential_duplicate"]
     assert all(rule["why_it_matters"] and rule["what_it_looks_for"] and rule["fix"] for rule in listed)
     assert main(["rules", "nbme_absolute_terms", "--json"]) == 0
     rule = json.loads(capsys.readouterr().out)

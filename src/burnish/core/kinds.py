@@ -275,8 +275,8 @@ class Kind(Protocol):
         """A check's example as the check sees it, and as a reader should."""
         ...
 
-    def ignoring(self, rule: str) -> str:
-        """How an author passes over a rule inside the document, as the end of a sentence."""
+    def ignoring(self, rule: str) -> str | None:
+        """How an author passes over a rule inside the document, as the end of a sentence; None: nobody can."""
         ...
 
 

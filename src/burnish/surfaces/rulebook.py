@@ -51,7 +51,7 @@ class Rule:
     summary: str
     sections: Mapping[str, str]
     """Heading -> text."""
-    ignoring: str
+    ignoring: str | None
     """How an author passes over it inside a document."""
     bad: tuple[Example, ...]
     good: tuple[Example, ...]

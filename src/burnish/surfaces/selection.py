@@ -91,7 +91,7 @@ def _refuse_unknown(loaded: Loaded) -> None:
         return
     kinds = known_kinds().values()
     rules = [rule.id for kind in kinds for rule in kind.checks]
-    of_documents = [rule.id for kind in kinds for rule in kind.document_rules]
+    of_documents = [rule.id for kind in kinds for rule in kind.document_rules if kind.ignoring(rule.id) is not None]
     for key, ids in places.items():
         # How severe a likeness is, its degree decides: such rules can be chosen, not graded.
         known = rules if "severity" in key else [*rules, *of_documents]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from burnish.core.checks import Examination
 from burnish.core.documents import Field
-from burnish.core.findings import Finding, Severity
+from burnish.core.findings import Finding
 from burnish.kinds.legos.concerns import Concern
 from burnish.kinds.legos.equipment import Terms
 from burnish.kinds.legos.guarantees import guarantees
@@ -16,9 +15,8 @@ from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.policy import OVERALL
 from burnish.kinds.legos.reviewing import Review, review
+from burnish.kinds.legos.rulebook import SEVERITIES
 
-SEVERITIES: Mapping[str, Severity] = {"critical": "critical", "high": "error", "medium": "warning", "low": "info"}
-"""The contract's words -> ours."""
 BROKEN = "c_guarantee_broken"
 
 

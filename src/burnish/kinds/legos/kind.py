@@ -36,6 +36,7 @@ from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.past import earlier
 from burnish.kinds.legos.people import cut_by_person, shown
+from burnish.kinds.legos.rulebook import RULES
 from burnish.kinds.legos.stages.extracting import Extracting
 from burnish.kinds.legos.stages.moving import Aligning
 from burnish.kinds.legos.stages.pretending import pretended, pretended_failure
@@ -68,7 +69,8 @@ class LegosKind:
 
     @property
     def document_rules(self) -> tuple[DocumentRule, ...]:
-        return ()
+        """The concerns of a review. They see all LEGOs of a SEED, and some of them the whole course."""
+        return RULES
 
     @property
     def contracts(self) -> Mapping[str, Contract]:
@@ -136,8 +138,8 @@ class LegosKind:
     def example(self, check: Check, partial: Mapping[str, Any]) -> Illustration:
         raise UsageError(f"{check.id} is no rule of LEGOs.")
 
-    def ignoring(self, rule: str) -> str:
-        raise UsageError(f"{rule} is no rule of LEGOs.")
+    def ignoring(self, rule: str) -> None:
+        """A concern is not passed over: it lowers a score, and what counts is the line."""
 
     # -- judging
 

@@ -59,8 +59,9 @@ def _explain(screen: Screen, rule: Rule) -> None:
         screen.paragraph(_sentence(text), indent="  ")
     _examples(screen, "Speaks on", rule.bad, rule)
     _examples(screen, "Silent on", rule.good, rule)
-    screen.line()
-    screen.paragraph(f"--ignore {rule.id}, or {rule.ignoring}.", indent="  ", first=(("faint", "Pass over it: "),))
+    if rule.ignoring is not None:
+        screen.line()
+        screen.paragraph(f"--ignore {rule.id}, or {rule.ignoring}.", indent="  ", first=(("faint", "Pass over it: "),))
 
 
 def _conditions(rule: Rule) -> str:

@@ -26,10 +26,11 @@ def rule_page(rule: Rule) -> str:
     parts += [f"## {heading}\n\n{sentence(text)}\n" for heading, text in rule.sections.items()]
     parts += _examples("Speaks on", rule.bad)
     parts += _examples("Silent on", rule.good)
-    parts.append(
-        f"## Passing over it\n\n`--ignore {rule.id}` on the command line, `ignore` in the `[check]` table of the\n"
-        f"settings, or {rule.ignoring}.\n"
-    )
+    if rule.ignoring is not None:
+        parts.append(
+            f"## Passing over it\n\n`--ignore {rule.id}` on the command line, `ignore` in the `[check]` table of the\n"
+            f"settings, or {rule.ignoring}.\n"
+        )
     return "\n".join(parts)
 
 
