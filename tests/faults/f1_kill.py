@@ -35,7 +35,7 @@ def _run(subject: Subject, full: bool) -> str:
 
 
 class Trial:
-    """One bank, lesson or book, one run that was left in peace, and all the runs that were not."""
+    """One bank, lesson, book or course, one run that was left in peace, and all the runs that were not."""
 
     def __init__(self, home: Path, victims: Victims, subject: Subject = QUESTIONS) -> None:
         self.home = home
@@ -85,7 +85,8 @@ class Trial:
         )
         root = Path(scenario.runs) / "r"
         assert not (root / "RUNNING.lock").exists(), "the lock was left behind"
-        assert not list(root.rglob(".burnish-*")), "temporary files were left behind"
+        home = Path(scenario.runs).parent
+        assert not list(home.rglob(".burnish-*")), "temporary files were left behind"
         with closing(sqlite3.connect(root / "journal.sqlite")) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         self.calls += len(logged(scenario))
@@ -120,6 +121,10 @@ def recorded_calls(scenario: Scenario) -> set[str]:
         return {call.key for call in journal.calls() if call.status == "ok"}
 
 
+def _timeless(text: str, home: Path) -> str:
+    return DURATIONS.sub(r"\1 0", TIMES.sub("TIME", text)).replace(str(home), "HOME")
+
+
 def outcome(home: Path, subject: Subject = QUESTIONS) -> dict[str, object]:
     """All that a run leaves behind, apart from times and from where it lies."""
     from burnish.store.paths import RunFolder
@@ -128,7 +133,10 @@ def outcome(home: Path, subject: Subject = QUESTIONS) -> dict[str, object]:
     found: dict[str, object] = {"published": (folder.root / subject.published).read_bytes()}
     for name in subject.exports:
         text = (folder.root / name).read_text(encoding="utf-8")
-        found[name] = DURATIONS.sub(r"\1 0", TIMES.sub("TIME", text)).replace(str(home), "HOME")
+        found[name] = _timeless(text, home)
+    for path in sorted((home / subject.beside).rglob("*")) if subject.beside else ():
+        if path.is_file():
+            found[str(path.relative_to(home))] = _timeless(path.read_text(encoding="utf-8"), home)
     with journal_of(folder) as journal:
         found["units"] = [(row.id, row.state, row.reason, row.attempts, row.best_attempt) for row in journal.units()]
         found["attempts"] = [

@@ -1,5 +1,5 @@
-"""What the victims work on: a bank of questions, whose units stand alone, a lesson, whose units belong together, and a
-book, whose units move through stages."""
+"""What the victims work on: a bank of questions, whose units stand alone, a lesson, whose units belong together, a
+book, whose units move through stages, and a course, which has records of its own besides its run."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.engine.questions_bench import above, keyless, negative, sound, untidy, write_bank
+from tests.legos_model import COURSE, CUTS, HOUSE, LIGHT, MARKET, SAY, SEEDS, TORN, Cut, LegoWorld
+from tests.legos_model import Slip as BadCut
 from tests.lessons_model import (
     BOILS,
     DRY,
@@ -38,6 +40,8 @@ class Subject:
     exports: tuple[str, ...]
     write: Callable[[Path], Path]
     """Puts the input into a folder."""
+    beside: str | None = None
+    """A folder beside the runs that is written, too; None: there is none."""
 
 
 def a_bank(home: Path) -> Path:
@@ -151,6 +155,38 @@ def book_world() -> Translators:
     )
 
 
+NAMES = {"Ana": "Ана", "Vesna": "Весна", "Petar": "Петар", "Elena": "Елена", "Goran": "Горан", "Stojan": "Стојан"}
+COURSE_SEEDS = SEEDS | {f"I want to see {name}.": f"Сакам да ја видам {target}." for name, target in NAMES.items()}
+"""C0001 to C0014."""
+IMPORTED_AT = "2026-11-15T10:00:00Z"
+
+
+def a_course(home: Path) -> Path:
+    """A course that nobody has cut yet. Its folder is copied before anybody does."""
+    from burnish.kinds.legos.importing import Pair, record_of
+    from burnish.store.records import open_records
+
+    folder = home / "pristine"
+    folder.mkdir()
+    with open_records(folder, "files") as records, records.batch():
+        for number, (source, target) in enumerate(COURSE_SEEDS.items(), start=1):
+            records.put_translation(record_of(Pair(source, target, number), f"C{number:04}", COURSE, IMPORTED_AT))
+    return folder
+
+
+def course_world() -> LegoWorld:
+    """One SEED is mended by edits, one as a whole, one never, and one when a person says so."""
+    crumbs: Cut = (("I have to", "Морам да"), ("turn", "вклучам"), ("on the light", "светилката"))
+    wrong: Cut = (("I don't know", "Не знаев"), ("what to say", "што да кажам"))
+    slips = {
+        MARKET: BadCut(TORN),
+        HOUSE: BadCut((("They want", "Тие сакаат"), ("to see", "видат"), ("the house", "куќата")), "refused"),
+        LIGHT: BadCut(crumbs, "idle", crumbs),
+        SAY: BadCut(wrong, "idle", wrong, heeds=NOTE),
+    }
+    return LegoWorld(COURSE_SEEDS, dict(CUTS), slips)
+
+
 QUESTIONS = Subject(
     "questions",
     "out/bank.json",
@@ -175,4 +211,5 @@ MANUSCRIPTS = Subject(
     ),
     a_book,
 )
-SUBJECTS = {subject.name: subject for subject in (QUESTIONS, LESSONS, MANUSCRIPTS)}
+LEGOS = Subject("legos", "seeds.jsonl", ("manifest.json", "receipt.json", "course.jsonl"), a_course, beside="course")
+SUBJECTS = {subject.name: subject for subject in (QUESTIONS, LESSONS, MANUSCRIPTS, LEGOS)}

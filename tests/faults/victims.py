@@ -3,9 +3,9 @@
     with Victims() as victims:
         end = victims.run(scenario, kill_at=17)     # killed at the 17th fault point it reaches, or ended before
 
-A victim works on one bank, lesson or book until it is published: it polishes, decides what waits for a person, and
-resumes. Its model is a script in the process that writes every call into a log, synced, before it answers. A victim may
-also be a command:
+A victim works on one bank, lesson, book or course until it is published: it polishes, decides what waits for a person,
+and resumes. Its model is a script in the process that writes every call into a log, synced, before it answers. A
+victim may also be a command:
 
         end = victims.command(["polish", ...], lock, signal=SIGINT, after=0.2)
 """
@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,8 +29,8 @@ from typing import Any, Self
 
 NONCE = "5eed" * 8
 WORKERS = 4
-SENT_BACK = ("condensation", "p_0007")
-"""The units of the lesson and of the book that a person sends back."""
+SENT_BACK = ("condensation", "p_0007", "C0005")
+"""The units of the lesson, of the book and of the course that a person sends back."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Scenario:
     """Where a victim works."""
 
     bank: str
-    """The bank of questions, the lesson, or the book."""
+    """The bank of questions, the lesson, the book, or the folder of the course."""
     runs: str
     log: str
     """One line for every call that was sent: its key."""
@@ -96,11 +97,15 @@ class Victims:
 def serve() -> None:
     """Fork a victim for every line, and tell how it ended. Nothing here starts a thread, so forking is safe."""
     from burnish.engine import merging, running, staged
+    from burnish.kinds.legos.tongues import tongue_of
     from burnish.surfaces import translating  # noqa: F401 - everything is imported once, for all victims
     from burnish.surfaces.kinds import kind_named
+    from burnish.surfaces.legos import delivering, extracting  # noqa: F401
 
-    for name in ("questions", "lessons", "manuscripts"):
+    for name in ("questions", "lessons", "manuscripts", "legos"):
         kind_named(name).checks  # noqa: B018
+    tongue_of("en")
+    delivering.TOGETHER = 5
     running.INGEST_BATCH = 4
     staged.INGEST_BATCH = 12
     merging.MERGED_AT_ONCE = 4
@@ -188,7 +193,8 @@ def _until_published(scenario: Scenario) -> None:
     from burnish.store.paths import RunFolder
 
     folder = RunFolder.at(Path(scenario.runs), "r")
-    sit = _translating(scenario, folder) if scenario.subject == "manuscripts" else _polishing(scenario, folder)
+    sittings = {"manuscripts": _translating, "legos": _extracting}
+    sit = sittings.get(scenario.subject, _polishing)(scenario, folder)
     for _ in range(4):
         result = asyncio.run(sit())
         if result.published:
@@ -233,6 +239,42 @@ def _translating(scenario: Scenario, folder: Any) -> Callable[[], Any]:
     return lambda: translate_run(folder, plan, means, Quiet(), approve=lambda: {"by": "Ada"})
 
 
+def _extracting(scenario: Scenario, folder: Any) -> Callable[[], Any]:
+    from burnish.surfaces.legos.extracting import extract_run
+    from burnish.surfaces.legos.extraction_orders import ExtractionOrder, again, new_plan, recorded
+    from burnish.surfaces.loading import load
+    from burnish.surfaces.polishing import means_of
+    from tests.engine.questions_bench import Quiet
+
+    home = Path(scenario.runs).parent
+    flags = {
+        "models.model": ("test", "scripted:m"),
+        "models.reviewer": ("test", "scripted:r"),
+        "limits.workers": ("test", WORKERS),
+    }
+    loaded = load(start=home, environ={}, flags=flags)
+    order = ExtractionOrder(_own_copy(Path(scenario.bank), home / "course"), "r")
+    means = means_of(loaded.settings, (), provider=LoggedModel(scenario))
+
+    def sit() -> Any:
+        known = recorded(folder)
+        fresh = new_plan(order, loaded, folder)[0] if known is None else None
+        plan = replace(fresh, nonce=NONCE) if fresh is not None else again(known, order, loaded)
+        return extract_run(folder, plan, means, Quiet())
+
+    return sit
+
+
+def _own_copy(pristine: Path, course: Path) -> Path:
+    """The course that this scenario writes to. Killed while it is copied, it is copied again."""
+    if not course.exists():
+        half = course.with_name(".copying")
+        shutil.rmtree(half, ignore_errors=True)
+        shutil.copytree(pristine, half)
+        half.rename(course)
+    return course
+
+
 def _bank_order(scenario: Scenario) -> tuple[Any, Any]:
     from burnish.surfaces.loading import load
     from burnish.surfaces.polishing import Order
@@ -258,7 +300,8 @@ def _lesson_order(scenario: Scenario) -> tuple[Any, Any]:
 
 
 def _decide_all(folder: Any) -> None:
-    """A person accepts what waits. One unit of a lesson or book is sent back once, last whatever was killed before."""
+    """A person accepts what waits. One unit of a lesson, book or course is sent back once, last whatever was killed
+    before."""
     from burnish.engine.deciding import Deciding
     from burnish.engine.session import examining_of, neighbours_of, recorded_plan
     from burnish.store.clock import system_clock
@@ -284,13 +327,18 @@ def _decide_all(folder: Any) -> None:
 
 
 class LoggedModel:
-    """Answers like the bench's model, or like the world of a lesson or a book, a little late, and keeps a log that
-    survives all."""
+    """Answers like the bench's model, or like the world of a lesson, a book or a course, a little late, and keeps a
+    log that survives all."""
 
     def __init__(self, scenario: Scenario) -> None:
         self._log = os.open(scenario.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         self._calls = 0
-        answers = {"lessons": _lesson_answers, "manuscripts": _book_answers, "questions": lambda: _bank_answer}
+        answers = {
+            "lessons": _lesson_answers,
+            "manuscripts": _book_answers,
+            "legos": _course_answers,
+            "questions": lambda: _bank_answer,
+        }
         self._answer = answers[scenario.subject]()
 
     async def send(self, call: Any) -> Any:
@@ -328,6 +376,13 @@ def _book_answers() -> Callable[[Any], object]:
     from tests.faults.subjects import book_world
 
     world = book_world()
+    return lambda call: world.reply(call.reply_name, call.user)
+
+
+def _course_answers() -> Callable[[Any], object]:
+    from tests.faults.subjects import course_world
+
+    world = course_world()
     return lambda call: world.reply(call.reply_name, call.user)
 
 

@@ -8,6 +8,7 @@ the target is the complete new file and the error says that the disk did not con
 from __future__ import annotations
 
 import errno
+import fcntl
 import hashlib
 import io
 import os
@@ -15,6 +16,7 @@ import secrets
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -137,13 +139,24 @@ def make_folder(path: Path) -> None:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 
 
-def remove_leftovers(folder: Path) -> list[Path]:
-    """Remove the temporary files that a killed process left in `folder` and below. The caller owns the folder."""
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Until the block ends, no other process is in such a block for this folder."""
+    with disk_refusals("open", folder):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def remove_leftovers(folder: Path, *, below: bool = True) -> list[Path]:
+    """Remove the temporary files that a killed process left in `folder` and, with `below`, in the folders in it. The
+    caller owns the folder."""
+    places = os.walk(folder) if below else islice(os.walk(folder), 1)
     found = [
-        Path(place, name)
-        for place, _, names in os.walk(folder)
-        for name in sorted(names)
-        if name.startswith(TEMPORARY_PREFIX)
+        Path(place, name) for place, _, names in places for name in sorted(names) if name.startswith(TEMPORARY_PREFIX)
     ]
     for path in found:
         with disk_refusals("remove", path):

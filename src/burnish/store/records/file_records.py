@@ -11,16 +11,13 @@ A batch is written down whole before its first file is touched, so a crash leave
 from __future__ import annotations
 
 import base64
-import fcntl
-import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 
 import orjson
 
 from burnish.core.errors import InputError, StateCorrupt
-from burnish.store.files import disk_refusals, make_folder, remove_leftovers, write_atomically, write_together
+from burnish.store.files import alone_in, disk_refusals, make_folder, remove_leftovers, write_atomically, write_together
 from burnish.store.records.course_records import ATTEMPTS, CourseRecords, RecordProblem, Stored
 from burnish.store.records.encoding import Json, compressed, decoded, encoded, uncompressed
 from burnish.store.records.file_index import FILE_NAME, SHELVES, FileIndex, Shelf, read, scanned
@@ -51,7 +48,7 @@ class FileRecords(CourseRecords):
         self._tidy = False
         """Whether what killed processes left here was cleared away."""
         if (self._home / PENDING).exists():
-            with _alone(self._home):
+            with alone_in(self._home):
                 _complete(self._home)
 
     def close(self) -> None:
@@ -155,7 +152,7 @@ class FileRecords(CourseRecords):
         try:
             for shelf in SHELVES[:2]:
                 make_folder(self._home / shelf)
-            with _alone(self._home):
+            with alone_in(self._home):
                 self._clear_away()
                 _write(self._home, changes)
         except BaseException:
@@ -214,15 +211,3 @@ def _sound(name: str) -> str:
     if shelf not in SHELVES or not FILE_NAME.fullmatch(file):
         raise ValueError("it names a file that is no record")
     return name
-
-
-@contextmanager
-def _alone(home: Path) -> Iterator[None]:
-    """Until the block ends, no other process writes to the course."""
-    with disk_refusals("open", home):
-        descriptor = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from burnish.core.errors import InputError
+from burnish.core.faultpoints import reach
 from burnish.core.kinds import UnitStory
 from burnish.engine.bookshelf import Bookshelf
 from burnish.engine.plan import Plan
@@ -43,8 +44,11 @@ def deliver(plan: Plan, kind: LegosKind, journal: Journal) -> None:
                         left[story.row.id] = why
                     elif row.is_reviewed:
                         _put(records, row)
+            reach("course.batch_written")
         report = report_on(folder, records, max_attempts=kind.terms.max_attempts)
+    reach("course.records_written")
     write_reports(folder, report)
+    reach("course.reports_written")
     leave_alone(journal, left)
 
 

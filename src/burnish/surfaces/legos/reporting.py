@@ -19,7 +19,7 @@ from burnish.kinds.legos.policy import MAX_ATTEMPTS
 from burnish.kinds.legos.records import newer_version
 from burnish.kinds.legos.reports import CourseReports
 from burnish.kinds.legos.validation import is_valid, validate
-from burnish.store.files import disk_refusals, make_folder, write_atomically
+from burnish.store.files import alone_in, disk_refusals, make_folder, remove_leftovers, write_atomically
 from burnish.store.records import CourseRecords
 
 Record = Mapping[str, Any]
@@ -144,10 +144,12 @@ def _content(path: Path) -> bytes | None:
 
 def write_reports(folder: Path, report: CourseReport) -> list[Path]:
     """Write every report into the course's folder."""
-    written = []
-    for name, content in report.files.items():
-        path = folder / name
-        make_folder(path.parent)
-        write_atomically(path, orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
-        written.append(path)
-    return written
+    written = {folder / name: content for name, content in report.files.items()}
+    places = {path.parent: None for path in written}
+    with alone_in(folder):
+        for place in places:
+            make_folder(place)
+            remove_leftovers(place, below=False)
+        for path, content in written.items():
+            write_atomically(path, orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    return list(written)
