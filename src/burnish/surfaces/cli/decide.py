@@ -32,6 +32,7 @@ from burnish.surfaces.secrecy import redactor_of
 from burnish.surfaces.terminal import Screen
 
 LONGEST_TEXT = 1_000_000
+BELOW = "scores below the line. `accept` it if it is as it should be."
 
 
 def decide(
@@ -83,7 +84,8 @@ def decide(
             screen.line(("strong", row.id), f"  {row.state}  {reason_of(opened.kind, row)}")
         [row, *_] = rows
         if row.reason == "edit_has_errors":
-            screen.line("  The text is kept, but it still breaks: ", ", ".join(open_rules(owned.journal, row)))
+            rules = ", ".join(open_rules(owned.journal, row))
+            screen.line("  The text is kept, but it still ", f"breaks: {rules}" if rules else BELOW)
             return 1
         refusal = held(row) if decision == "edit" else None
         if refusal is not None:

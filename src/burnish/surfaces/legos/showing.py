@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from burnish.kinds.legos.evolving.evolution import chance
 from burnish.kinds.legos.flagging import decision
 from burnish.surfaces.legos.reporting import CourseReport, Evolution
 from burnish.surfaces.reports.words import counted, minute
@@ -40,8 +41,11 @@ DIMENSIONS = {
 }
 
 
-def show_course(screen: Screen, report: CourseReport, course: str, run: str = UNKNOWN_RUN) -> None:
-    """The whole report. `course`: its folder as a command names it; `run`: so the run in which SEEDs wait."""
+def show_course(
+    screen: Screen, report: CourseReport, course: str, run: str = "", waiting: Collection[str] = ()
+) -> None:
+    """The whole report. `course`: its folder as a command names it; `run`: so the run in which the SEEDs of `waiting`
+    wait for a decision."""
     quality = report["quality_report"]
     _show_summary(screen, quality, course, report["teaching_order"]["count"])
     if quality["as_of"] is not None:
@@ -50,7 +54,8 @@ def show_course(screen: Screen, report: CourseReport, course: str, run: str = UN
         _show_concerns(screen, quality["concern_frequency"], tried)
         _show_trends(screen, quality["improvement_trends"], report["retry_queue"]["count"])
     _show_evolution(screen, report.evolution)
-    _show_people(screen, report["human_review_queue"]["seeds"], course, run)
+    _show_people(screen, report["human_review_queue"]["seeds"])
+    _show_steps(screen, report["human_review_queue"]["seeds"], course, run, waiting)
     show_problems(screen, [(str(one), one.hint) for one in report.problems])
 
 
@@ -122,7 +127,7 @@ def _show_evolution(screen: Screen, evolution: Evolution) -> None:
     _labelled(screen, f"version {overlay.version}", f"{kept}, {counted(tried, 'candidate')} tried")
     for rule in overlay.rules:
         found = rule.evidence
-        proof = f"  ({found.gain:+.2f} points on {counted(found.pairs, 'SEED')}, p {found.p:.3f})"
+        proof = f"  ({found.gain:+.2f} points on {counted(found.pairs, 'SEED')}, {chance(found.p)})"
         first: tuple[Piece, ...] = ("  ", ("good", f"{f'+ since {rule.adopted_in}':<{LABEL}}"), "  ")
         screen.paragraph(f"{rule.text}{proof}", indent=" " * (LABEL + 4), first=first)
     for former in overlay.taken_back:
@@ -130,7 +135,7 @@ def _show_evolution(screen: Screen, evolution: Evolution) -> None:
         screen.paragraph(former.text, indent=" " * (LABEL + 4), first=first)
 
 
-def _show_people(screen: Screen, people: Sequence[Mapping[str, Any]], course: str, run: str) -> None:
+def _show_people(screen: Screen, people: Sequence[Mapping[str, Any]]) -> None:
     if not people:
         return
     _heading(screen, "Needs a person", f"{counted(len(people), 'SEED')}, the most urgent first")
@@ -141,12 +146,21 @@ def _show_people(screen: Screen, people: Sequence[Mapping[str, Any]], course: st
         screen.paragraph(f"{score}  {row['reason']}", indent=" " * 25, first=first)
         screen.line(" " * 25, ("faint", excerpt(row["source"], None, screen.width - 25).line))
     _more(screen, len(people) - MOST_PEOPLE)
-    for wording, waits in ((DECIDING, True), (LOOKING, False)):
-        first_of = next((row for row in people if (row["quality_status"] == "pending_review") == waits), None)
-        if first_of is not None:
-            screen.paragraph(
-                wording.format(seed=first_of["seed_id"], run=run, course=course), indent="  ", first=("  ",)
-            )
+
+
+def _show_steps(
+    screen: Screen, people: Sequence[Mapping[str, Any]], course: str, run: str, waiting: Collection[str]
+) -> None:
+    """How to settle them, an example of each: one that waits in a run there, another one by a new cut."""
+    steps: dict[str, str] = {}
+    for row in people:
+        seed = row["seed_id"]
+        waits = seed in waiting or row["quality_status"] == "pending_review"
+        named = run if seed in waiting else UNKNOWN_RUN
+        told = (DECIDING if waits else LOOKING).format(seed=seed, run=named, course=course)
+        steps.setdefault(named if waits else "", told)
+    for step in steps.values():
+        screen.paragraph(step, indent="  ", first=("  ",))
 
 
 def show_problems(screen: Screen, problems: Sequence[tuple[str, str | None]]) -> None:

@@ -78,7 +78,7 @@ def test_a_lego_that_is_not_valid_makes_no_habit() -> None:
 
 
 def test_too_few_seeds_and_several_courses_are_refused() -> None:
-    with pytest.raises(InputError, match="has 49 usable SEEDs"):
+    with pytest.raises(InputError, match="49 SEEDs of the course can be used"):
         CourseView.of(rows(49)).refuse_too_few("course")
     CourseView.of(rows(50)).refuse_too_few("course")
     mixed = [*rows(), (translation(77, "rus_for_eng"), [])]

@@ -96,10 +96,15 @@ def _decision(action: Action, convinces: bool) -> Decision:
     return "taken_back" if convinces else "kept"
 
 
+def chance(p: float) -> str:
+    """How likely a gain like this comes by chance, for people: no probability is nothing."""
+    return "p < 0.001" if p < 0.001 else f"p {p:.3f}"
+
+
 def why(decision: Decision, evidence: Evidence) -> str:
     """A sentence on what was decided, for people."""
     shown = evidence.as_record()
-    p = "p < 0.001" if evidence.test.p < 0.001 else f"p {evidence.test.p:.3f}"
+    p = chance(evidence.test.p)
     gain = f"{shown['gain']:+.2f} points over {shown['pairs']} SEEDs ({p}, effect {shown['effect']:.2f})"
     rates = (
         f"{shown['concerns_before']:.2f} to {shown['concerns_after']:.2f} concerns a SEED on {shown['held_out']} others"

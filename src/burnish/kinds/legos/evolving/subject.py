@@ -51,7 +51,7 @@ class CourseView:
     def refuse_too_few(self, folder: str) -> None:
         if len(self.seeds) < FEWEST_UNITS:
             raise InputError(
-                f"The course has {len(self.seeds)} usable SEEDs; with fewer than {FEWEST_UNITS} no rule can be tested.",
+                f"{len(self.seeds)} SEEDs of the course can be used; with fewer than {FEWEST_UNITS} no rule is tested.",
                 path=folder,
                 code="too_few_seeds",
                 hint="Import more sentence pairs with `burnish legos import`; `burnish legos validate` tells what is "

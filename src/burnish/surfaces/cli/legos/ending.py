@@ -75,8 +75,7 @@ def _tell_quality(told: Told, screen: Screen) -> None:
     screen.line(
         "Mean score ",
         ("strong", f"{summary['average_quality_score']:.2f}"),
-        f" of 10, {summary['average_attempts_per_seed']:.2f} attempts a SEED, ",
-        f"{100 * summary['acceptance_rate']:.1f} % accepted",
+        f" of 10, {summary['average_attempts_per_seed']:.2f} attempts a SEED",
     )
 
 

@@ -17,7 +17,7 @@ from burnish.store.records.opening import DATABASE
 from burnish.surfaces.cli.endings import named
 from burnish.surfaces.cli.options import JsonOutput, NoColor, Runs, model_flags
 from burnish.surfaces.legos.reporting import report_on, write_reports
-from burnish.surfaces.legos.showing import UNKNOWN_RUN, show_course
+from burnish.surfaces.legos.showing import show_course
 from burnish.surfaces.legos.waiting import waiting_run
 from burnish.surfaces.loading import load
 from burnish.surfaces.terminal import Screen
@@ -50,7 +50,8 @@ def report(
         screen.stream.write(json_text(made.as_wire()) + "\n")
     else:
         waiting = waiting_run(Path(load(flags=model_flags(runs=runs)).settings.runs), folder)
-        show_course(screen, made, shlex.quote(dir), named(waiting) if waiting else UNKNOWN_RUN)
+        run, seeds = (named(waiting.folder), waiting.seeds) if waiting is not None else ("", frozenset[str]())
+        show_course(screen, made, shlex.quote(dir), run, seeds)
         screen.gap()
         screen.line(("faint", f"{len(written)} reports written to "), ("path", str(folder)))
     return BAD_INPUT if made.problems else 0
