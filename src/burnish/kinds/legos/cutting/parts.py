@@ -24,6 +24,9 @@ LONGEST = 8
 """Words of a LEGO. A longer one is made only where words of a sentence cannot be parted."""
 _INNER_MARK = 0.30
 """What it costs to speak on over a mark."""
+_SENTENCE, _WHOLE_SENTENCE = 5, 0.30
+"""From so many words on, a sentence that is one LEGO costs this: it fits nowhere else. Only beside a target, which
+shows where it may be cut: without one a cut too many is a guess."""
 _STRAY_MARKS = 0.30
 """What it costs if a half has a mark that is not its own."""
 _LARGE, _WORD_TOO_MANY = 5, 0.06
@@ -127,4 +130,6 @@ class Parts:
         if half is not None and self.aligned is not None:
             stray.append(self.aligned.marks.are_stray(half.first, half.end))
             cost += _UNSURE * (1 - half.confidence)
+            if end - first >= _SENTENCE and (first, end) == (self.lawful.first, self.lawful.end):
+                cost += _WHOLE_SENTENCE
         return cost + _STRAY_MARKS * sum(stray)
