@@ -173,6 +173,8 @@ class TestOneRun:
         for one in cut.asked:
             assert work_of(one.user)["source"] in SEEDS
             assert not any(source in one.system for source in SEEDS), "content stands in the fence alone"
+            assert "English" in one.system
+            assert "Macedonian" in one.system
 
     def test_attempts_in_a_row_have_times_in_a_row(self, cut: Cut) -> None:
         for record in records(cut.folder).values():

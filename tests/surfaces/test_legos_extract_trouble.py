@@ -231,7 +231,7 @@ class TestCourses:
         course(desk, {"Hyvää päivää.": "Good day."}, code="eng_for_fin_1seeds")
         said = extract(desk, None)
         assert said.code == 2
-        assert "is taught from the language `fin`" in said.err
+        assert "is taught from Finnish" in said.err
         assert "Macedonian" in said.err, "those of which something is"
         assert not desk.run("x").root.exists()
 

@@ -50,6 +50,11 @@ from burnish.surfaces.settings import Settings
 
 CEILINGS = ("max_tokens", "max_cost", "max_seconds")
 """Limits that belong to the run, not to the machine it happens to go on upon."""
+NOT_POLISHED = {
+    "manuscripts": ("A manuscript is translated", "burnish translate"),
+    "legos": ("A course is cut", "burnish legos extract DIR"),
+}
+"""Kinds that have commands of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,8 @@ def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Cl
     if order.strict_input:
         _refuse_problems(kind, documents)
     if isinstance(kind, StagedKind):
-        raise UsageError("A manuscript is translated, not polished.", hint="Use `burnish translate`.")
+        said, command = NOT_POLISHED[kind.name]
+        raise UsageError(f"{said}, not polished.", hint=f"Use `{command}`.")
     is_directed = isinstance(kind, DirectedKind)
     if not is_directed and order.mode is not None:
         raise UsageError(f"--mode does nothing for {kind.name}.", hint="Leave it out.")

@@ -66,7 +66,7 @@ class Terms:
 
     @cached_property
     def commission(self) -> Commission:
-        return Commission(self.tongue, language_name(self.course.target), self.rule, self.rules)
+        return Commission(self.tongue, language_name(self.course.target_tag), self.rule, self.rules)
 
     def begins_anew(self, seed: Seed) -> bool:
         return EVERY in self.again or seed.id in self.again
@@ -81,7 +81,7 @@ def source_tongue(course: Course) -> Tongue:
     tongue = tongue_of(course.source)
     if tongue is None:
         raise UsageError(
-            f"The course {course.code} is taught from {language_name(course.source)}, of which Burnish knows no words.",
+            f"The course {course.code} is taught from {language_name(course.source_tag)}, of which Burnish knows no words.",
             hint=f"There are data for {', '.join(sorted(language_name(tag) for tag in KNOWN))}.",
         )
     return tongue
