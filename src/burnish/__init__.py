@@ -6,6 +6,7 @@ The public face. Everything here is imported when it is first used, so `import b
     await burnish.polish(path, model=...)   the whole loop, resumable
     await burnish.translate(book, to=...)   a book into another language, resumable
     burnish.questions                       validate and correct single questions
+    burnish.legos                           import, extract, report and score a language course
     burnish.lessons                         review, judge, arbitrate and refine single lessons
     burnish.ScriptedModel, burnish.Rule     a model that answers from a script, for your own tests
     burnish.BurnishError                    the root of every error raised on purpose (`burnish.core.errors`)
@@ -15,7 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from burnish import lessons, questions
+    from burnish import legos, lessons, questions
     from burnish.core.errors import BurnishError
     from burnish.llm.scripted import Fault, Rule, ScriptedModel
     from burnish.surfaces.python import check, polish, translate
@@ -28,6 +29,7 @@ __all__ = [
     "ScriptedModel",
     "__version__",
     "check",
+    "legos",
     "lessons",
     "polish",
     "questions",
@@ -46,7 +48,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("lessons", "questions"):
+    if name in ("legos", "lessons", "questions"):
         return import_module(f"burnish.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'burnish' has no attribute {name!r}")

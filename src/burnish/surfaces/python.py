@@ -84,7 +84,7 @@ async def polish(
     `model` is a `provider:model` string, or anything with a `send` method (a ScriptedModel), which then sits in every
     seat. `settings` are further settings by their dotted names, such as `{"limits.workers": 16}`.
     """
-    loaded = load(flags=_flags(model, judges, base_url, runs, settings))
+    loaded = load(flags=flags_of(model, judges, base_url, runs, settings))
     order = Order(
         str(path),
         kind,
@@ -124,7 +124,7 @@ async def translate(
 
     `approved_by`: who approves that the result is published as soon as every paragraph is ready; None: it waits.
     """
-    loaded = load(flags=_flags(model, judges, base_url, runs, settings))
+    loaded = load(flags=flags_of(model, judges, base_url, runs, settings))
     order = TranslationOrder(
         run_id,
         source=str(source),
@@ -147,7 +147,7 @@ async def translate(
     )
 
 
-def _flags(
+def flags_of(
     model: str | Provider | None,
     judges: Sequence[str],
     base_url: str | None,
