@@ -1,5 +1,7 @@
 """The tables of LEGOs, and courses of any size, on data made here."""
 
+import os
+from contextlib import nullcontext
 from pathlib import Path
 
 import orjson
@@ -73,6 +75,9 @@ def test_courses_are_distinct_and_of_the_size_asked_for(data: Path) -> None:
 def test_a_course_is_taken_through_the_command_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(lego_scaling, "PEOPLES", tmp_path / "none.tsv")
     monkeypatch.setattr(lego_corpus, "PEOPLES", tmp_path / "none.tsv")
+    # Compiling everything anew would take longer than all that is measured here.
+    monkeypatch.setattr(lego_scaling, "compiled", lambda: nullcontext(dict(os.environ)))
+    monkeypatch.setattr(lego_scaling, "WARMING", 1)
     lines = lego_scaling.run(False, sizes=(20,))
     assert lines[0].what.startswith("no measuring data here")
     assert [line.verdict for line in lines if line.what.startswith("20 pairs")] != [""]
