@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.kinds.legos.validation import MOST_SLIPS, Slip, is_valid, validate
+from burnish.kinds.legos.validation import MOST_SLIPS, REVIEW_FIELDS, Slip, is_valid, validate
 from tests.kinds.legos.course_samples import attempt, lego, old_translation, translation
 
 
@@ -118,6 +118,21 @@ def test_an_old_record_is_told_once() -> None:
     assert "burnish legos migrate" in slip.message
     both = validate({**old_translation(), "source": ""})
     assert [slip.field for slip in both] == [ATTEMPTS, "source"]
+
+
+@pytest.mark.parametrize("field", sorted(set(REVIEW_FIELDS) - {"last_reviewed_at"}))
+def test_a_field_of_the_review_that_holds_nothing_is_not_taken_for_an_old_record(field: str) -> None:
+    assert ("error", "schema", field) in said(translation(1, **{field: None}))
+    assert not is_valid(validate(translation(1, **dict.fromkeys(REVIEW_FIELDS))))
+    if field != ATTEMPTS:
+        assert ("error", "schema", field) in said({**old_translation(), field: None})
+
+
+def test_a_record_without_its_attempts_is_old_whatever_else_it_has() -> None:
+    record = translation(1)
+    del record[ATTEMPTS]
+    assert said(record) == [("error", "schema", ATTEMPTS)]
+    assert validate(translation(0, last_reviewed_at=None)) == []
 
 
 def test_archived_attempts_count() -> None:

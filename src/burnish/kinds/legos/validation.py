@@ -92,25 +92,24 @@ def _schema_slips(record: Mapping[str, Any]) -> Iterator[Slip]:
     if model is None:
         yield Slip("error", "type", 'must be "translation" or "lego"', "schema")
         return
-    if kind == "translation" and "lego_extraction_attempts" not in record:
+    old = kind == "translation" and "lego_extraction_attempts" not in record
+    if old:
         missing = ", ".join(name for name in REVIEW_FIELDS if name not in record)
         told = f"an old record without {missing}: `burnish legos migrate` adds them"
         yield Slip("error", "lego_extraction_attempts", told, "schema")
-        record = {**dict.fromkeys(REVIEW_FIELDS), **record}
     try:
         model.model_validate(record)
     except ValidationError as error:
-        yield from schema_slips(
-            error, old="lego_extraction_attempts" in record and record["lego_extraction_attempts"] is None
-        )
+        yield from schema_slips(error, old=old)
 
 
 def schema_slips(error: ValidationError, *, old: bool = False) -> Iterator[Slip]:
-    """Each mistake once. `old`: that an old record lacks the fields of the review was told already."""
+    """Each mistake once. `old`: that an old record lacks the fields of the review was told already; one of them that
+    is there and holds nothing is a mistake of its own."""
     seen: set[tuple[str, str]] = set()
     for detail in error.errors(include_url=False, include_context=True):
         steps = _steps(detail)
-        if old and len(steps) == 1 and steps[0] in REVIEW_FIELDS and detail["input"] is None:
+        if old and len(steps) == 1 and steps[0] in REVIEW_FIELDS and detail["type"] == "missing":
             continue
         slip = Slip("error", _place(steps), _said(detail), _rule(steps, detail["type"]))
         if (slip.field, slip.message) not in seen:
