@@ -113,13 +113,15 @@ class StagedSitting:
         if self.journal.get_meta("ingested"):
             return
         batch: list[Record] = []
-        position = 0
+        position, waits = 0, False
         for part in self._parts():
             if isinstance(part, Problem):
                 batch.append(problem_event(self._document.name, part))
             elif not isinstance(part, PassedThrough):
-                batch += self._taken_in(part, position)
+                taken = self._taken_in(part, position)
+                batch += taken
                 position += 1
+                waits = waits or taken[0].state == self.kind.states.waiting
             if len(batch) >= INGEST_BATCH:
                 reach("engine.ingest.batch")
                 await self.journal.write(*batch)
@@ -127,6 +129,9 @@ class StagedSitting:
         name = self._document.name
         await self.journal.write(*batch, event("ingested", dedupe=f"ingested:{name}", data={"document": name}))
         self.journal.set_meta(SCOPE, self._scope)
+        if waits:
+            # A person may send it to be worked on when nothing else passes the stages: the facts have to be there.
+            begin_anew(self.journal)
         self.journal.set_meta("ingested", "yes")
         reach("engine.ingest.done")
 

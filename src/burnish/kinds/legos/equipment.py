@@ -14,6 +14,7 @@ from burnish.kinds.legos.asks import PROMPT_VERSION, Commission
 from burnish.kinds.legos.courses import Course
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import Seed
+from burnish.kinds.legos.past import is_taken
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
 from burnish.kinds.legos.tongues import KNOWN, Tongue, tongue_of
 from burnish.kinds.text.language_names import language_name
@@ -37,6 +38,8 @@ class Terms:
     rule: IronRule = field(default_factory=IronRule)
     again: frozenset[str] = frozenset()
     """SEEDs that are cut anew although they were accepted before, or `all`."""
+    hold: bool = False
+    """Whether what is cut anew waits for a person although it passes."""
     prompt_version: str = PROMPT_VERSION
     rules: tuple[str, ...] = ()
     """What the course's prompt has learnt."""
@@ -52,6 +55,7 @@ class Terms:
             max_attempts=options["max_attempts"],
             rule=IronRule(options["iron_rule"], options["infinitive_to"]),
             again=frozenset(options["again"]),
+            hold=options["hold"],
             prompt_version=options["prompt_version"],
             rules=tuple(options["rules"]),
         )
@@ -69,7 +73,8 @@ class Terms:
         return Commission(self.tongue, language_name(self.course.target_tag), self.rule, self.rules)
 
     def begins_anew(self, seed: Seed) -> bool:
-        return EVERY in self.again or seed.id in self.again
+        """Whether it is cut anew. What a person has settled is, only where it is named."""
+        return seed.id in self.again or (EVERY in self.again and not is_taken(seed))
 
     def agent(self, by: str) -> str:
         """Who made an attempt, as records name it: `burnish_0.1.0_built-in`."""
@@ -80,8 +85,9 @@ def source_tongue(course: Course) -> Tongue:
     """The language that a course is taught from. UsageError where nothing is known of it."""
     tongue = tongue_of(course.source)
     if tongue is None:
+        language = language_name(course.source_tag)
         raise UsageError(
-            f"The course {course.code} is taught from {language_name(course.source_tag)}, of which Burnish knows no words.",
+            f"The course {course.code} is taught from {language}, of which Burnish knows no words.",
             hint=f"There are data for {', '.join(sorted(language_name(tag) for tag in KNOWN))}.",
         )
     return tongue

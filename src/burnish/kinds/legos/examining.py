@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from burnish.core.checks import Examination
 from burnish.core.documents import Field
 from burnish.core.findings import Finding
+from burnish.kinds.legos.aligning import Links
 from burnish.kinds.legos.concerns import Concern
 from burnish.kinds.legos.equipment import Terms
 from burnish.kinds.legos.guarantees import guarantees
@@ -33,7 +35,7 @@ class Looked:
         return {
             "concerns": [concern.as_record() for concern in self.review.concerns],
             "suggestions": [suggestion.as_record() for suggestion in self.review.suggestions],
-            "notes": self.review.notes,
+            "notes": " ".join((*self.broken[:1], self.review.notes)),
             "broken": list(self.broken),
         }
 
@@ -41,7 +43,8 @@ class Looked:
         return {**{str(name): score for name, score in self.review.scores.items()}, OVERALL: self.review.overall}
 
 
-def look(seed: Seed, terms: Terms, habits: Habits | None) -> Looked:
+def look(seed: Seed, terms: Terms, habits: Habits | None, links: Links | None = None) -> Looked:
+    """`links`: which words say the same, where that is known."""
     return Looked(
         review(seed, terms.tongue, habits, terms.rule),
         guarantees(seed, terms.tongue, terms.rule),
@@ -54,18 +57,19 @@ def examination(seed: Seed, looked: Looked) -> Examination:
 
 
 def findings_of(seed: Seed, looked: Looked) -> tuple[Finding, ...]:
-    concerns = [_finding(seed, concern) for concern in looked.review.concerns]
+    texts = seed.texts()
+    concerns = [_finding(seed.id, texts, concern) for concern in looked.review.concerns]
     return (*concerns, *(Finding(BROKEN, "error", seed.id, None, said) for said in looked.broken))
 
 
-def _finding(seed: Seed, concern: Concern) -> Finding:
+def _finding(unit: str, texts: Mapping[Field, str], concern: Concern) -> Finding:
     """A concern points at the first LEGO that it is about."""
-    field = _field(seed, concern.affected_legos[0]) if concern.affected_legos else None
-    quote = seed.texts().get(field) if field is not None else None
+    field = _field(texts, concern.affected_legos[0]) if concern.affected_legos else None
+    quote = texts.get(field) if field is not None else None
     return Finding(
         concern.concern_id,
         SEVERITIES[concern.severity],
-        seed.id,
+        unit,
         field,
         concern.description,
         concern.suggested_fix,
@@ -76,8 +80,8 @@ def _finding(seed: Seed, concern: Concern) -> Finding:
     )
 
 
-def _field(seed: Seed, provenance: str) -> Field:
+def _field(texts: Mapping[Field, str], provenance: str) -> Field:
     """`S44L2` -> `L2.source`; None where there is no such LEGO."""
     place = provenance.rpartition("L")[2]
     field = f"L{place}.source"
-    return field if field in seed.texts() else None
+    return field if field in texts else None

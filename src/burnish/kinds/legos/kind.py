@@ -34,7 +34,7 @@ from burnish.kinds.legos.examining import examination, look
 from burnish.kinds.legos.facts import gathered
 from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import Seed
-from burnish.kinds.legos.past import earlier
+from burnish.kinds.legos.past import earlier, is_taken
 from burnish.kinds.legos.people import cut_by_person, shown
 from burnish.kinds.legos.rulebook import RULES
 from burnish.kinds.legos.stages.extracting import Extracting
@@ -151,7 +151,7 @@ class LegosKind:
         return [self.examine(unit, selection, context) for unit in units]
 
     def gate(self, seats: int) -> GatePolicy:
-        return policy.gate(self.terms.retry_below)
+        return policy.gate()
 
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
         scores: Mapping[str, object] = examination.measured["scores"]
@@ -176,12 +176,15 @@ class LegosKind:
         return stages[name]()
 
     def admitted(self, unit: Unit) -> Stop:
-        """What was accepted in an earlier run stays as it is, unless it is to be cut anew."""
+        """What was accepted in an earlier run stays as it is, and what waits for a person goes on waiting, unless it
+        is to be cut anew."""
         seed = seed_of(unit)
-        accepted = bool(earlier(seed)) and seed.record.get("quality_status") == "accepted"
-        if accepted and not self.terms.begins_anew(seed):
-            return Stop(policy.SETTLED, "accepted_before")
-        return Stop(policy.PENDING)
+        if not earlier(seed) or self.terms.begins_anew(seed):
+            return Stop(policy.PENDING)
+        if seed.record.get("human_review_requested"):
+            return Stop(policy.WAITING, policy.WAITED)
+        accepted = seed.record.get("quality_status") == "accepted" or is_taken(seed)
+        return Stop(policy.SETTLED, "accepted_before") if accepted else Stop(policy.PENDING)
 
     def readmitted(self, draft: Unit, read: Unit) -> Seed:
         return seed_of(draft)

@@ -51,6 +51,37 @@ def best(attempts: Sequence[AttemptRecord], decisions: Sequence[EventRecord] = (
     return max(reviewed(attempts), key=worth)
 
 
+def kept_before(seed: Seed) -> int:
+    """The number of the attempt whose LEGOs the course holds; where its record does not say so, the best one's. 0 where
+    there was none."""
+    past = earlier(seed)
+    said = seed.record.get("best_attempt_number")
+    if isinstance(said, int) and 1 <= said <= len(past):
+        return said
+    scores = [one["quality_score"]["overall_score"] for one in past]
+    return scores.index(max(scores)) + 1 if scores else 0
+
+
+def is_better_before(seed: Seed, ours: AttemptRecord) -> bool:
+    """Whether the LEGOs that the course holds are better than those of an attempt that did not pass."""
+    number = kept_before(seed)
+    if not seed.legos or not number:
+        return False
+    was_accepted = seed.record.get("quality_status") == "accepted"
+    return was_accepted or bool(earlier(seed)[number - 1]["quality_score"]["overall_score"] > ours.scores[OVERALL])
+
+
+def decided(seed: Seed) -> str | None:
+    """What a person decided about it in an earlier run; None where nobody did."""
+    said = seed.record.get("human_review")
+    return str(said["decision"]) if isinstance(said, Mapping) and "decision" in said else None
+
+
+def is_taken(seed: Seed) -> bool:
+    """Whether a person accepted its LEGOs, or cut them."""
+    return decided(seed) in ("accept", "edit")
+
+
 def seed_of_attempt(attempt: AttemptRecord) -> Seed:
     """The SEED as an attempt left it."""
     assert attempt.content is not None, "every attempt on a SEED holds it whole"

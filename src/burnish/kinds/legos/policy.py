@@ -6,6 +6,7 @@ from burnish.core.findings import Severity
 from burnish.core.gate import GatePolicy
 from burnish.core.scores import Dimension
 from burnish.core.states import StateTable
+from burnish.kinds.legos.flagging import ACCEPT
 from burnish.kinds.legos.model import DIMENSIONS
 
 PENDING = "pending_extraction"
@@ -29,7 +30,7 @@ STATES = StateTable(
         # Earlier runs may have used up all attempts.
         ALIGNED: frozenset({EXTRACTED, WAITING}),
         EXTRACTED: frozenset({ACCEPTED, RETRY, WAITING}),
-        RETRY: frozenset({EXTRACTED, WAITING}),
+        RETRY: frozenset({EXTRACTED, WAITING, ACCEPTED}),
         # A person's decision, and nothing else, leaves it.
         WAITING: frozenset({ACCEPTED, RETRY}),
         # An editor may take it back until the course is written.
@@ -41,18 +42,28 @@ STATES = StateTable(
 
 OVERALL = "overall_score"
 RETRY_BELOW = 8.0
-"""The line that a cut has to reach; below it there is another attempt. The operator may set another one."""
+"""Below it there is another attempt. The operator may set another line; what is accepted is not his to say."""
 MAX_ATTEMPTS = 3
 
 PROFILES: dict[str, dict[str, Severity]] = {"default": {}, "strict": {}}
 
-UNUSUAL = "unusual_seed"
+UNUSUAL, CRITICAL, DOUBTFUL = "unusual_seed", "critical_concern", "doubtful_halves"
+HELD, DECIDED = "held", "decided_before"
+SEEN_ALL_THE_SAME = frozenset({UNUSUAL, CRITICAL, DOUBTFUL, HELD, DECIDED})
+"""Why a cut that passed waits for a person all the same."""
+WAITED = "waited_before"
 
 REASONS = {
     "accepted": "Its LEGOs keep the rules and score high enough.",
     "score_too_low": "The score of its LEGOs is below the line.",
     "guarantee_broken": "Its LEGOs score high enough, but break a rule that no score makes up for.",
     UNUSUAL: "Its LEGOs score high enough, but the SEED is an unusual one: somebody should see the cut.",
+    CRITICAL: "Its LEGOs score high enough, but the reviewer has a critical concern.",
+    DOUBTFUL: "Its LEGOs score high enough, but the halves of one may not say the same.",
+    HELD: "Somebody wants to see the cut before it is accepted.",
+    DECIDED: "A person decided on it before, and no machine overrules that.",
+    WAITED: "It waits since an earlier run.",
+    "flagged": "The score of its LEGOs is below 8.0, and nobody is asked to try again.",
     "accepted_before": "It was accepted in an earlier run.",
     "attempts_exhausted": "No attempt came out well enough, and there are no more.",
     "no_better_cut": "The built-in extractor has no other cut to offer.",
@@ -60,7 +71,7 @@ REASONS = {
 }
 
 
-def gate(line: float = RETRY_BELOW) -> GatePolicy:
+def gate() -> GatePolicy:
     """What a person's own cut is held against. The five dimensions inform; the overall score counts."""
     within = [Dimension(name, 0.0, 0.0, 10.0) for name in DIMENSIONS]
-    return GatePolicy((*within, Dimension(OVERALL, line, 0.0, 10.0)))
+    return GatePolicy((*within, Dimension(OVERALL, ACCEPT, 0.0, 10.0)))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import orjson
@@ -17,14 +17,31 @@ from burnish.core.records import AttemptRecord, EventRecord
 from burnish.core.stages import Artifact, RunFacts
 from burnish.kinds.legos.concerns import Concern
 from burnish.kinds.legos.equipment import NO_PROMPT, Terms
-from burnish.kinds.legos.guarantees import word_span
-from burnish.kinds.legos.iron_rule import violations
 from burnish.kinds.legos.model import DIMENSIONS, Lego, Seed
-from burnish.kinds.legos.multiwords import multi_word_verbs
-from burnish.kinds.legos.past import ATTEMPTS, best, earlier, reviewed, seed_of_attempt
-from burnish.kinds.legos.policy import ACCEPTED, EXTRACTED, OVERALL, RETRY, SETTLED, UNUSUAL, WAITING, WRITTEN
+from burnish.kinds.legos.past import (
+    ATTEMPTS,
+    best,
+    earlier,
+    is_better_before,
+    is_taken,
+    kept_before,
+    reviewed,
+    seed_of_attempt,
+)
+from burnish.kinds.legos.policy import (
+    ACCEPTED,
+    EXTRACTED,
+    OVERALL,
+    REASONS,
+    RETRY,
+    SEEN_ALL_THE_SAME,
+    SETTLED,
+    WAITING,
+    WRITTEN,
+)
 from burnish.kinds.legos.records import instant
 from burnish.kinds.legos.reviewing import FLAG, Flags, compare, flags
+from burnish.kinds.legos.scoring import Extraction
 from burnish.kinds.legos.stages.tools import seed_of
 from burnish.kinds.legos.words import words_of
 
@@ -38,10 +55,15 @@ SCHEDULED = "retry_scheduled"
 WRITES = (
     *(ATTEMPTS, "quality_status", "current_quality_score", "total_attempts", "flagged_for_review"),
     *("human_review_requested", "last_reviewed_at", "best_attempt_number", "uncovered", "human_review"),
+    "review_reasons",
 )
 """The fields of a translation that a run writes. All others are somebody else's."""
-_FRACTION = re.compile(r"(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$")
-"""The end of a date-time: the fraction of its second, and its offset."""
+WHY = "review_reasons"
+"""The field that tells people why they are asked."""
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_AT_EPOCH = instant("1970-01-01T00:00:00Z")
+assert _AT_EPOCH is not None, "a date-time"
+EPOCH_SECONDS = _AT_EPOCH[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +100,22 @@ def row_of(story: UnitStory, terms: Terms) -> CourseRow:
     kept = _kept(story, tried)
     last = attempts[-1]
     flagged = _flags(story, attempts, tried, terms)
+    status = _quality_status(story, last)
+    rest = {name: value for name, value in seed.record.items() if name != WHY}
     record = {
-        **seed.record,
+        **rest,
         ATTEMPTS: attempts,
-        "quality_status": _quality_status(story, last),
+        "quality_status": status,
         "current_quality_score": last["quality_score"]["overall_score"],
         "total_attempts": len(attempts),
-        "flagged_for_review": flagged.flagged_for_review,
+        "flagged_for_review": flagged.flagged_for_review or (status != "accepted" and not _is_seen(story)),
         "human_review_requested": flagged.human_review_requested,
         "last_reviewed_at": last["quality_score"]["calculated_at"],
         "best_attempt_number": kept.number,
         "uncovered": list(kept.seed.uncovered),
     }
+    if reasons := _reasons(story, tried):
+        record[WHY] = reasons
     decisions = [_decision(one) for one in story.decisions]
     found = [seed.record["human_review"]] if "human_review" in seed.record else []
     if decisions:
@@ -102,8 +128,7 @@ def _flags(
     story: UnitStory, attempts: Sequence[Mapping[str, Any]], tried: Sequence[AttemptRecord], terms: Terms
 ) -> Flags:
     """Who should look at it. Nobody, once a person has: who only sent it back has not seen what came of that."""
-    seen = story.decisions and story.decisions[-1].data["verdict"] != "reject"
-    if seen and story.row.state in (ACCEPTED, WRITTEN):
+    if _is_seen(story):
         return Flags(flagged_for_review=False, human_review_requested=False, reasons=())
     measured = tried[-1].checked["measured"] if tried else {}
     return flags(
@@ -115,6 +140,20 @@ def _flags(
         on_request=story.row.state == WAITING,
         most_attempts=terms.max_attempts,
     )
+
+
+def _is_seen(story: UnitStory) -> bool:
+    """Whether a person has settled it. Who only sent it back has not seen what came of that."""
+    taken = bool(story.decisions) and story.decisions[-1].data["verdict"] != "reject"
+    return taken and story.row.state in (ACCEPTED, WRITTEN)
+
+
+def _reasons(story: UnitStory, tried: Sequence[AttemptRecord]) -> list[str]:
+    """Why a person should look, in words; nothing where nobody needs to."""
+    if story.row.state != WAITING:
+        return []
+    found = tried[-1].checked["measured"].get("reasons", ()) if tried else ()
+    return list(dict.fromkeys((REASONS.get(str(story.row.reason), str(story.row.reason)), *found)))
 
 
 def _is_retried(story: UnitStory) -> bool:
@@ -167,12 +206,13 @@ def _behind(at: str, before: Sequence[Mapping[str, Any]]) -> str:
     """A moment behind that of the attempt before, whatever the clocks of two machines say."""
     then = str(before[-1]["timestamp"]) if before else ""
     known, now = instant(then), instant(at)
-    if known is None or now is None or now > known:
+    # Other programs compare such times in milliseconds.
+    if known is None or now is None or (now[0], now[1][:3].ljust(3, "0")) > (known[0], known[1][:3].ljust(3, "0")):
         return at
-    # Digits behind the last one: also where the calendar of a library ends, or a minute has 61 seconds.
-    fraction = _FRACTION.search(then)
-    assert fraction is not None, "every date-time says its offset"
-    return f"{then[: fraction.start()]}{fraction[1] or '.'}001{fraction[2]}"
+    seconds, fraction = known
+    milliseconds = int(fraction[:3].ljust(3, "0")) + 1
+    behind = EPOCH + timedelta(seconds=seconds - EPOCH_SECONDS, milliseconds=milliseconds)
+    return behind.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _missed(attempt: Mapping[str, Any]) -> str:
@@ -181,39 +221,25 @@ def _missed(attempt: Mapping[str, Any]) -> str:
 
 
 def _kept(story: UnitStory, tried: Sequence[AttemptRecord]) -> Kept:
-    """The attempt whose LEGOs are kept. A cut that did not pass gives way to a better one of an earlier run, unless a
-    person has taken it."""
+    """The attempt whose LEGOs are kept. A cut that did not pass gives way to a better one of an earlier run; the person
+    who then accepts the SEED has accepted that one."""
     seed = seed_of(story.source)
-    past = earlier(seed)
-    known = _kept_before(seed, past)
+    known = kept_before(seed)
     if not tried:
         return Kept(known, seed)
     ours = best(tried, story.decisions)
-    ready = ours.passed or story.row.state in (ACCEPTED, WRITTEN)
-    if seed.legos and past and not ready:
-        was_accepted = seed.record.get("quality_status") == "accepted"
-        if was_accepted or past[known - 1]["quality_score"]["overall_score"] > ours.scores[OVERALL]:
-            return Kept(known, seed)
-    return Kept(len(past) + tried.index(ours) + 1, seed_of_attempt(ours), ours.at)
-
-
-def _kept_before(seed: Seed, past: Sequence[Mapping[str, Any]]) -> int:
-    """The number of the attempt whose LEGOs the course holds; where its record does not say so, the best one's."""
-    said = seed.record.get("best_attempt_number")
-    if isinstance(said, int) and 1 <= said <= len(past):
-        return said
-    scores = [one["quality_score"]["overall_score"] for one in past]
-    return scores.index(max(scores)) + 1 if scores else 0
+    seen = story.row.state == WAITING and story.row.reason in SEEN_ALL_THE_SAME and is_taken(seed)
+    if seen or (not ours.passed and ours.cause != "person" and is_better_before(seed, ours)):
+        return Kept(known, seed)
+    return Kept(len(earlier(seed)) + tried.index(ours) + 1, seed_of_attempt(ours), ours.at)
 
 
 def lego_records(seed: Seed, terms: Terms, at: str) -> list[dict[str, Any]]:
     """The LEGOs of a SEED as records that were made at this time."""
-    words = words_of(seed.source)
-    verbs = multi_word_verbs(words, terms.tongue)
     records = []
-    for place, lego in enumerate(seed.legos, start=1):
-        broken = violations(words, terms.tongue, terms.rule, verbs, word_span(words, lego))
-        records.append(_lego_record(seed, lego, seed.provenance(place), at, compliant=broken is None))
+    for piece in Extraction.of(seed, terms.tongue).pieces:
+        broken = piece.violation(terms.tongue, terms.rule)
+        records.append(_lego_record(seed, piece.lego, seed.provenance(piece.position), at, compliant=broken is None))
     return records
 
 
@@ -249,8 +275,8 @@ def lego_uuid(translation: str, provenance: str, lego: Lego) -> str:
 
 def _quality_status(story: UnitStory, last: Mapping[str, Any]) -> str:
     state, score = story.row.state, last["quality_score"]["overall_score"]
-    if state == WAITING and story.row.reason != UNUSUAL:
-        return "pending_review"
+    if state == WAITING and story.row.reason not in SEEN_ALL_THE_SAME:
+        return "flagged" if story.row.reason == "flagged" else "pending_review"
     if state in (ACCEPTED, WRITTEN, WAITING):
         # The contract lets nothing below that line be called accepted, not even by a person.
         return "accepted" if score >= FLAG else "flagged"

@@ -130,6 +130,7 @@ def _options(code: str, overlay: Overlay, order: EvolutionOrder) -> dict[str, An
         "course": code,
         "extractor": "model",
         "aligner": "built-in",
+        "hold": False,
         "retry_below": RETRY_BELOW,
         "max_attempts": MAX_ATTEMPTS,
         "iron_rule": order.iron_rule or "strict",

@@ -57,6 +57,8 @@ class ExtractionOrder:
     aligner: Aligner | None = None
     again: tuple[str, ...] = ()
     """SEEDs that are cut anew although they were accepted, or `all`."""
+    hold: bool = False
+    """Whether these wait for a person although they pass."""
     retry_below: float | None = None
     iron_rule: Variant | None = None
     infinitive_to: bool | None = None
@@ -224,6 +226,7 @@ def _options(order: ExtractionOrder, settings: Settings, code: str) -> dict[str,
         "course": code,
         "extractor": extractor,
         "aligner": order.aligner or "built-in",
+        "hold": order.hold,
         "retry_below": line,
         "max_attempts": MAX_ATTEMPTS,
         "iron_rule": order.iron_rule or "strict",

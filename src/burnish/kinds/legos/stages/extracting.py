@@ -7,7 +7,6 @@ no other one to offer.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -30,7 +29,8 @@ from burnish.kinds.legos.guarantees import with_uncovered
 from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.past import attempts_made, best, earlier_tries, reviewed, seed_of_attempt
-from burnish.kinds.legos.policy import ALIGNED, EXTRACTED, RETRY, WAITING
+from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXTRACTED, RETRY, WAITING
+from burnish.kinds.legos.reports.standing import by_priority, main_concern
 from burnish.kinds.legos.stages.tools import away, source_of
 from burnish.kinds.legos.words import words_of
 
@@ -118,6 +118,8 @@ class Extracting:
         """The best cut; where it was not good enough, the best of those that do not follow the course's habits."""
         seed = source_of(one.item)
         seen = {_halves(seed_of_attempt(attempt)) for attempt in reviewed(one.item.attempts)}
+        if self._earlier(one.item):
+            seen.add(_halves(seed))
         for habits in (facts.cutting, None):
             made = cut_by_rules(seed, facts.links(seed), self.terms, habits)
             if _halves(made) not in seen:
@@ -219,8 +221,7 @@ class Extracting:
         seed = source_of(one.item)
         told = tuple(Told("lego_refused", seed.id, {"reason": reason}) for reason in (*one.unused, *one.refused))
         if one.seed is None:
-            stands = best(one.item.attempts, one.item.decisions).number
-            return Settled(seed.id, (Stop(WAITING, "no_better_cut"),), told=told, stands=stands)
+            return self._without_another(one.item, told)
         draft = Draft(
             one.seed,
             "model" if self.pays else "machine",
@@ -232,6 +233,15 @@ class Extracting:
         )
         return Settled(seed.id, (Stop(EXTRACTED, draft.cause),), (draft,), told)
 
+    def _without_another(self, item: Item, told: tuple[Told, ...]) -> Settled:
+        """There is no other cut. The best there was is taken if it passed, unless somebody sent it back."""
+        kept = best(item.attempts, item.decisions)
+        stop = Stop(WAITING, "no_better_cut")
+        if kept.passed and not rejections_in(item.decisions):
+            why = str(kept.checked["measured"].get("person", ""))
+            stop = Stop(WAITING, why) if why else Stop(ACCEPTED, "accepted")
+        return Settled(item.source.id, (stop,), told=told, stands=kept.number)
+
 
 def cut_by_rules(seed: Seed, links: Links, terms: Terms, habits: Habits | None) -> Seed:
     """The SEED as the built-in extractor cuts it."""
@@ -242,7 +252,10 @@ def cut_by_rules(seed: Seed, links: Links, terms: Terms, habits: Habits | None) 
 
 def _wrong(review: Mapping[str, Any]) -> tuple[str, str]:
     """The most frequent concern of a review, and its most pressing suggestion; empty where there is none."""
-    return _most_frequent(review.get("concerns", ())), _first(review.get("suggestions", ()))
+    concern = main_concern(review) if review else None
+    suggestions = by_priority(review.get("suggestions", ()))
+    said = f"{concern['description']} {concern['suggested_fix']}" if concern is not None else ""
+    return said, str(suggestions[0]["suggested_change"]) if suggestions else ""
 
 
 def _broken(item: Item, measured: Mapping[str, Any]) -> tuple[str, ...]:
@@ -256,22 +269,6 @@ def _concern_ids(item: Item) -> list[str]:
     """What the last attempt was found wanting in."""
     concerns = reviewed(item.attempts)[-1].checked["measured"]["concerns"]
     return sorted({str(one["concern_id"]) for one in concerns})
-
-
-def _most_frequent(concerns: Sequence[Mapping[str, Any]]) -> str:
-    """The concern that most LEGOs share, with what would settle it; of equals the first."""
-    if not concerns:
-        return ""
-    counted = Counter[str]()
-    for one in concerns:
-        counted[one["concern_id"]] += max(len(one["affected_legos"]), 1)
-    chosen = max(concerns, key=lambda one: counted[one["concern_id"]])
-    return f"{chosen['description']} {chosen['suggested_fix']}"
-
-
-def _first(suggestions: Sequence[Mapping[str, Any]]) -> str:
-    """The change of the prompt that is most pressing: reviews list that first."""
-    return str(suggestions[0]["suggested_change"]) if suggestions else ""
 
 
 def _halves(seed: Seed) -> tuple[tuple[str, str, int], ...]:

@@ -16,16 +16,29 @@ from burnish.core.records import AttemptRecord, Usage
 from burnish.core.replies import LegoReviewReply
 from burnish.core.stages import Errand, Item, Settled, Settlement, StageOrder, Stop, Surroundings, Working
 from burnish.kinds.legos.asks import review_ask
+from burnish.kinds.legos.doubts import doubtful
 from burnish.kinds.legos.equipment import NO_PROMPT, Terms
 from burnish.kinds.legos.examining import Looked, findings_of, look
 from burnish.kinds.legos.facts import CourseFacts
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.model_reviews import DroppedClaim, heard, review_of, together
-from burnish.kinds.legos.past import attempts_made, best
-from burnish.kinds.legos.policy import ACCEPTED, EXTRACTED, OVERALL, RETRY, UNUSUAL, WAITING
-from burnish.kinds.legos.reviewing import fixed, unusual
+from burnish.kinds.legos.past import attempts_made, best, decided, is_better_before, reviewed
+from burnish.kinds.legos.policy import (
+    ACCEPTED,
+    CRITICAL,
+    DECIDED,
+    DOUBTFUL,
+    EXTRACTED,
+    HELD,
+    OVERALL,
+    RETRY,
+    UNUSUAL,
+    WAITING,
+)
+from burnish.kinds.legos.reviewing import decision, fixed, unusual
 from burnish.kinds.legos.stages.tools import away, seed_of
 
+UNREAD = "The reviewer's answer could not be read."
 AT_ONCE = 100
 ASKED_AT_ONCE = 4
 
@@ -87,7 +100,7 @@ class Reviewing:
     def _looked_at(self, item: Item, facts: CourseFacts) -> Seen:
         """What the rules say, after the one fix that is free."""
         seed = fixed(seed_of(item.unit))
-        return Seen(item, seed, look(seed, self.terms, facts.habits))
+        return Seen(item, seed, look(seed, self.terms, facts.habits, facts.links(seed)))
 
     def _ask(self, model: str, seen: Sequence[Seen]) -> Generator[Errand, Any, None]:
         if not seen:
@@ -124,37 +137,75 @@ class Reviewing:
         mended = (Draft(one.seed, "safe_fix"),) if one.seed != one.item.unit else ()
         number = len(one.item.attempts) + len(mended) + 1
         recorded = (*one.item.attempts, _recorded(attempt, one.item.row.id, number))
-        stands = best(recorded, one.item.decisions).number
+        stands = self._stands(one.item, recorded)
         stop = self._stop(one, recorded, circumstances, passed=passed)
         told = tuple(_told(one.seed.id, claim, one.reviewer, number) for claim in one.dropped)
         return Settled(one.seed.id, (stop,), (*mended, attempt), told, stands)
 
+    def _stands(self, item: Item, recorded: Sequence[AttemptRecord]) -> int:
+        """The attempt that a person would accept: the best of this run, or what the course holds, if that is better
+        than everything that did not pass."""
+        ours, source = best(recorded, item.decisions), seed_of(item.source)
+        return 1 if not ours.passed and is_better_before(source, ours) else ours.number
+
     def _passes(self, one: Seen) -> bool:
-        return one.looked.review.overall >= self.terms.retry_below and not one.looked.broken and not one.unreadable
+        accepted = decision(one.looked.review.overall) == "accepted"
+        return accepted and not one.looked.broken and not one.unreadable
 
     def _stop(
         self, one: Seen, recorded: Sequence[AttemptRecord], circumstances: Mapping[str, Any], *, passed: bool
     ) -> Stop:
-        if passed:
-            # A cut of an unusual SEED may score well and still be none that a speaker would make.
-            return Stop(WAITING, UNUSUAL) if circumstances["unusual"] else Stop(ACCEPTED, "accepted")
-        made = attempts_made(one.seed, recorded, anew=self.terms.begins_anew(one.seed))
-        if made >= self.terms.max_attempts:
-            return Stop(WAITING, "attempts_exhausted")
         if one.unreadable:
             return Stop(WAITING, "reviewer_unreadable")
-        low = one.looked.review.overall < self.terms.retry_below
-        return Stop(RETRY, "score_too_low" if low else "guarantee_broken")
+        again = self._why_again(one, circumstances)
+        made = attempts_made(one.seed, recorded, anew=self.terms.begins_anew(one.seed))
+        exhausted = made >= self.terms.max_attempts
+        if again and not exhausted:
+            return Stop(RETRY, again)
+        if any(attempt.passed for attempt in reviewed(recorded)):
+            why = circumstances["person"]
+            return Stop(WAITING, why) if why else Stop(ACCEPTED, "accepted")
+        return Stop(WAITING, "attempts_exhausted" if exhausted else "flagged")
+
+    def _why_again(self, one: Seen, circumstances: Mapping[str, Any]) -> str:
+        """Why another attempt should be made; empty where none should."""
+        if one.looked.broken:
+            return "guarantee_broken"
+        if one.looked.review.overall < self.terms.retry_below:
+            return "score_too_low"
+        # The built-in extractor has weighed that already; a model may not have looked.
+        return DOUBTFUL if circumstances["doubts"] and self.terms.extractor == "model" else ""
 
     def _circumstances(self, one: Seen, facts: CourseFacts) -> dict[str, Any]:
-        """Who cut it with which prompt, and whether the SEED is an unusual one."""
+        """Who cut it with which prompt, and why a person should see it although it may pass."""
         by_model = self.terms.extractor == "model"
         model = self.order.seats.of("extractor") if by_model else None
+        links = facts.links(one.seed)
+        odd = unusual(one.seed, self.terms.tongue) or ("" if links else "no alignment")
+        doubts = doubtful(one.seed, links)
+        unread = (UNREAD,) if one.unreadable else ()
         return {
             "agent": self.terms.agent(model or "built-in"),
             "prompt": self.terms.prompt_version if by_model else NO_PROMPT,
-            "unusual": unusual(one.seed, self.terms.tongue) or ("" if facts.links(one.seed) else "no alignment"),
+            "unusual": odd,
+            "doubts": list(doubts),
+            "person": self._why_seen(one, odd, doubts),
+            "reasons": [*unread, *one.looked.broken, *doubts, *([f"An unusual SEED: {odd}."] if odd else ())],
         }
+
+    def _why_seen(self, one: Seen, odd: str, doubts: Sequence[str]) -> str:
+        """Why a person should see a cut that passed; empty where nobody needs to."""
+        source = seed_of(one.item.source)
+        critical = any(concern.severity == "critical" for concern in one.looked.review.concerns)
+        reasons = {
+            DECIDED: decided(source) is not None,
+            HELD: self.terms.hold and self.terms.begins_anew(source),
+            CRITICAL: critical,
+            DOUBTFUL: bool(doubts),
+            # Such a cut may score well and still be none that a speaker would make.
+            UNUSUAL: bool(odd),
+        }
+        return next((reason for reason, holds in reasons.items() if holds), "")
 
 
 def _told(unit: str, claim: DroppedClaim, model: str, attempt: int) -> Told:

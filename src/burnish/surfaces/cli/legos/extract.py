@@ -59,9 +59,12 @@ def extract(
         str | None,
         typer.Option("--again", metavar="IDS", help="Cut these anew though they were accepted: C0001,C0044 or all."),
     ] = None,
+    hold: Annotated[
+        bool, typer.Option("--hold", help="With --again: have a person see them before they are accepted.")
+    ] = False,
     retry_below: Annotated[
         float | None,
-        typer.Option("--retry-below", min=0.0, max=10.0, metavar="SCORE", help="The line to reach. Default: 8.0."),
+        typer.Option("--retry-below", min=0.0, max=10.0, metavar="SCORE", help="Try again below it. Default: 8.0."),
     ] = None,
     iron_rule: Annotated[
         Literal["strict", "phrase_aware"] | None,
@@ -103,6 +106,7 @@ def extract(
         extractor=extractor,
         aligner=aligner,
         again=tuple(id.strip() for id in (cut_again or "").split(",") if id.strip()),
+        hold=hold,
         retry_below=retry_below,
         iron_rule=iron_rule,
         infinitive_to=infinitive_to,
