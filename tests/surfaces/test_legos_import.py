@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from burnish.kinds.legos.importing import uuid_of
 from burnish.store.records import open_records
+from tests.kinds.legos.reports.sample_course import attempt, lego, translation
 from tests.surfaces.desk import Desk
 
 COURSE = "mkd_for_eng_574seeds"
@@ -105,6 +107,87 @@ def test_half_written_files_are_named_and_left(desk: Desk) -> None:
     assert said.json["added"] == 1
 
 
+def test_one_new_seed_is_named(desk: Desk) -> None:
+    out = desk("legos", "import", given("C1\tHello.\tHola.\n"), "--course", "spa_for_eng", "--dir", "my course").out
+    assert out == "spa_for_eng  1 new SEED (C0001), 0 there already\nnext: burnish legos extract 'my course'\n"
+
+
+@pytest.fixture
+def cut(desk: Desk) -> Path:
+    """A course of one SEED with LEGOs."""
+    sentences = "I want to go home now.", "Сакам да одам дома сега."
+    given("\t".join(("C0001", *sentences)))
+    seed = {
+        **translation("C0001", *sentences, attempt(1, 9.0, status="accepted"), best_attempt_number=1),
+        "uuid": uuid_of(COURSE, *sentences),
+    }
+    with open_records(Path(COURSE), "files") as records:
+        records.put_translation(seed)
+        records.put_legos(seed["uuid"], [lego(seed, 1, "I want to go home", "Сакам да одам дома")])
+    given("C1\tI want to go home.\tСакам да одам дома.\n", "better.tsv")
+    return Path(COURSE)
+
+
+def test_other_sentences_for_a_seed_are_refused_with_the_way_to_correct_it(desk: Desk, cut: Path) -> None:
+    before = tree()
+    said = desk("legos", "import", "better.tsv", "--course", COURSE)
+    assert said.code == 2 and tree() == before
+    assert "better.tsv:1: duplicate_id  C0001 has other sentences in the course" in said.err
+    assert "--replace" in said.err and "source and target in the SEED's record" in " ".join(said.err.split())
+
+
+@pytest.mark.parametrize("store", ["files", "sqlite"])
+def test_sentences_are_replaced_on_request_and_nothing_is_lost(desk: Desk, cut: Path, store: str) -> None:
+    folder = Path(COURSE)
+    if store == "sqlite":
+        desk("legos", "export", COURSE, "--to", "database", "--into", "sqlite")
+        folder = Path("database")
+    with open_records(folder) as records:
+        [old] = records.translations()
+        legos = [(lego["source"], lego["target"]) for lego in records.all_legos()]
+    options = ("--course", COURSE, "--dir", str(folder), "--replace")
+    said = desk("legos", "import", "better.tsv", *options)
+    assert (said.code, said.err) == (0, "")
+    assert "0 new SEEDs, 1 with new sentences (C0001), to be cut again, 0 there already" in said.out
+    with open_records(folder) as records:
+        [new] = records.translations()
+        assert list(records.all_legos()) == []
+    assert (new["uuid"], new["source"], new["quality_status"]) == (old["uuid"], "I want to go home.", "pending_review")
+    assert new["lego_extraction_attempts"] == old["lego_extraction_attempts"]
+    [before] = new["replaced"]
+    assert (before["source"], before["best_attempt_number"]) == (old["source"], 1)
+    assert [(lego["source"], lego["target"]) for lego in before["legos"]] == legos
+    assert desk("legos", "validate", str(folder)).code == 0
+    assert (
+        desk("legos", "report", str(folder), "--json").json["quality_report"]["quality_summary"]["not_extracted"] == 1
+    )
+    for file in ("better.tsv", "pairs.tsv"):
+        again = desk("legos", "import", file, "--course", COURSE, "--dir", str(folder), "--json")
+        assert (again.json["added"], again.json["replaced"]) == (0, 0)
+    assert desk("legos", "import", "better.tsv", *options, "--json").json["unchanged"] == 1
+    assert desk("legos", "extract", str(folder), "--run-id", "second").code in (0, 3)
+    summary = desk("legos", "report", str(folder), "--json").json["quality_report"]["quality_summary"]
+    assert (summary["not_extracted"], summary["average_attempts_per_seed"]) == (0, 2.0)
+
+
+def test_a_record_that_cannot_be_migrated_keeps_its_sentences(desk: Desk, cut: Path) -> None:
+    path = next(Path(COURSE).glob("amino_acids/translations/*.json"))
+    record = json.loads(path.read_text())
+    path.write_text(json.dumps({**record, "schema_version": "2.0"}))
+    said = desk("legos", "import", "better.tsv", "--course", COURSE, "--replace")
+    assert said.code == 2 and "C0001 keeps its sentences: This record is from a newer Burnish" in said.err
+
+
+def test_sentences_that_were_corrected_by_hand_are_known(desk: Desk) -> None:
+    desk("legos", "import", given(PAIRS), "--course", COURSE)
+    path = next(path for path in Path(COURSE).glob("amino_acids/translations/*.json") if "Come" in path.read_text())
+    path.write_text(path.read_text().replace("Come here.", "Come in."))
+    for text in (PAIRS, PAIRS.replace("Come here.", "Come in.")):
+        again = desk("legos", "import", given(text), "--course", COURSE, "--json").json
+        assert (again["added"], again["unchanged"]) == (0, 2)
+    assert seeds()["C0002"] == "Come in."
+
+
 BAD: list[tuple[tuple[Any, ...], str, str]] = [
     (("pairs.tsv", "--course", "qqq_for_eng"), "usage", "names no language with 'qqq'"),
     (("pairs.tsv", "--course", "nonsense"), "usage", "is no course code"),
@@ -113,7 +196,7 @@ BAD: list[tuple[tuple[Any, ...], str, str]] = [
     (("empty.tsv", "--course", COURSE), "no_pairs", "no sentence pair in it."),
     (("bad.tsv", "--course", COURSE), "no_pairs", "The first problem: Columns in this row: 1"),
     (("many.tsv", "--course", COURSE), "too_many_seeds", "10,001 SEEDs"),
-    (("pairs.tsv", "--course", COURSE, "--dir", "other"), "usage", "holds the course 'spa_for_eng'"),
+    (("pairs.tsv", "--course", COURSE, "--dir", "other"), "usage", "holds the course 'bul_for_eng'"),
 ]
 
 
@@ -126,7 +209,7 @@ def test_bad_orders_are_refused_before_anything_is_written(
     given("", "empty.tsv")
     given("alone\n", "bad.tsv")
     given("".join(f"s{n}\tt{n}\n" for n in range(10_001)), "many.tsv")
-    desk("legos", "import", "pairs.tsv", "--course", "spa_for_eng", "--dir", "other")
+    desk("legos", "import", "pairs.tsv", "--course", "bul_for_eng", "--dir", "other")
     before = tree(".")
     said = desk("legos", "import", *arguments, "--json")
     assert (said.code, said.error["code"]) == (2, code)

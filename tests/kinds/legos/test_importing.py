@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError
+from burnish.kinds.legos.courses import Course
 from burnish.kinds.legos.importing import Pair, PairFormat, format_of, free_ids, read_pairs, record_of, uuid_of
 from burnish.kinds.legos.validation import validate
 
@@ -58,6 +59,71 @@ def test_ids_of_the_file_are_kept(format: PairFormat, data: str) -> None:
     assert read(data, format) == [("a", "b", "C0003"), ("c", "d", "C0001")]
 
 
+@pytest.mark.parametrize("rows", [["C1", "a", "b"], ["a", "C1", "b"], ["a", "b", "c1"]])
+def test_a_column_of_ids_needs_no_header(rows: list[str]) -> None:
+    assert read("\t".join(rows) + "\n") == [("a", "b", "C0001")]
+
+
+@pytest.mark.parametrize(
+    ("format", "data", "words"),
+    [
+        ("tsv", "greeting\tHello.\tHola.\n", '3 columns, and .*: 1 "greeting", 2 "Hello.", 3 "Hola."'),
+        ("tsv", "C1\tHello.\tHola.\tnote\n", "4 columns"),
+        ("tsv", "C1\tC2\tHola.\n", "3 columns"),
+        ("tsv", "C0001\tHello.\nC0002\tBye.\n", "2 columns"),
+        ("csv", f"Yes, {'x' * 40}.,Sí.\nNo, no.,No.\n", '3 columns, .*x…"'),
+        ("tsv", "source\tsource\ttarget\na\tb\tc", "Two columns of the header may be the source"),
+        ("tsv", "English\tspa\tes-MX\na\tb\tc", "Two columns of the header may be the target"),
+        ("tsv", "English\tFrench\na\tb", "names English and French, but the course spa_for_eng is of English and Span"),
+    ],
+)
+def test_columns_that_nobody_can_tell_apart_are_refused(format: PairFormat, data: str, words: str) -> None:
+    with pytest.raises(InputError, match=words) as refused:
+        list(read_pairs(data.encode(), "pairs", format, Course.of("spa_for_eng")))
+    assert refused.value.path == "pairs" and refused.value.hint
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "English\tSpanish\nHello.\tHola.",
+        "Spanish\tEnglish\nHola.\tHello.",
+        "eng\tspa\nHello.\tHola.",
+        "es-MX\ten_GB\nHola.\tHello.",
+        "Español (México)\tEnglish\tnotes\nHola.\tHello.\tpolite",
+        "English\ttarget\nHello.\tHola.",
+        "English lesson\tSpanish\nHello.\tHola.",
+    ],
+)
+def test_the_languages_of_a_course_are_a_header(data: str) -> None:
+    found = list(read_pairs(data.encode(), "pairs", "tsv", Course.of("spa_for_eng")))
+    pairs = [(row.source, row.target) for row in found if isinstance(row, Pair)]
+    assert pairs[-1] == ("Hello.", "Hola.")
+    assert len(pairs) == (2 if data.startswith("English lesson") else 1)
+
+
+@pytest.mark.parametrize(
+    ("course", "source", "target", "told"),
+    [
+        ("spa_for_eng", "Hello.", "مرحبا", "The target is in Arabic letters; Spanish is not written in them."),
+        ("mkd_for_eng", "Здраво.", "Hello.", "The source is in Cyrillic letters; English is not written in them."),
+        ("spa_for_eng", "Здраво.", "你好。", "The source is in Cyrillic letters; English is not written in them. The"),
+        ("mkd_for_eng", "Hello.", "Zdravo.", None),
+        ("spa_for_eng", "What is π?", "¿Qué es π?", None),
+        ("spa_for_eng", "The word щука", "La palabra щука", None),
+        ("srp_for_eng", "Hello.", "Здраво.", None),
+        ("kur_for_eng", "Hello.", "سڵاو", None),
+    ],
+)
+def test_letters_of_another_language_are_refused(course: str, source: str, target: str, told: str | None) -> None:
+    data = f"{source}\t{target}\n".encode()
+    [row] = read_pairs(data, "pairs", "tsv", Course.of(course))
+    if told is None:
+        assert isinstance(row, Pair)
+    else:
+        assert isinstance(row, Problem) and row.code == "other_script" and row.message.startswith(told)
+
+
 def test_utf_16_is_read_by_its_mark() -> None:
     assert read("a\tñ\n".encode("utf-16")) == [("a", "ñ")]
 
@@ -73,7 +139,7 @@ def test_utf_16_is_read_by_its_mark() -> None:
         ("tsv", "a\x00\tb\nc\td\n", [("1", "nul"), ("c", "d")]),
         ("tsv", "a\tb\nc\td\na \tb\na\tz\n", [("a", "b"), ("c", "d"), ("3", "duplicate"), ("a", "z")]),
         ("tsv", "C0001\ta\tb\nC0001\tc\td\n\tg\th", [("a", "b", "C0001"), ("2", "duplicate_id"), ("g", "h")]),
-        ("tsv", "C0001\ta\tb\nX1\te\tf\n", [("a", "b", "C0001"), ("2", "bad_seed_id")]),
+        ("tsv", "C0001\ta\tb\nX1\te\tf\nC2\tc\td", [("a", "b", "C0001"), ("2", "bad_seed_id"), ("c", "d", "C0002")]),
         ("tsv", f"{'x' * 100_001}\tb\nc\td", [("1", "too_long"), ("c", "d")]),
         ("csv", 'a,b\n"open,c\nd,e\n', [("a", "b"), ("2", "bad_csv"), ("d", "e")]),
         ("csv", 'a,b\n"x"y,c\nd,5" pipe\n', [("a", "b"), ("2", "bad_csv"), ("d", '5" pipe')]),

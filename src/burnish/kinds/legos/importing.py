@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -16,8 +14,11 @@ from burnish.core.documents import Problem
 from burnish.core.errors import InputError
 from burnish.core.hashing import canonical
 from burnish.kinds.files.encoded import BOMS, UTF_32, decoded
-from burnish.kinds.legos.courses import MOST_SEEDS
+from burnish.kinds.legos.courses import MOST_SEEDS, Course
 from burnish.kinds.legos.migration import migrated
+from burnish.kinds.legos.pair_columns import Columns, layout, seed_id_of
+from burnish.kinds.text.alphabets import SCRIPTS_OF, script_of, scripts_of
+from burnish.kinds.text.language_names import NAMES, language_name
 
 PairFormat = Literal["tsv", "csv", "jsonl"]
 PHASE = "phase_1"
@@ -27,10 +28,11 @@ LONGEST_HALF = 100_000
 LINES_OF_A_ROW = 50
 """Lines that one row of a CSV file may run over."""
 
-_SEED_ID = re.compile(r"C[0-9]{4}")
-_SOURCE_NAMES = ("source", "source_text")
-_TARGET_NAMES = ("target", "target_text")
-_ID_NAMES = ("seed_id", "id")
+FEWEST_FOREIGN = 2
+"""Letters of another script that count: one may be a symbol."""
+
+SCRIPT_KNOWN = (SCRIPTS_OF.keys() | NAMES.keys()) - frozenset(["ha", "kk", "ku", "ky", "mn", "ms", "pa", "sd", "tk"])
+"""Languages of which we know in which letters they are written. The few left out have other ones in other countries."""
 _DELIMITERS = (",", ";", "\t", "|")
 
 
@@ -54,19 +56,6 @@ class _Refusal:
     code: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Columns:
-    """Which column holds what, 0-based."""
-
-    source: int
-    target: int
-    seed_id: int | None
-    number: int
-    """Of columns in a row."""
-    in_header: bool = False
-    """Whether the first row says so, and is no pair."""
-
-
 def format_of(path: str) -> PairFormat | None:
     """By the end of the name; None where it says nothing."""
     endings: dict[str, PairFormat] = {
@@ -79,12 +68,14 @@ def format_of(path: str) -> PairFormat | None:
     return next((format for ending, format in endings.items() if path.lower().endswith(ending)), None)
 
 
-def read_pairs(data: bytes, path: str, format: PairFormat) -> Iterator[Pair | Problem]:
+def read_pairs(data: bytes, path: str, format: PairFormat, course: Course | None = None) -> Iterator[Pair | Problem]:
     """The pairs of a file in its order, and what is wrong with the other rows. The first of two equal pairs is kept.
 
-    InputError for a course of more than 10,000 SEEDs, before anything is given.
+    `course`: a header may name its languages, and no half may be in the letters of another one. InputError for columns
+    that nobody can tell apart, and for more than 10,000 SEEDs, before anything is given.
     """
-    found = list(_unique(_checked(_READERS[format](data, path))))
+    rows = _jsonl(data, path) if format == "jsonl" else _paired(_TABLES[format](data, path), path, course)
+    found = list(_unique(_in_script(_checked(rows), course)))
     seeds = sum(isinstance(row, Pair) for row in found)
     if seeds > MOST_SEEDS:
         raise InputError(
@@ -117,16 +108,17 @@ Cells = tuple[int, list[str]]
 """The cells of a row, with its line."""
 
 
-def _tsv(data: bytes, path: str) -> Iterator[Pair | _Refusal]:
+def _tsv(data: bytes, path: str) -> Iterator[Cells | _Refusal]:
     """Quotes mean nothing in it."""
-    lines = _lines(data, path)
-    return _paired(
-        line if isinstance(line, _Refusal) else (number, line.removesuffix("\r").split("\t")) for number, line in lines
-    )
+    for number, line in _lines(data, path):
+        yield line if isinstance(line, _Refusal) else (number, line.removesuffix("\r").split("\t"))
 
 
-def _csv(data: bytes, path: str) -> Iterator[Pair | _Refusal]:
-    return _paired(_csv_rows(list(_lines(data, path))))
+def _csv(data: bytes, path: str) -> Iterator[Cells | _Refusal]:
+    return _csv_rows(list(_lines(data, path)))
+
+
+_TABLES = {"tsv": _tsv, "csv": _csv}
 
 
 def _csv_rows(lines: Sequence[tuple[int, str | _Refusal]]) -> Iterator[Cells | _Refusal]:
@@ -155,11 +147,11 @@ def _delimiter(lines: Iterable[str]) -> str:
     return max(_DELIMITERS, key=lambda mark: (len(next(csv.reader([first], delimiter=mark), [])), mark == ","))
 
 
-def _paired(rows: Iterable[Cells | _Refusal]) -> Iterator[Pair | _Refusal]:
+def _paired(rows: Iterable[Cells | _Refusal], path: str, course: Course | None) -> Iterator[Pair | _Refusal]:
     """Rows as pairs. How many columns they should have, the header says, or most of them show."""
     found = [row for row in rows if isinstance(row, _Refusal) or any(cell.strip() for cell in row[1])]
     tables = [row for row in found if not isinstance(row, _Refusal)]
-    columns = _layout([cells for _, cells in tables])
+    columns = layout([cells for _, cells in tables], path, course)
     header = tables[0] if tables and columns.in_header else None
     for row in found:
         if isinstance(row, _Refusal):
@@ -168,23 +160,7 @@ def _paired(rows: Iterable[Cells | _Refusal]) -> Iterator[Pair | _Refusal]:
             yield _row(row[1], columns, row[0])
 
 
-def _layout(rows: Sequence[Sequence[str]]) -> _Columns:
-    """What the columns hold. Without a header, a cell such as C0001 at the beginning is an id."""
-    names = [cell.strip().lower() for cell in rows[0]] if rows else []
-    source, target = _place(names, _SOURCE_NAMES), _place(names, _TARGET_NAMES)
-    if source is not None and target is not None:
-        return _Columns(source, target, _place(names, _ID_NAMES), len(names), in_header=True)
-    number = max(2, Counter(len(cells) for cells in rows).most_common(1)[0][0]) if rows else 2
-    if number > 2 and any(_SEED_ID.fullmatch(cells[0].strip()) for cells in rows[:1]):
-        return _Columns(1, 2, 0, number)
-    return _Columns(0, 1, None, number)
-
-
-def _place(names: Sequence[str], wanted: Iterable[str]) -> int | None:
-    return next((names.index(name) for name in wanted if name in names), None)
-
-
-def _row(cells: Sequence[str], columns: _Columns, line: int) -> Pair | _Refusal:
+def _row(cells: Sequence[str], columns: Columns, line: int) -> Pair | _Refusal:
     if len(cells) != columns.number:
         told = f"Columns in this row: {len(cells)}; expected: {columns.number}."
         return _Refusal(line, told, "unequal_columns")
@@ -216,9 +192,6 @@ def _object(line: str, number: int) -> Pair | _Refusal:
     return Pair(value["source"], value["target"], number, seed_id)
 
 
-_READERS = {"tsv": _tsv, "csv": _csv, "jsonl": _jsonl}
-
-
 def _checked(rows: Iterable[Pair | _Refusal]) -> Iterator[Pair | _Refusal]:
     """Pairs without the blanks around them, whatever the format; nothing else in them is touched."""
     for row in rows:
@@ -232,10 +205,35 @@ def _checked(rows: Iterable[Pair | _Refusal]) -> Iterator[Pair | _Refusal]:
             yield _Refusal(row.line, "There is a NUL character in it.", "nul")
         elif max(len(source), len(target)) > LONGEST_HALF:
             yield _Refusal(row.line, f"A sentence has at most {LONGEST_HALF:,} characters.", "too_long")
-        elif row.seed_id is not None and not _SEED_ID.fullmatch(row.seed_id):
+        elif row.seed_id is not None and seed_id_of(row.seed_id) is None:
             yield _Refusal(row.line, f"{row.seed_id[:20]!r} is no SEED id such as C0001.", "bad_seed_id")
         else:
-            yield Pair(source, target, row.line, row.seed_id)
+            yield Pair(source, target, row.line, seed_id_of(row.seed_id) if row.seed_id is not None else None)
+
+
+def _in_script(rows: Iterable[Pair | _Refusal], course: Course | None) -> Iterator[Pair | _Refusal]:
+    """Refused: a half in the letters of another language. It would be taught, and no cut of it can be right."""
+    for row in rows:
+        if course is None or isinstance(row, _Refusal):
+            yield row
+            continue
+        halves = (("source", row.source, course.source_tag), ("target", row.target, course.target_tag))
+        told = [
+            f"The {half} is in {script} letters; {language_name(tag)} is not written in them."
+            for half, text, tag in halves
+            if (script := _foreign_script(text, tag)) is not None
+        ]
+        yield _Refusal(row.line, " ".join(told), "other_script") if told else row
+
+
+def _foreign_script(text: str, tag: str) -> str | None:
+    """The script of most letters, where the language has another one. Latin is at home everywhere: names are written
+    in it, and learners' transcriptions."""
+    home = {*scripts_of(tag), "Latin"}
+    scripts = [script_of(letter) for letter in text if letter.isalpha()]
+    foreign = [script for script in scripts if script not in home]
+    clearly = len(foreign) >= FEWEST_FOREIGN and 2 * len(foreign) > len(scripts)
+    return max(sorted(set(foreign)), key=foreign.count) if clearly and tag in SCRIPT_KNOWN else None
 
 
 def _unique(rows: Iterable[Pair | _Refusal]) -> Iterator[Pair | _Refusal]:

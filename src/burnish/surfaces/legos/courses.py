@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from burnish.core.errors import InputError, UsageError
 from burnish.kinds.files.encoded import read_limited
 from burnish.kinds.legos.courses import Course
 from burnish.kinds.legos.importing import Pair, PairFormat, format_of, free_ids, read_pairs, record_of, uuid_of
+from burnish.kinds.legos.replacing import replaced
 from burnish.store.clock import Clock, iso, system_clock
 from burnish.store.paths import nearest_path, operator_path
 from burnish.store.records import CourseRecords, Store, open_records
@@ -20,6 +21,10 @@ from burnish.store.records.opening import DATABASE
 
 LARGEST = 64 << 20
 """Bytes of a file of pairs: ten thousand long sentences are much less."""
+CORRECTING = (
+    "Import with --replace to give SEEDs the sentences of the file: their LEGOs go, and they are cut again. Or change "
+    "source and target in the SEED's record."
+)
 
 
 @dataclass(slots=True)
@@ -30,6 +35,8 @@ class Imported:
     folder: Path
     added: list[str] = field(default_factory=list)
     """The SEED ids of new records."""
+    replaced: list[str] = field(default_factory=list)
+    """The SEED ids of records that got new sentences."""
     unchanged: int = 0
     """Pairs that the course had already."""
     problems: list[Problem] = field(default_factory=list)
@@ -41,14 +48,17 @@ class Imported:
 
     def as_wire(self) -> dict[str, Any]:
         problems = [
-            {"path": one.path, "line": one.line, "code": one.code, "message": one.message} for one in self.problems
+            {"path": one.path, "line": one.line, "code": one.code, "message": one.message, "hint": one.hint}
+            for one in self.problems
         ]
         return {
             "course": self.course.code,
             "dir": str(self.folder),
             "added": len(self.added),
+            "replaced": len(self.replaced),
             "unchanged": self.unchanged,
             "seed_ids": self.added,
+            "replaced_ids": self.replaced,
             "problems": problems,
         }
 
@@ -60,10 +70,14 @@ def import_pairs(
     *,
     format: PairFormat | None = None,
     store: Store | None = None,
+    replace: bool = False,
     clock: Clock = system_clock,
 ) -> Imported:
-    """The pairs of a file into a course's folder, which is made where there is none. All of them, or none."""
-    found = list(read_pairs(_data(file), file, format or _format(file)))
+    """The pairs of a file into a course's folder, which is made where there is none. All of them, or none.
+
+    `replace`: a SEED whose id the file gives other sentences gets them, and has to be cut again.
+    """
+    found = list(read_pairs(_data(file), file, format or _format(file), course))
     imported = Imported(course, folder, problems=[row for row in found if isinstance(row, Problem)])
     pairs = [row for row in found if isinstance(row, Pair)]
     if not pairs:
@@ -71,7 +85,7 @@ def import_pairs(
     with open_records(folder, store or _store(folder)) as records:
         _refuse_other_course(records, course)
         imported.problems += [Problem("unreadable_record", one.message, one.where) for one in records.problems()]
-        _add(records, pairs, imported, iso(clock()))
+        _Intake(records, imported, file, iso(clock()), replace=replace).take(pairs)
     return imported
 
 
@@ -123,39 +137,78 @@ def _refuse_other_course(records: CourseRecords, course: Course) -> None:
         return
 
 
-def _add(records: CourseRecords, pairs: Iterable[Pair], imported: Imported, now: str) -> None:
-    known = records.seed_ids()
-    code = imported.course.code
-    fresh = []
-    for pair in pairs:
-        seed_id = known.get(uuid_of(code, pair.source, pair.target))
-        if seed_id is None:
-            fresh.append(pair)
-            continue
-        imported.unchanged += 1
-        if pair.seed_id not in (None, seed_id):
-            told = f"The course has this pair as {seed_id}; it is not made {pair.seed_id}."
-            imported.problems.append(Problem("other_id", told, str(records.place), pair.line))
-    with records.batch():
-        for pair, seed_id in _numbered(fresh, set(known.values()), imported):
-            try:
-                records.put_translation(record_of(pair, seed_id, code, now))
-            except InputError as error:  # something unreadable has its place: told, and left alone
-                imported.problems.append(Problem(error.code, error.message, error.path or "", pair.line))
+@dataclass(frozen=True)
+class _Intake:
+    """Pairs on their way into the records of a course."""
+
+    records: CourseRecords
+    imported: Imported
+    file: str
+    now: str
+    replace: bool
+
+    def take(self, pairs: Iterable[Pair]) -> None:
+        known = self.records.seed_ids()
+        ids = {seed_id: uuid for uuid, seed_id in known.items()}
+        sentences = {
+            (record.get("source"), record.get("target")): record["seed_id"] for record in self.records.translations()
+        }
+        fresh, corrected = [], []
+        for pair in pairs:
+            there = sentences.get((pair.source, pair.target))
+            if there is None and pair.seed_id in ids:
+                corrected.append(pair)
+                continue
+            # The sentences of a SEED may have been corrected since: under its uuid it is known all the same.
+            there = there or known.get(uuid_of(self.imported.course.code, pair.source, pair.target))
+            if there is None:
+                fresh.append(pair)
             else:
-                imported.added.append(seed_id)
+                self._leave(pair, there)
+        with self.records.batch():
+            for pair, seed_id in _numbered(fresh, set(ids)):
+                self._put(record_of(pair, seed_id, self.imported.course.code, self.now), pair, self.imported.added)
+            for pair in corrected:
+                self._correct(pair, ids[str(pair.seed_id)])
+
+    def _leave(self, pair: Pair, there: str) -> None:
+        self.imported.unchanged += 1
+        if pair.seed_id not in (None, there):
+            told = f"The course has this pair as {there}; it is not made {pair.seed_id}."
+            self._refuse("other_id", told, pair)
+
+    def _correct(self, pair: Pair, uuid: str) -> None:
+        if not self.replace:
+            told = f"{pair.seed_id} has other sentences in the course, and keeps them."
+            self._refuse("duplicate_id", told, pair, CORRECTING)
+            return
+        legos = self.records.legos(of=uuid)
+        record = self.records.translation(uuid)
+        assert record is not None, "its SEED id was read from it"
+        try:
+            new = replaced(record, pair, legos, self.now)
+        except InputError as error:
+            self._refuse(error.code, f"{pair.seed_id} keeps its sentences: {error.message}", pair, error.hint)
+            return
+        if self._put(new, pair, self.imported.replaced) and legos:
+            self.records.put_legos(uuid, ())
+
+    def _put(self, record: dict[str, Any], pair: Pair, done: list[str]) -> bool:
+        try:
+            self.records.put_translation(record)
+        except InputError as error:  # something unreadable has its place: told, and left alone
+            self.imported.problems.append(Problem(error.code, error.message, error.path or "", pair.line))
+            return False
+        done.append(record["seed_id"])
+        return True
+
+    def _refuse(self, code: str, told: str, pair: Pair, hint: str | None = None) -> None:
+        self.imported.problems.append(Problem(code, told, self.file, pair.line, hint=hint))
 
 
-def _numbered(pairs: Iterable[Pair], used: set[str], imported: Imported) -> Iterator[tuple[Pair, str]]:
+def _numbered(pairs: Sequence[Pair], used: set[str]) -> Iterator[tuple[Pair, str]]:
     """Every pair with its SEED id, in the order of the file: its own, or the next that nobody has."""
-    taken, kept = set(used), []
+    taken = used | {pair.seed_id for pair in pairs if pair.seed_id is not None}
+    free = iter(free_ids(taken, sum(pair.seed_id is None for pair in pairs)))
     for pair in pairs:
-        if pair.seed_id in used:
-            told = f"The id {pair.seed_id} is that of another pair of the course."
-            imported.problems.append(Problem("duplicate_id", told, imported.folder.name, pair.line))
-            continue
-        kept.append(pair)
-        taken |= {pair.seed_id} if pair.seed_id is not None else set()
-    free = iter(free_ids(taken, sum(pair.seed_id is None for pair in kept)))
-    for pair in kept:
         yield pair, pair.seed_id or next(free)

@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 from burnish.kinds.legos.flagging import FLAG
 from burnish.kinds.legos.records import Severity
+from burnish.kinds.legos.replacing import awaits_cutting
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """From the least to the worst; priorities are called the same."""
@@ -40,7 +41,8 @@ class Standing:
 
     @cached_property
     def attempts(self) -> list[Mapping[str, Any]]:
-        return list(self.record["lego_extraction_attempts"])
+        """None of sentences that were replaced since."""
+        return [] if awaits_cutting(self.record) else list(self.record["lego_extraction_attempts"])
 
     @cached_property
     def last(self) -> Mapping[str, Any] | None:

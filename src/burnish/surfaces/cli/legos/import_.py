@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -34,18 +36,23 @@ def import_(
         Literal["files", "sqlite"] | None,
         typer.Option("--store", help="A file for each record, or one database. Default: files."),
     ] = None,
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="Give SEEDs that are there the sentences of their id in PAIRS; their LEGOs go."),
+    ] = False,
     json: JsonOutput = False,
     no_color: NoColor = False,
 ) -> int:
     """Take sentence pairs into a course: source first, then target, one pair a row.
 
-    A header (source, target, seed_id) may say which column is which; JSONL has these fields. Pairs that the course has
+    A header (source, target, seed_id, or the languages of the course) may say which column is which; JSONL has these
+    fields. Without one there are two columns, or three of which one has ids such as C0001. Pairs that the course has
     already are left as they are, so importing again changes nothing. New pairs get the next free SEED ids. Exit code 0:
     done. 2: rows that cannot be used are named; all others are in the course.
     """
     named = Course.of(course)
     folder = operator_path(dir) if dir is not None else Path(named.code)
-    imported = import_pairs(pairs, named, folder, format=format, store=store)
+    imported = import_pairs(pairs, named, folder, format=format, store=store, replace=replace)
     if json:
         sys.stdout.write(json_text(imported.as_wire()) + "\n")
     else:
@@ -54,15 +61,25 @@ def import_(
 
 
 def _tell(screen: Screen, errors: Screen, imported: Imported) -> None:
-    for problem in imported.problems[:MOST_TOLD]:
+    shown = imported.problems[:MOST_TOLD]
+    for problem in shown:
         place = f"{problem.path}:{problem.line}" if problem.line else problem.path
         role: Role = "faint" if problem.code == "duplicate" else "warning"
         errors.line(("path", place), ": ", (role, problem.code), f"  {problem.message}")
+    for hint in dict.fromkeys(problem.hint for problem in shown if problem.hint):
+        errors.paragraph(hint, indent="        ", first=(("faint", "  hint: "),))
     if len(imported.problems) > MOST_TOLD:
         errors.line(("faint", f"and {len(imported.problems) - MOST_TOLD:,} more; --json tells all"))
-    ids = f" ({imported.added[0]} to {imported.added[-1]})" if len(imported.added) > 1 else ""
-    screen.line(
-        ("strong", imported.course.code),
-        f"  {counted(len(imported.added), 'new SEED')}{ids}, {imported.unchanged:,} there already",
-    )
-    screen.line(("faint", "next: "), f"burnish legos extract {imported.folder}")
+    counts = [f"{counted(len(imported.added), 'new SEED')}{_ids(imported.added)}"]
+    if imported.replaced:
+        counts.append(f"{len(imported.replaced):,} with new sentences{_ids(imported.replaced)}, to be cut again")
+    counts.append(f"{imported.unchanged:,} there already")
+    screen.line(("strong", imported.course.code), f"  {', '.join(counts)}")
+    screen.line(("faint", "next: "), f"burnish legos extract {shlex.quote(str(imported.folder))}")
+
+
+def _ids(seeds: Sequence[str]) -> str:
+    """The first and the last of them, in brackets."""
+    if not seeds:
+        return ""
+    return f" ({seeds[0]})" if len(seeds) == 1 else f" ({seeds[0]} to {seeds[-1]})"
