@@ -16,9 +16,9 @@ from burnish.kinds.legos.aligning import Links, Pair, as_record, from_record
 from burnish.kinds.legos.aligning.choosing import aligned
 from burnish.kinds.legos.cutting import Linked, first_habits
 from burnish.kinds.legos.equipment import Terms
-from burnish.kinds.legos.guarantees import word_span
 from burnish.kinds.legos.habits import HabitCounter, Habits
 from burnish.kinds.legos.model import Seed
+from burnish.kinds.legos.scoring import spans_of
 from burnish.kinds.legos.words import Word, words_of
 
 LINKS, CUTTING, HABITS, ALIGNER = "links", "cutting", "habits", "aligner"
@@ -51,7 +51,7 @@ def gathered(seeds: Iterable[Seed], terms: Terms, known: Mapping[str, Any]) -> G
     for seed in seeds:
         words = words_of(seed.source)
         if seed.legos:
-            counter.add(words, [word_span(words, lego) for lego in seed.legos])
+            counter.add(words, spans_of(words, seed.legos))
         if LINKS not in known:
             kept.append(seed)
     aligned_facts = {name: known[name] for name in (LINKS, CUTTING, ALIGNER)} if LINKS in known else _links(kept, terms)

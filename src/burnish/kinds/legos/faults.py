@@ -107,15 +107,28 @@ def _iron_rule(matter: Matter) -> Iterator[Fault]:
 
 def _split_verbs(matter: Matter) -> Iterator[Fault]:
     extraction = matter.extraction
-    for verb in split_verbs(extraction):
+    verbs = split_verbs(extraction)
+    holders = _holders(extraction, {place for verb in verbs for place in verb.places})
+    for verb in verbs:
         words = " ".join(extraction.words[place].text for place in verb.places)
+        holding = {piece.position: piece for place in verb.places for piece in holders[place]}
         yield matter.fault(
             "c_phrasal_verb_split",
             "s_preserve_phrasal_verbs",
-            [piece for piece in extraction.pieces if any(piece.span[0] <= at < piece.span[1] for at in verb.places)],
+            [holding[position] for position in sorted(holding)],
             f"No LEGO holds all words of {quoted(words)}.",
             f"Keep {quoted(words)} in one LEGO, with what stands in between.",
         )
+
+
+def _holders(extraction: Extraction, places: set[int]) -> dict[int, list[Piece]]:
+    """Which LEGOs hold a word, for the words at these places."""
+    found: dict[int, list[Piece]] = {place: [] for place in places}
+    for piece in extraction.pieces:
+        for place in range(*piece.span):
+            if place in found:
+                found[place].append(piece)
+    return found
 
 
 def _unnatural(matter: Matter) -> Iterator[Fault]:

@@ -32,7 +32,10 @@ _BAD_START = regex.compile(r"^\s*[,.;:!?…)\]}，。；：！？、）」』》
 _BAD_END = regex.compile(r"[,;:(\[{¿¡，；：、（「『《،؛–—-]\s*$")
 _QUOTES = '"“”„‟«»'
 _BRACKETS = ("()", "[]", "{}", "（）", "「」", "『』", "《》")
-_NEXT_SENTENCE = regex.compile(r"(\p{L}*)([.!?…]+)[\"”’»)]*\s+[\"“„«¿¡(]*\p{Lu}")
+_NEXT_SENTENCE = regex.compile(
+    # From the beginning of a word or of a row of marks, and never back: linear, however long these are.
+    r"(?:(?<!\p{L})(\p{L}++)|(?<![\p{L}.!?…]))([.!?…]++)[\"”’»)]*+\s++[\"“„«¿¡(]*+\p{Lu}"
+)
 _ABBREVIATION = regex.compile(r"\p{L}?|mrs?|ms|dr|st|prof|sra?|srta|mme|mlle|frl?|hr|vs|no", regex.IGNORECASE)
 _UNREADABLE = regex.compile(r"[\p{Cc}\p{Co}\p{Cs}\uFFFD]|^\p{M}")
 _ACCENT = regex.compile(r"\p{M}")
@@ -203,4 +206,4 @@ def _is_unbalanced(half: str) -> bool:
 
 def _runs_on(half: str) -> bool:
     """Whether a sentence ends in the middle: "know. I". An abbreviation ends none: "Mr. Smith"."""
-    return any(not (end[2] == "." and _ABBREVIATION.fullmatch(end[1])) for end in _NEXT_SENTENCE.finditer(half))
+    return any(not (end[2] == "." and _ABBREVIATION.fullmatch(end[1] or "")) for end in _NEXT_SENTENCE.finditer(half))
