@@ -6,7 +6,15 @@ from hypothesis import strategies as st
 
 from burnish.core.errors import EditRefused
 from burnish.core.replies import EditPart, EditReply, LegoPart, LegoReply
-from burnish.kinds.legos.answers import LEGO_REFUSALS, MENDING_REFUSALS, Extracted, legos_of, mended
+from burnish.kinds.legos.answers import (
+    LEGO_REFUSALS,
+    MENDING_REFUSALS,
+    MOST_TIMES_HELD,
+    Extracted,
+    legos_of,
+    mended,
+)
+from burnish.kinds.legos.locating import MOST_PLACES
 from burnish.kinds.legos.model import NOWHERE, Lego, Seed
 from burnish.kinds.legos.words import words_of
 
@@ -97,18 +105,34 @@ def test_confidence_is_the_share_of_links_that_stay_inside() -> None:
 def test_the_same_words_in_the_same_place_are_one_lego() -> None:
     found = cut(KNOW, ("I know", "Знам"), ("I know", "Знам"), ("I know", "Знам дека"))
     assert [lego.target for lego in found.seed.legos] == ["Знам"] and reasons(found) == ["repeated", "repeated"]
+    assert reasons(cut(KNOW, ("speak", "зборувам"), ("speak.", "зборувам."))) == ["repeated"]
 
 
-def test_whole_words_come_before_parts_of_words() -> None:
+def test_halves_stand_between_whole_words() -> None:
     seed = Seed("C0001", "", "Thank an ant", "Благодари мравка", "mkd_for_eng")
     assert places(cut(seed, ("an", "мравка"))) == [(6, 10)]
+    man = Seed("C0001", "", "I know that man.", "Го познавам тој човек.", "mkd_for_eng")
+    torn = (("I know th", "Го познавам"), ("at man", "тој човек"), ("man", "ек"), ("know", "а"))
+    found = cut(man, *torn, ("that man", "тој човек"))
+    assert reasons(found) == ["torn_word"] * 4 and [lego.source for lego in found.seed.legos] == ["that man"]
+    assert "inside a word" in found.refused[0].told
 
 
-def test_a_clitic_may_be_cut_from_its_word_but_no_mark_from_its_letter() -> None:
+@pytest.mark.parametrize("half", ["decír", "selo", "decírs", "lo"])
+def test_what_is_written_in_one_word_is_not_torn(half: str) -> None:
     spanish = Seed("C0001", "", "to tell it to him", "decírselo", "spa_for_eng")
-    assert places(cut(spanish, ("tell it", "decír"))) == [(3, 0)]
-    decomposed = Seed("C0001", "", "café", "кафе", "mkd_for_eng")
-    assert reasons(cut(decomposed, ("cafe", "кафе"))) == ["not_in_source"]
+    assert reasons(cut(spanish, ("tell it", half))) == ["torn_word"]
+
+
+@pytest.mark.parametrize("half", ["cafe", "do", "n't", "speak-"])
+def test_no_mark_is_torn_from_its_letter_and_no_contraction(half: str) -> None:
+    decomposed = Seed("C0001", "", "cafe\u0301 don't speak-easy", "кафе", "mkd_for_eng")
+    assert reasons(cut(decomposed, (half, "кафе"))) == ["torn_word"]
+
+
+def test_scripts_without_blanks_are_cut_between_letters() -> None:
+    seed = Seed("C0001", "", "I drink tea", "我喝茶。", "zho_for_eng")
+    assert places(cut(seed, ("I drink", "我喝"), ("tea", "茶。"))) == [(0, 0), (8, 2)]
 
 
 def test_right_to_left_text_is_found_as_it_is_stored() -> None:
@@ -119,7 +143,27 @@ def test_right_to_left_text_is_found_as_it_is_stored() -> None:
 def test_a_sentence_of_one_word_repeated_is_cut_at_once() -> None:
     seed = Seed("C0001", "", "la " * 20_000, "ла " * 20_000, "mkd_for_eng")
     found = cut(seed, *[("la", "ла")] * 900, links=[(n, n) for n in range(20_000)])
-    assert places(found) == [(3 * n, 3 * n) for n in range(900)]
+    assert places(found) == [(3 * n, 3 * n) for n in range(MOST_PLACES)]
+    assert reasons(found) == ["repeated"] * (900 - MOST_PLACES)
+
+
+def test_an_answer_that_holds_the_sentence_over_and_over_is_cut_short() -> None:
+    seed = Seed("C0001", "", "a " * 100, "b " * 100, "mkd_for_eng")
+    nested = [(" ".join("a" * size), " ".join("b" * size)) for size in range(1, 101)]
+    found = cut(seed, *nested)
+    words = sum(len(words_of(lego.source)) for lego in found.seed.legos)
+    assert MOST_TIMES_HELD * 100 - 100 < words <= MOST_TIMES_HELD * 100
+    assert set(reasons(found)) == {"too_many"} and len(found.refused) + len(found.seed.legos) == 100
+    long = cut(seed, *[("a", nested[-1][1])] * 20)
+    assert reasons(long).count("too_many") == 10
+
+
+def test_every_phrase_of_a_short_sentence_may_be_a_lego() -> None:
+    seed = Seed("C0001", "", "We speak with you now.", "Зборуваме со тебе сега.", "mkd_for_eng")
+    words = words_of(seed.source)
+    phrases = [seed.source[one.start : other.end] for place, one in enumerate(words) for other in words[place:]]
+    found = cut(seed, *[(phrase, "сега") for phrase in phrases])
+    assert len(found.seed.legos) == len(phrases) == 15
 
 
 @given(st.text("ab .,é", max_size=30), st.text("аб .-", max_size=30), st.data())
@@ -199,6 +243,7 @@ def test_words_that_other_texts_protect_may_move_into_a_lego() -> None:
         (edits(), "no_change"),
         (edits(("L1.source", "She", "He")), "not_in_source"),
         (edits(("L1.target", "Ми", "Му")), "not_in_target"),
+        (edits(("L1.source", "She", "he")), "torn_word"),
         (edits(("L1.source", "sh", "Sh")), "not_found"),
         (edits(("L1.source", "l", "ll")), "not_unique"),
         (edits(("L1.source", "", "She")), "fill_not_empty"),
@@ -219,6 +264,13 @@ def test_edits_that_do_not_fit_change_nothing(reply: EditReply, reason: str) -> 
     with pytest.raises(EditRefused) as refused:
         mended(reply, CALLED)
     assert refused.value.reason == reason and refused.value.message.endswith(".")
+
+
+def test_edits_that_make_too_much_of_a_sentence_change_nothing() -> None:
+    one = Lego("Go", "Оди", 0, 2, 0, 3)
+    seed = Seed("C0005", "", "Go", "Оди", "mkd_for_eng", (one,) * (MOST_TIMES_HELD + 1))
+    with pytest.raises(EditRefused, match="many times over"):
+        mended(edits(("L12.source", "", "Go"), ("L12.target", "", "Оди")), seed)
 
 
 def test_every_refusal_has_its_words() -> None:

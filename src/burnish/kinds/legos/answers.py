@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate, takewhile
 from typing import Self
 
 from burnish.core.documents import Field
@@ -15,12 +17,15 @@ from burnish.kinds.legos.asks import with_spares
 from burnish.kinds.legos.locating import Favour, Half, Links, Sentence, placed
 from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed
 from burnish.kinds.legos.plain_lines import plain_line
+from burnish.kinds.legos.words import words_of
 
 LEGO_REFUSALS = {
     "no_word": "a half holds no word",
     "not_in_source": "its source half does not stand in the source sentence, letter for letter",
     "not_in_target": "its target half does not stand in the target sentence, letter for letter",
+    "torn_word": "a half begins or ends inside a word of its sentence",
     "repeated": "its source half is a LEGO already",
+    "too_many": "the LEGOs before it hold every word of the sentence many times over",
 }
 """Every reason for which a LEGO is refused."""
 MENDING_REFUSALS = {
@@ -29,9 +34,14 @@ MENDING_REFUSALS = {
     "not_in_source": LEGO_REFUSALS["not_in_source"],
     "not_in_target": LEGO_REFUSALS["not_in_target"],
     "no_word": LEGO_REFUSALS["no_word"],
+    "torn_word": LEGO_REFUSALS["torn_word"],
     "repeated": LEGO_REFUSALS["repeated"],
+    "too_many": LEGO_REFUSALS["too_many"],
 }
 """Why edits that could be made are refused all the same; those that cannot be made: `core.edits.REFUSALS`."""
+MOST_TIMES_HELD = 10
+"""LEGOs may overlap, but all of them together hold at most so many times the words of the SEED: what comes behind is
+not even looked for."""
 LONGEST_QUOTE = 100
 """Characters of a half that are quoted."""
 
@@ -72,32 +82,23 @@ def located(parts: Sequence[LegoPart], seed: Seed, links: Links | None = None) -
     pairs: list[tuple[Half, Half]] = []
     kept: list[LegoPart] = []
     refused: list[Refused] = []
-    for part in parts:
+    within = pair.as_many_as_fit([(part.source, part.target) for part in parts])
+    for part in parts[:within]:
         found = pair.halves(part.source, part.target)
         if isinstance(found, str):
             refused.append(Refused(part, found))
         else:
             pairs.append(found)
             kept.append(part)
-    legos, repeated = _distinct(pair.legos(pairs))
+    legos, repeated = pair.distinct_legos(pairs)
     refused += [Refused(kept[place], "repeated") for place in repeated]
+    refused += [Refused(part, "too_many") for part in parts[within:]]
     return Extracted(_with_legos(seed, legos), tuple(refused))
 
 
 def _with_legos(seed: Seed, legos: Iterable[Lego]) -> Seed:
     ordered = sorted(legos, key=lambda lego: (lego.start, lego.end, lego.target_start))
     return replace(seed, legos=tuple(ordered), uncovered=())
-
-
-def _distinct(legos: Sequence[Lego]) -> tuple[list[Lego], list[int]]:
-    """The LEGOs without those whose source half is another's, and the places of these. Two meanings of the same words
-    in the same place cannot both be right."""
-    seen: dict[tuple[int, int], Lego] = {}
-    repeated = []
-    for place, lego in enumerate(legos):
-        if seen.setdefault((lego.start, lego.end), lego) is not lego:
-            repeated.append(place)
-    return list(seen.values()), repeated
 
 
 @dataclass(frozen=True)
@@ -114,12 +115,28 @@ class _Pair:
 
     def halves(self, source: str, target: str) -> tuple[Half, Half] | str:
         """Both halves in their sentences, or the reason why not."""
-        found = self.source.half(source), self.target.half(target)
-        if found[0] is None:
-            return "not_in_source" if Sentence(source).words else "no_word"
-        if found[1] is None:
-            return "not_in_target" if Sentence(target).words else "no_word"
-        return found[0], found[1]
+        halves = self.source.half(source), self.target.half(target)
+        if halves[0] is None:
+            return _absence(self.source, source, "not_in_source")
+        if halves[1] is None:
+            return _absence(self.target, target, "not_in_target")
+        return halves[0], halves[1]
+
+    def as_many_as_fit(self, parts: Sequence[tuple[str, str]]) -> int:
+        """How many of these LEGOs, from the first on, hold no more words than a SEED can be cut into."""
+        most = MOST_TIMES_HELD * max(len(self.source.words), len(self.target.words))
+        held = accumulate(max(len(words_of(half)) for half in part) for part in parts)
+        return sum(1 for _ in takewhile(lambda so_far: so_far <= most, held))
+
+    def distinct_legos(self, pairs: Sequence[tuple[Half, Half]]) -> tuple[list[Lego], list[int]]:
+        """The halves put in their places without those that hold the same words of the source as others, and which
+        these are. Two meanings of the same words in the same place cannot both be right."""
+        seen: dict[range, Lego] = {}
+        repeated = []
+        for place, lego in enumerate(self.legos(pairs)):
+            if seen.setdefault(self.source.inside(lego.start, lego.end), lego) is not lego:
+                repeated.append(place)
+        return list(seen.values()), repeated
 
     def legos(self, pairs: Sequence[tuple[Half, Half]]) -> list[Lego]:
         """The halves put in their places, in the order given."""
@@ -149,11 +166,11 @@ class _Pair:
         return _grouped([(target, source) for source, target in self.links or ()])
 
     def _favour(self, span: tuple[int, int]) -> Favour:
-        linked = [target for word in self.source.inside(*span) for target in self._linked.get(word, ())]
+        linked = sorted(target for word in self.source.inside(*span) for target in self._linked.get(word, ()))
 
         def favour(start: int, end: int) -> int:
             inside = self.target.inside(start, end)
-            return sum(target in inside for target in linked)
+            return bisect_left(linked, inside.stop) - bisect_left(linked, inside.start)
 
         return favour
 
@@ -169,6 +186,13 @@ class _Pair:
         return round(inside / touching, 3) if touching else 0.0
 
 
+def _absence(sentence: Sentence, part: str, reason: str) -> str:
+    """Why a part has no place in a sentence."""
+    if not words_of(part):
+        return "no_word"
+    return "torn_word" if sentence.tears(part) else reason
+
+
 def _grouped(links: Links) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
     for one, other in links:
@@ -181,14 +205,17 @@ def mended(reply: EditReply, seed: Seed, links: Links | None = None) -> Seed:
     edits = [Edit(part.unit, part.field, part.find, part.replace) for part in reply.edits]
     texts = _edited(with_spares(seed), edits)
     pair = _Pair.of(seed, links)
-    pairs = [
-        _mended_pair(pair, place, (texts[f"L{place}.source"], texts[f"L{place}.target"]), seed)
+    kept = {
+        place: (texts[f"L{place}.source"], texts[f"L{place}.target"])
         for place in range(1, len(texts) // len(HALVES) + 1)
         if _is_kept(place, texts)
-    ]
+    }
+    if pair.as_many_as_fit(list(kept.values())) < len(kept):
+        raise _refusal("too_many")
+    pairs = [_mended_pair(pair, place, halves, seed) for place, halves in kept.items()]
     if not pairs:
         raise _refusal("nothing_left")
-    legos, repeated = _distinct(pair.legos(pairs))
+    legos, repeated = pair.distinct_legos(pairs)
     if repeated:
         raise _refusal("repeated", pairs[repeated[0]][0].text)
     return _with_legos(seed, legos)

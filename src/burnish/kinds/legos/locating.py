@@ -1,15 +1,17 @@
-"""Where the halves of LEGOs stand in their sentences: letter for letter, and nothing guessed.
+"""Where the halves of LEGOs stand in their sentences: letter for letter, between whole words, and nothing guessed.
 
-A half that stands there more than once is given the place that fits the halves around it, from left to right.
+Part of a word says nothing that could be taught ("th" of "that"), and nobody could check what it means. Scripts that
+leave no blank between words are taken letter by letter. A half that stands there more than once is given the place
+that fits the halves around it, from left to right.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from burnish.kinds.legos.words import Word, words_of
 
@@ -18,7 +20,7 @@ Links = Sequence[tuple[int, int]]
 Favour = Callable[[int, int], int]
 """How much speaks for a stretch of characters (start, end) beside its looks."""
 MOST_PLACES = 200
-"""Places of the same words that are weighed against each other: hostile repetition costs nothing."""
+"""Places of the same words that are looked for, from the left: hostile repetition costs nothing."""
 
 
 @dataclass(frozen=True)
@@ -40,42 +42,44 @@ class Sentence:
         return [word.end for word in self.words]
 
     @cached_property
+    def _places_of(self) -> dict[str, list[int]]:
+        """Word as it stands there -> its places among the words."""
+        found: dict[str, list[int]] = {}
+        for place, word in enumerate(self.words):
+            found.setdefault(word.text, []).append(place)
+        return found
+
+    @cached_property
     def _known(self) -> dict[str, tuple[int, ...]]:
         """What was looked for before: a sentence of nothing but one word may be cut into as many LEGOs."""
         return {}
 
-    @cached_property
-    def _marked(self) -> frozenset[int]:
-        """Places in front of a mark that belongs to the letter before it: nothing begins or ends there."""
-        return frozenset(
-            place for place, letter in enumerate(self.text) if place and unicodedata.category(letter).startswith("M")
-        )
-
     def half(self, part: str) -> Half | None:
-        """All places of a part, as it is or without the blanks and marks around it. None where it has none, or holds
-        no word."""
+        """The places of a part between whole words, as it is or without the blanks and marks around it. None where it
+        has none, or holds no word."""
         core = _core(part)
         if not core:
             return None
         for text in dict.fromkeys((part, core)):
             if text not in self._known:
-                self._known[text] = self._places(text)
+                self._known[text] = tuple(islice(self._places(text), MOST_PLACES))
             if starts := self._known[text]:
                 return Half(text, starts)
         return None
 
-    def _places(self, part: str) -> tuple[int, ...]:
-        """Where the part stands; between whole words if it does so anywhere."""
-        found = []
-        start = self.text.find(part)
-        while start != -1:
-            if self._marked.isdisjoint((start, start + len(part))):
-                found.append(start)
-            start = self.text.find(part, start + 1)
-        whole = [start for start in found if not self._tears(start) and not self._tears(start + len(part))]
-        return tuple(whole or found)
+    def tears(self, part: str) -> bool:
+        """Whether a part that has no place between whole words stands inside words."""
+        return _core(part) in self.text
 
-    def _tears(self, place: int) -> bool:
+    def _places(self, part: str) -> Iterator[int]:
+        """Where the part stands between whole words: it begins with a word of the sentence, and ends behind one."""
+        first = words_of(part)[0]
+        for place in self._places_of.get(first.text, ()):
+            start = self.words[place].start - first.start
+            if start >= 0 and self.text.startswith(part, start) and not self._is_torn_at(start + len(part)):
+                yield start
+
+    def _is_torn_at(self, place: int) -> bool:
         """Whether a cut at this place goes through a word."""
         return bool(self.inside(place, place))
 
@@ -91,7 +95,7 @@ def _core(part: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Half:
-    """A half of a LEGO as it stands in its sentence, and everywhere it stands."""
+    """A half of a LEGO as it stands in its sentence, and where it stands."""
 
     text: str
     starts: tuple[int, ...]
@@ -105,11 +109,6 @@ class Half:
             near = self.near
             return min(self.starts, key=lambda start: (abs(start - near), start))
         return self.starts[0] if len(self.starts) == 1 else None
-
-    def around(self, place: int) -> tuple[int, ...]:
-        """The places that are looked at: all, or those nearest to one."""
-        first = max(bisect_left(self.starts, place) - MOST_PLACES // 2, 0)
-        return self.starts[first : first + MOST_PLACES]
 
 
 def placed(halves: Sequence[Half], expected: int = 0, favours: Sequence[Favour] | None = None) -> list[int]:
@@ -161,4 +160,4 @@ def _best(half: Half, taken: set[tuple[str, int]], around: _Around, favour: Favo
         speaks = favour(start, end) if favour else 0
         return (half.text, start) in taken, -speaks, around.distance(start, end), start
 
-    return min(half.around(around.left), key=cost)
+    return min(half.starts, key=cost)
