@@ -269,10 +269,9 @@ class TestCourses:
 
     def test_a_bar_in_a_sentence_can_be_cut_by_hand(self, desk: Desk) -> None:
         folder = course(desk, {"A | B": "Г | Д"})
-        assert extract(desk, None, "--retry-below", 10).code == 3
+        assert extract(desk, None, "--hold").code == 3
         (desk.home / "cut.txt").write_text("A | B | Г | Д\n", encoding="utf-8")
-        desk("decide", "x", "C0001", "edit", "--by", "Ada", "--text-file", "cut.txt")
-        assert desk("decide", "x", "C0001", "accept", "--by", "Ada").code == 0
+        assert desk("decide", "x", "C0001", "edit", "--by", "Ada", "--text-file", "cut.txt").code == 0
         assert desk("resume", "x").code == 0
         assert legos(folder, "C0001") == [("A | B", "Г | Д")]
 

@@ -117,7 +117,7 @@ class TestKind:
             "c_guarantee_broken",
         }
         assert kind.gate(0).dimensions[-1].name == "overall_score"
-        assert gate(7.0).dimensions[-1].minimum == 7.0
+        assert gate().dimensions[-1].minimum == 8.0
 
     def test_an_estimate_uses_the_legos_that_are_there(self) -> None:
         seed = cut(fresh(), TORN)

@@ -77,7 +77,7 @@ BAD, FAIR, FINE = (TORN, 4.0, False), (TORN, 6.0, False), (GOOD, 9.2, True)
         (WAITING, "edit_has_errors", [FAIR], [("edit", 3)], ("pending_review", ["flagged"], True, True, 1)),
         (ACCEPTED, "accepted by Ada", [FAIR], [("accept", 3)], ("accepted", ["flagged"], False, False, 1)),
         (WRITTEN, "accepted by Ada", [BAD], [("accept", 3)], ("flagged", ["failed"], False, False, 1)),
-        (RETRY, "sent back by Ada", [FINE], [("reject", 3)], ("flagged", ["retry_scheduled"], False, False, 1)),
+        (RETRY, "sent back by Ada", [FINE], [("reject", 3)], ("flagged", ["retry_scheduled"], True, False, 1)),
         (ACCEPTED, "accepted", [FINE, FINE], [("reject", 3)], ("accepted", ["flagged", "accepted"], False, False, 2)),
         (
             WAITING,
@@ -186,10 +186,14 @@ class TestEarlierRuns:
         assert row.translation[ATTEMPTS][: len(scores)] == seed.record[ATTEMPTS]
         assert "compared_to_previous" in row.translation[ATTEMPTS][-1]
 
-    def test_what_a_person_takes_is_kept(self) -> None:
-        seed = self.past(7.5)
-        row = row_of(story(ACCEPTED, reviewed(FAIR), seed=seed, decided=[("accept", 3)]), TERMS)
-        assert (row.translation["best_attempt_number"], len(row.legos or ())) == (2, 2)
+    def test_who_accepts_takes_what_stands(self) -> None:
+        """Nothing that passed was found: what the course holds is shown, and is accepted if it is the better one."""
+        better, worse = (
+            row_of(story(ACCEPTED, reviewed(FAIR), seed=self.past(score), decided=[("accept", 3)]), TERMS)
+            for score in (7.5, 5.5)
+        )
+        assert (better.translation["best_attempt_number"], better.legos) == (1, None)
+        assert (worse.translation["best_attempt_number"], len(worse.legos or ())) == (2, 2)
 
     def test_a_retry_that_was_scheduled_there_is_recorded_here(self) -> None:
         seed = self.past(6.0)

@@ -39,7 +39,7 @@ class Terms:
     again: frozenset[str] = frozenset()
     """SEEDs that are cut anew although they were accepted before, or `all`."""
     hold: bool = False
-    """Whether what is cut anew waits for a person although it passes."""
+    """Whether every cut waits for a person although it passes."""
     prompt_version: str = PROMPT_VERSION
     rules: tuple[str, ...] = ()
     """What the course's prompt has learnt."""
@@ -50,12 +50,12 @@ class Terms:
         return cls(
             course_code=options["course"],
             extractor=options["extractor"],
-            aligner=options["aligner"],
+            aligner=options.get("aligner", "built-in"),
             retry_below=options["retry_below"],
             max_attempts=options["max_attempts"],
             rule=IronRule(options["iron_rule"], options["infinitive_to"]),
             again=frozenset(options["again"]),
-            hold=options["hold"],
+            hold=options.get("hold", False),
             prompt_version=options["prompt_version"],
             rules=tuple(options["rules"]),
         )

@@ -212,7 +212,9 @@ def _behind(at: str, before: Sequence[Mapping[str, Any]]) -> str:
     seconds, fraction = known
     milliseconds = int(fraction[:3].ljust(3, "0")) + 1
     behind = EPOCH + timedelta(seconds=seconds - EPOCH_SECONDS, milliseconds=milliseconds)
-    return behind.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    later = behind.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    # Where the calendar ends, a digit more has to do.
+    return later if instant(later) is not None else f"{then[:-1]}1{then[-1]}"
 
 
 def _missed(attempt: Mapping[str, Any]) -> str:

@@ -58,7 +58,7 @@ class ExtractionOrder:
     again: tuple[str, ...] = ()
     """SEEDs that are cut anew although they were accepted, or `all`."""
     hold: bool = False
-    """Whether these wait for a person although they pass."""
+    """Whether every cut waits for a person although it passes."""
     retry_below: float | None = None
     iron_rule: Variant | None = None
     infinitive_to: bool | None = None

@@ -198,12 +198,13 @@ def test_a_retry_knows_what_was_wrong_in_an_earlier_run() -> None:
     assert retry.tries == 1
 
 
-def test_the_concern_that_most_legos_share_is_told() -> None:
-    few = {"concern_id": "c_a", "affected_legos": ["S6L1"], "description": "Few.", "suggested_fix": "Mend."}
-    many = {"concern_id": "c_b", "affected_legos": ["S6L1", "S6L2"], "description": "Many.", "suggested_fix": "Mend."}
+def test_the_most_frequent_concern_is_told() -> None:
+    told_of = {"affected_legos": ["S6L1"], "severity": "medium", "suggested_fix": "Mend."}
+    few = {"concern_id": "c_a", "description": "Few.", **told_of}
+    many = {"concern_id": "c_b", "description": "Many.", **told_of}
     seed = cut(fresh(), TORN)
     attempt = review_attempt(3, seed, passed=False)
-    measured = {"concerns": [few, many], "suggestions": [], "broken": []}
+    measured = {"concerns": [few, many, many], "suggestions": [], "broken": []}
     told = replace(attempt, checked={"measured": measured})
     retry = Extracting(TERMS, order())._retry(item(story(RETRY, [draft_attempt(2, seed), told])))
     assert retry.concern == "Many. Mend."

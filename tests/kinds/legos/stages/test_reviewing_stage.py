@@ -56,12 +56,12 @@ def settlement(of: Item, reviewing: Reviewing, *answers: Answer) -> Settlement:
     [
         (GOOD, 0, 8.0, ACCEPTED, "accepted"),
         (GOOD, 0, 9.9, RETRY, "score_too_low"),
-        (GOOD, 2, 9.9, WAITING, "attempts_exhausted"),
-        (TORN, 0, 8.0, RETRY, "score_too_low"),
+        (GOOD, 2, 9.9, ACCEPTED, "accepted"),
+        (TORN, 0, 8.0, RETRY, "guarantee_broken"),
         (TORN, 0, 5.0, RETRY, "guarantee_broken"),
         (LOOSE, 0, 8.0, RETRY, "guarantee_broken"),
         (LOOSE, 2, 8.0, WAITING, "attempts_exhausted"),
-        (NOTHING, 0, 8.0, RETRY, "score_too_low"),
+        (NOTHING, 0, 8.0, RETRY, "guarantee_broken"),
         (NOTHING, 0, 0.0, RETRY, "guarantee_broken"),
     ],
 )
@@ -69,7 +69,7 @@ def test_where_it_goes(legos: Cut, before: int, line: float, state: str, reason:
     one = settled(cut_once(legos, before), stage(replace(TERMS, retry_below=line)))
     [stop] = one.states
     assert (stop.state, stop.reason) == (state, reason)
-    assert one.drafts[-1].passed is (state == ACCEPTED)
+    assert one.drafts[-1].passed is (legos == GOOD)
 
 
 def test_a_seed_without_an_alignment_waits_for_a_person() -> None:
@@ -156,4 +156,4 @@ class TestModel:
         assert (one.states[0].state, one.states[0].reason) == (WAITING, "reviewer_unreadable")
         assert one.drafts[0].passed is False
         last = settled(cut_once(GOOD, 2), stage(reviewer="scripted:r"), answer)
-        assert last.states[0].reason == "attempts_exhausted"
+        assert last.states[0].reason == "reviewer_unreadable"

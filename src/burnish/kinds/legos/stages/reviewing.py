@@ -199,7 +199,7 @@ class Reviewing:
         critical = any(concern.severity == "critical" for concern in one.looked.review.concerns)
         reasons = {
             DECIDED: decided(source) is not None,
-            HELD: self.terms.hold and self.terms.begins_anew(source),
+            HELD: self.terms.hold,
             CRITICAL: critical,
             DOUBTFUL: bool(doubts),
             # Such a cut may score well and still be none that a speaker would make.

@@ -60,7 +60,7 @@ def extract(
         typer.Option("--again", metavar="IDS", help="Cut these anew though they were accepted: C0001,C0044 or all."),
     ] = None,
     hold: Annotated[
-        bool, typer.Option("--hold", help="With --again: have a person see them before they are accepted.")
+        bool, typer.Option("--hold", help="Have a person see every cut before it is accepted.")
     ] = False,
     retry_below: Annotated[
         float | None,
