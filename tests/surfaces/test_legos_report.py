@@ -45,7 +45,7 @@ def test_the_reports_are_written_and_told(desk: Desk, course: Path) -> None:
     assert (said.code, said.err) == (0, "")
     assert "mkd_for_eng_574seeds  6 SEEDs, 6 distinct LEGOs" in said.out
     assert "6 reports written to course" in said.out and "\x1b" not in said.out
-    assert shapes.TeachingOrder.model_validate_json((course / "teaching_order.json").read_bytes()).count == 6
+    assert shapes.TeachingOrder.model_validate_json((course / "teaching_order.json").read_bytes()).count == 4
     assert content(course / "amino_acids") == before
 
 
@@ -220,10 +220,10 @@ def test_the_files_are_plain_json_that_people_can_read(desk: Desk, course: Path)
 
 @pytest.fixture
 def extracted(desk: Desk) -> Path:
-    """A course that was cut without a model, with a line that its SEED does not reach."""
-    Path("pairs.tsv").write_text("Good evening\tДобра вечер\n", encoding="utf-8")
+    """A course that was cut without a model, with a SEED that is so long that a person should see it."""
+    Path("pairs.tsv").write_text(f"{'I see you here, ' * 7}.\t{'Те гледам тука, ' * 7}.\n", encoding="utf-8")
     assert desk("legos", "import", "pairs.tsv", "--course", "mkd_for_eng", "--dir", "cut").code == 0
-    assert desk("legos", "extract", "cut", "--run-id", "first", "--retry-below", "10").code == 3
+    assert desk("legos", "extract", "cut", "--run-id", "first").code == 3
     return Path("cut")
 
 
@@ -236,6 +236,21 @@ def test_the_command_that_is_shown_settles_the_seed(desk: Desk, extracted: Path)
     assert desk(*shown.split()[1:]).code == 0
     assert desk("resume", "first").code == 0
     assert "Needs a person" not in desk("legos", "report", "cut").out
+
+
+def test_how_to_settle_seeds_is_told_for_each_way(desk: Desk) -> None:
+    empty = {**attempt(1, 3.0), "legos_extracted": 0}
+    review = {"decision": "reject", "by": "Ann", "at": "2026-01-01T10:00:00Z", "note": "Keep the verb whole."}
+    with FileRecords(Path("my course")) as records:
+        records.put_translation(translation("C0001", "s", "t", empty, status="pending_review", person=True))
+        records.put_translation(
+            translation("C0002", "s", "t", attempt(1, 9.0), status="pending_review", person=True, human_review=review)
+        )
+    words = " ".join(desk("legos", "report", "my course").out.split())
+    assert "`burnish legos cuts 'my course' --waiting` shows them all" in words
+    assert "C0001 waits in a run and has no LEGOs: `burnish decide RUN C0001 edit --by NAME --text-file FILE`" in words
+    assert "`burnish decide RUN C0002 accept --by NAME`" in words and "C0001 accept" not in words
+    assert "Ann: Keep the verb whole." in words
 
 
 def test_a_run_that_cannot_be_read_or_is_about_something_else_is_passed_over(desk: Desk, extracted: Path) -> None:

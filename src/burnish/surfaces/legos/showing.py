@@ -26,7 +26,12 @@ STATUSES: tuple[tuple[str, str, Role], ...] = (
     ("not_extracted", "not cut yet", "info"),
 )
 """Field of the summary, how it is called, its colour."""
+LISTING = "`burnish legos cuts {course} --waiting` shows them all with their LEGOs."
 DECIDING = "{seed} waits in a run: `burnish decide {run} {seed} accept --by NAME` settles it, or `edit`, or `reject`."
+EDITING = (
+    "{seed} waits in a run and has no LEGOs: `burnish decide {run} {seed} edit --by NAME --text-file FILE` gives it "
+    "yours, a line each: source | target."
+)
 LOOKING = "{seed} waits in no run: `burnish legos extract {course} --again {seed}` cuts it anew."
 UNKNOWN_RUN = "RUN"
 """Where no run is found in which they wait: `burnish runs` lists the runs."""
@@ -47,7 +52,7 @@ def show_course(
     """The whole report. `course`: its folder as a command names it; `run`: so the run in which the SEEDs of `waiting`
     wait for a decision."""
     quality = report["quality_report"]
-    _show_summary(screen, quality, course, report["teaching_order"]["count"])
+    _show_summary(screen, quality, course, report["teaching_order"])
     if quality["as_of"] is not None:
         _show_dimensions(screen, quality["dimension_averages"])
         tried = quality["quality_summary"]["total_seeds"] - quality["quality_summary"]["not_extracted"]
@@ -59,10 +64,10 @@ def show_course(
     show_problems(screen, [(str(one), one.hint) for one in report.problems])
 
 
-def _show_summary(screen: Screen, quality: Mapping[str, Any], name: str, legos: int) -> None:
+def _show_summary(screen: Screen, quality: Mapping[str, Any], name: str, order: Mapping[str, Any]) -> None:
     summary = quality["quality_summary"]
     total = summary["total_seeds"]
-    made = f"  {counted(total, 'SEED')}, {counted(legos, 'distinct LEGO')}"
+    made = f"  {counted(total, 'SEED')}, {counted(order['count'] + order['left_out'], 'distinct LEGO')}"
     reviewed = f"  reviewed {minute(quality['as_of'])}" if quality["as_of"] else ""
     screen.line(("strong", ", ".join(quality["course_codes"]) or name), made, ("faint", reviewed))
     screen.gap()
@@ -74,6 +79,9 @@ def _show_summary(screen: Screen, quality: Mapping[str, Any], name: str, legos: 
         attempts = summary["average_attempts_per_seed"]
         score = f"{summary['average_quality_score']:.2f} of 10"
         _labelled(screen, "average score", f"{score}, after {attempts:.2f} attempts a SEED")
+    if order["left_out"]:
+        rest = f"{order['left_out']:,} not yet: their SEEDs are not accepted, or a person should look"
+        _labelled(screen, "LEGOs to be taught", f"{order['count']:,}; {rest}")
 
 
 def _show_dimensions(screen: Screen, averages: Mapping[str, float]) -> None:
@@ -145,20 +153,24 @@ def _show_people(screen: Screen, people: Sequence[Mapping[str, Any]]) -> None:
         first: tuple[Piece, ...] = ("  ", ("strong", row["seed_id"]), "  ", urgent, "  ")
         screen.paragraph(f"{score}  {row['reason']}", indent=" " * 25, first=first)
         screen.line(" " * 25, ("faint", excerpt(row["source"], None, screen.width - 25).line))
+        if row["note"]:
+            screen.paragraph(row["note"], indent=" " * 25, first=(" " * 25, ("strong", f"{row['noted_by']}: ")))
     _more(screen, len(people) - MOST_PEOPLE)
 
 
 def _show_steps(
     screen: Screen, people: Sequence[Mapping[str, Any]], course: str, run: str, waiting: Collection[str]
 ) -> None:
-    """How to settle them, an example of each: one that waits in a run there, another one by a new cut."""
-    steps: dict[str, str] = {}
+    """How to see them, and how to settle them: an example for each way."""
+    steps: dict[tuple[str, str], str] = {}
     for row in people:
         seed = row["seed_id"]
-        waits = seed in waiting or row["quality_status"] == "pending_review"
+        waits = seed in waiting or row["waits_in_a_run"]
         named = run if seed in waiting else UNKNOWN_RUN
-        told = (DECIDING if waits else LOOKING).format(seed=seed, run=named, course=course)
-        steps.setdefault(named if waits else "", told)
+        way = (DECIDING if row["legos"] else EDITING) if waits else LOOKING
+        steps.setdefault((named, way), way.format(seed=seed, run=named, course=course))
+    if len(people) > 1:
+        screen.paragraph(LISTING.format(course=course), indent="  ", first=("  ",))
     for step in steps.values():
         screen.paragraph(step, indent="  ", first=("  ",))
 

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
+from burnish.kinds.legos.policy import REASONS, UNUSUAL
 from burnish.kinds.legos.reports import (
     CourseReports,
     failed_seeds,
@@ -30,7 +32,7 @@ from tests.kinds.legos.reports.sample_course import (
     translation,
 )
 
-SHAPES = {
+SHAPES: dict[str, type[BaseModel]] = {
     "quality_reports/quality_report.json": shapes.QualityReport,
     "quality_reports/flagged_seeds.json": shapes.FlaggedSeeds,
     "quality_reports/failed_seeds.json": shapes.FailedSeeds,
@@ -220,8 +222,9 @@ def test_concerns_are_summed_up_the_worst_first() -> None:
 
 def test_the_teaching_order_has_every_lego_once_in_the_order_of_meeting() -> None:
     again = translation("C0010", "THIS MORNING I slept", "Утрово спиев", attempt(1, 9.0))
-    order = teaching_order([lego(again, 1, "THIS MORNING", "Утрово"), *reversed(LEGOS)])
-    assert order["count"] == len(LEGOS)
+    legos = [lego(again, 1, "THIS MORNING", "Утрово"), *reversed(LEGOS)]
+    order = teaching_order(legos, {one["source_translation_uuid"] for one in legos})
+    assert (order["count"], order["left_out"]) == (len(LEGOS), 0)
     assert [row["provenance"] for row in order["legos"]] == ["S1L1", "S1L2", "S2L1", "S2L2", "S3L1", "S4L1"]
     assert [row["times_met"] for row in order["legos"]] == [1, 2, 1, 1, 1, 1]
     assert [row["first_met"] for row in order["legos"]] == [1, 1, 2, 2, 3, 4]
@@ -231,13 +234,52 @@ def test_the_teaching_order_has_every_lego_once_in_the_order_of_meeting() -> Non
 def test_positions_are_numbers_not_text_and_other_halves_make_another_lego() -> None:
     seed = translation("C0001", "go go", "оди иди", attempt(1, 9.0))
     legos = [lego(seed, 10, "go", "иди"), lego(seed, 9, "go", "оди")]
-    assert [row["provenance"] for row in teaching_order(legos)["legos"]] == ["S1L9", "S1L10"]
+    assert [row["provenance"] for row in teaching_order(legos, {seed["uuid"]})["legos"]] == ["S1L9", "S1L10"]
 
 
-def test_a_lego_says_how_its_seed_stands() -> None:
-    order = files(RECORDS, [*LEGOS, lego(translation("C0009", "hi", "еј"), 1, "hi", "еј")])["teaching_order.json"]
-    told = {row["provenance"]: row["quality_status"] for row in order["legos"]}
-    assert (told["S1L1"], told["S4L1"], told["S9L1"]) == ("accepted", "pending_review", None)
+def test_only_what_is_accepted_and_needs_nobody_is_taught() -> None:
+    asked = translation("C0008", "hi I need coffee", "еј Ми треба кафе", attempt(1, 9.0), person=True)
+    more = [
+        lego(asked, 1, "hi", "еј"),
+        lego(asked, 2, "I need coffee", "Ми треба кафе"),
+        lego(translation("C0009", "bye", "чао"), 1, "bye", "чао"),
+    ]
+    order = files([*RECORDS, asked], [*LEGOS, *more])["teaching_order.json"]
+    assert [row["provenance"] for row in order["legos"]] == ["S1L1", "S1L2", "S2L1", "S2L2"]
+    assert [row["times_met"] for row in order["legos"]] == [1, 1, 1, 1]
+    assert (order["count"], order["left_out"]) == (4, 4), "a LEGO that is taught elsewhere is not left out"
+
+
+def test_what_a_person_cut_is_no_evidence_for_a_suggestion() -> None:
+    by_hand = {**attempt(2, 9.0), "agent_version": "burnish_0.1_person"}
+    first = attempt(1, 6.0, (), [suggestion("s_any")])
+    trends = quality_report([translation("C0001", "a", "b", first, by_hand, attempt(3, 9.5))])["improvement_trends"]
+    assert (trends["most_effective_suggestion"], trends["suggestion_effects"]) == (None, [])
+    assert (trends["seeds_retried"], trends["average_score_improvement"]) == (1, 3.5)
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ([REASONS[UNUSUAL], "30 words"], "30 words"),
+        ([REASONS[UNUSUAL]], REASONS[UNUSUAL][:-1]),
+        (["Somebody wants to see the cut.", "3 clauses"], "Somebody wants to see the cut; 3 clauses"),
+        ([], "a review by a person was requested"),
+    ],
+)
+def test_the_queue_of_people_says_what_the_run_recorded(said: list[str], reason: str) -> None:
+    seed = translation("C0001", "a", "b", attempt(1, 9.0), person=True, review_reasons=said)
+    [row] = human_review_queue([seed])["seeds"]
+    assert (row["reason"], row["waits_in_a_run"]) == (reason, bool(said))
+
+
+def test_the_queue_of_people_has_what_was_noted_and_how_many_legos_there_are() -> None:
+    review = {"decision": "reject", "by": "Ann", "at": "2026-01-01T10:00:00Z", "note": "Keep the verb."}
+    noted = translation("C0001", "a", "b", attempt(1, 9.0), person=True, human_review=review)
+    silent = translation("C0002", "a", "b", person=True, human_review={**review, "note": ""})
+    rows = {row["seed_id"]: row for row in human_review_queue([noted, silent])["seeds"]}
+    assert [rows["C0001"][name] for name in ("legos", "note", "noted_by")] == [2, "Keep the verb.", "Ann"]
+    assert [rows["C0002"][name] for name in ("legos", "note", "noted_by")] == [0, None, None]
 
 
 def test_every_file_keeps_its_shape() -> None:

@@ -47,13 +47,15 @@ class CourseReports:
         self._failed: list[Row] = []
         self._retries: list[Row] = []
         self._people: list[Row] = []
-        self._statuses: dict[str, str] = {}
+        self._taught: set[str] = set()
+        """uuids of the SEEDs whose LEGOs may be taught."""
 
     def add(self, record: Mapping[str, Any]) -> None:
         """Take one more translation record in: valid, and of the present schema."""
         seed = Standing(record)
         self._quality.add(seed)
-        self._statuses[seed.uuid] = seed.status
+        if seed.may_be_taught:
+            self._taught.add(seed.uuid)
         if seed.is_flagged:
             self._flagged.append((seed.order, seed_row(seed)))
         if seed.has_failed:
@@ -71,7 +73,7 @@ class CourseReports:
             f"{FOLDER}/failed_seeds.json": as_list(_in_order(self._failed)),
             f"{FOLDER}/retry_queue.json": as_list(_in_order(self._retries)),
             f"{FOLDER}/human_review_queue.json": in_urgency(_in_order(self._people)),
-            TEACHING_ORDER: teaching_order(legos, self._statuses),
+            TEACHING_ORDER: teaching_order(legos, self._taught),
         }
 
 

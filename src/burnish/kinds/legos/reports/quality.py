@@ -10,7 +10,7 @@ from typing import Any
 
 from burnish.kinds.legos.model import DIMENSIONS
 from burnish.kinds.legos.records import instant
-from burnish.kinds.legos.reports.standing import Standing, score_of
+from burnish.kinds.legos.reports.standing import Standing, is_by_person, score_of
 
 STATUSES = ("accepted", "flagged", "failed", "pending_review")
 
@@ -37,7 +37,7 @@ class QualityTally:
         self._dimensions: dict[str, list[float]] = {name: [] for name in DIMENSIONS}
         self._concerns: Counter[str] = Counter()
         self._retried: list[float] = []
-        """Last score less the first one, of every SEED that was tried again."""
+        """Last score less the first one, of every SEED that was tried again. A person's own cut is no retry."""
         self._gains: dict[str, list[float]] = defaultdict(list)
         """Suggestion -> what each retry that followed it gained."""
 
@@ -62,10 +62,12 @@ class QualityTally:
         self._concerns.update({concern["concern_id"] for concern in last["concerns"]})
 
     def _add_retries(self, seed: Standing) -> None:
-        attempts = seed.attempts
+        attempts = [one for one in seed.attempts if not is_by_person(one)]
         if len(attempts) > 1:
             self._retried.append(score_of(attempts[-1]) - score_of(attempts[0]))
-        for before, after in pairwise(attempts):
+        for before, after in pairwise(seed.attempts):
+            if is_by_person(before) or is_by_person(after):
+                continue  # what a person makes of a cut says nothing about a suggestion
             for name in {suggestion["suggestion_id"] for suggestion in before["suggestions"]}:
                 self._gains[name].append(score_of(after) - score_of(before))
 

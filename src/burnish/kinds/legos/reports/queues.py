@@ -8,13 +8,15 @@ from typing import Any
 
 from burnish.kinds.legos.flagging import ACCEPT, FLAG, unusual
 from burnish.kinds.legos.model import Seed
-from burnish.kinds.legos.policy import MAX_ATTEMPTS
+from burnish.kinds.legos.policy import MAX_ATTEMPTS, REASONS, UNUSUAL
 from burnish.kinds.legos.records import Severity
 from burnish.kinds.legos.reports.standing import Standing, by_priority, main_concern, rank, score_of
 from burnish.kinds.legos.tongues import tongue_of
 
 REQUESTED = "a review by a person was requested"
 """The reason where the record names none and nothing in it shows one."""
+IMPLIED = frozenset(REASONS[name] for name in (UNUSUAL, "score_too_low", "attempts_exhausted"))
+"""What need not be said beside the exact reason."""
 
 
 def flagged_seeds(records: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -99,6 +101,9 @@ def human_review_row(seed: Standing) -> dict[str, Any]:
         "best_attempt_score": score_of(kept) if kept else None,
         "concerns_summary": _summary(concerns),
         "agent_notes": kept.get("review_notes"),
+        "legos": kept.get("legos_extracted", 0),
+        "waits_in_a_run": seed.status == "pending_review" or bool(seed.record.get("review_reasons")),
+        **_noted(seed.record),
     }
 
 
@@ -124,9 +129,25 @@ def reason_of(seed: Standing) -> str:
     if score_of(kept) < ACCEPT:
         times = "1 attempt" if seed.total_attempts == 1 else f"{seed.total_attempts} attempts"
         reasons.append(f"best score {score_of(kept)} after {times}, accepted from {ACCEPT}")
-    odd = _unusual(seed.record)
-    reasons += [f"an unusual SEED: {odd}"] if odd else []
+    reasons += _recorded(seed.record)
     return "; ".join(reasons) or REQUESTED
+
+
+def _recorded(record: Mapping[str, Any]) -> list[str]:
+    """Why the run asks for a person, as it recorded it. Records of others do not say: then what the sentence shows."""
+    said = record.get("review_reasons")
+    if isinstance(said, list) and said:
+        texts = [str(one) for one in said]
+        exact = [text for text in texts if text not in IMPLIED] or texts
+        return [text.removesuffix(".") for text in exact]
+    odd = _unusual(record)
+    return [f"an unusual SEED: {odd}"] if odd else []
+
+
+def _noted(record: Mapping[str, Any]) -> dict[str, str | None]:
+    decided: Mapping[str, Any] = record.get("human_review", {})
+    note = decided.get("note") or None
+    return {"note": note, "noted_by": decided.get("by") if note else None}
 
 
 def _unusual(record: Mapping[str, Any]) -> str | None:

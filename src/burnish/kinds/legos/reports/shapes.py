@@ -168,6 +168,13 @@ class WaitingPerson(SeedRow):
     concerns_summary: list[ConcernSummary]
     """The worst first."""
     agent_notes: str | None
+    legos: Count
+    """That the kept attempt has; where there is none, nothing can be accepted as it stands."""
+    waits_in_a_run: bool
+    """Whether a run has it for a person to decide, and not only the course."""
+    note: str | None
+    """What a person wrote when deciding on it the last time."""
+    noted_by: str | None
 
 
 class HumanReviewQueue(Part):
@@ -187,15 +194,16 @@ class MetLego(Part):
     target: str
     seed_id: SeedId
     first_met: Annotated[int, Field(ge=1)]
-    """In the first, second, ... SEED that has LEGOs."""
+    """In the first, second, ... SEED whose LEGOs are taught."""
     times_met: Annotated[int, Field(ge=1)]
-    """In the whole course, this time counted."""
-    quality_status: QualityStatus | None
-    """Of the SEED where it is met first; null where that SEED's record is missing."""
+    """In all these SEEDs, this time counted."""
 
 
 class TeachingOrder(Part):
-    """teaching_order.json: every distinct LEGO of the course once, in the order in which a learner meets them."""
+    """teaching_order.json: every distinct LEGO of the accepted SEEDs once, in the order in which a learner meets them.
+    SEEDs that a person is asked to look at are not among these."""
 
     count: Count
+    left_out: Count
+    """Distinct LEGOs that are in none of these SEEDs: not to be taught yet."""
     legos: list[MetLego]

@@ -14,6 +14,8 @@ from burnish.kinds.legos.replacing import awaits_cutting
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """From the least to the worst; priorities are called the same."""
+BY_PERSON = "_person"
+"""How the agent's version of an attempt ends that a person made."""
 
 
 @dataclass(frozen=True)
@@ -91,9 +93,19 @@ class Standing:
     def needs_a_person(self) -> bool:
         return bool(self.record["human_review_requested"])
 
+    @property
+    def may_be_taught(self) -> bool:
+        """Accepted, and nobody is asked to look at it first."""
+        return self.status == "accepted" and not self.needs_a_person
+
 
 def score_of(attempt: Mapping[str, Any]) -> float:
     return float(attempt["quality_score"]["overall_score"])
+
+
+def is_by_person(attempt: Mapping[str, Any]) -> bool:
+    """Whether a person cut it."""
+    return str(attempt["agent_version"]).endswith(BY_PERSON)
 
 
 def main_concern(attempt: Mapping[str, Any]) -> Mapping[str, Any] | None:
