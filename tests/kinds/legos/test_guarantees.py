@@ -89,3 +89,46 @@ def test_halves_that_do_not_stand_in_their_sentence_are_told(lego: Lego, english
 def test_a_lego_is_a_stretch_of_words() -> None:
     seed = cut("She called me back.", "called me")
     assert word_span(words_of(seed.source), seed.legos[0]) == (1, 3)
+
+
+KNOW = Seed("C0007", "", "I know that man.", "Го познавам тој човек.", "mkd_for_eng")
+LINKS = ((0, 1), (1, 1), (2, 2), (3, 3))
+
+
+def paired(*pairs: tuple[str, str], seed: Seed = KNOW) -> Seed:
+    return legos_of(LegoReply(reasoning="", legos=tuple(LegoPart(source=s, target=t) for s, t in pairs)), seed).seed
+
+
+def test_halves_that_the_words_of_the_course_contradict_are_told(english: Tongue) -> None:
+    assert guarantees(paired(("I know", "Го познавам"), ("that man", "тој човек")), english, STRICT, LINKS) == ()
+    swapped = paired(("I know", "тој човек"), ("that man", "Го познавам"))
+    assert guarantees(swapped, english, STRICT, LINKS) == (
+        "The halves of S7L1 do not say the same, as far as the words of the course tell.",
+        "The halves of S7L2 do not say the same, as far as the words of the course tell.",
+    )
+    assert guarantees(swapped, english, STRICT) == guarantees(swapped, english, STRICT, ()) == ()
+
+
+def test_one_link_that_leads_over_is_enough_and_words_without_links_are_believed(english: Tongue) -> None:
+    wide = paired(("I know that", "тој"), ("man", "Го познавам тој човек"))
+    assert guarantees(wide, english, STRICT, LINKS) == ()
+    unlinked = paired(("I know", "Го"), ("that man", "познавам тој човек"))
+    assert guarantees(unlinked, english, STRICT, ((2, 2), (3, 3))) == ()
+    only_back = paired(("I know", "човек"), ("that man", "Го познавам тој човек"))
+    [told] = guarantees(only_back, english, STRICT, ((2, 2), (3, 3)))
+    assert told.startswith("The halves of S7L1")
+
+
+def test_a_target_that_is_mostly_left_out_is_told(english: Tongue) -> None:
+    one_word = paired(("I know that man", "човек"))
+    [told] = guarantees(one_word, english, STRICT, LINKS)
+    assert told == 'Most of the target is in no LEGO, although the source says it: "познавам", "тој".'
+    half = paired(("I know that man", "тој човек"))
+    assert guarantees(half, english, STRICT, LINKS) == ()
+    assert guarantees(one_word, english, STRICT, ((3, 3),)) == ()
+
+
+def test_links_say_nothing_about_halves_that_stand_nowhere(english: Tongue) -> None:
+    lego = Lego("I know that man", "човекот", 0, 15, NOWHERE, NOWHERE)
+    told = guarantees(replace(KNOW, legos=(lego,)), english, STRICT, LINKS)
+    assert told == ('The target half of S7L1, "човекот", does not stand in its sentence.',)

@@ -14,7 +14,7 @@ from burnish.core.edits import Edit, apply_edits
 from burnish.core.errors import EditRefused
 from burnish.core.replies import EditReply, LegoPart, LegoReply
 from burnish.kinds.legos.asks import with_spares
-from burnish.kinds.legos.locating import Favour, Half, Links, Sentence, placed
+from burnish.kinds.legos.locating import Favour, Half, Links, Sentence, grouped, placed
 from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed
 from burnish.kinds.legos.plain_lines import plain_line
 from burnish.kinds.legos.words import words_of
@@ -159,11 +159,11 @@ class _Pair:
     @cached_property
     def _linked(self) -> Mapping[int, Sequence[int]]:
         """Word of the source -> words of the target that are linked to it."""
-        return _grouped(self.links or ())
+        return grouped(self.links or ())
 
     @cached_property
     def _linked_back(self) -> Mapping[int, Sequence[int]]:
-        return _grouped([(target, source) for source, target in self.links or ()])
+        return grouped([(target, source) for source, target in self.links or ()])
 
     def _favour(self, span: tuple[int, int]) -> Favour:
         linked = sorted(target for word in self.source.inside(*span) for target in self._linked.get(word, ()))
@@ -191,13 +191,6 @@ def _absence(sentence: Sentence, part: str, reason: str) -> str:
     if not words_of(part):
         return "no_word"
     return "torn_word" if sentence.tears(part) else reason
-
-
-def _grouped(links: Links) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
-    for one, other in links:
-        found.setdefault(one, []).append(other)
-    return found
 
 
 def mended(reply: EditReply, seed: Seed, links: Links | None = None) -> Seed:

@@ -88,6 +88,14 @@ class Sentence:
         return range(bisect_right(self._ends, start), bisect_left(self._starts, end))
 
 
+def grouped(links: Links) -> dict[int, list[int]]:
+    """Word of one sentence -> the words of the other that are linked to it."""
+    found: dict[int, list[int]] = {}
+    for one, other in links:
+        found.setdefault(one, []).append(other)
+    return found
+
+
 def _core(part: str) -> str:
     words = words_of(part)
     return part[words[0].start : words[-1].end] if words else ""
