@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from burnish.kinds.legos.iron_rule import IronRule, Violation, unreachable, violations
 from burnish.kinds.legos.multiwords import Verb, multi_word_verbs
+from burnish.kinds.legos.tongues import tongue_of
 from burnish.kinds.legos.words import words_of
 from tests.kinds.legos.seeds_cut_by_hand import english
 
@@ -67,6 +68,40 @@ def test_a_particle_whose_verb_is_outside_is_one() -> None:
     assert violations(words, ENGLISH, STRICT, [verb], (4, 6)) == Violation("start", 4, "on")
 
 
+@pytest.mark.parametrize(
+    ("code", "sentence", "span", "word"),
+    [
+        ("en", "Many books have been written about chess.", (0, 6), "about"),
+        ("en", "I'm going to stay with my friends.", (0, 5), "with"),
+        ("en", "You can get instructions on how to do it.", (0, 5), "on"),
+        ("en", "I agree with everything.", (0, 3), "with"),
+        ("en", "I'll wait for you.", (0, 3), "for"),
+        ("en", "It depends on how you see it.", (0, 3), "on"),
+        ("en", "We stayed in the house.", (0, 3), "in"),
+        ("en", "What are you waiting for?", (0, 5), None),
+        ("en", "Which countries have you been to?", (2, 6), None),
+        ("en", "The book I was looking for is here.", (0, 6), None),
+        ("en", "Don't give up your dreams.", (0, 3), None),
+        ("en", "Turn on the light.", (0, 2), None),
+        ("en", "He called me back yesterday.", (0, 4), None),
+        ("es", "Acabo de llegar.", (0, 2), "de"),
+        ("es", "Depende de ti.", (0, 2), "de"),
+        ("de", "Ich warte auf den Bus.", (0, 3), "auf"),
+        ("de", "Er fängt an zu arbeiten.", (0, 3), None),
+        ("it", "Conto su di te.", (0, 2), "su"),
+        ("it", "Tira su le mani.", (0, 2), "su"),
+        ("ru", "Он отвечает за всё.", (0, 3), "за"),
+    ],
+)
+def test_a_preposition_that_a_verb_asks_for_is_not_torn_from_its_object(
+    code: str, sentence: str, span: tuple[int, int], word: str | None
+) -> None:
+    tongue, words = tongue_of(code), words_of(sentence)
+    assert tongue is not None
+    found = violations(words, tongue, STRICT, multi_word_verbs(words, tongue), span)
+    assert (found.word if found else None) == word
+
+
 def test_a_contracted_preposition_counts_in_front_only() -> None:
     french = replace(
         ENGLISH,
@@ -103,7 +138,10 @@ def test_a_verb_makes_its_particle_reachable() -> None:
 
 
 WORDS = st.lists(
-    st.sampled_from(["I", "you", "with", "to", "on", "turn", "light", "the", "be", "at", "now"]), max_size=9
+    st.sampled_from(
+        ["I", "you", "with", "to", "on", "turn", "light", "the", "be", "at", "now", "wait", "for", "depend", "is"]
+    ),
+    max_size=9,
 )
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.legos.multiwords import Verb, multi_word_verbs
+from burnish.kinds.legos.multiwords import Verb, mark_between, multi_word_verbs
 from burnish.kinds.legos.tongues.loading import tongue_from
 from burnish.kinds.legos.words import words_of
 
@@ -19,8 +19,14 @@ ENGLISH = tongue_from(
         "pronouns": "i you he it me",
         "incomplete_verbs": "want",
         "infinitive_marker": "to",
+        "adverb_particles": "on in up",
+        "stranding_words": "is and",
+        "wh_words": "how when",
+        "time_words": "when",
+        "abbreviations": "mr",
+        "further_function_words": "how when",
         "verbs": {
-            "regular": "call look turn want",
+            "regular": "call look turn want stay",
             "regular_forms": {"": "~ ~s ~ed ~ing"},
             "irregular": {"take": "took taken takes taking", "make": "made makes", "be": "am is are was 'm 're"},
         },
@@ -32,7 +38,13 @@ ENGLISH = tongue_from(
                 "take": "off, in, for granted",
                 "make": "mistake, way with",
             },
-            "joined": {"look": "forward to, forward", "take": "care of, one's time", "be": "able to"},
+            "joined": {
+                "look": "forward to, forward, for",
+                "take": "care of, one's time",
+                "be": "able to",
+                "stay": "in",
+            },
+            "prepositional": {"stay": "on", "take": "part in"},
         },
     },
 )
@@ -53,16 +65,16 @@ FRENCH = tongue_from(
         ("He called me back yesterday.", [Verb((1, 3), "call back")]),
         ("Turn on the light!", [Verb((0, 1), "turn on")]),
         ("Please turn the small light on.", [Verb((1, 5), "turn on")]),
-        ("She was looking forward to it.", [Verb((2, 3, 4), "look forward to")]),
+        ("She was looking forward to it.", [Verb((2, 3, 4), "look forward to", may_close=False)]),
         ("Take your time.", [Verb((0, 1, 2), "take one's time")]),
         ("He made two bad mistakes and took off.", [Verb((1, 4), "make mistake"), Verb((6, 7), "take off")]),
         ("Take that thing off.", [Verb((0, 3), "take off")]),
-        ("I'm able to call you back.", [Verb((0, 1, 2), "be able to"), Verb((3, 5), "call back")]),
+        ("I'm able to call you back.", [Verb((0, 1, 2), "be able to", may_close=False), Verb((3, 5), "call back")]),
         ("Don't take your friends for granted.", [Verb((1, 4, 5), "take for granted")]),
         ("Turn the light of mine on.", [Verb((0, 5), "turn on")]),
         ("Whom did you call for?", [Verb((3, 4), "call for")]),
         ("Turn the call on.", [Verb((0, 3), "turn on")]),
-        ("He made a way with me.", [Verb((1, 3, 4), "make way with")]),
+        ("He made a way with me.", [Verb((1, 3, 4), "make way with", may_close=False)]),
     ],
 )
 def test_verbs_are_found_whole_and_split(sentence: str, found: list[Verb]) -> None:
@@ -87,11 +99,44 @@ def test_verbs_are_found_whole_and_split(sentence: str, found: list[Verb]) -> No
         "They took what he had in.",
         "Take and turn it in.",
         "They call turn back.",
+        "Turn a page on how he did it.",
         "",
     ],
 )
 def test_other_words_are_none(sentence: str) -> None:
     assert multi_word_verbs(words_of(sentence), ENGLISH) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "may_close"),
+    [
+        ("Turn on the light!", True),
+        ("Turn the light on when he calls.", True),
+        ("I look for you.", False),
+        ("What do you look for?", True),
+        ("What I look for is time.", True),
+        ("Who do you look for, my friend?", True),
+        ("I look for Mr. Light.", False),
+        ("I stay in.", True),
+        ("I stay in today.", True),
+        ("I stay in the house.", False),
+        ("I stay in it.", False),
+        ("I stay in Skopje.", False),
+        ("I stay in 3 houses.", False),
+        ("I stay on friends.", False),
+        ("I take part in games.", False),
+        ("I take care of friends.", False),
+    ],
+)
+def test_a_particle_ends_a_phrase_and_a_preposition_only_without_its_object(sentence: str, may_close: bool) -> None:
+    [verb] = multi_word_verbs(words_of(sentence), ENGLISH)
+    assert verb.may_close is may_close
+
+
+def test_the_full_stop_of_an_abbreviation_is_no_mark() -> None:
+    words = words_of("Call Mr. Light up.")
+    assert not mark_between(words[1], words[2], ENGLISH) and not mark_between(words[1], words[2])
+    assert multi_word_verbs(words, ENGLISH) == [Verb((0, 3), "call up")]
 
 
 def test_a_verb_is_seen_in_a_word_that_is_drawn_together() -> None:

@@ -8,7 +8,9 @@ and without punctuation. Two variants:
                     "you with" are not
 
 The word in front of an infinitive ("to be") is a switch of its own. A particle or preposition that belongs to a
-multi-word verb of which the LEGO holds every word ("turn on", "called me back") is none.
+multi-word verb of which the LEGO holds every word ("turn on", "called me back") is none. But a preposition that a verb
+asks for ("wait for", "agree with") ends a LEGO only where its object does not stand behind it ("What are you waiting
+for?"): "I'll wait for" is torn from "you".
 """
 
 from __future__ import annotations
@@ -77,8 +79,10 @@ def opens_badly(
 def closes_badly(
     words: Sequence[Word], first: int, last: int, tongue: Tongue, rule: IronRule, verbs: Iterable[Verb]
 ) -> bool:
-    """Whether the last word of a LEGO is a preposition."""
-    return _counts(words, last - 1, tongue, rule, tongue.is_preposition) and not belongs(last - 1, verbs, (first, last))
+    """Whether the last word of a LEGO is a preposition that is torn from its object."""
+    return _counts(words, last - 1, tongue, rule, tongue.is_preposition) and not any(
+        verb.may_close and verb.end == last and first <= verb.first for verb in verbs
+    )
 
 
 def belongs(place: int, verbs: Iterable[Verb], span: Span) -> bool:

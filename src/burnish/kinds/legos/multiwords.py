@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from burnish.kinds.legos.tongues import MultiWordVerb, Tongue
+from burnish.kinds.legos.tongues.dots import has_inner_dot
 from burnish.kinds.legos.words import Word
 
 _VOWELS = "aeiouà"
@@ -21,6 +22,8 @@ class Verb:
     """Which words of the sentence it is made of, in order."""
     base: str
     """`call back`."""
+    may_close: bool = True
+    """Whether a phrase may end with it: its last word is no preposition, or none whose object stands behind it."""
 
     @property
     def first(self) -> int:
@@ -62,7 +65,7 @@ def _verb_at(words: Sequence[Word], place: int, tongue: Tongue) -> Verb | None:
     near = {word.bare for word in words[place + 1 : place + tongue.verb_reach + 2]}
     elided = any("'" in word for word in near)
     found = [
-        Verb(places, pattern.base)
+        Verb(places, pattern.base, _may_close(words, places, pattern, tongue))
         for form in _readings(words[place].bare)
         for pattern in tongue.multi_word_verbs_of.get(form, ())
         if (elided or _may_follow(pattern.words[1], near, tongue))
@@ -76,14 +79,39 @@ def _may_follow(wanted: str, near: set[str], tongue: Tongue) -> bool:
     return wanted in near or not near.isdisjoint(tongue.other_forms.get(wanted, ()))
 
 
+def _may_close(words: Sequence[Word], places: Sequence[int], pattern: MultiWordVerb, tongue: Tongue) -> bool:
+    """Whether the last word of a verb is complete in itself. A particle is ("turn on | the light", "called me back"), a
+    preposition is not as long as its object follows: "wait for | you", "stay in | the house"."""
+    last = words[places[-1]].bare
+    if not tongue.is_preposition(last) or _is_left_behind(words, places[-1], tongue):
+        return True
+    if last not in tongue.adverb_particles:
+        return False
+    if len(places) == _VERB_AND_PARTICLE and places[-1] - places[0] > 1:
+        return True
+    return not pattern.prepositional and (pattern.separable or not _object_follows(words, places[-1], tongue))
+
+
+def _is_left_behind(words: Sequence[Word], place: int, tongue: Tongue) -> bool:
+    """Whether the object of a preposition does not stand behind it: "what I was waiting for is here"."""
+    return _ends_clause(words, place, tongue) or words[place + 1].bare in tongue.stranding_words
+
+
+def _object_follows(words: Sequence[Word], place: int, tongue: Tongue) -> bool:
+    """Whether something stands behind a word that this, a particle or a preposition, can be a preposition to."""
+    behind = words[place + 1]
+    opening = behind.text[:1]
+    return behind.bare in tongue.determiners or tongue.is_pronoun(behind.bare) or opening.isupper() or opening.isdigit()
+
+
 def _is_stranded(words: Sequence[Word], place: int, tongue: Tongue) -> bool:
     """Whether a preposition stands behind a verb and at the end of its clause. "I have to" waits for an infinitive."""
-    if not _ends_clause(words, place) or not tongue.is_preposition(words[place].bare):
+    if not _ends_clause(words, place, tongue) or not tongue.is_preposition(words[place].bare):
         return False
     verb = words[place - 1].bare
     waits = words[place].bare == tongue.infinitive_marker and verb in tongue.incomplete_verbs
     is_noun = place > 1 and words[place - 2].bare in tongue.determiners
-    return tongue.is_verb(verb) and not (waits or is_noun or mark_between(words[place - 1], words[place]))
+    return tongue.is_verb(verb) and not (waits or is_noun or mark_between(words[place - 1], words[place], tongue))
 
 
 def _readings(word: str) -> Iterator[str]:
@@ -112,7 +140,7 @@ def _places(words: Sequence[Word], first: int, pattern: MultiWordVerb, tongue: T
 
 def _next_place(words: Sequence[Word], place: int, forms: frozenset[str], reach: int, tongue: Tongue) -> int | None:
     for behind in range(place + 1, min(place + reach + 2, len(words))):
-        if mark_between(words[behind - 1], words[behind]):
+        if mark_between(words[behind - 1], words[behind], tongue):
             return None
         if _is_one_of(words[behind].bare, forms):
             return behind
@@ -147,7 +175,7 @@ def _holds_together(words: Sequence[Word], places: Sequence[int], tongue: Tongue
     if _holds_clause(inside, tongue) or _asks(words, places, tongue) or _belongs_to_next(words, places, inside, tongue):
         return False
     # "took the boys at school in my car": so much stands inside only if the clause ends with the verb.
-    return _ends_clause(words, places[-1]) or not any(map(tongue.is_preposition, inside))
+    return _ends_clause(words, places[-1], tongue) or not any(map(tongue.is_preposition, inside))
 
 
 def _holds_clause(inside: Sequence[str], tongue: Tongue) -> bool:
@@ -171,10 +199,12 @@ def _asks(words: Sequence[Word], places: Sequence[int], tongue: Tongue) -> bool:
 def _belongs_to_next(words: Sequence[Word], places: Sequence[int], inside: Sequence[str], tongue: Tongue) -> bool:
     """Whether the last word of a split verb rather belongs to what stands behind it: "hit me on | the head", "get a
     straight | answer"."""
-    if _ends_clause(words, places[-1]):
+    if _ends_clause(words, places[-1], tongue):
         return False
     last, behind = words[places[-1]].bare, words[places[-1] + 1].bare
     if tongue.is_preposition(last):
+        if behind in tongue.wh_words and behind not in tongue.time_words:
+            return True  # "get instructions on | how to do it"
         free = behind in tongue.function_words and behind not in tongue.determiners and not tongue.is_pronoun(behind)
         # Of a verb with a noun ("have a way with") the preposition has its object behind it.
         return len(places) == _VERB_AND_PARTICLE and not (free or behind in tongue.time_words)
@@ -182,14 +212,16 @@ def _belongs_to_next(words: Sequence[Word], places: Sequence[int], inside: Seque
     return is_noun and not tongue.determiners.isdisjoint(inside)
 
 
-def _ends_clause(words: Sequence[Word], place: int) -> bool:
+def _ends_clause(words: Sequence[Word], place: int, tongue: Tongue) -> bool:
     """Whether a word is the last of the sentence, or a mark stands behind it."""
-    return place + 1 == len(words) or (place + 1 < len(words) and mark_between(words[place], words[place + 1]))
+    return place + 1 == len(words) or mark_between(words[place], words[place + 1], tongue)
 
 
-def mark_between(word: Word, behind: Word) -> bool:
-    """Whether more than a blank stands between two neighbouring words: a comma, a dash, a bracket."""
-    return behind.start - word.end > 1
+def mark_between(word: Word, behind: Word, tongue: Tongue | None = None) -> bool:
+    """Whether more than a blank stands between two neighbouring words: a comma, a dash, a bracket, but not the full
+    stop of an abbreviation. Without a language those of any one count."""
+    gap = behind.start - word.end
+    return gap > 1 and not (gap == len(". ") and has_inner_dot(word, behind, tongue))
 
 
 def _is_part(verb: Verb, other: Verb) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from burnish.kinds.legos.aligning import Links
+from burnish.kinds.legos.multiwords import mark_between
 from burnish.kinds.legos.words import Word
 
 
@@ -73,7 +74,7 @@ def _owners(words: Sequence[Word], linked: Sequence[bool]) -> list[int]:
     Articles, clitics and auxiliaries stand before what they belong to in most languages. No word leans over a mark
     between two words while the way to the other side is free of one.
     """
-    marked = [behind.start - word.end > 1 for word, behind in pairwise(words)]
+    marked = [mark_between(word, behind) for word, behind in pairwise(words)]
     ahead = _nearest(linked[::-1], marked[::-1])[::-1]
     owners = []
     for (back, clear_back), (behind, clear) in zip(_nearest(linked, marked), ahead, strict=True):

@@ -22,7 +22,7 @@ def english() -> Tongue:
     return tongue
 
 
-VOCABULARY = "turn on off look up the light to go with me in called back it for"
+VOCABULARY = "turn on off look up the light to go with me in called back it for wait depend is"
 SENTENCES = st.lists(st.sampled_from(VOCABULARY.split()), min_size=1, max_size=12).map(" ".join)
 RULES = st.builds(IronRule, st.sampled_from(["strict", "phrase_aware"]), st.booleans())
 

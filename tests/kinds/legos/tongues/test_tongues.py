@@ -12,6 +12,7 @@ from importlib.resources import files
 import pytest
 
 from burnish.kinds.legos.tongues import KNOWN, Tongue, tongue_of
+from burnish.kinds.legos.tongues.dots import has_inner_dot
 from burnish.kinds.legos.tongues.loading import tongue_from
 from burnish.kinds.legos.words import bare, words_of
 
@@ -20,7 +21,7 @@ LATIN = re.compile(r"[a-z]")
 CYRILLIC = re.compile(r"[а-яѓѕјљњќџѐѝё]")
 OPTIONAL = {
     "elided_prepositions", "fixed_words", "contractions", "elisions", "contraction_endings", "split_contractions",
-    "elided_pronouns", "pronoun_endings", "seldom_verbs",
+    "elided_pronouns", "pronoun_endings", "seldom_verbs", "adverb_particles", "stranding_words",
 }  # fmt: skip
 """What a language need not have."""
 
@@ -87,6 +88,39 @@ def test_multi_word_verbs_are_of_several_words_and_stand_once(code: str) -> None
     verbs = tongue(code).multi_word_verbs
     assert [verb.base for verb in verbs if len(verb.words) < 2] == []
     assert [base for base, times in Counter(verb.base for verb in verbs).items() if times > 1] == []
+
+
+@pytest.mark.parametrize("code", KNOWN)
+def test_prepositional_verbs_end_with_a_preposition_and_particles_are_prepositions(code: str) -> None:
+    one = tongue(code)
+    marked = [verb for verb in one.multi_word_verbs if verb.prepositional]
+    assert [verb.base for verb in marked if not one.is_preposition(verb.words[-1])] == []
+    assert one.adverb_particles <= one.prepositions
+
+
+def test_a_verb_that_is_only_called_prepositional_is_a_joined_one() -> None:
+    verbs = {verb.base: verb for verb in tongue("de").multi_word_verbs}
+    assert (verbs["warten auf"].separable, verbs["warten auf"].prepositional) == (False, True)
+    assert (verbs["haben angst vor"].separable, verbs["haben angst vor"].prepositional) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "inner"),
+    [
+        ("Dr. Jackson", "en", True),
+        ("Dr. Jackson", None, True),
+        ("Sra. García", "en", False),
+        ("Sra. García", None, True),
+        ("U.S. President", "en", True),
+        ("U.S. He", "en", False),
+        ("U.S. President", None, False),
+        ("p.m. today", None, True),
+        ("J. Smith", "en", True),
+        ("cat. Dogs", "en", False),
+    ],
+)
+def test_a_full_stop_inside_a_sentence(text: str, code: str | None, inner: bool) -> None:
+    assert has_inner_dot(*words_of(text), tongue(code) if code else None) is inner
 
 
 @pytest.mark.parametrize("code", KNOWN)

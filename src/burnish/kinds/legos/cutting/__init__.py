@@ -90,7 +90,7 @@ def _parts(
     """The parts of a pair that become LEGOs."""
     if lawful.first == lawful.end or (pair.target_words is not None and not pair.target_words):
         return ()
-    marks = Marks(pair.source, pair.words)
+    marks = Marks(pair.source, pair.words, tongue)
     seams = seams_of(pair.words, marks.pauses, tongue, habits)
     for aligned in _alignments(pair, lawful):
         parts = Parts(tuple(pair.words), tongue, tuple(verbs), lawful, seams, marks, aligned)

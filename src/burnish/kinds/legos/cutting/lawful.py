@@ -13,8 +13,9 @@ from burnish.kinds.legos.words import Word
 class Lawful:
     """One sentence under the Iron Rule.
 
-    A preposition that belongs to a multi-word verb is lawful at the edge of a LEGO that holds all of the verb. A verb
-    inside has no word before its LEGO's first, so that only verbs count that begin there, or end with its last word.
+    A preposition that belongs to a multi-word verb is lawful at the edge of a LEGO that holds all of the verb, at its
+    end only if its object is not torn from it. A verb inside has no word before its LEGO's first, so that only verbs
+    count that begin there, or end with its last word.
     """
 
     def __init__(self, words: Sequence[Word], tongue: Tongue, rule: IronRule, verbs: Sequence[Verb]) -> None:
@@ -26,7 +27,8 @@ class Lawful:
         self._shortest_to: dict[int, int] = {}
         for verb in verbs:
             self._shortest_from[verb.first] = min(verb.end, self._shortest_from.get(verb.first, verb.end))
-            self._shortest_to[verb.end] = max(verb.first, self._shortest_to.get(verb.end, verb.first))
+            if verb.may_close:
+                self._shortest_to[verb.end] = max(verb.first, self._shortest_to.get(verb.end, verb.first))
         self.first, self.end = self._reach(len(words))
         """The words that lawful LEGOs can reach: the first, and the one behind the last."""
 

@@ -14,6 +14,7 @@ import regex
 
 from burnish.kinds.legos.multiwords import mark_between
 from burnish.kinds.legos.scoring.edge_cases import stray_marks
+from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import Word
 
 _MARK = regex.compile(r'["“”„‟«»()\[\]{}（）「」『』《》.!?…,;:¿¡，。；：！？、،؛؟।–—-]')
@@ -25,19 +26,21 @@ _BEFORE = regex.compile(r'(?r)["“„«(\[{（「『《][^\s\w]*?')
 
 class Marks:
     """One sentence, asked for the texts of its parts. Where it is empty, its words alone tell
-    where marks stand, not which."""
+    where marks stand, not which. The language, where it is known, tells abbreviations."""
 
-    def __init__(self, sentence: str, words: Sequence[Word]) -> None:
+    def __init__(self, sentence: str, words: Sequence[Word], tongue: Tongue | None = None) -> None:
         self._sentence = sentence
         self._words = words
+        self._tongue = tongue
         inside = sentence[words[0].start : words[-1].end] if words else ""
         self._plain = not _MARK.search(inside)
         """Most sentences have no mark but one at their end; then there is nothing to see."""
 
     @cached_property
     def pauses(self) -> list[bool]:
-        """For each word whether a speaker pauses in front of it: at a comma or a dash, but not at a quote."""
-        found = [mark_between(word, behind) for word, behind in pairwise(self._words)]
+        """For each word whether a speaker pauses in front of it: at a comma or a dash, but not at a quote or
+        behind an abbreviation."""
+        found = [mark_between(word, behind, self._tongue) for word, behind in pairwise(self._words)]
         if self._sentence:
             gaps = (self._sentence[word.end : behind.start] for word, behind in pairwise(self._words))
             found = [marked and not _QUOTED.fullmatch(gap) for marked, gap in zip(found, gaps, strict=True)]

@@ -40,6 +40,18 @@ def loaded(code: str) -> Tongue:
     return tongue_from(code, {**words, **verbs})
 
 
+def abbreviations_of() -> frozenset[str]:
+    """The abbreviations of every language that there is a data file of."""
+    folder = files("burnish.kinds.legos.tongues") / "data"
+    names = (entry.name for entry in folder.iterdir())
+    texts = (
+        (folder / name).read_text(encoding="utf-8")
+        for name in sorted(names)
+        if name.endswith(".toml") and "_" not in name
+    )
+    return frozenset(word for text in texts for word in _words(tomllib.loads(text)["abbreviations"]))
+
+
 def tongue_from(code: str, data: Mapping[str, Any]) -> Tongue:
     """A language from what its files say."""
     spelling = _Spelling(data.get("spelled_also", {}))
@@ -98,10 +110,20 @@ def _phrases(text: str) -> Iterator[str]:
 
 
 def _multi_word_verbs(groups: Mapping[str, Mapping[str, str]]) -> Iterator[MultiWordVerb]:
+    """Those that are only called prepositional are joined ones."""
+    prepositional = frozenset(_listed(groups, "prepositional"))
+    alone = set(prepositional)
     for group, separable in (("separable", True), ("joined", False)):
-        for verb, rests in groups.get(group, {}).items():
-            for rest in _phrases(rests):
-                yield MultiWordVerb((bare(verb), *rest.split()), separable)
+        for words in _listed(groups, group):
+            yield MultiWordVerb(words, separable, words in prepositional)
+            alone.discard(words)
+    yield from (MultiWordVerb(words, separable=False, prepositional=True) for words in sorted(alone))
+
+
+def _listed(groups: Mapping[str, Mapping[str, str]], group: str) -> Iterator[tuple[str, ...]]:
+    for verb, rests in groups.get(group, {}).items():
+        for rest in _phrases(rests):
+            yield bare(verb), *rest.split()
 
 
 def _verb_forms(verbs: Mapping[str, Any]) -> dict[str, set[str]]:

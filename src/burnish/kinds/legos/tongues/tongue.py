@@ -15,6 +15,8 @@ class MultiWordVerb:
     """The verb first, then what belongs to it. The verb and `one's` stand for all their forms."""
     separable: bool
     """Whether other words, such as an object, may stand inside: "turn the light on", "make a hard decision"."""
+    prepositional: bool = False
+    """Whether its last word asks for an object, although it could be a particle: `depend on`, `take part in`."""
 
     @property
     def base(self) -> str:
@@ -41,6 +43,13 @@ class Tongue:
     """The word in front of an infinitive, or nothing: `to`, `zu`."""
     particles: frozenset[str]
     """Words that can belong to a verb: `up`, `back`, `an`."""
+    adverb_particles: frozenset[str]
+    """Prepositions that can stand behind a verb without an object of their own: the `up` of `give up`."""
+    stranding_words: frozenset[str]
+    """Before these a preposition can stand whose object is elsewhere: "what I was waiting for is here". Only of
+    languages that leave prepositions behind."""
+    abbreviations: frozenset[str]
+    """Words whose full stop ends no sentence, written without it: `dr`, `mrs`."""
     multi_word_verbs: tuple[MultiWordVerb, ...]
     verb_reach: int
     """How many words may stand between two neighbouring words of a separable verb."""
