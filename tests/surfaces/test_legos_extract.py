@@ -259,7 +259,8 @@ def test_the_iron_rule_of_the_order_holds(desk: Desk, more: tuple[str, ...], sta
     assert legos(folder, "C0001") == [("We speak", "Ние зборуваме"), ("with you", "со тебе")]
     compliant = [lego["metadata"]["iron_rule_compliant"] for lego in all_legos(folder)]
     assert all(compliant) is starts
-    assert read(desk.run("x").root / "manifest.json")["iron_rule"]["variant"] == ("phrase_aware" if starts else "strict")
+    manifest = read(desk.run("x").root / "manifest.json")
+    assert manifest["iron_rule"]["variant"] == ("phrase_aware" if starts else "strict")
     assert desk("legos", "validate", folder).code == 0
 
 

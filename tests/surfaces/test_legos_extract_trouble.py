@@ -243,7 +243,6 @@ class TestCourses:
             ("Yes.", "Да."),
             ("to", "на"),
             ("I want to go " + "and you want to go " * 100 + "now.", "Сакам да одам " * 100),
-            ("I speak Hebrew.", "אני מדבר עברית."),
             ("Cafe\u0301 with milk.", "Кафе\u0301 со млеко."),
             ("A | B", "Г | Д"),
             ("👩\u200d👩\u200d👧 is here.", "👩\u200d👩\u200d👧 е тука."),
@@ -264,8 +263,18 @@ class TestCourses:
                 )
             assert desk("legos", "validate", folder).code == 0
             assert desk("legos", "report", folder).code == 0
-            assert "\u202e" not in said.out + desk("show", "built-in", "C0010").out
+            assert "\u202e" not in said.out + desk("show", "built-in", "C0009").out
         assert {"C0002", "C0004", "C0005"} <= {one["seed_id"] for one in reports(folder, "human_review_queue")["seeds"]}
+
+    def test_text_from_right_to_left(self, desk: Desk) -> None:
+        pairs = {"I speak Hebrew.": "אני מדבר עברית.", "I speak with you.": "אני מדבר איתך.", "Peace!": "שָׁלוֹם!"}
+        folder = course(desk, pairs, code="heb_for_eng_3seeds")
+        for made, id in ((None, "built-in"), (LegoWorld(dict(pairs), {}), "model")):
+            assert extract(desk, made, "--again", "all", id=id).code in (0, 3)
+            for seed, record in records(folder).items():
+                assert record["target"] == pairs[record["source"]], "byte for byte"
+                assert all(target in record["target"] for _, target in legos(folder, seed))
+            assert desk("legos", "validate", folder).code == 0
 
     def test_a_bar_in_a_sentence_can_be_cut_by_hand(self, desk: Desk) -> None:
         folder = course(desk, {"A | B": "Г | Д"})
