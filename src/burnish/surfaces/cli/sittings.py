@@ -27,7 +27,7 @@ from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal
 from burnish.surfaces.cli.endings import MOST_LISTED, bill, named, tell_change, tell_more, tell_waiting_unit
 from burnish.surfaces.cli.errors import UNCHANGED
-from burnish.surfaces.cli.legos.ending import tell_course
+from burnish.surfaces.cli.legos.ending import tell_course, troubles_of
 from burnish.surfaces.cli.staged import Told, tell_staged
 from burnish.surfaces.materials import kind_to_look_with
 from burnish.surfaces.progress import Progress
@@ -151,8 +151,11 @@ def ending(folder: RunFolder, plan: Plan, result: Result, screen: Screen, *, jso
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
         kind = kind_to_look_with(plan)
         if isinstance(kind, StagedKind):
-            tell = tell_course if kind.name == "legos" else tell_staged
+            is_course = plan.kind == "legos"
+            tell = tell_course if is_course else tell_staged
             tell(Told(folder, plan, kind, journal, result), screen, json=json)
+            if is_course and code == 0 and troubles_of(journal):
+                code = EXIT_CODES["bad_input"]
         elif json:
             screen.stream.write(json_text(summary(folder, kind, journal, result)) + "\n")
         else:

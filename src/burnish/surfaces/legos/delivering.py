@@ -15,11 +15,14 @@ from burnish.engine.bookshelf import Bookshelf
 from burnish.engine.plan import Plan
 from burnish.kinds.legos.kind import LegosKind
 from burnish.kinds.legos.migration import migrated
+from burnish.kinds.legos.model import HALVES
 from burnish.kinds.legos.past import ATTEMPTS
-from burnish.kinds.legos.publish import WRITES, CourseRow, row_of
+from burnish.kinds.legos.publish import WHY, WRITES, CourseRow, row_of
 from burnish.kinds.legos.validation import validate
 from burnish.store.journal import Journal
-from burnish.store.records import CourseRecords, Json, open_records
+from burnish.store.records import CourseRecords, Json, Store, open_records
+from burnish.store.records.file_records import HOME
+from burnish.store.records.opening import DATABASE
 from burnish.surfaces.legos.left_alone import leave_alone
 from burnish.surfaces.legos.reporting import report_on, write_reports
 
@@ -33,6 +36,7 @@ def deliver(plan: Plan, kind: LegosKind, journal: Journal) -> None:
     course = plan.arguments["course"]
     folder = Path(course["folder"])
     left: dict[str, str] = {}
+    _refuse_missing(folder, course["store"])
     with open_records(folder, course["store"]) as records:
         unreadable = {uuid for problem in records.problems() for uuid in _UUID.findall(problem.where)[-1:]}
         for some in _portions(Bookshelf(kind, journal).stories()):
@@ -52,11 +56,23 @@ def deliver(plan: Plan, kind: LegosKind, journal: Journal) -> None:
     leave_alone(journal, left)
 
 
+def _refuse_missing(folder: Path, store: Store) -> None:
+    """A course that was moved away is not begun anew where it was."""
+    if not (folder / (HOME if store == "files" else DATABASE)).exists():
+        raise InputError(
+            "The course is not here any more.",
+            path=str(folder),
+            code="course_missing",
+            hint="Put it back and go on with `burnish resume`: the run holds everything that was done.",
+        )
+
+
 def _put(records: CourseRecords, row: CourseRow) -> None:
     """One SEED. What others changed or added meanwhile stays, but for what the run is there to write."""
     uuid = row.translation["uuid"]
     there = records.translation(uuid)
-    new = {**(there or {}), **{name: row.translation[name] for name in WRITES if name in row.translation}}
+    kept = {name: value for name, value in (there or {}).items() if name != WHY}
+    new = {**kept, **{name: row.translation[name] for name in WRITES if name in row.translation}}
     if new != there:
         records.put_translation(new)
     if row.legos is not None:
@@ -87,6 +103,8 @@ def _conflict(row: CourseRow, records: CourseRecords, unreadable: set[str]) -> s
         return "Its record is not in the course any more."
     if any(lego["uuid"] in unreadable for lego in row.legos or ()):
         return "A file that cannot be read lies where one of its LEGOs belongs."
+    if any(_is_other(lego, known) for known in records.legos(of=uuid) for lego in row.legos or ()):
+        return "One of its LEGOs was changed by hand."
     try:
         current = migrated(there, len(records.legos(of=uuid)))
     except InputError as error:
@@ -101,6 +119,11 @@ def _conflict(row: CourseRow, records: CourseRecords, unreadable: set[str]) -> s
     if "human_review" in current and current["human_review"] not in row.decided:
         return "A person decided on it elsewhere since the run began."
     return None
+
+
+def _is_other(ours: Json, known: Json) -> bool:
+    """Whether a LEGO of the same name holds other halves: its name is made of them."""
+    return bool(ours["uuid"] == known["uuid"] and any(ours[half] != known.get(half) for half in HALVES))
 
 
 def _is_same(one: Any, other: Any) -> bool:

@@ -235,8 +235,10 @@ class Extracting:
 
     def _without_another(self, item: Item, told: tuple[Told, ...]) -> Settled:
         """There is no other cut. The best there was is taken if it passed, unless somebody sent it back."""
-        kept = best(item.attempts, item.decisions)
         stop = Stop(WAITING, "no_better_cut")
+        if not reviewed(item.attempts):
+            return Settled(item.source.id, (stop,), told=told)
+        kept = best(item.attempts, item.decisions)
         if kept.passed and not rejections_in(item.decisions):
             why = str(kept.checked["measured"].get("person", ""))
             stop = Stop(WAITING, why) if why else Stop(ACCEPTED, "accepted")

@@ -11,6 +11,7 @@ import orjson
 
 from burnish.engine.exporting import totals_record
 from burnish.kinds.legos.policy import ACCEPTED, SETTLED, WAITING, WRITTEN
+from burnish.store.journal import Journal
 from burnish.surfaces.cli.endings import MOST_LISTED, bill, named, tell_more, tell_waiting_unit
 from burnish.surfaces.cli.staged import Told
 from burnish.surfaces.legos.left_alone import left_alone
@@ -54,14 +55,14 @@ def _folder(told: Told) -> Path:
     return Path(told.plan.arguments["course"]["folder"])
 
 
-def _troubles(told: Told) -> dict[str, str]:
+def troubles_of(journal: Journal) -> dict[str, str]:
     """Records that were left out, and SEEDs that were not written because somebody changed their records: why."""
-    left_out = {str(one.data["unit"]): str(one.data["message"]) for one in told.journal.events(types=LEFT_OUT)}
-    return {**left_out, **left_alone(told.journal)}
+    left_out = {str(one.data["unit"]): str(one.data["message"]) for one in journal.events(types=LEFT_OUT)}
+    return {**left_out, **left_alone(journal)}
 
 
 def _tell_troubles(told: Told, screen: Screen) -> None:
-    troubles = _troubles(told)
+    troubles = troubles_of(told.journal)
     for name, why in islice(troubles.items(), MOST_LISTED):
         screen.line("  ", ("warning", "left     "), ("strong", name), "  ", why)
     tell_more(len(troubles), screen)
@@ -88,7 +89,8 @@ def _next_steps(told: Told, waiting: int) -> Iterator[str]:
     run, stopped = named(told.folder), told.result.outcome.stopped
     if stopped in ("limit", "model_away"):
         yield f"Stopped: {told.result.outcome.message}"
-        yield f"Go on:   burnish resume {run}"
+        more = ", with a higher --max-tokens, --max-cost or --max-seconds" if stopped == "limit" else ""
+        yield f"Go on:   burnish resume {run}{more}"
         return
     store = " --store sqlite" if told.plan.arguments["course"]["store"] == "sqlite" else ""
     yield f"Report:  burnish legos report {_folder(told)}{store}"
@@ -107,7 +109,7 @@ def _record(told: Told) -> dict[str, Any]:
         "message": outcome.message,
         "states": told.views.counts(),
         "needs_person": [{"seed": row.id, "reason": row.reason} for row in told.journal.units(states=(WAITING,))],
-        "left_out": [{"record": name, "message": why} for name, why in _troubles(told).items()],
+        "left_out": [{"record": name, "message": why} for name, why in troubles_of(told.journal).items()],
         "course": str(_folder(told)),
         "quality_report": _report(told),
         "receipt": str(told.folder.receipt),

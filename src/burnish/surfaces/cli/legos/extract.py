@@ -59,9 +59,7 @@ def extract(
         str | None,
         typer.Option("--again", metavar="IDS", help="Cut these anew though they were accepted: C0001,C0044 or all."),
     ] = None,
-    hold: Annotated[
-        bool, typer.Option("--hold", help="Have a person see every cut before it is accepted.")
-    ] = False,
+    hold: Annotated[bool, typer.Option("--hold", help="Have a person see every cut before it is accepted.")] = False,
     retry_below: Annotated[
         float | None,
         typer.Option("--retry-below", min=0.0, max=10.0, metavar="SCORE", help="Try again below it. Default: 8.0."),
@@ -94,8 +92,8 @@ def extract(
     Without a model the built-in extractor does the whole course. Records, LEGOs and reports are written into DIR;
     the run itself, with everything that was tried, lies among the runs. SEEDs that were accepted before stay.
 
-    Exit code 0: every SEED is accepted. 3: some need a person. 4: the run is active. 6: stopped at a limit, or a model
-    is away.
+    Exit code 0: every SEED is accepted. 2: so is every one that could be used; the others are named. 3: some need a
+    person. 4: the run is active. 6: stopped at a limit, or a model is away.
     """
     flags = model_flags(model, None, base_url, workers, max_tokens, max_cost, max_seconds, runs)
     loaded = load(flags={**flags, "models.reviewer": ("--reviewer", reviewer)})
@@ -126,6 +124,8 @@ def extract(
         if estimate:
             return print_estimate(plan, settings, screen, json=json)
         look_for_cycles_seldom()
+        if known is None:
+            Screen(sys.stderr, no_color=no_color).line(("faint", "Aligning the words of the course, then cutting."))
         result = run_sitting(
             folder,
             kind_to_look_with(plan),

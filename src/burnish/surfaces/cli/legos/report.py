@@ -9,14 +9,11 @@ from typing import Annotated
 
 import typer
 
-from burnish.core.errors import UsageError
 from burnish.store.paths import operator_path
 from burnish.store.records import Store, open_records
-from burnish.store.records.file_records import HOME
-from burnish.store.records.opening import DATABASE
 from burnish.surfaces.cli.endings import named
 from burnish.surfaces.cli.options import JsonOutput, NoColor, Runs, model_flags
-from burnish.surfaces.legos.reporting import report_on, write_reports
+from burnish.surfaces.legos.reporting import refuse_missing_store, report_on, write_reports
 from burnish.surfaces.legos.showing import show_course
 from burnish.surfaces.legos.waiting import waiting_run
 from burnish.surfaces.loading import load
@@ -41,7 +38,7 @@ def report(
     No record is changed. Exit code 0: done. 2: records or files that cannot be used are left out; they are named.
     """
     folder = operator_path(dir)
-    _refuse_missing(folder, store)
+    refuse_missing_store(folder, store)
     with open_records(folder, store) as records:
         made = report_on(folder, records)
     written = write_reports(folder, made)
@@ -55,10 +52,3 @@ def report(
         screen.gap()
         screen.line(("faint", f"{len(written)} reports written to "), ("path", str(folder)))
     return BAD_INPUT if made.problems else 0
-
-
-def _refuse_missing(folder: Path, store: Store | None) -> None:
-    """A store that is asked for and not there would be made, and a report makes nothing but reports."""
-    place = None if store is None else folder / (HOME if store == "files" else DATABASE)
-    if place is not None and not place.exists():
-        raise UsageError(f"There is no {place}.", hint="Leave --store out: whichever is there is used.")
