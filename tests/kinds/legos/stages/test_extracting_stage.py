@@ -12,7 +12,7 @@ from burnish.core.procedures import Seats, Together
 from burnish.core.replies import EditPart, EditReply, LegoPart, LegoReply
 from burnish.core.stages import Item, Settlement, StageOrder
 from burnish.kinds.legos.equipment import Terms
-from burnish.kinds.legos.policy import ALIGNED, EXTRACTED, RETRY, WAITING
+from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXTRACTED, RETRY, WAITING
 from burnish.kinds.legos.stages.extracting import Extracting
 from burnish.kinds.legos.stages.moving import Aligning
 from burnish.kinds.legos.stages.pretending import pretended, pretended_failure
@@ -76,6 +76,11 @@ def failed_once(legos: Cut = TORN, **draft: Any) -> Item:
     return item(story(RETRY, [draft_attempt(2, seed, **draft), review_attempt(3, seed, passed=False)]))
 
 
+def tried_before() -> dict[str, Any]:
+    """What a record says of an attempt in an earlier run."""
+    return {"lego_extraction_attempts": [course_samples.attempt(1, 6.0)], "best_attempt_number": 1}
+
+
 def test_a_first_cut_is_one_question() -> None:
     settlement, asked = worked([item(story(ALIGNED))], [[lego_reply(GOOD)]])
     assert asked == [[("lego_reply", "scripted:m")]]
@@ -112,9 +117,11 @@ def test_a_lego_more_or_less_has_no_receipt() -> None:
         edit_reply(("L1.source", "no such words", "x")),
         edit_reply(("L1.target", "Ние одиме", "нешто друго")),
         edit_reply(("L9.source", "", "x")),
+        edit_reply(("L1.source", "We are", "We  are"), ("L1.source", "We  are", "We are")),
+        edit_reply(("L1.source", "We are going", "We are going.")),
         Answer("m", None, "reply_unreadable: no JSON"),
     ],
-    ids=["none", "not there", "not verbatim", "no such field", "unreadable"],
+    ids=["none", "not there", "not verbatim", "no such field", "there and back", "a mark", "unreadable"],
 )
 def test_edits_of_no_use_are_followed_by_a_whole_cut(useless: Any) -> None:
     settlement, asked = worked([failed_once()], [[useless], [lego_reply(GOOD)]])
@@ -223,6 +230,38 @@ class TestBuiltIn:
         [settled] = again.units
         assert ([stop.reason for stop in settled.states], settled.stands) == (["no_better_cut"], 3)
         assert settled.drafts == ()
+
+    def test_a_cut_of_an_earlier_run_is_not_offered_again(self) -> None:
+        first, _ = worked([item(story(ALIGNED))], [], BUILT_IN)
+        [draft] = first.units[0].drafts
+        held = replace(seed_of(draft.unit), record={**fresh().record, **tried_before()})
+        settlement, _ = worked([item(story(ALIGNED, seed=held))], [], BUILT_IN)
+        [settled] = settlement.units
+        assert ([stop.reason for stop in settled.states], settled.drafts, settled.stands) == (
+            ["no_better_cut"],
+            (),
+            None,
+        )
+
+    @pytest.mark.parametrize(
+        ("passed", "person", "decided", "wanted"),
+        [
+            (True, "", [], (ACCEPTED, "accepted")),
+            (True, "unusual_seed", [], (WAITING, "unusual_seed")),
+            (True, "", [("reject", 3)], (WAITING, "no_better_cut")),
+            (False, "", [], (WAITING, "no_better_cut")),
+        ],
+    )
+    def test_the_best_there_was_is_taken_if_it_passed(
+        self, passed: bool, person: str, decided: Any, wanted: tuple[str, str]
+    ) -> None:
+        first, _ = worked([item(story(ALIGNED))], [], BUILT_IN)
+        seed = seed_of(first.units[0].drafts[0].unit)
+        seen = review_attempt(3, seed, 8.5, passed=passed)
+        seen = replace(seen, checked={"measured": {**seen.checked["measured"], "person": person}})
+        settlement, _ = worked([item(story(RETRY, [draft_attempt(2, seed), seen], decided=decided))], [], BUILT_IN)
+        [stop] = settlement.units[0].states
+        assert (stop.state, stop.reason) == wanted
 
     def test_an_estimate_pretends_a_cut_and_a_review_that_failed(self) -> None:
         made = pretended(fresh(), TERMS)
