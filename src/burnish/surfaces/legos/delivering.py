@@ -20,7 +20,7 @@ from burnish.kinds.legos.past import ATTEMPTS
 from burnish.kinds.legos.publish import WHY, WRITES, CourseRow, row_of
 from burnish.kinds.legos.validation import validate
 from burnish.store.journal import Journal
-from burnish.store.records import CourseRecords, Json, Store, open_records
+from burnish.store.records import CourseRecords, Json, open_records
 from burnish.store.records.file_records import HOME
 from burnish.store.records.opening import DATABASE
 from burnish.surfaces.legos.left_alone import leave_alone
@@ -36,7 +36,7 @@ def deliver(plan: Plan, kind: LegosKind, journal: Journal) -> None:
     course = plan.arguments["course"]
     folder = Path(course["folder"])
     left: dict[str, str] = {}
-    _refuse_missing(folder, course["store"])
+    _refuse_missing(folder)
     with open_records(folder, course["store"]) as records:
         unreadable = {uuid for problem in records.problems() for uuid in _UUID.findall(problem.where)[-1:]}
         for some in _portions(Bookshelf(kind, journal).stories()):
@@ -56,9 +56,9 @@ def deliver(plan: Plan, kind: LegosKind, journal: Journal) -> None:
     leave_alone(journal, left)
 
 
-def _refuse_missing(folder: Path, store: Store) -> None:
+def _refuse_missing(folder: Path) -> None:
     """A course that was moved away is not begun anew where it was."""
-    if not (folder / (HOME if store == "files" else DATABASE)).exists():
+    if not any((folder / name).exists() for name in (HOME, DATABASE)):
         raise InputError(
             "The course is not here any more.",
             path=str(folder),
