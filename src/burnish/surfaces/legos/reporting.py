@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from burnish.core.errors import InputError
+from burnish.core.errors import InputError, UsageError
 from burnish.kinds.legos.asks import PROMPT_VERSION
 from burnish.kinds.legos.evolving import LEDGER, OVERLAY
 from burnish.kinds.legos.evolving.ledger import Ledger
@@ -20,7 +20,9 @@ from burnish.kinds.legos.records import newer_version
 from burnish.kinds.legos.reports import CourseReports
 from burnish.kinds.legos.validation import is_valid, validate
 from burnish.store.files import alone_in, disk_refusals, make_folder, remove_leftovers, write_atomically
-from burnish.store.records import CourseRecords
+from burnish.store.records import CourseRecords, Store
+from burnish.store.records.file_records import HOME
+from burnish.store.records.opening import DATABASE
 
 Record = Mapping[str, Any]
 
@@ -78,12 +80,12 @@ class CourseReport:
 def report_on(folder: Path, records: CourseRecords, *, max_attempts: int = MAX_ATTEMPTS) -> CourseReport:
     """The reports over all that a course's store can read; what it cannot read is among the problems."""
     problems = [InputError(one.message, path=one.where, code="unreadable_record") for one in records.problems()]
-    made = course_report(folder, _current(records, problems), records.all_legos(), max_attempts=max_attempts)
+    made = course_report(folder, current_records(records, problems), records.all_legos(), max_attempts=max_attempts)
     return replace(made, problems=(*problems, *made.problems))
 
 
-def _current(records: CourseRecords, problems: list[InputError]) -> Iterator[Record]:
-    """Every translation, old ones as they would be migrated."""
+def current_records(records: CourseRecords, problems: list[InputError]) -> Iterator[Record]:
+    """Every translation, old ones as they would be migrated; what cannot be joins `problems`."""
     for record in records.translations():
         if is_current(record) or newer_version(record) is not None:
             yield record
@@ -101,28 +103,36 @@ def course_report(
     """The reports over records that a store gave. A record that is not valid is told, and counts nowhere."""
     problems: list[InputError] = []
     reports = CourseReports(max_attempts)
-    for record in _valid(translations, "translation", problems):
+    for record in valid_records(translations, "translation", problems):
         reports.add(record)
-    files = reports.files(_valid(legos, "lego", problems))
+    files = reports.files(valid_records(legos, "lego", problems))
     return CourseReport(files, evolution_of(folder, problems), tuple(problems))
 
 
-def _valid(records: Iterable[Record], type: str, problems: list[InputError]) -> Iterator[Record]:
+def valid_records(records: Iterable[Record], type: str, problems: list[InputError]) -> Iterator[Record]:
+    """Those that are valid; each of the others joins `problems`."""
     for record in records:
         slips = validate(record)
         if is_valid(slips):
             yield record
             continue
         worst = next(slip for slip in slips if slip.level == "error")
+        said = f"{worst.field}: {worst.message}" if worst.field else worst.message
         problems.append(
             InputError(
-                f"This {type} is left out of the reports: {worst.message}",
+                f"This {type} is left out: {said}",
                 path=str(record.get("uuid", "a record without uuid")),
-                field=worst.field or None,
                 code="invalid_record",
                 hint="`burnish legos validate` tells everything that is wrong with it.",
             )
         )
+
+
+def refuse_missing_store(folder: Path, store: Store | None) -> None:
+    """A store that is asked for and not there would be made, and who only looks makes none."""
+    place = None if store is None else folder / (HOME if store == "files" else DATABASE)
+    if place is not None and not place.exists():
+        raise UsageError(f"There is no {place}.", hint="Leave --store out: whichever is there is used.")
 
 
 def evolution_of(folder: Path, problems: list[InputError]) -> Evolution:
