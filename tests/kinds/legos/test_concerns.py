@@ -17,6 +17,7 @@ from burnish.kinds.legos.faults import faults, quoted
 from burnish.kinds.legos.habits import Habit, Habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS
+from burnish.kinds.legos.rulebook import RULES
 from tests.kinds.legos.seeds_cut_by_hand import extraction
 
 STRICT = IronRule()
@@ -61,6 +62,44 @@ def test_a_cut_against_the_habits_of_the_course() -> None:
     ]
     assert fault.concern.description == "Most of the course cuts these words otherwise: 'i want', 'want to'."
     assert fault.concern.affected_legos == ("S5L1", "S5L2")
+
+
+@pytest.mark.parametrize(
+    ("habits", "legos"),
+    [
+        # "want to" is parted between the second and the third LEGO; "to" stands elsewhere, too.
+        ({("want", "to"): Habit(9, 0)}, ("S5L2", "S5L3")),
+        ({("to", "them"): Habit(0, 9)}, ("S5L4",)),
+        ({("to", "go"): Habit(0, 9), ("want", "to"): Habit(9, 0)}, ("S5L2", "S5L3")),
+    ],
+)
+def test_only_legos_at_the_seam_are_cut_against_the_habits(
+    habits: dict[tuple[str, str], Habit], legos: tuple[str, ...]
+) -> None:
+    cuts = extraction("Talk to us, I want to go, to them", "Talk to us", "I want", "to go", "to them")
+    [fault] = [f for f in faults(cuts, Habits(habits), STRICT) if f.concern.concern_id == "c_pattern_mismatch"]
+    assert fault.concern.affected_legos == legos
+
+
+@pytest.mark.parametrize(
+    ("sentence", "parts", "is_low"),
+    [
+        ("Big houses cost much money here", ["Big houses", "cost much money here"], True),
+        ("Big houses cost much money here", ["Big houses cost much money here"], False),
+        ("I know big houses here", ["I know", "big houses here"], False),
+        ("I want to see the big houses in old towns", ["I want to see", "the big houses", "in old towns"], True),
+    ],
+)
+def test_reusability_is_low_where_most_legos_have_neither_pronoun_nor_frame(
+    sentence: str, parts: list[str], is_low: bool
+) -> None:
+    ids = [fault.concern.concern_id for fault in faults(extraction(sentence, *parts), None, STRICT)]
+    assert ("c_low_reusability" in ids) == is_low
+
+
+def test_everything_a_finding_can_name_has_its_page() -> None:
+    assert {rule.id for rule in RULES} == {*CONCERNS, "c_guarantee_broken", "c_meaning_mismatch"}
+    assert all(text for rule in RULES for text in (rule.summary, *rule.sections.values()))
 
 
 @pytest.mark.parametrize("sentence", ["Hello.", "Thank you.", "Where are you going?"])

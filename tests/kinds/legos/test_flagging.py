@@ -70,6 +70,10 @@ def test_reasons_are_told() -> None:
         ("I don't know how Tom did it, but he did it.", 3),
         ("I know what you want.", 2),
         ("Bread, butter, milk and eggs.", 1),
+        ("Tom ran, Mary sang, John slept, and Bill cried.", 4),
+        ("Tom often ran and Mary never sang.", 2),
+        ("A walk, the light and for a drink.", 1),
+        ("Tom works, eats and sleeps here.", 1),
         ("", 1),
     ],
 )

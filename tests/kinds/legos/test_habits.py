@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.legos.habits import Habit, HabitCounter, Habits, neighbours
+from burnish.kinds.legos.habits import Against, Habit, HabitCounter, Habits, neighbours
 from burnish.kinds.legos.words import words_of
 
 Cut = tuple[str, list[tuple[int, int]]]
@@ -28,13 +28,14 @@ def test_pairs_of_one_seed_are_no_pattern() -> None:
 
 def test_words_in_no_lego_are_neither_joined_nor_parted() -> None:
     assert list(neighbours(words_of("with you I can"), [(1, 2), (2, 4)])) == [
-        (("you", "i"), False),
-        (("i", "can"), True),
+        (1, ("you", "i"), False),
+        (2, ("i", "can"), True),
     ]
 
 
 def test_legos_that_overlap_join_what_one_of_them_holds() -> None:
-    pairs = dict(neighbours(words_of("a b c d"), [(0, 2), (1, 3), (3, 4), (0, 0)]))
+    cut = neighbours(words_of("a b c d"), [(0, 2), (1, 3), (3, 4), (0, 0)])
+    pairs = {pair: joined for _, pair, joined in cut}
     assert pairs == {("a", "b"): True, ("b", "c"): True, ("c", "d"): False}
 
 
@@ -44,7 +45,7 @@ def test_agreement_leaves_the_seed_itself_out() -> None:
     # "i want" is joined three times; "want to" is parted twice and joined once; "to go" is joined twice.
     assert habits.agreement(words_of(like[0]), like[1]) == pytest.approx((1 + 1 / 2 + 1) / 3)
     assert habits.agreement(words_of(unlike[0]), unlike[1]) == pytest.approx((1 + 0) / 2)
-    assert habits.against(words_of(unlike[0]), unlike[1]) == (("want", "to"),)
+    assert habits.against(words_of(unlike[0]), unlike[1]) == (Against(1, ("want", "to"), joined=True),)
 
 
 def test_a_cut_that_was_not_counted_agrees_with_nothing() -> None:

@@ -54,8 +54,8 @@ SMALLEST_MEAN, LARGEST_MEAN = 2.5, 6.0
 """Words a LEGO, on average: below c_too_small, above c_too_large."""
 LARGEST_SPREAD = 1.5
 """Standard deviation of the sizes: above c_inconsistent_granularity."""
-LOW_REUSABILITY = 7.0
-"""Mean reusability below which most LEGOs fit no other sentence."""
+REUSABLE_FROM = 8.0
+"""Reusability of a LEGO with a pronoun or a frame. Where most have less: c_low_reusability."""
 LOW_AGREEMENT = 0.5
 """Share of the course that cuts alike: below c_pattern_mismatch."""
 

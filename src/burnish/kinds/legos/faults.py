@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,14 +13,16 @@ from burnish.kinds.legos.concerns import (
     LARGEST_MEAN,
     LARGEST_SPREAD,
     LOW_AGREEMENT,
-    LOW_REUSABILITY,
+    REUSABLE_FROM,
     SMALLEST_MEAN,
     Concern,
     ConcernId,
     SuggestionId,
 )
-from burnish.kinds.legos.habits import Habits
-from burnish.kinds.legos.iron_rule import IronRule, unreachable
+from burnish.kinds.legos.guarantees import coverage_of
+from burnish.kinds.legos.habits import Against, Habits
+from burnish.kinds.legos.iron_rule import IronRule
+from burnish.kinds.legos.model import NOWHERE
 from burnish.kinds.legos.scoring.consistency import spread
 from burnish.kinds.legos.scoring.edge_cases import (
     blanks_around,
@@ -76,18 +79,6 @@ def faults(extraction: Extraction, habits: Habits | None, rule: IronRule) -> tup
     """Everything that speaks against an extraction, in the order of the catalogue."""
     matter = Matter(extraction, habits, rule)
     return tuple(fault for look in _LOOKS for fault in look(matter))
-
-
-def uncovered_places(extraction: Extraction, rule: IronRule) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The words in no LEGO: those that no lawful LEGO reaches, and those that were forgotten."""
-    missing = extraction.uncovered
-    if not missing:
-        return (), ()
-    out_of_reach = unreachable(extraction.words, extraction.tongue, rule, extraction.verbs)
-    return (
-        tuple(place for place in missing if place in out_of_reach),
-        tuple(place for place in missing if place not in out_of_reach),
-    )
 
 
 def _iron_rule(matter: Matter) -> Iterator[Fault]:
@@ -170,7 +161,7 @@ def _incomplete(matter: Matter) -> Iterator[Fault]:
 
 
 def _uncovered(matter: Matter) -> Iterator[Fault]:
-    _, forgotten = uncovered_places(matter.extraction, matter.rule)
+    forgotten = coverage_of(matter.extraction, matter.rule).missing
     if forgotten:
         words = quoted(" ".join(matter.extraction.words[place].text for place in forgotten))
         yield matter.fault(
@@ -209,9 +200,9 @@ def _sizes(matter: Matter) -> Iterator[Fault]:
 
 
 def _reusability(matter: Matter) -> Iterator[Fault]:
-    values = [reusability(piece.bares, matter.extraction.tongue) for piece in matter.extraction.pieces]
-    if values and mean(values) < LOW_REUSABILITY:
-        low = [piece for piece, value in zip(matter.extraction.pieces, values, strict=True) if value < LOW_REUSABILITY]
+    pieces = matter.extraction.pieces
+    low = [piece for piece in pieces if reusability(piece.bares, matter.extraction.tongue) < REUSABLE_FROM]
+    if len(low) > len(pieces) / 2 and not _is_whole_sentence(matter.extraction):
         said = "Most LEGOs fit this sentence only."
         fix = "Cut so that a LEGO holds what other sentences need, too."
         yield matter.fault("c_low_reusability", "s_prefer_frames", low, said, fix)
@@ -231,14 +222,31 @@ def _patterns(matter: Matter) -> Iterator[Fault]:
     if matter.habits is None or matter.habits.agreement(extraction.words, extraction.spans) >= LOW_AGREEMENT:
         return
     against = matter.habits.against(extraction.words, extraction.spans)
-    named = ", ".join(quoted(" ".join(pair)) for pair in against[:_MOST_PAIRS])
+    pairs = list(dict.fromkeys(one.pair for one in against))
+    named = ", ".join(quoted(" ".join(pair)) for pair in pairs[:_MOST_PAIRS])
     yield matter.fault(
         "c_pattern_mismatch",
         "s_cut_patterns_alike",
-        [piece for piece in extraction.pieces if any(set(pair) & set(piece.bares) for pair in against)],
+        _at_seams(extraction, against),
         f"Most of the course cuts these words otherwise: {named}.",
         "Cut them like the rest of the course.",
     )
+
+
+def _at_seams(extraction: Extraction, against: Sequence[Against]) -> list[Piece]:
+    """The LEGOs that hold both words of a pair that should be parted, and those that meet between two words that should
+    be together."""
+    parted = {one.place + 1 for one in against if not one.joined}
+    joined = [one.place for one in against if one.joined]
+    return [
+        piece
+        for piece in extraction.pieces
+        if piece.lego.start != NOWHERE
+        and (
+            not parted.isdisjoint(piece.span)
+            or bisect_left(joined, piece.span[0]) < bisect_left(joined, piece.span[1] - 1)
+        )
+    ]
 
 
 def _contractions(matter: Matter) -> Iterator[Fault]:
@@ -283,7 +291,7 @@ def _ending_on(matter: Matter, fault: BoundaryFault) -> Iterator[Piece]:
 
 def _is_whole_sentence(extraction: Extraction) -> bool:
     """Whether one LEGO is all there is to cut: a sentence of two words has no larger ones."""
-    return len(extraction.pieces) == 1 and not extraction.uncovered
+    return len(extraction.pieces) == 1 and extraction.pieces[0].size == len(extraction.words)
 
 
 _LOOKS: tuple[Callable[[Matter], Iterator[Fault]], ...] = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from burnish.kinds.legos.concerns import Concern
@@ -103,7 +104,15 @@ def count_clauses(words: Sequence[Word], tongue: Tongue) -> int:
 
 
 def _is_clause(part: Sequence[str], tongue: Tongue) -> bool:
-    """With a pronoun any verb makes a clause; without one only an auxiliary does, for "walk" may be a noun."""
+    """With a pronoun any verb makes a clause, and an auxiliary always does. Another verb needs a word before it that
+    can be its subject ("Tom ran"), and nothing in front that makes it a noun ("a walk", "for a drink")."""
     if any(map(tongue.is_pronoun, part)):
         return any(map(tongue.is_verb, part))
-    return not tongue.auxiliaries.isdisjoint(part)
+    if not tongue.auxiliaries.isdisjoint(part):
+        return True
+    named = False
+    for before, word in pairwise(part):
+        named = named or before not in tongue.function_words
+        if named and tongue.is_verb(word) and before not in tongue.determiners and not tongue.is_preposition(before):
+            return True
+    return False

@@ -22,6 +22,16 @@ FEWEST_SEEDS = 2
 """In fewer SEEDs a pair is no pattern."""
 
 
+class Against(NamedTuple):
+    """A pair of neighbours that most of the course treats otherwise."""
+
+    place: int
+    """Of the first of the two among the words."""
+    pair: Pair
+    joined: bool
+    """Whether some LEGO holds both here."""
+
+
 class Habit(NamedTuple):
     """How a course treats one pair of neighbours."""
 
@@ -54,19 +64,21 @@ class Habits:
     def agreement(self, words: Sequence[Word], spans: Spans) -> float:
         """How far a SEED is cut like the rest of the course, from 0 to 1: for each pair the share of its other
         occurrences that are treated alike, the mean over all pairs with a habit. 1 where there is none."""
-        shares = [share for _, share in self._shares(words, spans)]
+        shares = [share for *_, share in self._shares(words, spans)]
         return sum(shares) / len(shares) if shares else 1.0
 
-    def against(self, words: Sequence[Word], spans: Spans) -> tuple[Pair, ...]:
-        """The pairs that most of the course treats otherwise, in their order, each once."""
-        return tuple(dict.fromkeys(pair for pair, share in self._shares(words, spans) if share < 0.5))
+    def against(self, words: Sequence[Word], spans: Spans) -> tuple[Against, ...]:
+        """The pairs that most of the course treats otherwise, in their order."""
+        return tuple(
+            Against(place, pair, joined) for place, pair, joined, share in self._shares(words, spans) if share < 0.5
+        )
 
-    def _shares(self, words: Sequence[Word], spans: Spans) -> Iterator[tuple[Pair, float]]:
-        for pair, joined in neighbours(words, spans):
+    def _shares(self, words: Sequence[Word], spans: Spans) -> Iterator[tuple[int, Pair, bool, float]]:
+        for place, pair, joined in neighbours(words, spans):
             habit = self.pairs.get(pair)
             share = habit.others_alike(joined) if habit is not None else None
             if share is not None:
-                yield pair, share
+                yield place, pair, joined, share
 
     def as_record(self) -> dict[str, Any]:
         """`{"want to": [3, 1]}`, in the order of the words. Bare words hold no blank."""
@@ -88,7 +100,7 @@ class HabitCounter:
     def add(self, words: Sequence[Word], spans: Spans) -> None:
         """One SEED more."""
         seen: set[Pair] = set()
-        for pair, joined in neighbours(words, spans):
+        for _, pair, joined in neighbours(words, spans):
             (self._joined if joined else self._parted)[pair] += 1
             seen.add(pair)
         self._seeds.update(seen)
@@ -99,13 +111,13 @@ class HabitCounter:
         return Habits({pair: Habit(self._joined[pair], self._parted[pair]) for pair in sorted(often)})
 
 
-def neighbours(words: Sequence[Word], spans: Spans) -> Iterator[tuple[Pair, bool]]:
-    """Every pair of neighbouring words, and whether some LEGO holds both. A word that is in no LEGO is neither joined
-    to its neighbours nor parted from them."""
+def neighbours(words: Sequence[Word], spans: Spans) -> Iterator[tuple[int, Pair, bool]]:
+    """Every pair of neighbouring words with the place of the first, and whether some LEGO holds both. A word that is in
+    no LEGO is neither joined to its neighbours nor parted from them."""
     reach = reaches(len(words), spans)
     for place in range(len(words) - 1):
         if reach[place] and reach[place + 1]:
-            yield (words[place].bare, words[place + 1].bare), reach[place] > place + 1
+            yield place, (words[place].bare, words[place + 1].bare), reach[place] > place + 1
 
 
 def reaches(count: int, spans: Spans) -> list[int]:

@@ -6,7 +6,7 @@ from burnish.core.findings import Severity
 from burnish.core.gate import GatePolicy
 from burnish.core.scores import Dimension
 from burnish.core.states import StateTable
-from burnish.kinds.legos.flagging import ACCEPT
+from burnish.kinds.legos.flagging import ACCEPT, MOST_ATTEMPTS
 from burnish.kinds.legos.model import DIMENSIONS
 
 PENDING = "pending_extraction"
@@ -41,9 +41,9 @@ STATES = StateTable(
 )
 
 OVERALL = "overall_score"
-RETRY_BELOW = 8.0
+RETRY_BELOW = ACCEPT
 """Below it there is another attempt. The operator may set another line; what is accepted is not his to say."""
-MAX_ATTEMPTS = 3
+MAX_ATTEMPTS = MOST_ATTEMPTS
 
 PROFILES: dict[str, dict[str, Severity]] = {"default": {}, "strict": {}}
 

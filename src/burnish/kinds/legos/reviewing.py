@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
 from burnish.kinds.legos.concerns import PRIORITIES, Concern, Suggestion, SuggestionId
-from burnish.kinds.legos.faults import Fault, faults, uncovered_places
+from burnish.kinds.legos.faults import Fault, faults
 from burnish.kinds.legos.flagging import (
     ACCEPT,
     FLAG,
@@ -20,6 +20,7 @@ from burnish.kinds.legos.flagging import (
     unusual,
     unusual_words,
 )
+from burnish.kinds.legos.guarantees import coverage_of
 from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, NOWHERE, Dimension, Lego, Seed, found_near
@@ -68,7 +69,7 @@ def review(seed: Seed, tongue: Tongue, habits: Habits | None, rule: IronRule) ->
     extraction = Extraction.of(seed, tongue)
     scores = scores_of(extraction, habits, rule)
     found = faults(extraction, habits, rule)
-    lawful, _ = uncovered_places(extraction, rule)
+    lawful = coverage_of(extraction, rule).lawful
     concerns = tuple(fault.concern for fault in found)
     total = overall(scores)
     return Review(

@@ -39,21 +39,21 @@ TEXTS: Mapping[ConcernId, Words] = {
     ),
     "c_unnatural_boundary": Words(
         "a LEGO is cut where no speaker would pause.",
-        'It ends on a verb that needs another word ("I want", "going"), on a particle that leans on the next word, or '
-        "in the middle of a word.",
+        'It ends on a particle that has no verb in the same LEGO ("the way back | was"), or in the middle of a word.',
         "The phrase is not one that anybody says, and the next one begins in the air.",
         "Move the cut behind the words that complete it.",
     ),
     "c_incomplete_phrase": Words(
-        "words of the sentence are missing, or a half is not in it.",
-        "Source words that no LEGO holds although a lawful one could, and halves that are no part of their sentence "
+        "a phrase is not finished, words are missing, or a half is not in its sentence.",
+        'A LEGO that ends on a verb that waits for something ("I want", "going", "able") while the clause goes on; '
+        "source words that no LEGO holds although a lawful one could; and halves that are no part of their sentence "
         "letter for letter.",
-        "What is in no LEGO is never taught, and a phrase that is not in the sentence was made up.",
-        "Cover every word, and copy each half from its sentence.",
+        "Nobody says half a phrase; what is in no LEGO is never taught; and what is not in the sentence was made up.",
+        "Take in what completes the verb, cover every word, and copy each half from its sentence.",
     ),
     "c_dangling_determiner": Words(
         "a LEGO ends on an article or another determiner.",
-        '"I see the", "my" at the end of a source half while the noun follows.',
+        '"I see the", "my" at the end of a source half while the clause goes on.',
         "A determiner without its noun teaches nothing.",
         "Take the noun in, or leave the determiner to the next LEGO.",
     ),
@@ -71,7 +71,7 @@ TEXTS: Mapping[ConcernId, Words] = {
     ),
     "c_low_reusability": Words(
         "hardly anything in it can be reused.",
-        "Most LEGOs hold neither a pronoun nor a frame with an open slot.",
+        "Most LEGOs hold neither a pronoun nor a frame with an open slot, and the sentence is not one LEGO as a whole.",
         "A course of phrases that fit one sentence each has to be learnt by heart.",
         'Cut so that frames ("I want to ...", "Can you ...") stay in one piece.',
     ),
@@ -108,16 +108,38 @@ TEXTS: Mapping[ConcernId, Words] = {
     ),
 }
 
-RULES: tuple[DocumentRule, ...] = tuple(
-    DocumentRule(
-        id,
-        SEVERITIES[kind.severity],
-        TEXTS[id].summary,
-        {
-            "What it looks for": TEXTS[id].looks_for,
-            "Why it matters": TEXTS[id].matters,
-            "Fix": TEXTS[id].fix,
-        },
-    )
-    for id, kind in CONCERNS.items()
+BEYOND: Mapping[str, tuple[Severity, Words]] = {
+    "c_guarantee_broken": (
+        "error",
+        Words(
+            "a cut breaks a rule that no score makes up for.",
+            "A half that does not stand in its sentence letter for letter, a source word that no LEGO holds although a "
+            "lawful one could, a preposition at the edge of a LEGO, halves of which no word is linked to a word of the "
+            "other, and a target of which most is in no LEGO.",
+            "A learner would be taught something that is wrong or incomplete, however well the rest of the cut scores.",
+            "Cut the SEED again, or decide on it as a person: the message names the LEGO and what it breaks.",
+        ),
+    ),
+    "c_meaning_mismatch": (
+        "error",
+        Words(
+            "the halves of a LEGO do not mean the same.",
+            "A reviewer, be it a model or a person, says that the target half says more, less or something else than "
+            "the source half. Rules cannot see it; they only know which words of the course stand for each other.",
+            "Whoever learns such a LEGO learns a wrong translation.",
+            "Move the edge of one half so that both say the same.",
+        ),
+    ),
+}
+"""What findings can name beside the concerns of the catalogue."""
+
+
+def _document_rule(id: str, severity: Severity, words: Words) -> DocumentRule:
+    told = {"What it looks for": words.looks_for, "Why it matters": words.matters, "Fix": words.fix}
+    return DocumentRule(id, severity, words.summary, told)
+
+
+RULES: tuple[DocumentRule, ...] = (
+    *(_document_rule(id, SEVERITIES[kind.severity], TEXTS[id]) for id, kind in CONCERNS.items()),
+    *(_document_rule(id, *told) for id, told in BEYOND.items()),
 )

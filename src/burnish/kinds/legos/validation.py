@@ -16,14 +16,13 @@ from typing import Any, Literal, TypeGuard
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from burnish.kinds.legos.flagging import ACCEPT, FLAG
 from burnish.kinds.legos.model import HALVES
 from burnish.kinds.legos.records import LegoAminoAcid, TranslationAminoAcid, instant, newer_version
 from burnish.kinds.legos.words import words_of
 
 Level = Literal["error", "warning"]
 
-ACCEPTED_FROM = 8.0
-FAILED_BELOW = 5.0
 MOST_SLIPS = 200
 """Slips of one record that are told: more help nobody."""
 
@@ -210,11 +209,11 @@ def _status(record: Mapping[str, Any]) -> Iterator[Slip]:
     score, status = record.get("current_quality_score"), record.get("quality_status")
     if not _is_number(score) or not isinstance(status, str):
         return
-    if score >= ACCEPTED_FROM and status != "accepted":
+    if score >= ACCEPT and status != "accepted":
         yield Slip(
             "warning", "quality_status", f'a score of {_shown(score)} should have the status "accepted"', "rule_5"
         )
-    if score < FAILED_BELOW and status == "accepted":
+    if score < FLAG and status == "accepted":
         yield Slip("error", "quality_status", f'a score of {_shown(score)} cannot have the status "accepted"', "rule_5")
 
 

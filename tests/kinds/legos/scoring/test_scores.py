@@ -61,8 +61,12 @@ def test_naturalness_is_the_weighted_sum_of_its_parts() -> None:
         ("If you want, go", ["If you want", "go"], []),
         ("Where is the big house", ["Where is the", "big house"], ["determiner"]),
         ("I like this", ["I like this"], []),
-        ("I saw her with Tom", ["I saw her", "with Tom"], []),
-        ("I think that you know", ["I think that", "you know"], []),
+        ("I think that you know", ["I think that", "you know"], ["determiner"]),
+        ("What do you want?", ["What do you want"], []),
+        ("What do you want, Tom?", ["What do you want", "Tom"], []),
+        ("I want you to go", ["I want", "you to go"], ["incomplete_verb"]),
+        ("You want to go", ["You want"], ["incomplete_verb"]),
+        ("The way back home", ["The way back"], []),
         ("Go away now please", ["Go now away", "please"], ["particle"]),
         ("Go away, Tom", ["Go away", "Tom"], []),
         ("He ran away", ["He ran away"], []),
@@ -82,6 +86,9 @@ def test_a_particle_that_belongs_to_its_verb_does_not_dangle() -> None:
     piece = replace(cuts.pieces[0], verbs=(Verb((0, 2), "turn off"),))
     assert boundary_faults(piece, cuts) == ()
     assert boundary_faults(replace(piece, verbs=()), cuts) == ("particle",)
+    open_verb = extraction("He is able to go", "He is able", "to go")
+    held = replace(open_verb.pieces[0], verbs=(Verb((1, 2), "be able"),))
+    assert boundary_faults(held, open_verb) == ("incomplete_verb",)
 
 
 @pytest.mark.parametrize(

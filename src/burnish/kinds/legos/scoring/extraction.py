@@ -93,12 +93,6 @@ class Extraction:
         """Behind the last word that a LEGO holds."""
         return max((last for _, last in self.spans), default=0)
 
-    @cached_property
-    def uncovered(self) -> tuple[int, ...]:
-        """The places of words that are in no LEGO."""
-        covered = {place for first, last in self.spans for place in range(first, last)}
-        return tuple(place for place in range(len(self.words)) if place not in covered)
-
     def names(self, pieces: Iterable[Piece]) -> tuple[str, ...]:
         """The provenance of LEGOs."""
         return tuple(self.seed.provenance(piece.position) for piece in pieces)

@@ -6,8 +6,10 @@
     .30 completeness         mean over the LEGOs: of two words 10 with a pronoun and a verb, else 6; of three and more 9
                              with a pronoun, else 7; of one 8
 
-A word is only torn from what it belongs to if something is behind it: at the end of the sentence or before a mark
-"going" is complete ("Where are you going?") and "this" a pronoun ("I like this.").
+Our reading of the rule: an incomplete verb and a determiner count at the end of every LEGO, whether another one
+follows or not, and whatever stands behind it. They do not count where nothing was cut off: at the end of the sentence,
+and where a mark closes the clause right behind. There "want" is complete ("What do you want?") and "this" a pronoun
+("I like this."). A particle dangles unless it belongs to a verb in the same LEGO ("turn it off").
 """
 
 from __future__ import annotations
@@ -56,13 +58,13 @@ def boundary_faults(piece: Piece, extraction: Extraction) -> tuple[BoundaryFault
 
 def faults_at_end(piece: Piece, tongue: Tongue, another_follows: bool) -> tuple[BoundaryFault, ...]:
     """What is wrong with the end of a LEGO behind which another follows, or not."""
-    if not piece.size or not piece.is_torn_behind or piece.ends_in_verb():
+    if not piece.size or not piece.is_torn_behind:
         return ()
     last = piece.bares[-1]
     found: dict[BoundaryFault, bool] = {
         "incomplete_verb": last in tongue.incomplete_verbs,
-        "determiner": last in tongue.determiners and _wants_a_noun(piece, tongue),
-        "particle": last in tongue.particles and another_follows,
+        "determiner": last in tongue.determiners,
+        "particle": last in tongue.particles and another_follows and not piece.ends_in_verb(),
     }
     return tuple(fault for fault, holds in found.items() if holds)
 
@@ -74,11 +76,3 @@ def completeness(bares: Sequence[str], tongue: Tongue) -> float:
     if len(bares) > 2:
         return 9.0 if holds_pronoun(bares, tongue) else 7.0
     return 8.0
-
-
-def _wants_a_noun(piece: Piece, tongue: Tongue) -> bool:
-    """Whether a word that can be a determiner is one here: "her" before "with" and "that" before "you" are none."""
-    if piece.span[1] >= len(piece.words):
-        return True
-    behind = piece.words[piece.span[1]].bare
-    return not (tongue.is_pronoun(behind) or behind in tongue.clause_openers or tongue.is_preposition(behind))
