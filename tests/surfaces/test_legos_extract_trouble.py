@@ -311,7 +311,7 @@ class TestOtherRuns:
 
     def test_an_evolution_can_be_looked_at(self, desk: Desk) -> None:
         folder = learning_course.course(desk.home, learning_course.IDLE)
-        said, _ = learning_course.evolve(desk, folder, "--seeds", 50)
+        said, _ = learning_course.evolve(desk, folder, "--seeds", 63)
         assert said.code == 0, said.err
         codes: dict[str, Callable[[int], bool]] = {
             "status ev": lambda code: code == 0,

@@ -113,3 +113,9 @@ def test_a_run_from_before_an_option_goes_on(desk: Desk, held: Path) -> None:
         journal.execute("update meta set value = ? where key = 'plan'", (json.dumps(plan),))
     assert desk("show", "x", "C0001").code == 0
     assert desk("resume", "x").code == 3
+
+
+def test_a_model_that_cannot_be_opened_does_not_stay_with_the_run(desk: Desk, held: Path) -> None:
+    said = desk("resume", "x", "--model", "scripted:none.json")
+    assert said.code == 2 and "none.json" in said.err
+    assert desk("resume", "x").code == 3

@@ -73,20 +73,25 @@ def begin(journal: Journal, plan: Plan) -> Plan:
             f"The run {plan.run_id} exists and was started with other arguments.",
             hint=f"`burnish resume {plan.run_id}` goes on with those; a new --run-id starts anew.",
         )
-    return take_up(journal, recorded, corrector=plan.corrector, judges=plan.judges)
+    current = renewed(recorded, corrector=plan.corrector, judges=plan.judges)
+    take_up(journal, recorded, current)
+    return current
 
 
-def take_up(journal: Journal, plan: Plan, *, corrector: str | None = None, judges: tuple[str, ...] = ()) -> Plan:
+def renewed(plan: Plan, *, corrector: str | None = None, judges: tuple[str, ...] = ()) -> Plan:
     """The plan of a run that goes on. Models that are named anew take the place of the recorded ones from now on."""
     roles = dict(plan.roles)
     if corrector is not None:
         roles |= dict.fromkeys(plan.seats, corrector)
-    renewed = replace(plan, corrector=corrector or plan.corrector, judges=judges or plan.judges, roles=roles)
-    if renewed != plan:
-        journal.set_meta("plan", orjson.dumps(renewed.as_record()).decode())
-    data = {"corrector": renewed.corrector, "judges": list(renewed.judges)}
+    return replace(plan, corrector=corrector or plan.corrector, judges=judges or plan.judges, roles=roles)
+
+
+def take_up(journal: Journal, known: Plan, plan: Plan) -> None:
+    """Write down that a run goes on, and with which plan."""
+    if plan != known:
+        journal.set_meta("plan", orjson.dumps(plan.as_record()).decode())
+    data = {"corrector": plan.corrector, "judges": list(plan.judges)}
     journal.write_now(event("run_resumed", data=data))
-    return renewed
 
 
 def recorded_plan(journal: Journal) -> Plan | None:

@@ -20,7 +20,7 @@ from burnish.engine.checking import is_bad_input
 from burnish.engine.means import Means
 from burnish.engine.plan import AGAINST, DocumentPlan, Plan
 from burnish.engine.running import Watcher
-from burnish.engine.session import Result, Sitting, begin, recorded_plan, take_up
+from burnish.engine.session import Result, Sitting, begin, recorded_plan, renewed, take_up
 from burnish.engine.staged import Approval, nobody
 from burnish.llm.budget import Budget, Price
 from burnish.llm.calls import Provider
@@ -337,6 +337,10 @@ class OtherModels:
     corrector: str | None = None
     judges: tuple[str, ...] = ()
 
+    @property
+    def all(self) -> tuple[str, ...]:
+        return (*((self.corrector,) if self.corrector is not None else ()), *self.judges)
+
 
 async def resume_run(
     folder: RunFolder,
@@ -350,10 +354,15 @@ async def resume_run(
 ) -> Result:
     """Another sitting on a run, with the arguments it was started with."""
     with own_run(folder, clock, redactor=redactor_of(settings)) as owned:
-        plan = _taken_up(owned, others or OtherModels())
+        known = _known_plan(owned)
+        named = others or OtherModels()
+        judges = _judges(known, named)
+        plan = renewed(known, corrector=named.corrector, judges=judges)
         with ExitStack() as stack:
             own_means = means or _means_again(folder, plan, settings, stack)
-            async with opened(own_means) as ready:
+            # Models that are named anew are opened before that is written down: a slip must not stay with the run.
+            async with opened(own_means, named.all) as ready:
+                take_up(owned.journal, known, plan)
                 return await seated(folder, owned.journal, plan, kind_of(plan), ready, approve=approve).work(watcher)
 
 
@@ -371,16 +380,21 @@ def replay_means(settings: Settings, journal: Journal) -> Means:
     return replace(means_of(settings, ()), provider=None, replayed=journal)
 
 
-def _taken_up(owned: OwnedRun, others: OtherModels) -> Plan:
+def _known_plan(owned: OwnedRun) -> Plan:
     plan = recorded_plan(owned.journal)
     if plan is None:
         raise UsageError(
             f"The run {owned.folder.id} was stopped before it had a plan.", hint="Start it again with `burnish polish`."
         )
-    judges = others.judges
-    if not judges and not plan.judges and others.corrector and not isinstance(kind_named(plan.kind), StagedKind):
-        judges = (others.corrector,)
-    return take_up(owned.journal, plan, corrector=others.corrector, judges=judges)
+    return plan
+
+
+def _judges(plan: Plan, others: OtherModels) -> tuple[str, ...]:
+    """The judges that are named anew; one model that is named for a run without any judges too."""
+    alone = not others.judges and not plan.judges and others.corrector is not None
+    if alone and others.corrector is not None and not isinstance(kind_named(plan.kind), StagedKind):
+        return (others.corrector,)
+    return others.judges
 
 
 @asynccontextmanager

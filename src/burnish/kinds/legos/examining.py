@@ -47,7 +47,7 @@ def look(seed: Seed, terms: Terms, habits: Habits | None, links: Links | None = 
     """`links`: which words say the same, where that is known."""
     return Looked(
         review(seed, terms.tongue, habits, terms.rule),
-        guarantees(seed, terms.tongue, terms.rule),
+        guarantees(seed, terms.tongue, terms.rule, links),
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from burnish.core.records import EventRecord
 from burnish.engine.exporting import totals_record
 from burnish.engine.publishing import blockers, unreadable
-from burnish.surfaces.cli.endings import bill, open_rules, tell_waiting_unit
+from burnish.surfaces.cli.endings import MOST_LISTED, bill, open_rules, tell_more, tell_waiting_unit
 from burnish.surfaces.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
 from burnish.surfaces.cli.sittings import hole_of, tell_endings
 from burnish.surfaces.loading import load
@@ -72,11 +72,15 @@ def _tell(run: View, screen: Screen) -> None:
     tell_endings(run.kind, run.journal, screen, waiting=waiting)
     for part in unreadable(run.journal):
         screen.line("  ", ("error", "input    "), hole_of(part))
+    open = 0
     for row in blockers(run.journal, run.kind):
         if row.state == run.kind.states.waiting:
             tell_waiting_unit(run.kind, run.journal, row, screen)
-        else:
+            continue
+        open += 1
+        if open <= MOST_LISTED:
             screen.line("  ", ("info", "open     "), ("strong", row.id), f"  {row.state}")
+    tell_more(open, screen)
     for trial in run.journal.events(types=("trial_settled",)):
         screen.line(f"  {trial.data['decision']:>10}  ", trial.data["text"])
     screen.line(*bill(run.journal.totals()))

@@ -21,6 +21,8 @@ from burnish.surfaces.wire import json_text
 
 LEFT_OUT = ("input_problem",)
 
+MOST_REASONS = 3
+
 
 def tell_course(told: Told, screen: Screen, *, json: bool) -> None:
     if json:
@@ -38,6 +40,7 @@ def tell_course(told: Told, screen: Screen, *, json: bool) -> None:
     )
     for row in told.journal.units(states=(WAITING,), limit=MOST_LISTED):
         tell_waiting_unit(told.kind, told.journal, row, screen)
+        _tell_reasons(told.journal, row.id, screen)
     tell_more(waiting, screen)
     _tell_troubles(told, screen)
     _tell_quality(told, screen)
@@ -45,6 +48,13 @@ def tell_course(told: Told, screen: Screen, *, json: bool) -> None:
     screen.line(("good", "Course: "), ("path", str(_folder(told))))
     for line in _next_steps(told, waiting):
         screen.line(("faint", line))
+
+
+def _tell_reasons(journal: Journal, seed: str, screen: Screen) -> None:
+    """What about a SEED a person should look at."""
+    measured = journal.attempts(seed)[-1].checked.get("measured", {})
+    if measured.get("reasons"):
+        screen.paragraph(" ".join(measured["reasons"][:MOST_REASONS]), indent=" " * 11)
 
 
 def _of(counts: dict[str, int], *states: str) -> int:
