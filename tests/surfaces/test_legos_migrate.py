@@ -53,7 +53,7 @@ def test_a_course_is_migrated_and_then_valid(desk: Desk, store: str) -> None:
     assert desk("legos", "validate", "course").code == 1
     said = desk("legos", "migrate", "course")
     assert (said.code, said.err) == (0, "")
-    assert said.out == "2 records migrated, 1 with a first attempt for the LEGOs they had; 1 of today already\n"
+    assert said.out == "2 records migrated, 1 with a first attempt for the LEGOs they had; 1 SEED needed no change\n"
     assert attempts() == {"C0000": [], "C0001": [2], "C0002": [2]}
     assert desk("legos", "validate", "course").code == 0
     again = desk("legos", "migrate", "course", "--json").json
@@ -94,7 +94,7 @@ def test_what_cannot_be_migrated_is_named_and_left(desk: Desk) -> None:
     assert "loose/a.json: left as it is  This record is from a newer Burnish (schema 2.0)." in said.err
     assert "hint: Update Burnish." in said.err
     assert "loose/b.json: left as it is  This cannot be read as a record" in said.err
-    assert said.out == "1 record migrated; 0 of today already\n"
+    assert said.out == "1 record migrated\n"
     assert {name: (folder / name).read_bytes() for name in before} == before
 
 
@@ -106,6 +106,75 @@ def test_a_damaged_row_is_named_and_the_others_migrated(desk: Desk) -> None:
     said = desk("legos", "migrate", "course", "--json")
     assert (said.code, said.json["migrated"]) == (2, 1)
     assert [one["code"] for one in said.json["left"]] == ["unreadable_record"]
+
+
+def without_place(number: int, place: int, **more: Any) -> dict[str, Any]:
+    """A LEGO from before LEGOs said where they stand."""
+    record = {**lego_of(number, place), **more}
+    return {name: value for name, value in record.items() if name not in ("provenance", "source_seed_id", "metadata")}
+
+
+@pytest.mark.parametrize("store", ["files", "sqlite"])
+def test_legos_that_do_not_say_where_they_stand_are_looked_up(desk: Desk, store: str) -> None:
+    with open_records(Path("course"), "sqlite" if store == "sqlite" else "files") as records:
+        records.put_translation(old(1))
+        behind = without_place(1, 1, source="with you now", target="со тебе сега", mine=True)
+        wrong = without_place(1, 3, source="nowhere at all")
+        records.put_legos(UUIDS[1], [behind, without_place(1, 2), wrong])
+    said = desk("legos", "migrate", "course")
+    assert said.code == 2 and "The source half of this LEGO does not stand in the source sentence" in said.err
+    assert said.out == "3 records migrated, 2 LEGOs among them, 1 with a first attempt for the LEGOs they had\n"
+    with open_records(Path("course")) as records:
+        legos = {lego["source"]: lego for lego in records.all_legos()}
+    assert legos["nowhere at all"] == wrong
+    first, second = legos["I want to speak"], legos["with you now"]
+    assert (first["provenance"], second["provenance"], second["source_seed_id"]) == ("S1L1", "S1L2", "C0001")
+    assert (second["metadata"]["start_index"], second["metadata"]["iron_rule_compliant"]) == (16, False)
+    assert (first["metadata"]["iron_rule_compliant"], second["mine"]) == (True, True)
+    again = desk("legos", "migrate", "course", "--json").json
+    assert (again["migrated"], again["legos"], len(again["left"])) == (0, 0, 1)
+
+
+def test_a_lego_alone_takes_the_place_that_its_neighbours_leave(desk: Desk) -> None:
+    course("files")
+    alone = without_place(1, 3, source="with you", target="со тебе")
+    path = Path(f"course/amino_acids/legos/{alone['uuid']}.json")
+    path.write_text(json.dumps(alone))
+    said = desk("legos", "migrate", path, "--json").json
+    assert (said["migrated"], said["legos"], said["left"]) == (1, 1, [])
+    assert json.loads(path.read_text())["provenance"] == "S1L3"
+    Path("loose").mkdir()
+    Path("loose/x.json").write_text(json.dumps(alone))
+    Path("loose/y.json").write_text(json.dumps(lego_of(1, 1)))
+    [left] = desk("legos", "migrate", "loose", "--json").json["left"]
+    assert (left["path"], left["code"]) == ("loose/x.json", "orphan")
+
+
+def test_a_record_that_would_not_be_valid_is_told_and_left(desk: Desk) -> None:
+    folder = Path("loose")
+    folder.mkdir()
+    (folder / "a.json").write_text(json.dumps(old(1, seed_id="no id")))
+    (folder / "b.json").write_text(json.dumps({**translation(1), "total_attempts": 9}))
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    said = desk("legos", "migrate", "loose", "--json")
+    assert (said.code, said.json["migrated"], said.json["current"]) == (2, 0, 0)
+    assert [(one["code"], one["message"].partition(": ")[2][:14]) for one in said.json["left"]] == [
+        ("still_invalid", "seed_id: must "),
+        ("still_invalid", "total_attempts"),
+    ]
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_no_lego_is_lost_beside_one_that_cannot_be_read(desk: Desk) -> None:
+    with open_records(Path("course"), "sqlite") as records:
+        records.put_translation(old(1))
+        records.put_legos(UUIDS[1], [without_place(1, 1), without_place(1, 2, source="with you", target="со тебе")])
+    connection = sqlite3.connect("course/amino_acids.sqlite", isolation_level=None)
+    connection.execute("UPDATE legos SET body = x'00' WHERE uuid = ?", [without_place(1, 1)["uuid"]])
+    said = desk("legos", "migrate", "course", "--json").json
+    assert (said["legos"], said["migrated"], len(said["left"])) == (0, 1, 1)
+    assert connection.execute("SELECT count(*) FROM legos").fetchone() == (2,)
+    connection.close()
 
 
 def test_long_lists_are_cut(desk: Desk) -> None:

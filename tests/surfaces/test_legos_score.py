@@ -37,7 +37,7 @@ def test_bad_rows_end_with_2_and_the_others_are_scored(desk: Desk) -> None:
 def test_a_problem_inside_a_list_is_told_by_its_place(desk: Desk) -> None:
     Path("cuts.json").write_text('[{"source": "a"}]', encoding="utf-8")
     said = desk("legos", "score", "cuts.json", "--course", "mkd_for_eng")
-    assert said.code == 2 and "cuts.json: [0]: target is missing." in said.out
+    assert said.code == 2 and "cuts.json: [0]: target: is missing." in said.out
 
 
 def test_json_tells_everything(desk: Desk) -> None:

@@ -53,6 +53,21 @@ def test_a_copy_may_be_compressed_and_keep_few_attempts(desk: Desk, course: Path
     assert files("whole") == files("course")
 
 
+def test_what_the_prompt_has_learnt_goes_with_the_course(desk: Desk, course: Path) -> None:
+    learnt = {"prompts/overlay.json": b'{"any": 1}', "prompts/ledger.jsonl": b'{"cut o'}
+    Path("course/prompts").mkdir()
+    for name, data in learnt.items():
+        Path("course", name).write_bytes(data)
+    said = desk("legos", "export", "course", "--to", "copy", "--into", "sqlite")
+    assert said.code == 0 and said.out.endswith("copy, with prompts/overlay.json and prompts/ledger.jsonl\n")
+    assert {name: Path("copy", name).read_bytes() for name in learnt} == learnt
+    Path("other/prompts").mkdir(parents=True)
+    Path("other/prompts/overlay.json").write_bytes(b"mine")
+    refused = desk("legos", "export", "course", "--to", "other")
+    assert refused.code == 2 and "There is a prompts/overlay.json in other already." in refused.err
+    assert [path.name for path in Path("other").iterdir()] == ["prompts"]
+
+
 def test_what_cannot_be_read_is_named(desk: Desk, course: Path) -> None:
     Path("course/amino_acids/legos", f"{'0' * 32}.json").write_text('{"uuid": "00')
     said = desk("legos", "export", "course", "--to", "copy")

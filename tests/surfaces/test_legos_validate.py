@@ -58,8 +58,8 @@ def test_errors_and_warnings_are_told_apart(desk: Desk) -> None:
     assert said.code == 1
     assert said.out == (
         "a.json\n"
-        "  error    total_attempts is 5, but the attempts are 2  (rule_1)\n"
-        '  warning  quality_status a score of 8.4 should have the status "accepted"  (rule_5)\n'
+        "  error    total_attempts: is 5, but the attempts are 2  (rule_1)\n"
+        '  warning  quality_status: a score of 8.4 should have the status "accepted"  (rule_5)\n'
         "\n"
         "1 of 1 record not valid; 0 valid\n"
     )

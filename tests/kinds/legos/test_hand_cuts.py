@@ -128,14 +128,14 @@ def test_json_is_a_list_an_object_or_an_object_with_seeds(wrapped: str) -> None:
         ({"legos": None}, "legos", "is missing"),
         ({"legos": [{"source": "I need"}]}, "legos[0].target", "is missing"),
         ({"legos": [{"source": "I need", "target": ""}]}, "legos[0].target", "is empty"),
-        ({"target": 3}, "target", "is wrong"),
-        ({"seed_id": "7"}, "seed_id", "is wrong"),
-        ({"legos": [LEGO] * 1001}, "legos", "is wrong"),
+        ({"target": 3}, "target", "must be a text"),
+        ({"seed_id": "7"}, "seed_id", "must look like C0001"),
+        ({"legos": [LEGO] * 1001}, "legos", "has more than 1,000 entries"),
     ],
 )
 def test_a_seed_that_is_not_as_it_should_be_is_told_by_its_field(change: dict[str, Any], field: str, said: str) -> None:
     found = problem(json.dumps([{**PAIR, "legos": [LEGO], **change}]), "json")
-    assert found.field == field and found.message.startswith(f"[0]: {field} {said}")
+    assert found.field == field and found.message.startswith(f"[0]: {field}: {said}")
 
 
 def test_an_id_that_is_given_twice_is_told() -> None:

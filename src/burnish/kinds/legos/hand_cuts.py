@@ -32,6 +32,17 @@ MORE_COLUMNS = ("seed_id", "course_code")
 MOST_LEGOS = 1_000
 """LEGOs of one SEED."""
 _HEADER_HINT = f"Columns: {', '.join(COLUMNS)}; also {' and '.join(MORE_COLUMNS)} where there is a header line."
+_SAID = {
+    "missing": "is missing",
+    "string_too_short": "is empty",
+    "string_too_long": "is too long",
+    "string_type": "must be a text",
+    "list_type": "must be a list",
+    "too_long": f"has more than {MOST_LEGOS:,} entries",
+    "string_pattern_mismatch": "must look like C0001",
+    "model_type": "must be an object",
+}
+"""The library's name of a mistake -> our words for it."""
 _WHERE = re.compile(r" at line (\d+) column (\d+)$")
 
 Sentence = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100_000)]
@@ -97,8 +108,8 @@ def _cut(entry: _Entry, path: str, taken: dict[str, str]) -> HandCut | Problem:
 def _complaint(error: ValidationError, entry: _Entry, path: str) -> Problem:
     first = error.errors(include_url=False)[0]
     field = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in first["loc"]).lstrip(".")
-    said = {"missing": "is missing", "string_too_short": "is empty"}.get(first["type"], f"is wrong: {first['msg']}")
-    return Problem("bad_seed", f"{entry.place}: {field} {said}.", path, entry.line, field)
+    said = _SAID.get(first["type"], first["msg"].removeprefix("Value error, "))
+    return Problem("bad_seed", f"{entry.place}: {field}: {said}.", path, entry.line, field)
 
 
 def _of_json(text: str, path: str) -> Iterator[_Entry | Problem]:

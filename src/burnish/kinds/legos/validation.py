@@ -46,6 +46,12 @@ _WORDS = {
     "list_type": "must be a list",
     "model_type": "must be an object",
     "string_too_short": "must not be empty",
+    "string_too_long": "is too long",
+    "extra_forbidden": "is no field of it",
+    "tuple_type": "must be a list",
+    "dict_type": "must be an object",
+    "model_attributes_type": "must be an object",
+    "int_from_float": "must be a whole number",
 }
 """pydantic's name of a mistake -> our words for it."""
 
@@ -146,7 +152,7 @@ def _said(detail: ErrorDetails) -> str:
             return f"must be at most {context['le']}"
         case "value_error":
             return str(context["error"])
-    return _WORDS.get(detail["type"], detail["msg"])
+    return _WORDS.get(detail["type"], detail["msg"].removeprefix("Value error, "))
 
 
 def _file_slips(record: Mapping[str, Any], path: str | None) -> Iterator[Slip]:

@@ -28,7 +28,8 @@ def migrate(
     """Give old translations the fields of the self-review, where they lie. Records of today stay as they are.
 
     One whose LEGOs are there gets a first attempt in the name of those who cut them, accepted with 7.5. No recorded
-    score is changed. Exit code 0: done. 2: some could not be migrated; they are named, and left as they are.
+    score is changed. LEGOs that do not say where they stand are looked up in the sentences of their SEED. Exit code 0:
+    done. 2: some could not be migrated, or would not be valid; they are named, and left as they are.
     """
     migration = migrate_files(found_files(paths))
     if json:
@@ -45,8 +46,7 @@ def _tell(screen: Screen, errors: Screen, migration: Migration) -> None:
             errors.line(("faint", "  hint: "), error.hint)
     if len(migration.left) > MOST_TOLD:
         errors.line(("faint", f"and {len(migration.left) - MOST_TOLD:,} more; --json tells all"))
+    legos = f", {counted(migration.legos, 'LEGO')} among them" if migration.legos else ""
     synthetic = f", {migration.synthetic:,} with a first attempt for the LEGOs they had" if migration.synthetic else ""
-    screen.line(
-        ("strong", f"{counted(len(migration.migrated), 'record')} migrated"),
-        f"{synthetic}; {migration.current:,} of today already",
-    )
+    current = f"; {counted(migration.current, 'SEED')} needed no change" if migration.current else ""
+    screen.line(("strong", f"{counted(len(migration.migrated), 'record')} migrated"), f"{legos}{synthetic}{current}")

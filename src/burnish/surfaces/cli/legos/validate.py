@@ -45,7 +45,7 @@ def _tell(screen: Screen, validation: Validation) -> None:
     for where, told in by_file[:MOST_TOLD]:
         screen.line(("path", where))
         for _, slip in sorted(told, key=lambda one: one[1].level):
-            head = f"{slip.field} " if slip.field else ""
+            head = f"{slip.field}: " if slip.field else ""
             first = ("  ", (slip.level, f"{slip.level:<9}"))
             screen.paragraph(f"{head}{slip.message}  ({slip.rule})", indent=" " * 11, first=first)
         screen.gap()
