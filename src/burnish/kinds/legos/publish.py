@@ -41,13 +41,12 @@ from burnish.kinds.legos.policy import (
 )
 from burnish.kinds.legos.records import instant
 from burnish.kinds.legos.reviewing import FLAG, Flags, compare, flags
-from burnish.kinds.legos.scoring import Extraction
+from burnish.kinds.legos.scoring import SCORING_VERSION, Extraction
 from burnish.kinds.legos.stages.tools import seed_of
 from burnish.kinds.legos.words import words_of
 
 FINAL = "seeds.jsonl"
 AS_IT_STANDS = "course.jsonl"
-SCORING_VERSION = "1.0"
 PHASE = "phase_3"
 PERSON = "person"
 SCHEDULED = "retry_scheduled"
