@@ -178,6 +178,14 @@ def test_a_record_that_cannot_be_migrated_keeps_its_sentences(desk: Desk, cut: P
     assert said.code == 2 and "C0001 keeps its sentences: This record is from a newer Burnish" in said.err
 
 
+def test_a_record_that_holds_anything_is_no_obstacle(desk: Desk) -> None:
+    desk("legos", "import", given(PAIRS), "--course", COURSE)
+    path = next(Path(COURSE).glob("amino_acids/translations/*.json"))
+    path.write_text(json.dumps({**json.loads(path.read_text()), "source": [1], "seed_id": "no id"}))
+    said = desk("legos", "import", given(f"{PAIRS}New.\tНово.\n"), "--course", COURSE, "--json")
+    assert (said.code, said.json["added"], said.json["unchanged"]) == (0, 1, 2)
+
+
 def test_sentences_that_were_corrected_by_hand_are_known(desk: Desk) -> None:
     desk("legos", "import", given(PAIRS), "--course", COURSE)
     path = next(path for path in Path(COURSE).glob("amino_acids/translations/*.json") if "Come" in path.read_text())
@@ -196,6 +204,7 @@ BAD: list[tuple[tuple[Any, ...], str, str]] = [
     (("empty.tsv", "--course", COURSE), "no_pairs", "no sentence pair in it."),
     (("bad.tsv", "--course", COURSE), "no_pairs", "The first problem: Columns in this row: 1"),
     (("many.tsv", "--course", COURSE), "too_many_seeds", "10,001 SEEDs"),
+    (("pairs.tsv", "--course", COURSE, "--replace"), "usage", "whose sentences are to be replaced"),
     (("pairs.tsv", "--course", COURSE, "--dir", "other"), "usage", "holds the course 'bul_for_eng'"),
 ]
 

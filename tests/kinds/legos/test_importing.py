@@ -35,6 +35,7 @@ def read(data: bytes | str, format: PairFormat = "tsv") -> list[tuple[str, ...]]
         ("tsv", "\ufeffa\tb\r\nc d\te\r\n"),
         ("tsv", "Source\tTarget\na\tb\n\nc d\te"),
         ("tsv", "target\tsource\nb\ta\ne\tc d"),
+        ("tsv", "a\tb\t\t\nc d\te\t \t\n"),
         ("tsv", " a \t\tb\nx\nc d\t\te\n".replace("\t\t", "\t").replace("x\n", "")),
         ("csv", 'a,b\n"c d",e\n'),
         ("csv", "a;b\nc d;e\n"),
@@ -219,6 +220,7 @@ def test_a_new_record_is_valid() -> None:
         (["C9998"], 4, ["C9999", "C0001", "C0002", "C0003"]),
         ([f"C{number:04d}" for number in range(1, 9999)], 2, ["C9999", "C0000"]),
         (["C0001"], 0, []),
+        (["C0001", "no id", "C12345", "c0009"], 1, ["C0002"]),
     ],
 )
 def test_new_ids_stand_behind_those_in_use(used: list[str], wanted: int, ids: list[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -33,6 +34,7 @@ FEWEST_FOREIGN = 2
 
 SCRIPT_KNOWN = (SCRIPTS_OF.keys() | NAMES.keys()) - frozenset(["ha", "kk", "ku", "ky", "mn", "ms", "pa", "sd", "tk"])
 """Languages of which we know in which letters they are written. The few left out have other ones in other countries."""
+_SEED_ID = re.compile(r"C[0-9]{4}")
 _DELIMITERS = (",", ";", "\t", "|")
 
 
@@ -285,7 +287,7 @@ def free_ids(used: Iterable[str], wanted: int) -> list[str]:
 
     InputError where a course has no room for so many.
     """
-    taken = {int(seed_id[1:]) for seed_id in used}
+    taken = {int(seed_id[1:]) for seed_id in used if _SEED_ID.fullmatch(seed_id)}
     if len(taken) + wanted > MOST_SEEDS:
         raise InputError(
             f"The course has {len(taken):,} SEEDs; with {wanted:,} more it would have over {MOST_SEEDS:,}.",

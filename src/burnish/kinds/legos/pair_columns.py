@@ -104,23 +104,25 @@ def _by_content(rows: Sequence[Sequence[str]], path: str) -> Columns:
     counts = Counter(len(cells) for cells in rows)
     number = max(2, max(counts, key=lambda columns: (counts[columns], -columns)))
     whole = [cells for cells in rows if len(cells) == number]
-    ids = [
-        place
-        for place in range(number)
-        if 2 * sum(seed_id_of(cells[place]) is not None for cells in whole) > len(whole)
-    ]
-    if number == 2 and not ids:
-        return Columns(0, 1, None, number)
-    if number == 3 and len(ids) == 1:
-        source, target = (place for place in range(number) if place not in ids)
-        return Columns(source, target, ids[0], number)
-    shown = ", ".join(f'{place} "{_shown(cell)}"' for place, cell in enumerate(whole[0], start=1))
+    # Spreadsheets leave empty columns behind the others.
+    used = [place for place in range(number) if number == 2 or any(cells[place].strip() for cells in whole)]
+    ids = [place for place in used if _holds_ids(cells[place] for cells in whole)]
+    halves = [place for place in used if place not in ids]
+    if len(halves) == 2 and len(ids) < 2:
+        return Columns(halves[0], halves[1], ids[0] if ids else None, number)
+    shown = ", ".join(f'{place + 1} "{_shown(whole[0][place])}"' for place in used)
     raise InputError(
-        f"The rows have {number} columns, and nothing says which of them are the two sentences: {shown}.",
+        f"The rows have {len(used)} columns, and nothing says which of them are the two sentences: {shown}.",
         path=path,
         code="unnamed_columns",
         hint=NAMES_HINT,
     )
+
+
+def _holds_ids(cells: Iterable[str]) -> bool:
+    """Whether most of them are SEED ids."""
+    found = [seed_id_of(cell) is not None for cell in cells]
+    return 2 * sum(found) > len(found)
 
 
 def _shown(cell: str) -> str:

@@ -82,6 +82,11 @@ def import_pairs(
     pairs = [row for row in found if isinstance(row, Pair)]
     if not pairs:
         raise _nothing(file, imported.problems)
+    if replace and not any(pair.seed_id for pair in pairs):
+        raise UsageError(
+            f"Nothing in {file} says whose sentences are to be replaced.",
+            hint="Give the rows the ids of their SEEDs in a column named seed_id.",
+        )
     with open_records(folder, store or _store(folder)) as records:
         _refuse_other_course(records, course)
         imported.problems += [Problem("unreadable_record", one.message, one.where) for one in records.problems()]
@@ -151,7 +156,9 @@ class _Intake:
         known = self.records.seed_ids()
         ids = {seed_id: uuid for uuid, seed_id in known.items()}
         sentences = {
-            (record.get("source"), record.get("target")): record["seed_id"] for record in self.records.translations()
+            # As text: a record that is not valid may hold anything.
+            (str(record.get("source")), str(record.get("target"))): record["seed_id"]
+            for record in self.records.translations()
         }
         fresh, corrected = [], []
         for pair in pairs:
