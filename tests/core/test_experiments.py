@@ -1,18 +1,22 @@
 """Is a rule worth keeping? Counted by hand where few signs can be set, and against all ways to set them."""
 
 from itertools import product
-from math import nan
+from math import ceil, nan
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.experiments import (
+    FEWEST_PAIRS,
+    FEWEST_UNITS,
     LARGEST_EFFECT,
+    P_BELOW,
     Evidence,
     Measured,
     PairedTest,
     effect_size,
+    line_for,
     sign_flip_p,
     split,
     weigh,
@@ -102,7 +106,20 @@ def test_a_split_holds_a_fifth_out_and_depends_on_nothing_but_units_and_seed(
     assert set(drawn.tested).isdisjoint(drawn.held_out)
     assert set(drawn.units) <= units
     assert len(drawn.units) == min(size, len(units))
-    assert len(drawn.held_out) == round(len(drawn.units) * 0.2)
+    assert len(drawn.held_out) == ceil(len(drawn.units) / 5)
+
+
+def test_of_the_fewest_units_fifty_are_left_to_compare() -> None:
+    units = [f"C{number:04}" for number in range(FEWEST_UNITS)]
+    assert len(split(units, FEWEST_UNITS, 0).tested) == FEWEST_PAIRS == 50
+    assert len(split(units[1:], FEWEST_UNITS, 0).tested) == 49
+
+
+def test_what_chance_is_allowed_is_shared_among_the_trials_of_a_run() -> None:
+    assert line_for(1) == P_BELOW
+    assert line_for(5) == pytest.approx(0.01)
+    assert [line_for(5, convinced) for convinced in range(5)] == sorted(line_for(left) for left in range(1, 6))
+    assert line_for(5, 4) == P_BELOW, "the last one that is left has all of it"
 
 
 def test_another_seed_draws_other_units() -> None:
@@ -127,7 +144,8 @@ def test_a_gain_that_chance_does_not_explain_convinces() -> None:
         "score_after": 5.75,
         "gain": 0.75,
         "p": 0,
-        "effect": pytest.approx(2.975),
+        "p_below": 0.05,
+        "effect": pytest.approx(2.975, abs=0.001),
         "held_out": 15,
         "concerns_before": 1.0,
         "concerns_after": 1.0,
@@ -142,9 +160,23 @@ def test_a_gain_that_chance_does_not_explain_convinces() -> None:
         ([2.0, -1.9] * 30, (1, 1), ("not_significant", "small_effect")),
         ([0.5, 1.0] * 30, (1, 2), ("more_concerns",)),
         ([0.5, 1.0] * 30, (2, 1), ()),
+        ([0.5, 1.0] * 24, (1, 1), ("too_few_pairs",)),
         ([3.0] * 5 + [-3.0] * 2 + [0.0] * 153, (1, 1), ("not_significant", "small_effect")),
         ([1.0] * 5 + [0.0] * 155, (1, 1), ("small_effect",)),
     ],
 )
 def test_whatever_is_missing_is_named(gains: list[float], concerns: tuple[int, int], reasons: tuple[str, ...]) -> None:
     assert evidence(gains, concerns).reasons == reasons
+
+
+def test_p_is_held_against_the_line_of_its_run() -> None:
+    gains = [0.6] * 15 + [-0.5] * 6 + [0.0] * 39
+    units = [f"C{number:04}" for number in range(75)]
+    drawn = split(units, 75, 0)
+    before = dict.fromkeys(units, Measured(5.0, 1))
+    after = before | {unit: Measured(5.0 + gain, 1) for unit, gain in zip(drawn.tested, gains, strict=True)}
+    alone, one_of_five = (weigh(drawn, before, after, line_for(trials)) for trials in (1, 5))
+    assert 0.01 < alone.test.p < 0.05
+    assert alone.reasons == ()
+    assert one_of_five.reasons == ("not_significant",)
+    assert one_of_five.as_record()["p_below"] == 0.01

@@ -58,6 +58,7 @@ def test_an_arm_that_trials_share_is_asked_once() -> None:
         return [(await lab.compare((), (rule,))).test.gain for rule in ("x", "yy")]
 
     assert asyncio.run(both()) == [1.0, 2.0]
+    assert asyncio.run(lab.compare((), ("x",), 0.01)).p_below == 0.01
     assert len(oracle.asked) == len(told) == 12
     assert len(set(oracle.asked)) == 12
 

@@ -9,6 +9,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from burnish.core.experiments import Evidence, PairedTest
+from burnish.kinds.legos.evolving.ledger import Ledger
+from burnish.kinds.legos.evolving.overlay import Overlay, Rule
+from burnish.kinds.legos.evolving.shapes import LedgerRow, TrialEvidence
 from burnish.kinds.legos.importing import Pair, record_of
 from burnish.store.records import Store, open_records
 from tests.loopback import Answer, Asked, LoopbackModel
@@ -133,16 +137,56 @@ def reviewed(record: Mapping[str, Any], *suggestions: tuple[str, str]) -> dict[s
 
 
 def course(
-    home: Path, *suggestions: tuple[str, str], size: int = len(SEEDS), store: Store = "files", name: str = "course"
+    home: Path,
+    *suggestions: tuple[str, str],
+    size: int = len(SEEDS),
+    store: Store = "files",
+    name: str = "course",
+    attempts: bool = True,
 ) -> Path:
-    """A course whose attempts suggest these rules."""
+    """A course whose attempts suggest these rules; or one that nobody has cut yet."""
     folder = home / name
     folder.mkdir()
     with open_records(folder, store) as records, records.batch():
         for number, source in enumerate(list(SEEDS)[:size], start=1):
             pair = Pair(source, target_of(source), number)
-            records.put_translation(reviewed(record_of(pair, f"C{number:04}", COURSE, AT), *suggestions))
+            record = record_of(pair, f"C{number:04}", COURSE, AT)
+            records.put_translation(reviewed(record, *suggestions) if attempts else record)
     return folder
+
+
+def adopt(folder: Path, *rules: tuple[str, str]) -> None:
+    """Have the course learn these, as if they had been adopted earlier, by another model."""
+    learnt, ledger = Overlay.of(None, "1.0.0"), Ledger()
+    shown = Evidence(PairedTest(80, 1.0, 0.001, 1.0), 6.0, 7.0, 20, 1.0, 1.0)
+    for number, (suggestion_id, text) in enumerate(rules):
+        before, rule = learnt, Rule(f"r_{number}", text, suggestion_id)
+        learnt = before.adopting(rule, shown, trial=f"t_{number}", at=AT)
+        ledger = ledger.adding(
+            LedgerRow(
+                trial=f"t_{number}",
+                at=AT,
+                run_id="earlier",
+                model="openai:earlier",
+                seed=0,
+                action="adopt",
+                rule=rule.id,
+                text=text,
+                suggestion_id=suggestion_id,
+                proposed_by=9,
+                tested=("C0001",),
+                held_out=("C0002",),
+                version_before=str(before.version),
+                version_after=str(learnt.version),
+                evidence=TrialEvidence(**shown.as_record()),
+                decision="adopted",
+                reasons=(),
+                why="It helps.",
+            )
+        )
+    (folder / "prompts").mkdir(exist_ok=True)
+    (folder / "prompts/overlay.json").write_bytes(learnt.to_bytes())
+    (folder / "prompts/ledger.jsonl").write_bytes(ledger.data)
 
 
 def evolve(

@@ -34,3 +34,26 @@ def test_a_cut_made_by_hand() -> None:
     assert torn["status"] != "accepted" and torn["broken_guarantees"]
     with pytest.raises(UsageError):
         burnish.legos.score("a", "b", [], "nonsense")
+
+
+def test_a_ceiling_holds_until_another_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("pairs.tsv").write_text(PAIRS, encoding="utf-8")
+    burnish.legos.import_pairs("pairs.tsv", "mkd_for_eng", "course")
+    model = burnish.ScriptedModel(lambda call: {"reasoning": "As it stands.", "legos": []})
+    low, high = ({"limits.max_tokens": ceiling} for ceiling in (100, 1_000_000))
+    first = asyncio.run(burnish.legos.extract("course", model=model, run_id="x", settings=low))
+    assert first.outcome.stopped == "limit"
+    assert asyncio.run(burnish.legos.extract("course", model=model, run_id="x")).outcome.stopped == "limit"
+    assert model.asked == []
+    asyncio.run(burnish.legos.extract("course", model=model, run_id="x", settings=high))
+    assert model.asked != []
+
+
+def test_a_report_makes_no_store(tmp_path: Path) -> None:
+    (tmp_path / "pairs.tsv").write_text(PAIRS, encoding="utf-8")
+    burnish.legos.import_pairs(tmp_path / "pairs.tsv", "mkd_for_eng", tmp_path / "course")
+    before = sorted((tmp_path / "course").rglob("*"))
+    with pytest.raises(UsageError, match="There is no"):
+        burnish.legos.report(tmp_path / "course", "sqlite")
+    assert sorted((tmp_path / "course").rglob("*")) == before

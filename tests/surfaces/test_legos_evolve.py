@@ -3,19 +3,18 @@
 import asyncio
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from burnish.core.errors import UsageError
-from burnish.core.experiments import Evidence, PairedTest
+from burnish.core.errors import InputError, UsageError
 from burnish.core.faultpoints import installed
 from burnish.core.records import Totals
 from burnish.engine.means import Means
 from burnish.kinds.legos.evolving.evolution import Settled
-from burnish.kinds.legos.evolving.overlay import Overlay, Rule
 from burnish.kinds.legos.evolving.shapes import LedgerRow, OverlayFile
 from burnish.llm.calls import Call
 from burnish.llm.scripted import ScriptedModel
@@ -35,6 +34,7 @@ from tests.surfaces.learning_course import (
     NO_PREPOSITION,
     POLITENESS,
     SMALL_PIECES,
+    adopt,
     course,
     evolve,
     ledger,
@@ -43,26 +43,12 @@ from tests.surfaces.learning_course import (
     serving,
 )
 
-AT = "2026-11-15T10:00:00.000000Z"
-
-
-def adopt(folder: Path, *rules: tuple[str, str]) -> None:
-    """Have the course learn these, as if they had been adopted earlier."""
-    learnt = Overlay.of(None, "1.0.0")
-    shown = Evidence(PairedTest(40, 1.0, 0.001, 1.0), 6.0, 7.0, 10, 1.0, 1.0)
-    for number, (suggestion, text) in enumerate(rules):
-        rule = Rule(f"r_{number}", text, suggestion)
-        learnt = learnt.adopting(rule, shown, trial=f"t_{number}", at=AT)
-    (folder / "prompts").mkdir(exist_ok=True)
-    (folder / "prompts/overlay.json").write_bytes(learnt.to_bytes())
-
-
 # -- over HTTP
 
 
 def test_a_good_rule_is_adopted_and_an_idle_and_a_harmful_one_are_not(desk: Desk) -> None:
     folder = course(desk.home, GOOD, HARMFUL, IDLE)
-    said, asked = evolve(desk, folder, "--json", "--seeds", 50)
+    said, asked = evolve(desk, folder, "--json", "--seeds", 63)
     assert said.code == 0, said.err
     assert {trial["text"]: trial["decision"] for trial in said.json["trials"]} == {
         NO_PREPOSITION: "adopted",
@@ -70,15 +56,15 @@ def test_a_good_rule_is_adopted_and_an_idle_and_a_harmful_one_are_not(desk: Desk
         POLITENESS: "rejected",
     }
     assert (said.json["prompt_version_before"], said.json["prompt_version"]) == ("1.0.0", "1.1.0")
-    assert len(asked) == 200, "one arm for the prompt as it is, and one for each rule"
-    assert (said.json["tested"], said.json["held_out"], said.json["course"]) == (40, 10, COURSE)
+    assert len(asked) == 252, "one arm for the prompt as it is, and one for each rule"
+    assert (said.json["tested"], said.json["held_out"], said.json["course"]) == (50, 13, COURSE)
 
     learnt = OverlayFile.model_validate(overlay(folder), strict=False)
     assert [rule.text for rule in learnt.rules] == [NO_PREPOSITION]
     rows = [LedgerRow.model_validate(row, strict=False) for row in ledger(folder)]
     adopted = next(row for row in rows if row.decision == "adopted")
     assert adopted.trial == learnt.rules[0].trial
-    assert (adopted.proposed_by, adopted.model, len(adopted.tested), len(adopted.held_out)) == (80, "openai:m", 40, 10)
+    assert (adopted.proposed_by, adopted.model, len(adopted.tested), len(adopted.held_out)) == (80, "openai:m", 50, 13)
     assert adopted.evidence.score_after > adopted.evidence.score_before
     assert next(row for row in rows if row.text == SMALL_PIECES).reasons[0] == "no_gain"
 
@@ -87,7 +73,7 @@ def test_a_good_rule_is_adopted_and_an_idle_and_a_harmful_one_are_not(desk: Desk
     assert again.json["trials"] == said.json["trials"]
     assert len(ledger(folder)) == 3
 
-    retried, _ = evolve(desk, folder, "--seeds", 50, id="later")
+    retried, _ = evolve(desk, folder, "--seeds", 63, id="later")
     assert retried.code == 0
     assert "kept" in retried.out
     assert "3 tried before" in retried.out
@@ -98,14 +84,14 @@ def test_a_good_rule_is_adopted_and_an_idle_and_a_harmful_one_are_not(desk: Desk
 def test_a_rule_that_harms_is_taken_back(desk: Desk) -> None:
     folder = course(desk.home)
     adopt(folder, HARMFUL, GOOD)
-    said, asked = evolve(desk, folder, "--seeds", 50, "--seed", 7)
+    said, asked = evolve(desk, folder, "--seeds", 63, "--seed", 7)
     assert said.code == 0, said.err
-    assert [row["decision"] for row in ledger(folder)] == ["taken_back", "kept"]
+    assert [row["decision"] for row in ledger(folder)] == ["adopted", "adopted", "taken_back", "kept"]
     learnt = overlay(folder)
     assert [rule["text"] for rule in learnt["rules"]] == [NO_PREPOSITION]
     assert [rule["text"] for rule in learnt["taken_back"]] == [SMALL_PIECES]
     assert learnt["version"] == "1.3.0"
-    assert len(asked) == 150
+    assert len(asked) == 189
     assert "Prompt version 1.3.0, before 1.2.0." in said.out
     assert all(len(line) <= 100 for line in said.out.splitlines())
 
@@ -113,7 +99,7 @@ def test_a_rule_that_harms_is_taken_back(desk: Desk) -> None:
 def test_a_model_that_is_away_stops_it_and_the_same_command_goes_on(desk: Desk) -> None:
     folder = course(desk.home, GOOD)
     said, _ = evolve(
-        desk, folder, "--seeds", 50, interfere=lambda asked: Answer(status=401) if asked.number > 70 else None
+        desk, folder, "--seeds", 63, interfere=lambda asked: Answer(status=401) if asked.number > 80 else None
     )
     assert said.code == 6
     assert "Go on with: burnish legos evolve" in said.out
@@ -121,7 +107,7 @@ def test_a_model_that_is_away_stops_it_and_the_same_command_goes_on(desk: Desk) 
     with serving() as server:
         loaded = load(flags={"models.base_url": ("--base-url", server.base_url)})
         assert go_on(desk.run("ev"), loaded, Screen(sys.stdout), json=True) == 0
-        assert len(server.requests) == 30, "what was answered is not asked again"
+        assert len(server.requests) == 46, "what was answered is not asked again"
     assert overlay(folder)["rules"][0]["text"] == NO_PREPOSITION
 
 
@@ -131,17 +117,45 @@ def test_answers_that_cannot_be_read_count_against_the_rule(desk: Desk) -> None:
     def babble(asked: Asked) -> Answer | None:
         return Answer("What a polite question!") if POLITENESS in asked.system else None
 
-    said, _ = evolve(desk, folder, "--json", "--seeds", 50, interfere=babble)
+    said, _ = evolve(desk, folder, "--json", "--seeds", 63, interfere=babble)
     [trial] = said.json["trials"]
     assert trial["decision"] == "rejected"
     assert trial["evidence"]["score_after"] == 0
 
 
+def test_a_ceiling_asks_for_a_higher_one(desk: Desk) -> None:
+    folder = course(desk.home, GOOD)
+    said, asked = evolve(desk, folder, "--seeds", 63, "--max-tokens", 9_000)
+    assert said.code == 6
+    assert 0 < len(asked) < 63
+    assert "--run-id ev, with a higher --max-tokens, --max-cost or --max-seconds" in said.out
+
+
 # -- what is refused
 
 
-def test_fewer_than_fifty_seeds_are_too_few(desk: Desk) -> None:
-    folder = course(desk.home, GOOD, size=49)
+def test_a_rule_without_evidence_is_in_no_arm(desk: Desk) -> None:
+    folder = course(desk.home, GOOD)
+    adopt(folder, IDLE)
+    edited = overlay(folder)
+    edited["rules"][0]["evidence"] |= {"p": 0.99}
+    (folder / "prompts/overlay.json").write_text(json.dumps(edited))
+    said, asked = evolve(desk, folder)
+    assert (said.code, asked) == (2, [])
+    assert "The rule r_0 is not used: its evidence is not that of the trial t_0" in said.err
+    assert not (desk.home / "runs").exists()
+
+
+def test_before_anything_is_extracted_nothing_suggests_a_rule(desk: Desk) -> None:
+    folder = course(desk.home, attempts=False)
+    said = desk("legos", "evolve", folder, "--model", "openai:m")
+    assert said.code == 2
+    assert "Nothing of this course was extracted yet" in said.err
+    assert "Extract with a model first" in said.err
+
+
+def test_where_fewer_than_fifty_would_be_compared_there_are_too_few_seeds(desk: Desk) -> None:
+    folder = course(desk.home, GOOD, size=62)
     said = desk("legos", "evolve", folder, "--model", "openai:m", "--json")
     assert said.code == 2
     assert said.error["code"] == "too_few_seeds"
@@ -151,8 +165,8 @@ def test_fewer_than_fifty_seeds_are_too_few(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--seeds", "49", "--model", "openai:m"), "--seeds takes 50 to 200"),
-        (("--seeds", "201", "--model", "openai:m"), "--seeds takes 50 to 200"),
+        (("--seeds", "62", "--model", "openai:m"), "--seeds takes 63 to 200: a fifth is held out, and at least 50"),
+        (("--seeds", "201", "--model", "openai:m"), "--seeds takes 63 to 200"),
         ((), "Name one with --model"),
     ],
 )
@@ -188,9 +202,9 @@ def test_a_suggestion_that_is_no_plain_rule_is_told(desk: Desk) -> None:
 def test_the_estimate_asks_nobody_and_writes_nothing(desk: Desk) -> None:
     folder = course(desk.home, GOOD, IDLE)
     before = sorted(desk.home.rglob("*"))
-    said = desk("legos", "evolve", folder, "--model", "openai:m", "--estimate", "--json", "--seeds", "60")
+    said = desk("legos", "evolve", folder, "--model", "openai:m", "--estimate", "--json", "--seeds", "70")
     assert said.code == 0
-    assert (said.json["seeds"], said.json["trials"], said.json["at_most"]["calls"]) == (60, 2, 180)
+    assert (said.json["seeds"], said.json["trials"], said.json["at_most"]["calls"]) == (70, 2, 210)
     told = desk("legos", "evolve", folder, "--model", "openai:m", "--estimate")
     assert told.out.startswith("2 rules to try on 80 SEEDs.")
     assert sorted(desk.home.rglob("*")) == before
@@ -227,12 +241,20 @@ def killed_at(point: str, time: int) -> Iterator[None]:
         yield
 
 
-def run_once(home: Path, folder: Path, model: ScriptedModel, *, seed: int = 1, **ceilings: float) -> Evolved:
+def run_once(
+    home: Path, folder: Path, model: ScriptedModel, *, seed: int = 1, name: str = "scripted:any", **ceilings: float
+) -> Evolved:
     """A sitting of the run `ev`, new or going on."""
-    loaded = load(flags={"models.model": ("--model", "scripted:any")})
+    loaded = load(flags={"models.model": ("--model", name)})
     run = RunFolder.at(home / "runs", "ev")
-    known = recorded(run) or planned(EvolutionOrder(folder, "ev", 50, seed), loaded)
+    known = recorded(run) or planned(EvolutionOrder(folder, "ev", 63, seed), loaded)
     return asyncio.run(evolve_run(run, *known, Means(provider=model, **ceilings), Nobody()))  # type: ignore[arg-type]
+
+
+def in_a_thread(work: Callable[[], Evolved]) -> Evolved:
+    """What comes of work that has an event loop of its own."""
+    with ThreadPoolExecutor(1) as other:
+        return other.submit(work).result()
 
 
 def obedient() -> ScriptedModel:
@@ -260,8 +282,8 @@ def test_killed_anywhere_it_ends_as_if_nothing_had_happened(desk: Desk) -> None:
             run_once(home, folder, model)
         run_once(home, folder, model)
         assert without_times(folder) == without_times(whole), (point, time)
-        assert len({call.key for call in model.asked}) == 150
-        assert len(model.asked) == 150, "no answer is paid for twice"
+        assert len({call.key for call in model.asked}) == 189
+        assert len(model.asked) == 189, "no answer is paid for twice"
 
 
 def test_a_ceiling_stops_it_and_a_higher_one_goes_on(desk: Desk) -> None:
@@ -273,7 +295,7 @@ def test_a_ceiling_stops_it_and_a_higher_one_goes_on(desk: Desk) -> None:
     assert in_time.stopped == "limit"
     done = run_once(desk.home, folder, model)
     assert done.stopped == "done"
-    assert len(model.asked) == 100
+    assert len(model.asked) == 126
 
 
 def test_an_overlay_that_was_changed_meanwhile_is_not_overwritten(desk: Desk) -> None:
@@ -288,7 +310,42 @@ def test_an_overlay_that_was_changed_meanwhile_is_not_overwritten(desk: Desk) ->
         run_once(desk.home, folder, ScriptedModel(meddling))
     assert said.exists()
     assert [rule["text"] for rule in overlay(folder)["rules"]] == [POLITENESS]
-    assert ledger(folder) == []
+    assert [row["run_id"] for row in ledger(folder)] == ["earlier"]
+
+
+def test_a_rule_in_use_is_no_candidate_of_any_model_under_any_name(desk: Desk) -> None:
+    folder = course(desk.home, GOOD, ("s_named_otherwise", f"'{NO_PREPOSITION}'"), IDLE)
+    first, second = obedient(), obedient()
+    run_once(desk.home / "a", folder, first, name="scripted:first")
+    assert len(first.asked) == 189, "two rules, as two suggestions say the same"
+    assert [rule["text"] for rule in overlay(folder)["rules"]] == [NO_PREPOSITION]
+    done = run_once(desk.home / "b", folder, second, name="scripted:second")
+    assert [(one.trial.action, one.decision) for one in done.settled] == [("take_back", "kept"), ("adopt", "rejected")]
+    assert len(overlay(folder)["rules"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("suggested", "message"),
+    [(GOOD, "changed while the rules were on trial"), (IDLE, "was tried meanwhile, by the run 'ev': rejected")],
+)
+def test_two_evolutions_at_once_are_told_of_each_other_before_they_spend_more(
+    desk: Desk, suggested: tuple[str, str], message: str
+) -> None:
+    """The other one comes to its end while this one has asked for its first arm, and has not asked for its second."""
+    folder = course(desk.home, suggested)
+    others, asked = list[Evolved](), list[str]()
+
+    def overtaken(call: Call) -> object:
+        asked.append(call.key)
+        if len(asked) == 63:
+            others.append(in_a_thread(lambda: run_once(desk.home / "other", folder, obedient())))
+        return reply(call.system, call.user)
+
+    with pytest.raises(InputError, match=message):
+        run_once(desk.home, folder, ScriptedModel(overtaken))
+    assert [one.stopped for one in others] == ["done"]
+    assert len(asked) == 63
+    assert len(ledger(folder)) == 1
 
 
 def test_a_run_that_goes_on_is_about_what_it_was_about(desk: Desk) -> None:
@@ -297,7 +354,7 @@ def test_a_run_that_goes_on_is_about_what_it_was_about(desk: Desk) -> None:
     for arguments, words in (
         (("--seed", "2"), "started with --seed 1, not 2"),
         (("--model", "openai:other"), "started with the model scripted:any"),
-        (("--seeds", "60"), "started with --seeds 50, not 60"),
+        (("--seeds", "70"), "started with --seeds 63, not 70"),
     ):
         said = desk("legos", "evolve", folder, "--run-id", "ev", *arguments)
         assert said.code == 2

@@ -6,6 +6,9 @@ come the other way round, so every difference could as well have the other sign.
 set the signs that give a gain at least as large. That asks for no bell curve, which scores with a ceiling, one decimal
 and many ties do not have; and because scores are whole tenths, all ways can be counted: no luck is drawn, the same
 scores always give the same p. It is one-sided, as the question is: does the rule help?
+
+Several rules of one run are held against the same scores, and each is a chance to be fooled. So the .05 is the chance
+that a run adopts any idle rule, not that one rule is adopted: `line_for` shares it out (Holm).
 """
 
 from __future__ import annotations
@@ -14,24 +17,37 @@ import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Literal, Self
 
 from burnish.core.scores import is_number
 
-FEWEST_UNITS, MOST_UNITS = 50, 200
-"""How many units a rule is tried on."""
-HELD_OUT = 0.2
+FEWEST_PAIRS = 50
+"""On how many units at least scores are compared."""
+FEWEST_UNITS, MOST_UNITS = 63, 200
+"""How many units are drawn: of 63, fifty are left to compare once a fifth is held out."""
+HELD_OUT = Fraction(1, 5)
 """The share of them that the gain is not measured on: there a rule must not raise the rate of concerns."""
 P_BELOW = 0.05
+"""How likely a run may be to adopt any rule that does nothing."""
 EFFECT_ABOVE = 0.2
-"""What the evidence for a rule has to reach."""
+"""What the effect of a rule has to exceed."""
 LARGEST_EFFECT = 10.0
 """Where every unit gains the same, nothing varies and the effect has no bound; more than this says no more."""
 PER_POINT = 10
 """Scores have one decimal: differences are counted in tenths."""
 
-Reason = Literal["no_gain", "not_significant", "small_effect", "more_concerns"]
+Reason = Literal["too_few_pairs", "no_gain", "not_significant", "small_effect", "more_concerns"]
 """Why a rule is not adopted."""
+
+
+def line_for(trials: int, convinced: int = 0) -> float:
+    """What p has to be below in a run of so many trials, of which so many convinced already.
+
+    Holm's steps: as long as none of the rules adopted so far was idle, the idle ones are at most those that are left,
+    and their chances add up to no more than P_BELOW, however the trials hang together.
+    """
+    return P_BELOW / (trials - convinced)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +64,14 @@ class Split:
 
 
 def split(units: Iterable[str], size: int, seed: int) -> Split:
-    """Draw `size` units, or all where there are fewer, and hold a fifth of them out.
+    """Draw `size` units, or all where there are fewer, and hold at least a fifth of them out.
 
     The same units and seed always give the same split, whatever the order that the units come in.
     """
     known = sorted(set(units))
     draw = random.Random(seed)
     drawn = draw.sample(known, min(size, len(known)))
-    kept_back = round(len(drawn) * HELD_OUT)
+    kept_back = math.ceil(len(drawn) * HELD_OUT)
     return Split(tuple(sorted(drawn[kept_back:])), tuple(sorted(drawn[:kept_back])))
 
 
@@ -134,38 +150,58 @@ class Evidence:
     concerns_before: float
     concerns_after: float
     """Concerns a unit on the part that was held out."""
+    p_below: float = P_BELOW
+    """The line that p is held against, see `line_for`."""
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
         """Why the change is not adopted; none: it is."""
-        failed: dict[Reason, bool] = {
-            "no_gain": self.test.gain <= 0,
-            "not_significant": self.test.p >= P_BELOW,
-            "small_effect": self.test.effect <= EFFECT_ABOVE,
-            "more_concerns": self.concerns_after > self.concerns_before,
-        }
-        return tuple(reason for reason, holds in failed.items() if holds)
+        return lacking(
+            self.test.pairs,
+            self.test.gain,
+            p=self.test.p,
+            p_below=self.p_below,
+            effect=self.test.effect,
+            concerns=(self.concerns_before, self.concerns_after),
+        )
 
     @property
     def convinces(self) -> bool:
         return not self.reasons
 
     def as_record(self) -> dict[str, Any]:
-        """Rounded for people; decisions are made on what is not rounded."""
+        """Means are rounded for people. What is held against a line is not: whoever looks again decides the same."""
         return {
             "pairs": self.test.pairs,
             "score_before": round(self.score_before, 3),
             "score_after": round(self.score_after, 3),
             "gain": round(self.test.gain, 3),
-            "p": float(f"{self.test.p:.4g}"),
-            "effect": round(self.test.effect, 3),
+            "p": self.test.p,
+            "p_below": self.p_below,
+            "effect": self.test.effect,
             "held_out": self.held_out,
             "concerns_before": round(self.concerns_before, 3),
             "concerns_after": round(self.concerns_after, 3),
         }
 
 
-def weigh(split: Split, before: Mapping[str, Measured], after: Mapping[str, Measured]) -> Evidence:
+def lacking(
+    pairs: int, gain: float, *, p: float, p_below: float, effect: float, concerns: tuple[float, float]
+) -> tuple[Reason, ...]:
+    """What evidence lacks to convince. `concerns`: before and after."""
+    failed: dict[Reason, bool] = {
+        "too_few_pairs": pairs < FEWEST_PAIRS,
+        "no_gain": gain <= 0,
+        "not_significant": p >= p_below,
+        "small_effect": effect <= EFFECT_ABOVE,
+        "more_concerns": concerns[1] > concerns[0],
+    }
+    return tuple(reason for reason, holds in failed.items() if holds)
+
+
+def weigh(
+    split: Split, before: Mapping[str, Measured], after: Mapping[str, Measured], p_below: float = P_BELOW
+) -> Evidence:
     """The evidence for a change: what came of the same units before and after it."""
     old, new = ([arm[unit].score for unit in split.tested] for arm in (before, after))
     return Evidence(
@@ -175,6 +211,7 @@ def weigh(split: Split, before: Mapping[str, Measured], after: Mapping[str, Meas
         held_out=len(split.held_out),
         concerns_before=_mean([before[unit].concerns for unit in split.held_out]),
         concerns_after=_mean([after[unit].concerns for unit in split.held_out]),
+        p_below=p_below,
     )
 
 

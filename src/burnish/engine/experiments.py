@@ -12,7 +12,7 @@ from typing import Protocol
 
 from burnish.core.asks import Answer, Ask
 from burnish.core.errors import LimitReached, ModelFailed
-from burnish.core.experiments import Evidence, Measured, Split, weigh
+from burnish.core.experiments import P_BELOW, Evidence, Measured, Split, weigh
 from burnish.engine.answers import Asker, all_answers
 from burnish.engine.asking import call_of
 from burnish.engine.estimating import Amount, likely_tokens
@@ -53,11 +53,12 @@ class Laboratory:
     """Told of every unit of every arm, as its answer is there."""
     _arms: dict[Rules, dict[str, Measured]] = field(default_factory=dict)
 
-    async def compare(self, before: Rules, after: Rules) -> Evidence:
+    async def compare(self, before: Rules, after: Rules, p_below: float = P_BELOW) -> Evidence:
         """What a change of the rules does to the same units. LimitReached and ModelAway end the sitting."""
-        return weigh(self.split, await self._arm(before), await self._arm(after))
+        return weigh(self.split, await self.measured(before), await self.measured(after), p_below)
 
-    async def _arm(self, rules: Rules) -> dict[str, Measured]:
+    async def measured(self, rules: Rules) -> dict[str, Measured]:
+        """What comes of every unit under these rules: asked once, however many trials look at it."""
         known = self._arms.get(rules)
         if known is None:
             units = self.split.units

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from burnish.core.asks import Ask
+from burnish.kinds.legos.evolving.overlay import MOST_RULES
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed
 from burnish.kinds.legos.multiwords import multi_word_verbs
@@ -33,8 +34,8 @@ ROLES = (EXTRACTOR, MENDER, REVIEWER)
 SPARE_PAIRS = 2
 """Empty LEGOs that a mender may fill."""
 EMPTY = Lego("", "", NOWHERE, NOWHERE, NOWHERE, NOWHERE)
-MOST_RULES, LONGEST_RULE = 20, 300
-"""What an overlay may bring into a prompt: rules, and characters of one."""
+LONGEST_RULE = 300
+"""Characters of a rule that an overlay may bring into a prompt."""
 MOST_ISSUES, LONGEST_ISSUE = 6, 400
 
 STRICT = "The source half of a LEGO never begins or ends with a preposition."

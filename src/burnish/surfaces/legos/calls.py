@@ -20,9 +20,9 @@ from burnish.store.records import Store, open_records
 from burnish.surfaces.legos import courses
 from burnish.surfaces.legos.extracting import extract_run
 from burnish.surfaces.legos.extraction_orders import ExtractionOrder, again, new_plan, recorded
-from burnish.surfaces.legos.reporting import report_on, write_reports
+from burnish.surfaces.legos.reporting import refuse_missing_store, report_on, write_reports
 from burnish.surfaces.loading import load
-from burnish.surfaces.polishing import means_of
+from burnish.surfaces.polishing import means_of, with_recorded_arguments
 from burnish.surfaces.python import Unwatched, flags_of
 
 
@@ -64,13 +64,15 @@ async def extract(
     )
     run = RunFolder.at(Path(loaded.settings.runs), order.run_id)
     known = recorded(run)
+    settings_now = loaded.settings if known is None else with_recorded_arguments(run, loaded)
     plan, left_out = new_plan(order, loaded, run) if known is None else (again(known, order, loaded), ())
-    means = means_of(loaded.settings, plan.models, provider=None if isinstance(model, str) else model)
+    means = means_of(settings_now, plan.models, provider=None if isinstance(model, str) else model)
     return await extract_run(run, plan, means, Unwatched(), left_out=left_out)
 
 
 def report(folder: str | Path, store: Store | None = None) -> dict[str, Any]:
     """How a course stands, as `burnish legos report --json` tells it; its reports are written anew."""
+    refuse_missing_store(Path(folder), store)
     with open_records(Path(folder), store) as records:
         made = report_on(Path(folder), records)
     write_reports(Path(folder), made)

@@ -12,12 +12,11 @@ from typing import Any
 
 from burnish import __version__
 from burnish.core.errors import StateCorrupt, UsageError
-from burnish.core.experiments import FEWEST_UNITS, MOST_UNITS
+from burnish.core.experiments import FEWEST_PAIRS, FEWEST_UNITS, MOST_UNITS
 from burnish.engine.plan import Plan
 from burnish.engine.session import recorded_plan
-from burnish.kinds.legos.asks import EXTRACTOR, PROMPT_VERSION, prompt
+from burnish.kinds.legos.asks import EXTRACTOR, prompt
 from burnish.kinds.legos.equipment import Terms
-from burnish.kinds.legos.evolving import OVERLAY
 from burnish.kinds.legos.evolving.measuring import Extractions
 from burnish.kinds.legos.evolving.overlay import Overlay
 from burnish.kinds.legos.evolving.subject import CourseView, Subject
@@ -89,8 +88,11 @@ def planned(order: EvolutionOrder, loaded: Loaded) -> tuple[Plan, Subject]:
     course = _course(order)
     where = str(order.folder)
     course.refuse_too_few(where)
-    subject = Subject.of(course, notebook.overlay(), ledger.tried(model), size=size, seed=seed)
-    overlay = Overlay.of(subject.overlay, PROMPT_VERSION, str(order.folder / OVERLAY))
+    overlay = notebook.learnt()
+    if not overlay.rules:
+        course.refuse_uncut(where)
+    tried = overlay.words.union(ledger.tried(model))
+    subject = Subject.of(course, overlay.to_bytes(), tried, size=size, seed=seed)
     options = _options(course.course_code(where), overlay, order)
     _ = Terms.of(options).commission  # a course that nobody can cut is refused now
     arguments = {
@@ -151,7 +153,9 @@ def _model(loaded: Loaded) -> str:
 def _size(given: int | None) -> int:
     if given is not None and not FEWEST_UNITS <= given <= MOST_UNITS:
         raise UsageError(
-            f"Rules cannot be tried on {given} SEEDs.", hint=f"--seeds takes {FEWEST_UNITS} to {MOST_UNITS}."
+            f"Rules cannot be tried on {given} SEEDs.",
+            hint=f"--seeds takes {FEWEST_UNITS} to {MOST_UNITS}: a fifth is held out, and at least {FEWEST_PAIRS} are "
+            "compared.",
         )
     return given or DEFAULT_SEEDS
 

@@ -97,8 +97,11 @@ class _Sitting:
 
     async def _go_through(self, evolution: Evolution) -> None:
         while (trial := evolution.next()) is not None:
-            evidence = await self.laboratory.compare(trial.before, trial.after)
             name = trial_name(self.plan, trial.number)
+            for arm in (trial.before, trial.after):
+                self.notebook.refuse_overtaken(name, trial, evolution.overlay, self.plan.roles[EXTRACTOR])
+                await self.laboratory.measured(arm)
+            evidence = await self.laboratory.compare(trial.before, trial.after, trial.p_below)
             known = self.notebook.ledger().row(name)
             at = known.at if known is not None else iso(self.clock())
             settled = evolution.settle(trial, evidence, name=name, at=at)

@@ -17,9 +17,7 @@ from burnish.engine.session import recorded_plan
 from burnish.kinds.legos import asks, reading
 from burnish.kinds.legos.aligning.choosing import Aligner
 from burnish.kinds.legos.aligning.eflomal import refuse_missing
-from burnish.kinds.legos.asks import PROMPT_VERSION
 from burnish.kinds.legos.equipment import EVERY, Extractor, Terms
-from burnish.kinds.legos.evolving import OVERLAY
 from burnish.kinds.legos.evolving.overlay import Overlay
 from burnish.kinds.legos.iron_rule import Variant
 from burnish.kinds.legos.migration import migrated
@@ -27,12 +25,13 @@ from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
 from burnish.kinds.legos.validation import validate
 from burnish.prompts.rendering import prompt_named
 from burnish.store.clock import system_clock
-from burnish.store.files import atomic_writer, disk_refusals, make_folder, sha256_of
+from burnish.store.files import atomic_writer, make_folder, sha256_of
 from burnish.store.paths import RunFolder
 from burnish.store.records import CourseRecords, Json, Store, open_records
 from burnish.store.records.file_records import HOME
 from burnish.store.records.opening import DATABASE
 from burnish.store.sqlite_journal import open_journal
+from burnish.surfaces.legos.notebook import Notebook
 from burnish.surfaces.loading import Loaded
 from burnish.surfaces.polishing import CEILINGS
 from burnish.surfaces.secrecy import without_password
@@ -238,10 +237,8 @@ def _options(order: ExtractionOrder, settings: Settings, code: str) -> dict[str,
 
 
 def _overlay(folder: Path) -> Overlay:
-    path = folder / OVERLAY
-    with disk_refusals("read", path):
-        data = path.read_bytes() if path.is_file() else None
-    return Overlay.of(data, PROMPT_VERSION, str(path))
+    """What the course has learnt: only what has evidence behind it goes into a prompt."""
+    return Notebook(folder).learnt()
 
 
 def _refuse_unknown(again: Sequence[str], rows: Sequence[tuple[Json, list[Json]]]) -> None:

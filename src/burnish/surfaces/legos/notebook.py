@@ -1,7 +1,8 @@
 """The overlay and the ledger in the folder of a course.
 
 Both are changed after every trial: first the ledger gets its line, then the overlay its rule. Killed in between, the
-next sitting finds the line and sets the overlay right.
+next sitting finds the line and sets the overlay right. Evolutions of one course at the same time take turns in writing,
+and one that another has overtaken stops before it spends more.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from pathlib import Path
 from burnish.core.errors import InputError
 from burnish.kinds.legos.asks import PROMPT_VERSION
 from burnish.kinds.legos.evolving import LEDGER, OVERLAY
-from burnish.kinds.legos.evolving.evolution import Settled
+from burnish.kinds.legos.evolving.evolution import Settled, Trial
 from burnish.kinds.legos.evolving.ledger import Ledger
 from burnish.kinds.legos.evolving.overlay import Overlay
+from burnish.kinds.legos.evolving.proof import proven
+from burnish.kinds.legos.evolving.rules import rule_words
 from burnish.kinds.legos.evolving.shapes import LedgerRow
-from burnish.store.files import disk_refusals, make_folder, write_atomically
+from burnish.store.files import alone_in, disk_refusals, make_folder, remove_leftovers, write_atomically
 from burnish.store.paths import document_path
 
 
@@ -32,26 +35,43 @@ class Notebook:
     def ledger(self) -> Ledger:
         return Ledger.of(self._read(LEDGER))
 
+    def learnt(self) -> Overlay:
+        """The overlay as it may be used in a prompt. InputError where a rule has no evidence."""
+        path = str(self.folder / OVERLAY)
+        return proven(Overlay.of(self.overlay(), PROMPT_VERSION, path), self.ledger(), path)
+
+    def refuse_overtaken(self, name: str, trial: Trial, before: Overlay, model: str) -> None:
+        """InputError where a trial that is not in the ledger yet would be about an overlay that is no more, or about a
+        rule that another evolution tried meanwhile."""
+        ledger = self.ledger()
+        if ledger.row(name) is None:
+            if not self._holds(before):
+                raise _changed_meanwhile(self.folder)
+            other = ledger.tried(model).get(rule_words(trial.rule.text))
+            if other is not None and trial.action == "adopt":
+                raise _tried_meanwhile(self.folder, other)
+
     def keep(self, row: LedgerRow, settled: Settled) -> None:
         """Write a trial down, and the overlay where it changed. What is there already is left alone."""
-        ledger = self.ledger()
-        as_it_was = Overlay.of(self.overlay(), PROMPT_VERSION) == settled.before
-        if ledger.row(row.trial) is None:
-            if not as_it_was:
-                raise _changed_meanwhile(self.folder)
-            self._write(LEDGER, ledger.adding(row).data)
-        if as_it_was and settled.after != settled.before:
-            self._write(OVERLAY, settled.after.to_bytes())
+        home = document_path(self.folder, OVERLAY).parent
+        make_folder(home)
+        with alone_in(home):
+            self.refuse_overtaken(row.trial, settled.trial, settled.before, row.model)
+            remove_leftovers(home, below=False)
+            as_it_was = self._holds(settled.before)
+            ledger = self.ledger()
+            if ledger.row(row.trial) is None:
+                write_atomically(document_path(self.folder, LEDGER), ledger.adding(row).data)
+            if as_it_was and settled.after != settled.before:
+                write_atomically(document_path(self.folder, OVERLAY), settled.after.to_bytes())
+
+    def _holds(self, overlay: Overlay) -> bool:
+        return Overlay.of(self.overlay(), PROMPT_VERSION) == overlay
 
     def _read(self, name: str) -> bytes | None:
         path = document_path(self.folder, name)
         with disk_refusals("read", path):
             return path.read_bytes() if path.is_file() else None
-
-    def _write(self, name: str, data: bytes) -> None:
-        path = document_path(self.folder, name)
-        make_folder(path.parent)
-        write_atomically(path, data)
 
 
 def _changed_meanwhile(folder: Path) -> InputError:
@@ -60,4 +80,13 @@ def _changed_meanwhile(folder: Path) -> InputError:
         path=str(folder / OVERLAY),
         code="overlay_changed",
         hint="Put the overlay back as it was, or begin anew with another --run-id.",
+    )
+
+
+def _tried_meanwhile(folder: Path, other: LedgerRow) -> InputError:
+    return InputError(
+        f"The rule {other.rule} was tried meanwhile, by the run {other.run_id!r}: {other.decision}.",
+        path=str(folder / LEDGER),
+        code="tried_meanwhile",
+        hint="Begin anew with another --run-id: what was tried is left out then.",
     )

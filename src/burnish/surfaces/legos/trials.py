@@ -110,7 +110,10 @@ def tell_evolved(subject: Subject, evolved: Evolved, screen: Screen) -> None:
     split = subject.split
     tried = f" tried on {len(split.tested)} SEEDs, concerns counted on {len(split.held_out)} others."
     screen.line(("strong", counted(len(evolved.settled), "rule")), tried)
-    screen.line(("faint", f"A change needs a gain, p < {P_BELOW}, effect > {EFFECT_ABOVE}, and no more concerns."))
+    needs = (
+        f"A change needs a gain, effect > {EFFECT_ABOVE}, no more concerns, and p < {P_BELOW} over all rules on trial."
+    )
+    screen.line(("faint", needs))
     for settled in evolved.settled:
         screen.gap()
         tell_settled(settled, screen)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.kinds.legos.evolving.candidates import candidates
-from burnish.kinds.legos.evolving.rules import rule_id
+from burnish.kinds.legos.evolving.rules import rule_words
 from tests.kinds.legos.evolving.samples import KEEP_VERBS, record, suggestion
 
 WORD_COUNT = "Aim for three to five words in a LEGO."
@@ -41,12 +41,28 @@ def test_a_share_of_the_tried_seeds_is_asked_for_in_large_courses() -> None:
 
 
 def test_what_was_tried_is_not_proposed_again_but_other_words_are() -> None:
-    tried = {rule_id("s_preserve_phrasal_verbs", KEEP_VERBS)}
+    tried = {rule_words(KEEP_VERBS)}
     once = candidates(course((suggestion(), 9)), tried)
     assert (once.rules, once.tried_before) == ((), 1)
     reworded = suggestion(change="Never cut through a verb of several words.")
     again = candidates(course((suggestion(), 9), (reworded, 4)), tried)
     assert [rule.text for rule in again.rules] == [reworded["suggested_change"]]
+
+
+def test_what_was_tried_under_another_name_was_tried() -> None:
+    renamed = suggestion("s_another_name", KEEP_VERBS.upper().replace(".", "!"))
+    found = candidates(course((renamed, 9)), {rule_words(KEEP_VERBS)})
+    assert (found.rules, found.tried_before) == ((), 1)
+
+
+def test_the_same_words_of_two_suggestions_are_tried_once() -> None:
+    renamed = suggestion("s_another_name", KEEP_VERBS.lower())
+    found = candidates(course((suggestion(), 9), (renamed, 12)))
+    assert [(rule.suggestion_id, rule.proposed_by) for rule in found.rules] == [("s_another_name", 12)]
+    assert (found.tried_before, found.left_for_later, found.unfit) == (0, 0, ())
+    reworded = suggestion("s_another_name", "Never cut through a verb of several words.")
+    found = candidates(course((suggestion(), 12), (renamed, 9), (reworded, 4)))
+    assert [rule.text for rule in found.rules] == [KEEP_VERBS, reworded["suggested_change"]]
 
 
 def test_the_most_frequent_wording_is_taken() -> None:

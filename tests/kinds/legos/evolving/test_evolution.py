@@ -46,6 +46,26 @@ def test_a_rule_that_does_no_harm_is_kept() -> None:
     assert evolution.most_trials == 1
 
 
+def test_an_old_overlay_that_says_the_same_twice_is_tried_once() -> None:
+    earlier = Overlay.of(None, "1")
+    for trial in ("t_1", "t_2"):
+        earlier = earlier.adopting(GOOD, evidence(), trial=trial, at=AT)
+    evolution = Evolution(earlier, (OTHER,))
+    taken, adopted = all_settled(evolution, {GOOD.id: evidence(), OTHER.id: evidence()})
+    assert (taken.trial.before, taken.trial.after) == ((GOOD.text, GOOD.text), ())
+    assert adopted.after.texts == (OTHER.text,)
+
+
+def test_chance_is_shared_among_the_candidates_and_among_the_rules_in_use() -> None:
+    """What was adopted gives its share to those that are left."""
+    third = Rule("r_third", "Never cut behind a determiner.", "s_third")
+    fourth = Rule("r_fourth", "Never cut behind a pronoun.", "s_fourth")
+    earlier = Overlay.of(None, "1").adopting(fourth, evidence(), trial="t", at=AT)
+    shown = {fourth.id: NOTHING_GAINED, GOOD.id: evidence(), OTHER.id: NOTHING_GAINED, third.id: NOTHING_GAINED}
+    done = all_settled(Evolution(earlier, (GOOD, OTHER, third)), shown)
+    assert [one.trial.p_below for one in done] == [0.05, 0.05 / 3, 0.025, 0.025]
+
+
 def test_a_full_overlay_takes_no_more() -> None:
     overlay = Overlay.of(None, "1")
     for number in range(MOST_RULES):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from burnish.core.errors import InputError
 from burnish.kinds.legos.evolving.ledger import Ledger
 from burnish.kinds.legos.evolving.overlay import MOST_RULES, Overlay, Rule
+from burnish.kinds.legos.evolving.rules import rule_words
 from burnish.kinds.legos.evolving.shapes import LedgerRow, OverlayFile, TrialEvidence
 from tests.kinds.legos.evolving.samples import GOOD, KEEP_VERBS, NOTHING_GAINED, OTHER, evidence
 
@@ -55,6 +56,23 @@ def test_what_we_do_not_know_in_a_rule_survives() -> None:
     value["rules"][0]["by"] = "Ana"
     again = Overlay.of(json.dumps(value).encode(), "1.0.0").taking_back(GOOD.id, evidence(), trial="t", at=AT)
     assert json.loads(again.to_bytes())["taken_back"][0]["by"] == "Ana"
+
+
+def test_what_we_do_not_know_beside_the_rules_survives_too() -> None:
+    value = json.loads(learnt().to_bytes()) | {"course_note": {"by": "Ana"}}
+    again = Overlay.of(json.dumps(value).encode(), "1.0.0").adopting(OTHER, evidence(), trial="t", at=AT)
+    assert json.loads(again.to_bytes())["course_note"] == {"by": "Ana"}
+    assert Overlay.of(again.to_bytes(), "1.0.0") == again
+
+
+def test_a_rule_that_is_there_twice_goes_at_once() -> None:
+    same = Rule("r_another_name", KEEP_VERBS.lower(), "s_another_name")
+    twice = learnt().adopting(GOOD, evidence(), trial="t_2", at=AT).adopting(same, evidence(), trial="t_3", at=AT)
+    assert len(twice.texts) == 3
+    assert twice.without(GOOD.id) == twice.without(same.id) == ()
+    less = twice.taking_back(GOOD.id, evidence(), trial="t_4", at=AT)
+    assert (less.texts, str(less.version)) == ((), "1.4.0")
+    assert [former.trial for former in less.taken_back] == ["t_1", "t_2", "t_3"]
 
 
 def test_an_overlay_has_room_for_so_many_rules() -> None:
@@ -116,8 +134,8 @@ def test_the_ledger_grows_line_by_line() -> None:
     ledger = Ledger.of(None).adding(row("t_1")).adding(row("t_2", rule=OTHER))
     assert Ledger.of(ledger.data) == ledger
     assert ledger.data.count(b"\n") == 2
-    assert ledger.tried("openai:any") == {GOOD.id, OTHER.id}
-    assert ledger.tried("openai:other") == frozenset()
+    assert set(ledger.tried("openai:any")) == {rule_words(GOOD.text), rule_words(OTHER.text)}
+    assert ledger.tried("openai:other") == {}
     assert ledger.row("t_2") == row("t_2", rule=OTHER)
     assert ledger.row("t_3") is None
 

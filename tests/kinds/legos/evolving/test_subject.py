@@ -78,9 +78,9 @@ def test_a_lego_that_is_not_valid_makes_no_habit() -> None:
 
 
 def test_too_few_seeds_and_several_courses_are_refused() -> None:
-    with pytest.raises(InputError, match="49 SEEDs of the course can be used"):
-        CourseView.of(rows(49)).refuse_too_few("course")
-    CourseView.of(rows(50)).refuse_too_few("course")
+    with pytest.raises(InputError, match="62 SEEDs of the course can be used"):
+        CourseView.of(rows(62)).refuse_too_few("course")
+    CourseView.of(rows(63)).refuse_too_few("course")
     mixed = [*rows(), (translation(77, "rus_for_eng"), [])]
     with pytest.raises(InputError, match="several courses: mkd_for_eng_60seeds, rus_for_eng"):
         CourseView.of(mixed).course_code("course")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from burnish.kinds.legos.evolving.overlay import Rule
-from burnish.kinds.legos.evolving.rules import RuleRefused, rule_id, rule_text
+from burnish.kinds.legos.evolving.rules import RuleRefused, rule_id, rule_text, rule_words
 
 FREQUENT = 0.05
 FEWEST_SEEDS = 3
@@ -59,25 +59,29 @@ class _Suggested:
 def candidates(
     records: Iterable[Mapping[str, Any]], tried: Collection[str] = (), *, most: int = MOST_CANDIDATES
 ) -> Candidates:
-    """The rules to try, from the translation records of a course in any order. `tried`: ids of rules to leave out."""
+    """The rules to try, from the translation records of a course in any order.
+
+    `tried`: the words of rules to leave out, see `rule_words`. What several suggestions say in the same words is tried
+    once.
+    """
     suggested, reviewed = _suggested(records)
     enough = max(FEWEST_SEEDS, math.ceil(FREQUENT * reviewed))
-    rules: list[tuple[int, int, Rule]] = []
+    frequent = {id: found for id, found in suggested.items() if len(found.seeds) >= enough}
+    rules: dict[str, Rule] = {}
     unfit: list[Unfit] = []
-    tried_before = rare = 0
-    for id, found in sorted(suggested.items()):
-        if len(found.seeds) < enough:
-            rare += 1
-            continue
+    tried_before = 0
+    for id, found in sorted(frequent.items(), key=lambda one: (-len(one[1].seeds), one[1].rank, one[0])):
         fit, reason = _fit(id, found)
-        untried = [rule for rule in fit if rule.id not in tried]
-        if untried:
-            rules.append((-len(found.seeds), found.rank, untried[0]))
-        elif fit:
+        untried = [words for words in fit if words not in tried]
+        new = [words for words in untried if words not in rules]
+        if new:
+            rules[new[0]] = fit[new[0]]
+        elif fit and not untried:
             tried_before += 1
-        else:
+        elif not fit:
             unfit.append(Unfit(id, len(found.seeds), reason))
-    ordered = [rule for *_, rule in sorted(rules, key=lambda one: (one[0], one[1], one[2].id))]
+    ordered = list(rules.values())
+    rare = len(suggested) - len(frequent)
     return Candidates(tuple(ordered[:most]), tuple(unfit), tried_before, rare, max(0, len(ordered) - most))
 
 
@@ -113,8 +117,9 @@ def _rank(priority: object) -> int:
     return _PRIORITIES.index(priority) if priority in _PRIORITIES else len(_PRIORITIES)
 
 
-def _fit(id: str, found: _Suggested) -> tuple[list[Rule], str]:
-    """Every wording that may become a rule, the most frequent and then the shortest first; else why none may."""
+def _fit(id: str, found: _Suggested) -> tuple[dict[str, Rule], str]:
+    """Words -> rule, of every wording that may become one, the most frequent and then the shortest first; else why
+    none may."""
     fit: dict[str, Rule] = {}
     reason = ""
     for change, _ in sorted(found.texts.items(), key=lambda one: (-one[1], len(one[0]), one[0])):
@@ -123,6 +128,5 @@ def _fit(id: str, found: _Suggested) -> tuple[list[Rule], str]:
         except RuleRefused as refused:
             reason = reason or str(refused)
             continue
-        rule = Rule(rule_id(id, text), text, id, len(found.seeds))
-        fit.setdefault(rule.id, rule)
-    return list(fit.values()), reason
+        fit.setdefault(rule_words(text), Rule(rule_id(id, text), text, id, len(found.seeds)))
+    return fit, reason

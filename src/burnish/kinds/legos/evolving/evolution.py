@@ -2,18 +2,23 @@
 
 Rules that were adopted earlier are tried first: would it be better without them? Then come the candidates, one by
 one, each on top of what has been adopted so far. So every trial needs only one arm that was not measured before.
+
+The .05 that chance is allowed is shared out among the candidates of the run, and once more among the rules that may
+be taken back: see `core.experiments.line_for`.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from burnish.core.experiments import EFFECT_ABOVE, P_BELOW, Evidence, Reason
+from burnish.core.experiments import EFFECT_ABOVE, FEWEST_PAIRS, Evidence, Reason, line_for
 from burnish.kinds.legos.evolving.overlay import Overlay, Rule
+from burnish.kinds.legos.evolving.rules import rule_words
 from burnish.kinds.legos.evolving.shapes import Action, Decision
 
-_OF_THEIR_OWN: tuple[Reason, ...] = ("no_gain", "more_concerns")
+_OF_THEIR_OWN: tuple[Reason, ...] = ("too_few_pairs", "no_gain", "more_concerns")
 """Reasons that say something where there is no gain: then chance and size need no word."""
 
 
@@ -29,6 +34,8 @@ class Trial:
     """The rules in the prompt as it is."""
     after: tuple[str, ...]
     """The same with this one, or without it where it is to be taken back."""
+    p_below: float
+    """The line that p is held against."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +66,13 @@ class Evolution:
     candidates: Sequence[Rule]
     _earlier: tuple[Rule, ...] = field(init=False)
     _number: int = field(default=0, init=False)
+    _convinced: Counter[Action] = field(default_factory=Counter, init=False)
+    """How many changes of each kind were made."""
 
     def __post_init__(self) -> None:
-        self._earlier = tuple(Rule(rule.id, rule.text, rule.suggestion_id) for rule in self.overlay.rules)
+        rules = [Rule(rule.id, rule.text, rule.suggestion_id) for rule in self.overlay.rules]
+        # An old overlay may say the same twice: it is one rule on trial.
+        self._earlier = tuple({rule_words(rule.text): rule for rule in rules}.values())
 
     @property
     def most_trials(self) -> int:
@@ -72,12 +83,14 @@ class Evolution:
         before = self.overlay.texts
         if self._number < len(self._earlier):
             rule = self._earlier[self._number]
-            return Trial(self._number + 1, "take_back", rule, before, self.overlay.without(rule.id))
+            line = line_for(len(self._earlier), self._convinced["take_back"])
+            return Trial(self._number + 1, "take_back", rule, before, self.overlay.without(rule.id), line)
         place = self._number - len(self._earlier)
         if place >= len(self.candidates) or self.overlay.is_full:
             return None
         rule = self.candidates[place]
-        return Trial(self._number + 1, "adopt", rule, before, (*before, rule.text))
+        line = line_for(len(self.candidates), self._convinced["adopt"])
+        return Trial(self._number + 1, "adopt", rule, before, (*before, rule.text), line)
 
     def settle(self, trial: Trial, evidence: Evidence, *, name: str, at: str) -> Settled:
         """Decide on a trial by its evidence. `name` is what the ledger calls it."""
@@ -86,6 +99,7 @@ class Evolution:
             self.overlay = before.adopting(trial.rule, evidence, trial=name, at=at)
         elif evidence.convinces:
             self.overlay = before.taking_back(trial.rule.id, evidence, trial=name, at=at)
+        self._convinced[trial.action] += evidence.convinces
         self._number = trial.number
         return Settled(trial, evidence, _decision(trial.action, evidence.convinces), before, self.overlay)
 
@@ -113,9 +127,10 @@ def why(decision: Decision, evidence: Evidence) -> str:
         return f"With the rule {gain}; {rates}."
     if decision == "taken_back":
         return f"Without the rule {gain}; {rates}."
-    lacks = {
+    lacks: dict[Reason, str] = {
+        "too_few_pairs": f"it takes {FEWEST_PAIRS} SEEDs to tell",
         "no_gain": "no gain",
-        "not_significant": f"chance explains it (p is not below {P_BELOW})",
+        "not_significant": f"chance explains it (p is not below {evidence.p_below:.2g})",
         "small_effect": f"the effect is not above {EFFECT_ABOVE}",
         "more_concerns": f"concerns rise where it was not fitted, from {rates}",
     }

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
+from burnish.kinds.legos.evolving.rules import rule_words
 from burnish.kinds.legos.evolving.shapes import LedgerRow
 
 
@@ -39,9 +40,9 @@ class Ledger:
             (rows if isinstance(read, LedgerRow) else broken).append(read)  # type: ignore[arg-type]
         return cls(tuple(rows), tuple(broken), data or b"")
 
-    def tried(self, model: str) -> frozenset[str]:
-        """Rules that this model was tried with: they are not proposed again in the same words."""
-        return frozenset(row.rule for row in self.rows if row.model == model)
+    def tried(self, model: str) -> dict[str, LedgerRow]:
+        """The words of every rule that this model was tried with, and its last trial: it is not proposed again."""
+        return {rule_words(row.text): row for row in self.rows if row.model == model}
 
     def row(self, trial: str) -> LedgerRow | None:
         return next((row for row in self.rows if row.trial == trial), None)

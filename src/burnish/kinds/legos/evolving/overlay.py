@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import orjson
 from pydantic import ValidationError
@@ -10,7 +12,7 @@ from pydantic import ValidationError
 from burnish.core.errors import InputError
 from burnish.core.experiments import Evidence
 from burnish.kinds.legos.evolving import OVERLAY
-from burnish.kinds.legos.evolving.rules import RuleRefused, rule_text
+from burnish.kinds.legos.evolving.rules import RuleRefused, rule_text, rule_words
 from burnish.kinds.legos.evolving.shapes import SCHEMA_VERSION, FormerRule, OverlayFile, OverlayRule, TrialEvidence
 from burnish.kinds.legos.evolving.versions import Version
 
@@ -37,6 +39,8 @@ class Overlay:
     """Of the prompt with these rules: never below that of the prompt we ship."""
     rules: tuple[OverlayRule, ...] = ()
     taken_back: tuple[FormerRule, ...] = ()
+    unknown: Mapping[str, Any] = field(default_factory=dict)
+    """Fields of the file that we do not know. They stay in it."""
 
     @classmethod
     def of(cls, data: bytes | None, base: str, path: str = OVERLAY) -> Overlay:
@@ -47,7 +51,8 @@ class Overlay:
         file = _read(data, path)
         for rule in file.rules:
             _refuse_unfit(rule, path)
-        return cls(max(shipped, Version.of(file.version)), file.rules, file.taken_back)
+        version = max(shipped, Version.of(file.version))
+        return cls(version, file.rules, file.taken_back, file.model_extra or {})
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -58,9 +63,20 @@ class Overlay:
     def is_full(self) -> bool:
         return len(self.rules) >= MOST_RULES
 
+    @property
+    def words(self) -> frozenset[str]:
+        """What the rules say, see `rule_words`."""
+        return frozenset(rule_words(rule.text) for rule in self.rules)
+
     def without(self, id: str) -> tuple[str, ...]:
         """What would be added to the prompt if this rule were not there."""
-        return tuple(rule.text for rule in self.rules if rule.id != id)
+        goes = self._saying_the_same(id)
+        return tuple(rule.text for rule in self.rules if rule not in goes)
+
+    def _saying_the_same(self, id: str) -> list[OverlayRule]:
+        """The rule and all that say the same: an old overlay may hold it twice, or under two names."""
+        words = {rule_words(rule.text) for rule in self.rules if rule.id == id}
+        return [rule for rule in self.rules if rule_words(rule.text) in words]
 
     def adopting(self, rule: Rule, evidence: Evidence, *, trial: str, at: str) -> Overlay:
         version = self.version.after_change
@@ -77,21 +93,24 @@ class Overlay:
 
     def taking_back(self, id: str, evidence: Evidence, *, trial: str, at: str) -> Overlay:
         version = self.version.after_change
-        [rule] = [rule for rule in self.rules if rule.id == id]
-        former = FormerRule(
-            **rule.model_dump(exclude={"evidence"}),
-            evidence=rule.evidence,
-            taken_back_in=str(version),
-            taken_back_at=at,
-            taken_back_trial=trial,
-            taken_back_evidence=TrialEvidence(**evidence.as_record()),
+        goes = self._saying_the_same(id)
+        former = (
+            FormerRule(
+                **rule.model_dump(exclude={"evidence"}),
+                evidence=rule.evidence,
+                taken_back_in=str(version),
+                taken_back_at=at,
+                taken_back_trial=trial,
+                taken_back_evidence=TrialEvidence(**evidence.as_record()),
+            )
+            for rule in goes
         )
-        kept = tuple(rule for rule in self.rules if rule.id != id)
-        return replace(self, version=version, rules=kept, taken_back=(*self.taken_back, former))
+        kept = tuple(rule for rule in self.rules if rule not in goes)
+        return replace(self, version=version, rules=kept, taken_back=(*self.taken_back, *former))
 
     def to_bytes(self) -> bytes:
         """The file: one and the same for one and the same overlay."""
-        file = OverlayFile(version=str(self.version), rules=self.rules, taken_back=self.taken_back)
+        file = OverlayFile(version=str(self.version), rules=self.rules, taken_back=self.taken_back, **self.unknown)
         return orjson.dumps(file.model_dump(mode="json"), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 

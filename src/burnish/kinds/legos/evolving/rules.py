@@ -33,17 +33,21 @@ def rule_text(change: str) -> str:
     text = _unquoted(_LEAD_IN.sub("", " ".join(change.split()), count=1))
     if len(text) > LONGEST:
         raise RuleRefused(f"it has more than {LONGEST} characters")
-    if len(text) < SHORTEST:
+    if len(text) < SHORTEST or not rule_words(text):
         raise RuleRefused("it says too little")
     if _MARKUP.search(text) or not all(unicodedata.category(letter).startswith(_PLAIN) for letter in text):
         raise RuleRefused("it is more than plain words: marks of a markup, a link, or characters that nobody sees")
     return text
 
 
+def rule_words(text: str) -> str:
+    """What a rule says, whatever its case and punctuation: the same words are the same rule, whoever suggests it."""
+    return re.sub(r"\W+", " ", unicodedata.normalize("NFKC", text).casefold()).strip()
+
+
 def rule_id(suggestion: str, text: str) -> str:
-    """The name of a rule: `r_preserve_phrasal_verbs_1a2b3c4d`. The same words are the same rule."""
-    words = re.sub(r"\W+", " ", unicodedata.normalize("NFKC", text).casefold()).strip()
-    return f"r_{suggestion.removeprefix('s_')}_{text_digest(words).removeprefix('sha256:')[:8]}"
+    """The name of a rule: `r_preserve_phrasal_verbs_1a2b3c4d`."""
+    return f"r_{suggestion.removeprefix('s_')}_{text_digest(rule_words(text)).removeprefix('sha256:')[:8]}"
 
 
 def _unquoted(text: str) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from burnish.core.experiments import Reason
+from burnish.core.experiments import P_BELOW, Reason, lacking
 from burnish.kinds.legos.evolving.rules import LONGEST, SHORTEST
 
 SCHEMA_VERSION: Literal[1] = 1
@@ -36,12 +36,26 @@ class TrialEvidence(Part):
     gain: Annotated[float, Field(ge=-10.0, le=10.0)]
     p: Annotated[float, Field(ge=0.0, le=1.0)]
     """One-sided, of the exact sign-flip test."""
+    p_below: Annotated[float, Field(gt=0.0, le=P_BELOW)] = P_BELOW
+    """The line that p was held against: .05, shared out over the trials of the run that are of the same kind."""
     effect: Annotated[float, Field(ge=-10.0, le=10.0)]
     """Cohen's d of the paired differences."""
     held_out: Count
     concerns_before: Rate
     concerns_after: Rate
     """Concerns a SEED on the part that was held out."""
+
+    @property
+    def lacks(self) -> tuple[Reason, ...]:
+        """What it lacks to convince; nothing: it does."""
+        return lacking(
+            self.pairs,
+            self.gain,
+            p=self.p,
+            p_below=self.p_below,
+            effect=self.effect,
+            concerns=(self.concerns_before, self.concerns_after),
+        )
 
 
 class OverlayRule(Part):

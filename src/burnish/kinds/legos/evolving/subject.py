@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from burnish.core.errors import InputError
-from burnish.core.experiments import FEWEST_UNITS, Split, split
+from burnish.core.experiments import FEWEST_PAIRS, FEWEST_UNITS, Split, split
 from burnish.kinds.legos.evolving.candidates import Candidates, Unfit, candidates
 from burnish.kinds.legos.evolving.overlay import Overlay, Rule
 from burnish.kinds.legos.habits import HabitCounter, Habits
@@ -51,11 +51,22 @@ class CourseView:
     def refuse_too_few(self, folder: str) -> None:
         if len(self.seeds) < FEWEST_UNITS:
             raise InputError(
-                f"{len(self.seeds)} SEEDs of the course can be used; with fewer than {FEWEST_UNITS} no rule is tested.",
+                f"{len(self.seeds)} SEEDs of the course can be used; with fewer than {FEWEST_UNITS} no rule is tested: "
+                f"a fifth is held out, and {FEWEST_PAIRS} have to be left to compare.",
                 path=folder,
                 code="too_few_seeds",
                 hint="Import more sentence pairs with `burnish legos import`; `burnish legos validate` tells what is "
                 "wrong with records.",
+            )
+
+    def refuse_uncut(self, folder: str) -> None:
+        """Suggestions come from attempts."""
+        if not any(record["lego_extraction_attempts"] for record in self.records):
+            raise InputError(
+                "Nothing of this course was extracted yet, so nothing suggests a rule.",
+                path=folder,
+                code="nothing_extracted",
+                hint="Extract with a model first: `burnish legos extract DIR --model M`.",
             )
 
     def course_code(self, folder: str) -> str:
@@ -97,7 +108,7 @@ class Subject:
 
     @classmethod
     def of(cls, course: CourseView, overlay: bytes | None, tried: Collection[str], *, size: int, seed: int) -> Self:
-        """Draw SEEDs, and gather what the course suggests; `tried`: ids of rules that are not tried again."""
+        """Draw SEEDs, and gather what the course suggests; `tried`: words of rules that are not tried again."""
         drawn = split(course.seeds, size, seed)
         return cls(
             seeds={id: course.seeds[id] for id in drawn.units},

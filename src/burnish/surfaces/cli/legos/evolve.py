@@ -62,7 +62,7 @@ def evolve(
         typer.Option("--model", metavar="M", help="Cuts the SEEDs, as provider:model (openai:gpt-5-mini)."),
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option("--seeds", metavar="N", help="SEEDs that rules are tried on, 50 to 200. Default: 100.")
+        int | None, typer.Option("--seeds", metavar="N", help="SEEDs that rules are tried on, 63 to 200. Default: 100.")
     ] = None,
     seed: Annotated[
         int | None,
@@ -96,10 +96,11 @@ def evolve(
 ) -> int:
     """Try what attempts all over the course suggest as rules of the prompt: the same SEEDs with a rule and without it.
 
-    A rule is adopted when scores gain, chance does not explain it, the effect is not small, and SEEDs that were held
-    out raise no more concerns; an adopted one is taken back on the same terms. What was learnt lies in DIR/prompts.
+    A rule is adopted when scores gain, chance does not explain it (p < .05, shared among the rules on trial), the
+    effect is not small, and SEEDs that were held out raise no more concerns; an adopted one is taken back on the same
+    terms. A fifth of the SEEDs is held out, at least 50 are compared. What was learnt lies in DIR/prompts.
 
-    Exit code 0: all rules were tried. 2: bad input, or fewer than 50 SEEDs. 4: the run is active. 6: stopped at a
+    Exit code 0: all rules were tried. 2: bad input, or fewer than 63 SEEDs. 4: the run is active. 6: stopped at a
     limit, or the model is away; the same command with the same --run-id goes on.
     """
     flags = model_flags(model, None, base_url, workers, max_tokens, max_cost, max_seconds, runs)
@@ -210,5 +211,6 @@ def _ending(run: RunFolder, plan: Plan, subject: Subject, evolved: Evolved, scre
         screen.line(*bill(evolved.totals))
         if evolved.message is not None:
             screen.line(("warning", "Stopped: "), evolved.message)
-            screen.line(("faint", "  hint: "), f"Go on with: {_again(run, plan)}")
+            higher = ", with a higher --max-tokens, --max-cost or --max-seconds" * (evolved.stopped == "limit")
+            screen.line(("faint", "  hint: "), f"Go on with: {_again(run, plan)}{higher}")
     return EXIT_CODES[evolved.stopped]
