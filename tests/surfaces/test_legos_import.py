@@ -133,7 +133,7 @@ def test_other_sentences_for_a_seed_are_refused_with_the_way_to_correct_it(desk:
     said = desk("legos", "import", "better.tsv", "--course", COURSE)
     assert said.code == 2 and tree() == before
     assert "better.tsv:1: duplicate_id  C0001 has other sentences in the course" in said.err
-    assert "--replace" in said.err and "source and target in the SEED's record" in " ".join(said.err.split())
+    assert "--replace" in said.err and "source and target in a SEED's record" in " ".join(said.err.split())
 
 
 @pytest.mark.parametrize("store", ["files", "sqlite"])
@@ -166,8 +166,10 @@ def test_sentences_are_replaced_on_request_and_nothing_is_lost(desk: Desk, cut: 
         assert (again.json["added"], again.json["replaced"]) == (0, 0)
     assert desk("legos", "import", "better.tsv", *options, "--json").json["unchanged"] == 1
     assert desk("legos", "extract", str(folder), "--run-id", "second").code in (0, 3)
-    summary = desk("legos", "report", str(folder), "--json").json["quality_report"]["quality_summary"]
+    report = desk("legos", "report", str(folder), "--json").json["quality_report"]
+    summary = report["quality_summary"]
     assert (summary["not_extracted"], summary["average_attempts_per_seed"]) == (0, 2.0)
+    assert report["improvement_trends"]["seeds_retried"] == 0, "attempts on other sentences are no comparison"
 
 
 def test_a_record_that_cannot_be_migrated_keeps_its_sentences(desk: Desk, cut: Path) -> None:

@@ -42,12 +42,14 @@ def replaced(
     }
 
 
-def awaits_cutting(record: Mapping[str, Any]) -> bool:
-    """Whether its sentences were replaced behind its last attempt, so that nothing was cut from them yet."""
+def attempts_on(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The attempts on the sentences that a valid record has now: those on sentences that were replaced are left out."""
     known = record.get(REPLACED)
     last = known[-1] if isinstance(known, list) and known else None
     at = last.get("replaced_at") if isinstance(last, Mapping) else None
-    moment = instant(at) if isinstance(at, str) else None
-    attempts = record["lego_extraction_attempts"]
-    tried = instant(attempts[-1]["timestamp"]) if attempts else None
-    return moment is not None and (tried is None or tried < moment)
+    since = instant(at) if isinstance(at, str) else None
+    attempts: list[Mapping[str, Any]] = list(record["lego_extraction_attempts"])
+    if since is None:
+        return attempts
+    moments = (instant(one["timestamp"]) for one in attempts)
+    return [one for one, moment in zip(attempts, moments, strict=True) if moment is not None and moment > since]

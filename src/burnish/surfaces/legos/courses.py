@@ -23,7 +23,7 @@ LARGEST = 64 << 20
 """Bytes of a file of pairs: ten thousand long sentences are much less."""
 CORRECTING = (
     "Import with --replace to give SEEDs the sentences of the file: their LEGOs go, and they are cut again. Or change "
-    "source and target in the SEED's record."
+    "source and target in a SEED's record, and cut it again with `burnish legos extract DIR --again SEED`."
 )
 
 

@@ -80,7 +80,7 @@ def _show_summary(screen: Screen, quality: Mapping[str, Any], name: str, order: 
         score = f"{summary['average_quality_score']:.2f} of 10"
         _labelled(screen, "average score", f"{score}, after {attempts:.2f} attempts a SEED")
     if order["left_out"]:
-        rest = f"{order['left_out']:,} not yet: their SEEDs are not accepted, or a person should look"
+        rest = f"{order['left_out']:,} more when their SEEDs are accepted and seen"
         _labelled(screen, "LEGOs to be taught", f"{order['count']:,}; {rest}")
 
 

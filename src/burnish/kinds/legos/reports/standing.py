@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from burnish.kinds.legos.flagging import FLAG
 from burnish.kinds.legos.records import Severity
-from burnish.kinds.legos.replacing import awaits_cutting
+from burnish.kinds.legos.replacing import attempts_on
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """From the least to the worst; priorities are called the same."""
@@ -43,8 +43,8 @@ class Standing:
 
     @cached_property
     def attempts(self) -> list[Mapping[str, Any]]:
-        """None of sentences that were replaced since."""
-        return [] if awaits_cutting(self.record) else list(self.record["lego_extraction_attempts"])
+        """Those on the sentences that it has now."""
+        return attempts_on(self.record)
 
     @cached_property
     def last(self) -> Mapping[str, Any] | None:
