@@ -10,6 +10,7 @@ from burnish.core.records import AttemptRecord, EventRecord
 from burnish.kinds.legos.migration import LEGACY_SCORING
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.policy import OVERALL
+from burnish.kinds.legos.replacing import attempts_on
 
 ATTEMPTS = "lego_extraction_attempts"
 
@@ -25,9 +26,10 @@ def reviewed(attempts: Sequence[AttemptRecord]) -> list[AttemptRecord]:
 
 
 def earlier_tries(seed: Seed, *, anew: bool) -> list[Mapping[str, Any]]:
-    """Those of earlier runs that count as tries: not what was cut before anything was scored, and none where the SEED
-    is cut anew."""
-    return [] if anew else [one for one in earlier(seed) if one["quality_score"]["scoring_version"] != LEGACY_SCORING]
+    """Those of earlier runs that count as tries: not what was cut before anything was scored, nor from other sentences,
+    and none where the SEED is cut anew."""
+    tries = [] if anew or not earlier(seed) else attempts_on(seed.record)
+    return [one for one in tries if one["quality_score"]["scoring_version"] != LEGACY_SCORING]
 
 
 def attempts_made(seed: Seed, attempts: Sequence[AttemptRecord], *, anew: bool) -> int:

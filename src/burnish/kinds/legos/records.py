@@ -256,6 +256,10 @@ class TranslationAminoAcid(Kept):
     """Words at the edge of the sentence that no lawful LEGO reaches."""
     human_review: HumanReview | MISSING = MISSING
     """What a person decided."""
+    review_reasons: list[str] | MISSING = MISSING
+    """Why a person is asked to look, in words."""
+    replaced: list[dict[str, Any]] | MISSING = MISSING
+    """The sentences that it had before they were corrected, with what was cut from them; oldest first."""
     archived_attempts: Count | MISSING = MISSING
     """How many of the oldest attempts were moved to the archive; `total_attempts` counts them too."""
     schema_version: Annotated[str, Field(pattern=r"^1(\.[0-9]+)*$")] | MISSING = MISSING
