@@ -4,7 +4,7 @@ from itertools import product
 from math import ceil, nan
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.core.experiments import (
@@ -97,6 +97,7 @@ def test_scores_that_are_none_are_refused(before: list[float], after: list[float
         PairedTest.of(before, after)
 
 
+@settings(max_examples=30)
 @given(st.sets(st.text("0123456789", min_size=4, max_size=4), min_size=50), st.integers(50, 200), st.integers())
 def test_a_split_holds_a_fifth_out_and_depends_on_nothing_but_units_and_seed(
     units: set[str], size: int, seed: int

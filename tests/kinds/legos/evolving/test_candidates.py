@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.kinds.legos.evolving.candidates import candidates
@@ -92,6 +92,7 @@ def test_suggestions_for_people_or_for_the_code_are_no_rules() -> None:
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=5), lambda c: st.lists(c, max_size=3))
 
 
+@settings(max_examples=40)
 @given(st.lists(st.fixed_dictionaries({"seed_id": JSON, "lego_extraction_attempts": JSON | st.lists(
     st.fixed_dictionaries({"suggestions": JSON | st.lists(st.fixed_dictionaries(
         {"suggestion_id": JSON, "type": st.just("prompt_improvement"), "suggested_change": JSON, "priority": JSON}
