@@ -53,7 +53,8 @@ def test_a_part_whose_words_say_something_outside_has_no_half() -> None:
     [
         ("la casa", ((0, 1),), (0, 2)),
         ("casa la", ((0, 0),), (0, 2)),
-        ("si, casa", ((0, 1),), (0, 2)),
+        ("si, casa", ((0, 1),), (1, 2)),
+        ("uno, se, casa", ((0, 2), (1, 0)), (2, 3)),
         ("uno se, casa", ((0, 0), (1, 2)), (0, 2)),
         ("uno, se casa", ((0, 0), (1, 2)), (0, 1)),
         ("uno, se, casa", ((0, 0), (1, 2)), (0, 1)),
@@ -66,6 +67,20 @@ def test_words_without_a_link_lean_on_the_next_but_over_no_mark(
     found = halves(words_of("one house"), words_of(target), links, 0, 1)
     assert found is not None
     assert (found.first, found.end) == half
+
+
+def test_the_whole_of_a_sentence_says_the_whole_of_the_other() -> None:
+    assert halves(words_of("one house"), words_of("si, uno casa, no"), ((0, 1),), 0, 2) == Half(
+        0, 4, pytest.approx(1 / 3)
+    )
+
+
+def test_pauses_may_be_told() -> None:
+    source, target = words_of("one house"), words_of('uno "la" casa')
+    links = ((0, 0), (1, 2))
+    assert halves(source, target, links, 1, 2) == Half(2, 3, 1.0)
+    told = Phrases(source, target, links, [False, False, False])
+    assert told.half(1, 2) == Half(1, 3, pytest.approx(2 / 3))
 
 
 def test_without_links_no_part_says_anything() -> None:

@@ -25,7 +25,10 @@ class Half:
 class Phrases:
     """One aligned sentence pair, ready to be asked about any part of its source. Linear to make and to ask."""
 
-    def __init__(self, words: Sequence[Word], target_words: Sequence[Word], links: Links) -> None:
+    def __init__(
+        self, words: Sequence[Word], target_words: Sequence[Word], links: Links, pauses: Sequence[bool] | None = None
+    ) -> None:
+        """`pauses`: whether one pauses in front of a target word; without them every mark between words is one."""
         self._targets: list[list[int]] = [[] for _ in words]
         sources: list[list[int]] = [[] for _ in target_words]
         for source, target in links:
@@ -35,7 +38,8 @@ class Phrases:
         self._target_linked = _sums(bool(found) for found in sources)
         self._links = _sums(len(found) for found in self._targets)
         self._target_links = _sums(len(found) for found in sources)
-        self._owners = _owners(target_words, [bool(found) for found in sources])
+        marked = pauses[1:] if pauses is not None else [mark_between(*both) for both in pairwise(target_words)]
+        self._owners = _owners([bool(found) for found in sources], marked)
 
     def half(self, first: int, end: int) -> Half | None:
         """What the source words from `first` up to `end` say in the target; None where no part says just that."""
@@ -45,7 +49,8 @@ class Phrases:
         low, high = min(inside), max(inside) + 1
         if self._target_links[high] - self._target_links[low] != self._links[end] - self._links[first]:
             return None  # a word of that part says something outside
-        low, high = self._widened(low, high)
+        whole = (first, end) == (0, len(self._targets))
+        low, high = (0, len(self._owners)) if whole else self._widened(low, high)
         linked = self._linked[end] - self._linked[first] + self._target_linked[high] - self._target_linked[low]
         return Half(low, high, linked / (end - first + high - low))
 
@@ -68,27 +73,22 @@ def _sums(numbers: Iterable[int]) -> list[int]:
     return [0, *accumulate(numbers)]
 
 
-def _owners(words: Sequence[Word], linked: Sequence[bool]) -> list[int]:
-    """For every word the linked word that it leans on: itself, or the next one; -1 where no word has a link.
+def _owners(linked: Sequence[bool], marked: Sequence[bool]) -> list[int]:
+    """For every word the linked word that it leans on: itself, the next one, or the one before; -1 for none.
 
     Articles, clitics and auxiliaries stand before what they belong to in most languages. No word leans over a mark
-    between two words while the way to the other side is free of one.
+    between two words.
     """
-    marked = [mark_between(word, behind) for word, behind in pairwise(words)]
-    ahead = _nearest(linked[::-1], marked[::-1])[::-1]
-    owners = []
-    for (back, clear_back), (behind, clear) in zip(_nearest(linked, marked), ahead, strict=True):
-        right = len(words) - 1 - behind if behind >= 0 else -1
-        owners.append(right if right >= 0 and (clear or back < 0 or not clear_back) else back)
-    return owners
+    last = len(linked) - 1
+    ahead = [last - place if place >= 0 else -1 for place in _nearest(linked[::-1], marked[::-1])[::-1]]
+    return [behind if behind >= 0 else back for back, behind in zip(_nearest(linked, marked), ahead, strict=True)]
 
 
-def _nearest(linked: Sequence[bool], marked: Sequence[bool]) -> list[tuple[int, bool]]:
-    """For every word the nearest linked one up to it (-1: none), and whether no mark stands between them."""
-    found: list[tuple[int, bool]] = []
-    last, clear = -1, True
+def _nearest(linked: Sequence[bool], marked: Sequence[bool]) -> list[int]:
+    """For every word the nearest linked one up to it; -1 where a mark or nothing stands before it."""
+    found: list[int] = []
+    last = -1
     for place, is_linked in enumerate(linked):
-        clear = is_linked or (clear and not (place and marked[place - 1]))
-        last = place if is_linked else last
-        found.append((last, clear))
+        last = place if is_linked else -1 if place and marked[place - 1] else last
+        found.append(last)
     return found

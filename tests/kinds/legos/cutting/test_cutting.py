@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from burnish.kinds.legos.cutting import Cut, Linked, cut, first_habits
 from burnish.kinds.legos.guarantees import coverage, guarantees
 from burnish.kinds.legos.habits import Habits
-from burnish.kinds.legos.iron_rule import IronRule
+from burnish.kinds.legos.iron_rule import IronRule, unreachable
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.multiwords import multi_word_verbs
 from burnish.kinds.legos.tongues import Tongue, tongue_of
@@ -63,6 +63,45 @@ def test_target_halves_follow_the_links_when_the_order_differs() -> None:
     assert not guarantees(seed_of(source, target, found), tongue(), STRICT)
     halves = {lego.source: lego.target for lego in found.legos}
     assert halves["I saw your brother"] in ("видов брат ти", "го видов брат ти")
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "links", "wanted"),
+    [
+        (
+            "Come in, he said to me.",
+            "«Pasa», me dijo él.",
+            ((0, 0), (1, 2), (2, 3), (5, 1)),
+            [("Come in", "Pasa"), ("he said to me", "me dijo él")],
+        ),
+        (
+            "How much does one kilo of rice weigh? What do you think?",
+            "¿Cuánto pesa un kilo de arroz? ¿Tú qué crees?",
+            ((0, 0), (1, 0), (3, 2), (4, 3), (5, 4), (6, 5), (7, 6), (8, 7), (10, 6), (11, 8)),
+            [
+                ("How much does one", "Cuánto pesa un"),
+                ("kilo of rice weigh", "kilo de arroz"),
+                ("What do you think", "Tú qué crees"),
+            ],
+        ),
+        (
+            "Can you help me please?",
+            "¿Puedes ayudarme, por favor?",
+            ((0, 0), (2, 1), (3, 2), (4, 3)),
+            [("Can you help", "Puedes ayudarme"), ("me please", "por favor")],
+        ),
+    ],
+)
+def test_target_halves_do_not_run_over_marks(
+    source: str, target: str, links: tuple[tuple[int, int], ...], wanted: list[tuple[str, str]]
+) -> None:
+    found = cut_pair(source, target, links)
+    assert [(lego.source, lego.target) for lego in found.legos] == wanted
+
+
+def test_links_between_clauses_stay_where_there_are_several() -> None:
+    found = cut_pair("I go, you stay.", "Du bleibst, ich gehe.", ((0, 2), (1, 3), (2, 0), (3, 1)))
+    assert [(lego.source, lego.target) for lego in found.legos] == [("I go", "ich gehe"), ("you stay", "Du bleibst")]
 
 
 def test_a_word_that_no_lawful_lego_reaches_is_uncovered() -> None:
@@ -219,6 +258,10 @@ def test_whatever_the_links_the_guarantees_hold(source: str, target: str, data: 
 def test_multi_word_verbs_are_whole_where_a_lego_can_hold_them(source: str) -> None:
     words = words_of(source)
     found = cut(words, None, source, "", (), tongue(), None, STRICT)
-    for verb in multi_word_verbs(words, tongue()):
+    verbs = multi_word_verbs(words, tongue())
+    beyond = unreachable(words, tongue(), STRICT, verbs)
+    for verb in verbs:
         first, last = words[verb.first].start, words[verb.end - 1].end
-        assert any(lego.start <= first and last <= lego.end for lego in found.legos)
+        assert not beyond.isdisjoint(verb.places) or any(
+            lego.start <= first and last <= lego.end for lego in found.legos
+        )

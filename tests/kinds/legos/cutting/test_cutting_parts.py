@@ -73,6 +73,14 @@ def test_texts_hold_both_of_two_marks_or_none(sentence: str, first: int, end: in
     assert sentence[start:stop] == text and not Marks(sentence, words).are_stray(first, end)
 
 
+def test_clauses_and_sentences_are_counted_over_abbreviations() -> None:
+    sentence = "Dr. Light is in, I think. Come!"
+    marks = Marks(sentence, words_of(sentence), english())
+    assert marks.clauses == [0, 0, 0, 0, 1, 1, 2]
+    assert marks.sentences == [0, 0, 0, 0, 0, 0, 1]
+    assert Marks("", ()).clauses == Marks("", ()).sentences == []
+
+
 def test_marks_that_no_edge_can_mend_are_seen() -> None:
     sentence = 'He said "no one else" knew'
     marks = Marks(sentence, words_of(sentence))

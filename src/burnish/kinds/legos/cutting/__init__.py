@@ -103,16 +103,29 @@ def _parts(
 def _alignments(pair: Linked, lawful: Lawful) -> Iterator[Aligned | None]:
     """What the target allows, first as far as uncovered words leave it alone: their own words in the target are left
     out with them. Where these stand in the middle, uncovered words are taken to say nothing."""
-    covered = tuple(link for link in pair.links if lawful.first <= link[0] < lawful.end)
+    links = pair.links if pair.target_words is None else _inside_clauses(pair)
+    covered = tuple(link for link in links if lawful.first <= link[0] < lawful.end)
     said = {target for _, target in covered}
-    beside = tuple(link for link in pair.links if link[1] not in said)
+    beside = tuple(link for link in links if link[1] not in said)
     if pair.target_words is None:
         yield None
     else:
         marks = Marks(pair.target, pair.target_words)
-        for links in ((*covered, *beside), covered) if beside else (covered,):
-            closures = Closures(len(pair.words), len(pair.target_words), links)
-            yield Aligned(Phrases(pair.words, pair.target_words, links), closures, marks)
+        for those in ((*covered, *beside), covered) if beside else (covered,):
+            closures = Closures(len(pair.words), len(pair.target_words), those)
+            yield Aligned(Phrases(pair.words, pair.target_words, those, marks.pauses), closures, marks)
+
+
+def _inside_clauses(pair: Linked) -> Links:
+    """The links of a pair; where both sides pause once, or are as many sentences, and all links but one go from one
+    part to the same of the other side, without that one: it is a mistake of the aligner."""
+    source, target = Marks(pair.source, pair.words), Marks(pair.target, pair.target_words or ())
+    once = sum(source.pauses) == 1 == sum(target.pauses)
+    ours, theirs = (source.clauses, target.clauses) if once else (source.sentences, target.sentences)
+    if not ours or not theirs or ours[-1] != theirs[-1]:
+        return pair.links
+    inside = tuple(link for link in pair.links if ours[link[0]] == theirs[link[1]])
+    return inside if 1 < len(inside) >= len(pair.links) - 1 else pair.links
 
 
 def _chosen(parts: Parts, habits: Habits | None) -> tuple[Part, ...]:

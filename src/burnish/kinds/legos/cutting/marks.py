@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import regex
 
@@ -19,6 +19,7 @@ from burnish.kinds.legos.words import Word
 
 _MARK = regex.compile(r'["“”„‟«»()\[\]{}（）「」『』《》.!?…,;:¿¡，。；：！？、،؛؟।–—-]')
 _QUOTED = regex.compile(r"""\s*["'“”„‟«»‘’‚‛]*\s*""")
+_STOP = regex.compile(r"[.!?…。！？؟।]")
 _BEHIND = regex.compile(r'[^\s\w]*?["”“»)\]}）」』》]')
 _BEFORE = regex.compile(r'(?r)["“„«(\[{（「『《][^\s\w]*?')
 """Read backwards."""
@@ -45,6 +46,20 @@ class Marks:
             gaps = (self._sentence[word.end : behind.start] for word, behind in pairwise(self._words))
             found = [marked and not _QUOTED.fullmatch(gap) for marked, gap in zip(found, gaps, strict=True)]
         return [False, *found]
+
+    @cached_property
+    def clauses(self) -> list[int]:
+        """For each word behind how many pauses it stands."""
+        return list(accumulate(self.pauses[1:], initial=0)) if self._words else []
+
+    @cached_property
+    def sentences(self) -> list[int]:
+        """For each word in which sentence it stands, counted from 0: a SEED may be more than one."""
+        if not self._words:
+            return []
+        gaps = (self._sentence[word.end : behind.start] for word, behind in pairwise(self._words))
+        ends = [pause and bool(_STOP.search(gap)) for pause, gap in zip(self.pauses[1:], gaps, strict=True)]
+        return list(accumulate(ends, initial=0))
 
     def bounds(self, first: int, end: int) -> tuple[int, int]:
         """Where the text of the words from `first` to `end` (exclusive) begins and ends, in characters."""

@@ -24,6 +24,9 @@ LONGEST = 8
 """Words of a LEGO. A longer one is made only where words of a sentence cannot be parted."""
 _INNER_MARK = 0.30
 """What it costs to speak on over a mark."""
+_CROSSED_MARK, _TORN_CLAUSE = 0.20, 0.60
+"""What it costs if only the target half speaks on over a mark, and for each of its edges that then stands inside what
+is said there: `Puedes ayudarme, por | favor`."""
 _SENTENCE, _WHOLE_SENTENCE = 5, 0.30
 """From so many words on, a sentence that is one LEGO costs this: it fits nowhere else. Only beside a target, which
 shows where it may be cut: without one a cut too many is a guess."""
@@ -129,7 +132,16 @@ class Parts:
         cost = _INNER_MARK * inner + _WORD_TOO_MANY * max(0, end - first - _LARGE)
         if half is not None and self.aligned is not None:
             stray.append(self.aligned.marks.are_stray(half.first, half.end))
-            cost += _UNSURE * (1 - half.confidence)
+            cost += _UNSURE * (1 - half.confidence) + _crossing(self.aligned.marks.pauses, half, inner)
             if end - first >= _SENTENCE and (first, end) == (self.lawful.first, self.lawful.end):
                 cost += _WHOLE_SENTENCE
         return cost + _STRAY_MARKS * sum(stray)
+
+
+def _crossing(pauses: Sequence[bool], half: Half, inner: int) -> float:
+    """What it costs that a target half has more pauses inside than its source."""
+    crossed = sum(pauses[half.first + 1 : half.end]) - inner
+    if crossed <= 0:
+        return 0.0
+    torn = (half.first > 0 and not pauses[half.first]) + (half.end < len(pauses) and not pauses[half.end])
+    return _CROSSED_MARK * crossed + _TORN_CLAUSE * torn
