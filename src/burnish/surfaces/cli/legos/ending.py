@@ -9,12 +9,13 @@ from typing import Any
 
 import orjson
 
+from burnish.core.records import UnitRow
 from burnish.engine.exporting import totals_record
 from burnish.kinds.legos.policy import ACCEPTED, SETTLED, WAITING, WRITTEN
-from burnish.store.journal import Journal
 from burnish.surfaces.cli.endings import MOST_LISTED, bill, named, tell_more, tell_waiting_unit
 from burnish.surfaces.cli.staged import Told
 from burnish.surfaces.legos.left_alone import left_alone
+from burnish.surfaces.reports.reasons import reason_of
 from burnish.surfaces.reports.words import counted
 from burnish.surfaces.terminal import Screen
 from burnish.surfaces.wire import json_text
@@ -40,7 +41,7 @@ def tell_course(told: Told, screen: Screen, *, json: bool) -> None:
     )
     for row in told.journal.units(states=(WAITING,), limit=MOST_LISTED):
         tell_waiting_unit(told.kind, told.journal, row, screen)
-        _tell_reasons(told.journal, row.id, screen)
+        _tell_reasons(told, row, screen)
     tell_more(waiting, screen)
     _tell_troubles(told, screen)
     _tell_quality(told, screen)
@@ -50,11 +51,12 @@ def tell_course(told: Told, screen: Screen, *, json: bool) -> None:
         screen.line(("faint", line))
 
 
-def _tell_reasons(journal: Journal, seed: str, screen: Screen) -> None:
-    """What about a SEED a person should look at."""
-    measured = journal.attempts(seed)[-1].checked.get("measured", {})
-    if measured.get("reasons"):
-        screen.paragraph(" ".join(measured["reasons"][:MOST_REASONS]), indent=" " * 11)
+def _tell_reasons(told: Told, row: UnitRow, screen: Screen) -> None:
+    """What about a SEED a person should look at, besides the reason for which it waits."""
+    measured = told.journal.attempts(row.id)[-1].checked.get("measured", {})
+    reasons = [said for said in measured.get("reasons", ()) if said != reason_of(told.kind, row)]
+    if reasons:
+        screen.paragraph(" ".join(reasons[:MOST_REASONS]), indent=" " * 11)
 
 
 def _of(counts: dict[str, int], *states: str) -> int:
