@@ -12,6 +12,7 @@ import orjson
 from burnish.core.records import UnitRow
 from burnish.engine.exporting import totals_record
 from burnish.kinds.legos.policy import ACCEPTED, SETTLED, WAITING, WRITTEN
+from burnish.store.journal import Journal
 from burnish.surfaces.cli.endings import MOST_LISTED, bill, named, tell_more, tell_waiting_unit
 from burnish.surfaces.cli.staged import Told
 from burnish.surfaces.legos.left_alone import left_alone
