@@ -14,7 +14,7 @@ import io
 import os
 import secrets
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
@@ -27,7 +27,7 @@ TEMPORARY_PREFIX = ".burnish-"
 """How the name of every file begins that exists only while another one is being written."""
 
 SYNCED_ONE_BY_ONE = 32
-"""Files of a batch; more of them are made durable all at once, which takes a fraction of the time."""
+"""Files of a batch; more of them are sent to the disk all at once, which takes a fraction of the time."""
 
 _BUFFER = 1 << 17
 _WHAT_TO_DO = {
@@ -62,32 +62,65 @@ def atomic_writer(path: Path) -> Iterator[BinaryIO]:
 
 
 def write_together(files: Mapping[Path, bytes]) -> None:
-    """Each as `write_atomically` would, but durable only when all of them are: killed before that, some are new.
+    """Each as `write_atomically` would, but with one wait for all: killed in between, some are new and some are old.
 
     For whoever can tell afterwards what is missing, and write it again.
     """
-    one_by_one = len(files) <= SYNCED_ONE_BY_ONE
-    for path, data in files.items():
-        with _replacement(path, synced=one_by_one) as stream:
-            stream.write(data)
-    if not one_by_one:
+    new: dict[Path, Path] = {}
+    try:
+        for path, data in files.items():
+            target, mode = _replaceable(path)
+            temporary = target.with_name(temporary_name())
+            with _durable_file(temporary, path, mode, synced=False) as stream:
+                stream.write(data)
+            new[temporary] = target
+        _sync_all(new)
+        for temporary, target in new.items():
+            with disk_refusals("write", target):
+                temporary.replace(target)
+            reach("files.replaced")
+    except BaseException:
+        for temporary in new:
+            with suppress(OSError):  # one that has its place already, or is left to `remove_leftovers`
+                temporary.unlink()
+        raise
+    confirm_names(target.parent for target in new.values())
+
+
+def _sync_all(written: Mapping[Path, Path]) -> None:
+    """Every file is synced by itself, because only that tells when the disk failed to keep it. Many of them go to the
+    disk in one sweep before, so that each finds its work done."""
+    if len(written) > SYNCED_ONE_BY_ONE:
         os.sync()
-    for folder in {path.resolve().parent for path in files}:
+    for temporary, target in written.items():
+        with disk_refusals("write", target):
+            sync_path(temporary)
+        reach("files.synced")
+
+
+def confirm_names(folders: Iterable[Path]) -> None:
+    """Make durable what was named, renamed or removed in folders."""
+    for folder in sorted(set(folders)):
         _confirm(folder / "*")
     reach("files.confirmed")
 
 
 @contextmanager
-def _replacement(path: Path, *, synced: bool = True) -> Iterator[BinaryIO]:
-    with disk_refusals("write", path):
-        target = path.resolve()  # a link stays a link; the file it names is replaced
-        mode = _mode_of_existing(target)
+def _replacement(path: Path) -> Iterator[BinaryIO]:
+    target, mode = _replaceable(path)
     temporary = target.with_name(temporary_name())
-    with _durable_file(temporary, path, mode, synced=synced) as stream:
+    with _durable_file(temporary, path, mode) as stream:
         yield stream
     with _removed_on_failure(temporary), disk_refusals("write", path):
         temporary.replace(target)
     reach("files.replaced")
+
+
+def _replaceable(path: Path) -> tuple[Path, int | None]:
+    """The file that is replaced, and its permission bits. A link stays a link; the file it names is replaced."""
+    with disk_refusals("write", path):
+        target = path.resolve()
+        return target, _mode_of_existing(target)
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -123,7 +156,7 @@ def publish_exclusively(temporary: Path, path: Path) -> None:
             path.hardlink_to(temporary)
         # Nobody has been told of it yet, so what the disk does not confirm can be taken back.
         with _removed_on_failure(path), disk_refusals("create", path):
-            _sync_folder(path.parent)
+            sync_path(path.parent)
     with suppress(OSError):  # a second name does no harm until `remove_leftovers` finds it
         temporary.unlink()
 
@@ -134,7 +167,7 @@ def make_folder(path: Path) -> None:
         missing = [folder for folder in (path, *path.parents) if not folder.exists()]
         for folder in reversed(missing):
             folder.mkdir(exist_ok=True)
-            _sync_folder(folder.parent)
+            sync_path(folder.parent)
         if not path.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 
@@ -255,15 +288,16 @@ def _sync(descriptor: int, mode: int | None, *, synced: bool) -> None:
 def _confirm(target: Path) -> None:
     """Make the new name durable."""
     try:
-        _sync_folder(target.parent)
+        sync_path(target.parent)
     except OSError as error:
         failure = storage_failed("confirm", target, error)
         failure.message += " The new file is complete and in its place, but might not survive a power loss."
         raise failure from error
 
 
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def sync_path(path: Path) -> None:
+    """Make the content of a file, or the names in a folder, durable. Raises OSError where the disk says no."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
     finally:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from burnish.core.errors import BurnishError, StateCorrupt, StorageFailed, UsageError
+from burnish.core.errors import BurnishError, InputError, StateCorrupt, StorageFailed, UsageError
 from burnish.store.connections import POISON, connect
 from burnish.store.files import create_exclusively, make_folder
 
@@ -30,11 +31,18 @@ _TABLES = (
 
 def opened(path: Path, *, read_only: bool) -> sqlite3.Connection:
     """A connection to the file, which is made where there is none. What is no course of ours is refused."""
+    if not read_only and path.is_symlink():
+        raise InputError(
+            "This is a link, and records are not written through links.",
+            path=str(path),
+            code="link",
+            hint="Put what it points to in its place, or move it away.",
+        )
     if not read_only and not path.exists():
         make_folder(path.parent)
         with _lost_race():
             create_exclusively(path, b"")
-    connection = connect(path, read_only=read_only)
+    connection = connect(path, read_only=read_only, immutable=read_only and _lies_still(path))
     try:
         _check(connection, path, build=not read_only)
         if not read_only:
@@ -43,6 +51,13 @@ def opened(path: Path, *, read_only: bool) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _lies_still(path: Path) -> bool:
+    """Whether nobody can write there, and nothing waits beside it to be taken in: readers need no lock then, for which
+    there would be no room."""
+    ahead = path.with_name(f"{path.name}-wal")
+    return not os.access(path.parent, os.W_OK) and not (ahead.exists() and ahead.stat().st_size)
 
 
 @contextmanager

@@ -44,7 +44,7 @@ class Stored:
     @property
     def in_archive(self) -> int:
         """How many attempts of it are in the archive; 0 where the archive does not hold what the record says."""
-        return len(self.older) if self.record.get(ARCHIVED) == len(self.older) else 0
+        return len(self.older) if archived_in(self.record) == len(self.older) else 0
 
     @property
     def whole(self) -> Json:
@@ -53,6 +53,11 @@ class Stored:
             return self.record
         rest = {name: value for name, value in self.record.items() if name != ARCHIVED}
         return {**rest, ATTEMPTS: [*self.older, *rest[ATTEMPTS]]}
+
+    @property
+    def can_be_parted(self) -> bool:
+        """Not where it counts attempts in an archive that is not here: that number is all that is left of them."""
+        return ARCHIVED not in self.whole and isinstance(self.whole.get(ATTEMPTS), list)
 
     @classmethod
     def parted(cls, whole: Mapping[str, Any], count: int) -> Self:
@@ -182,7 +187,7 @@ class CourseRecords(ABC):
             with self.batch():
                 for uuid in some:
                     stored = self._stored(uuid)
-                    if stored is None or not isinstance(stored.whole.get(ATTEMPTS), list):
+                    if stored is None or not stored.can_be_parted:
                         continue
                     count = count_of(len(stored.whole[ATTEMPTS]))
                     if count != stored.in_archive:
@@ -226,6 +231,13 @@ class CourseRecords(ABC):
 
     @abstractmethod
     def _roll_back(self) -> None: ...
+
+
+def archived_in(record: Mapping[str, Any]) -> int:
+    """How many attempts of a translation are in the archive, as it says itself."""
+    count = record.get(ARCHIVED)
+    is_count = isinstance(count, int) and not isinstance(count, bool) and isinstance(record.get(ATTEMPTS), list)
+    return count if is_count and count is not None else 0
 
 
 def lego_place(record: Mapping[str, Any]) -> int:

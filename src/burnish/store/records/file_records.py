@@ -5,34 +5,32 @@
     amino_acids/archive/<uuid>.json         older attempts of a SEED
     amino_acids/.pending.json               a batch that is being written; whoever comes next completes it
 
-A batch is written down whole before its first file is touched, so a crash leaves all of it or nothing.
+A batch is written down whole before its first file is touched, so a crash leaves all of it or nothing. From its first
+line to its last no other process can write, so what it reads is what it changes.
 """
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
-import orjson
-
-from burnish.core.errors import InputError, StateCorrupt
-from burnish.store.files import alone_in, disk_refusals, make_folder, remove_leftovers, write_atomically, write_together
+from burnish.core.errors import InputError
+from burnish.store.files import alone_in, make_folder, remove_leftovers
 from burnish.store.records.course_records import ATTEMPTS, CourseRecords, RecordProblem, Stored
 from burnish.store.records.encoding import Json, compressed, decoded, encoded, uncompressed
-from burnish.store.records.file_index import FILE_NAME, SHELVES, FileIndex, Shelf, read, scanned
+from burnish.store.records.file_index import SHELVES, FileIndex, Shelf, read, scanned
+from burnish.store.records.pending import Changes, Stamps, complete, is_waiting, refuse_links, stamps, write
 
 HOME = "amino_acids"
-PENDING = ".pending.json"
-
-Changes = dict[str, bytes | None]
-"""Relative path -> the new content; None where the file goes."""
+_LOOKS = 5
+"""How often a folder is looked through in which others write all the time."""
 
 
 class FileRecords(CourseRecords):
     """The records of a course in the files of its folder.
 
-    What others write into the folder while it is open is not seen until it is opened again.
+    What others write into the folder is seen when something is read; inside a batch nobody else can write.
     """
 
     def __init__(self, folder: Path, *, gzip: bool | None = None) -> None:
@@ -47,18 +45,36 @@ class FileRecords(CourseRecords):
         self._known: FileIndex | None = None
         self._tidy = False
         """Whether what killed processes left here was cleared away."""
-        if (self._home / PENDING).exists():
+        self._seen: Stamps = ()
+        """The folders as they were when they were looked through."""
+        self._lock = ExitStack()
+        """Held while a batch is open."""
+        self._is_new = False
+        """Whether the batch made the folder."""
+        refuse_links(self._home)
+        if is_waiting(self._home):
             with alone_in(self._home):
-                _complete(self._home)
+                complete(self._home)
 
     def close(self) -> None:
-        """Nothing stays open between two calls."""
+        """Nothing stays open between two batches."""
 
     @property
     def _index(self) -> FileIndex:
-        if self._known is None:
-            self._known = scanned(self._home)
+        if not self._depth:
+            self._look_again()
+        looks = 0
+        while self._known is None:
+            self._seen = stamps(self._home)
+            found, looks = scanned(self._home), looks + 1
+            if looks == _LOOKS or self._seen == stamps(self._home):  # nobody has written meanwhile
+                self._known = found
         return self._known
+
+    def _look_again(self) -> None:
+        """What is known of the folder holds until another process has written there."""
+        if self._known is not None and self._seen != stamps(self._home):
+            self._known = None
 
     def seed_ids(self) -> dict[str, str]:
         return dict(self._index.seed_ids)
@@ -140,74 +156,43 @@ class FileRecords(CourseRecords):
 
     def _begin(self) -> None:
         self._changes = {}
+        is_new = not self._home.exists()
+        make_folder(self._home)
+        self._lock.enter_context(alone_in(self._home))
+        self._is_new = is_new
+        try:
+            refuse_links(self._home)
+            complete(self._home)
+            self._clear_away()
+            self._look_again()
+        except BaseException:
+            self._lock.close()
+            raise
 
     def _roll_back(self) -> None:
         self._changes = {}
         self._known = None
+        if self._is_new:
+            with suppress(OSError):  # it is not empty, or somebody else's by now
+                self._home.rmdir()
+        self._lock.close()
 
     def _commit(self) -> None:
         changes, self._changes = self._changes, {}
-        if not changes:
-            return
         try:
-            for shelf in SHELVES[:2]:
-                make_folder(self._home / shelf)
-            with alone_in(self._home):
-                self._clear_away()
-                _write(self._home, changes)
+            if changes:
+                for shelf in SHELVES[:2]:
+                    make_folder(self._home / shelf)
+                write(self._home, changes)
+                self._seen = stamps(self._home)
         except BaseException:
             self._known = None  # what is there now, only the folder can say
             raise
+        finally:
+            self._lock.close()
 
     def _clear_away(self) -> None:
         """Half-written temporary files are ours and nobody's any more: whoever is alone may remove them."""
         if not self._tidy:
             remove_leftovers(self._home)
             self._tidy = True
-
-
-def _write(home: Path, changes: Changes) -> None:
-    _complete(home)  # another process may have been killed since we looked
-    if len(changes) == 1:
-        _apply(home, changes)
-        return
-    waiting = {name: None if data is None else base64.b64encode(data).decode() for name, data in changes.items()}
-    write_atomically(home / PENDING, orjson.dumps({"changes": waiting}))
-    _apply(home, changes)
-    with disk_refusals("remove", home / PENDING):
-        (home / PENDING).unlink()
-
-
-def _apply(home: Path, changes: Changes) -> None:
-    if any(name.startswith("archive/") for name in changes):
-        make_folder(home / "archive")
-    write_together({home / name: data for name, data in changes.items() if data is not None})
-    for name, data in changes.items():
-        if data is None:
-            with disk_refusals("remove", home / name):
-                (home / name).unlink(missing_ok=True)
-
-
-def _complete(home: Path) -> None:
-    """Finish the batch of a process that was killed. Only for whoever is alone."""
-    pending = home / PENDING
-    if not pending.exists():
-        return
-    try:
-        waiting = orjson.loads(pending.read_bytes())["changes"]
-        changes = {_sound(name): None if data is None else base64.b64decode(data) for name, data in waiting.items()}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise StateCorrupt(
-            f"{pending} is no batch of Burnish: {error}.", hint="Move it away; the records beside it are whole."
-        ) from error
-    _apply(home, changes)
-    with disk_refusals("remove", pending):
-        pending.unlink()
-
-
-def _sound(name: str) -> str:
-    """A path of ours. The file may have come with a folder from anywhere."""
-    shelf, _, file = name.partition("/")
-    if shelf not in SHELVES or not FILE_NAME.fullmatch(file):
-        raise ValueError("it names a file that is no record")
-    return name

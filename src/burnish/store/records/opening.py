@@ -14,20 +14,36 @@ Store = Literal["files", "sqlite"]
 DATABASE = "amino_acids.sqlite"
 
 
-def open_records(folder: Path, store: Store | None = None, *, gzip: bool | None = None) -> CourseRecords:
+def open_records(
+    folder: Path,
+    store: Store | None = None,
+    *,
+    gzip: bool | None = None,
+    must_exist: bool = False,
+    read_only: bool = False,
+) -> CourseRecords:
     """The records in a course's folder: as asked for, made where they are not; without a word, whichever are there.
 
-    Records in SQLite that are asked for and empty begin with those in files, if there are some.
+    Records in SQLite that are asked for and empty begin with those in files, if there are some. With `must_exist` the
+    store that is asked for is there, or a UsageError says so. With `read_only` it must exist, too, and a database stays
+    as it is, wherever it lies.
     """
     files, database = folder / HOME, folder / DATABASE
     if store is None:
         store = _there(folder, files.is_dir(), database.is_file())
+    elif must_exist or read_only:
+        _refuse_missing(files if store == "files" else database)
     if store == "files":
         return FileRecords(folder, gzip=gzip)
-    records = SqliteRecords(database)
-    if files.is_dir() and not records.seed_ids() and not records.lego_counts():
+    records = SqliteRecords(database, read_only=read_only)
+    if not read_only and files.is_dir() and not records.seed_ids() and not records.lego_counts():
         _fill(records, folder)
     return records
+
+
+def _refuse_missing(place: Path) -> None:
+    if not place.exists():
+        raise UsageError(f"There is no {place}.", hint="Leave --store out: whichever is there is used.")
 
 
 def _there(folder: Path, files: bool, database: bool) -> Store:

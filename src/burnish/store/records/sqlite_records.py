@@ -16,12 +16,22 @@ import orjson
 
 from burnish.core.errors import InputError, UsageError
 from burnish.store.records.course_database import faults, opened
-from burnish.store.records.course_records import ATTEMPTS, CourseRecords, RecordProblem, Stored, lego_place
-from burnish.store.records.encoding import LARGEST, Json, packed
+from burnish.store.records.course_records import (
+    ATTEMPTS,
+    CourseRecords,
+    RecordProblem,
+    Stored,
+    archived_in,
+    lego_place,
+)
+from burnish.store.records.encoding import LARGEST, Json, encoded, packed
+from burnish.store.records.file_index import SHELVES, Shelf, checked, mismatch
 from burnish.store.records.shared_texts import filled, shared
 
 _REMEMBERED = 20_000
 """Texts that are held in memory."""
+_MOST_TEXTS = 1 << 62
+"""Larger than any number that a text gets, and still one for SQLite."""
 
 
 class SqliteRecords(CourseRecords):
@@ -39,56 +49,67 @@ class SqliteRecords(CourseRecords):
         self._connection.close()
 
     def seed_ids(self) -> dict[str, str]:
-        return dict(self._rows("SELECT uuid, seed_id FROM translations"))
+        of_texts = "typeof(uuid) = 'text' AND typeof(seed_id) = 'text'"  # SQLite keeps whatever others put there
+        return dict(self._rows(f"SELECT uuid, seed_id FROM translations WHERE {of_texts}"))
 
     def lego_counts(self) -> dict[str, int]:
         return dict(self._rows("SELECT owner, count(*) FROM legos GROUP BY owner ORDER BY owner"))
 
     def legos(self, of: str) -> list[Json]:
-        rows = self._rows("SELECT uuid, body FROM legos WHERE owner = ? ORDER BY seed_id, place, uuid", of)
-        return [record for uuid, body in rows if (record := self._readable("legos", uuid, body)) is not None]
+        rows = self._rows("SELECT uuid FROM legos WHERE owner = ? ORDER BY seed_id, place, uuid", of)
+        return [record for (uuid,) in rows if (record := self._readable("legos", uuid)) is not None]
 
     def all_legos(self) -> Iterator[Json]:
         for (uuid,) in self._rows("SELECT uuid FROM legos ORDER BY seed_id, place, uuid"):
-            for (body,) in self._rows("SELECT body FROM legos WHERE uuid = ?", uuid):
-                record = self._readable("legos", uuid, body)
-                if record is not None:
-                    yield record
+            record = self._readable("legos", uuid)
+            if record is not None:
+                yield record
 
     def problems(self) -> list[RecordProblem]:
-        """Rows whose bodies cannot be read."""
+        """Rows whose bodies cannot be read, or do not belong together."""
         return [
             RecordProblem(f"{self.place}: {table} {uuid}", f"This cannot be read as a record: {why}.")
-            for table in ("translations", "archive", "legos")
+            for table in SHELVES
             for uuid, why in self._broken(table)
         ]
 
-    def _broken(self, table: str) -> Iterator[tuple[str, str]]:
+    def _broken(self, table: Shelf) -> Iterator[tuple[str, str]]:
         for (uuid,) in self._rows(f"SELECT uuid FROM {table} ORDER BY uuid"):
-            for (body,) in self._rows(f"SELECT body FROM {table} WHERE uuid = ?", uuid):
-                try:
-                    self._record(body)
-                except ValueError as error:
-                    yield uuid, str(error)
+            try:
+                record = self._record(table, uuid)
+                why = None if table != "archive" or record is None else self._mismatch(uuid, record)
+            except ValueError as error:
+                why = str(error)
+            if why is not None:
+                yield str(uuid), why.rstrip(".")
+
+    def _mismatch(self, uuid: str, archive: Json) -> str | None:
+        record = self._readable("translations", uuid)
+        return mismatch(None if record is None else archived_in(record), archive)
 
     def _stored(self, uuid: str) -> Stored | None:
-        record = self._body("translations", uuid)
-        older = self._body("archive", uuid) if record is not None else None
-        return None if record is None else Stored(record, (older or {}).get(ATTEMPTS) or ())
-
-    def _body(self, table: str, uuid: str) -> Json | None:
-        rows = self._rows(f"SELECT body FROM {table} WHERE uuid = ?", uuid)
-        return self._readable(table, uuid, rows[0][0]) if rows else None
-
-    def _readable(self, table: str, uuid: str, body: bytes) -> Json | None:
-        """None for a row that cannot be read: `problems` tells of it."""
+        """None, too, where its older attempts are not those that it counts."""
         try:
-            return self._record(body)
+            record, archive = self._record("translations", uuid), self._record("archive", uuid)
+        except ValueError:
+            return None
+        if record is None or archive is None:
+            return None if record is None else Stored(record)
+        return None if mismatch(archived_in(record), archive) is not None else Stored(record, archive[ATTEMPTS])
+
+    def _readable(self, table: Shelf, uuid: str) -> Json | None:
+        """None for a row that is not there or cannot be read: `problems` tells of that."""
+        try:
+            return self._record(table, uuid)
         except ValueError:
             return None
 
-    def _record(self, body: bytes) -> Json:
-        """ValueError, with the reason, for a body that is none."""
+    def _record(self, table: Shelf, uuid: str) -> Json | None:
+        """None where there is no such row; ValueError, with the reason, for a body that is none."""
+        rows = self._rows(f"SELECT body FROM {table} WHERE uuid = ?", uuid)
+        return checked(table, str(uuid), self._unpacked(rows[0][0])) if rows else None
+
+    def _unpacked(self, body: Any) -> Json:
         try:
             unzipped = zlib.decompressobj().decompress(body, LARGEST)
         except (zlib.error, TypeError) as error:
@@ -102,7 +123,9 @@ class SqliteRecords(CourseRecords):
 
     def _store(self, stored: Stored) -> None:
         uuid = stored.record["uuid"]
-        self._refuse_broken("translations", uuid)
+        if self._stored(uuid) is None:
+            self._refuse_row("translations", uuid)
+            self._refuse_row("archive", uuid)
         self._replace("translations", uuid, stored.record["seed_id"], self._packed(stored.record))
         if stored.older:
             self._replace("archive", uuid, self._packed({"uuid": uuid, ATTEMPTS: list(stored.older)}))
@@ -111,7 +134,8 @@ class SqliteRecords(CourseRecords):
 
     def _store_legos(self, owner: str, records: Sequence[Json]) -> None:
         for record in records:
-            self._refuse_broken("legos", record["uuid"])
+            if self._readable("legos", record["uuid"]) is None:
+                self._refuse_row("legos", record["uuid"])
         self._rows("DELETE FROM legos WHERE owner = ?", owner)
         for record in records:
             seed_id = str(record.get("source_seed_id"))
@@ -121,9 +145,9 @@ class SqliteRecords(CourseRecords):
         places = ", ".join("?" for _ in values)
         self._rows(f"INSERT OR REPLACE INTO {table} VALUES ({places})", *values)
 
-    def _refuse_broken(self, table: str, uuid: str) -> None:
-        rows = self._rows(f"SELECT body FROM {table} WHERE uuid = ?", uuid)
-        if rows and self._readable(table, uuid, rows[0][0]) is None:
+    def _refuse_row(self, table: Shelf, uuid: str) -> None:
+        """Where there is one that cannot be read."""
+        if self._rows(f"SELECT 1 FROM {table} WHERE uuid = ?", uuid):
             raise InputError(
                 f"The row {uuid} of {table} has its place here, but cannot be read and is not overwritten.",
                 path=str(self.place),
@@ -132,6 +156,7 @@ class SqliteRecords(CourseRecords):
             )
 
     def _packed(self, record: Json) -> bytes:
+        encoded(record)  # refused here if it could not be exported; its texts count as often as they stand in it
         if ATTEMPTS in record:
             record = {**record, ATTEMPTS: shared(record[ATTEMPTS], self._number)}
         return zlib.compress(packed(record))
@@ -153,8 +178,8 @@ class SqliteRecords(CourseRecords):
 
     def _text(self, number: int) -> str:
         if number not in self._texts:
-            found = self._rows("SELECT text FROM texts WHERE number = ?", number)
-            if not found:
+            found = self._rows("SELECT text FROM texts WHERE number = ?", number) if number < _MOST_TEXTS else []
+            if not found or not isinstance(found[0][0], bytes):
                 raise ValueError(f"its text {number} is gone")
             _make_room(self._texts)
             self._texts[number] = found[0][0].decode()

@@ -13,14 +13,16 @@ from burnish.core.errors import InputError
 from burnish.kinds.legos.evolving import LEDGER, OVERLAY
 from burnish.store.files import disk_refusals
 from burnish.store.paths import nearest_path, operator_path
-from burnish.store.records.encoding import LARGEST, uncompressed
-from burnish.store.records.file_records import HOME, PENDING
+from burnish.store.records.encoding import LARGEST, trouble_of, uncompressed
+from burnish.store.records.file_records import HOME
 from burnish.store.records.opening import DATABASE
+from burnish.store.records.pending import PENDING
 
 REPORTS = "quality_reports"
 TEACHING_ORDER = "teaching_order.json"
 _ENDINGS = (".json", ".json.gz", ".jsonl", DATABASE)
 """Of names in a folder. Other databases are not ours."""
+_UNFINISHED = "records of a batch that was not finished; any command that writes to the course finishes it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +37,16 @@ class CourseFile:
     """One file that was named, or found in a folder that was."""
 
     path: Path
+    was_found: bool = False
+    """It lies in a folder that was named. Links there are not followed: the store does not either."""
 
     @property
     def is_database(self) -> bool:
-        return self.path.suffix == ".sqlite"
+        return self.path.suffix == ".sqlite" and self._is_plain
+
+    @property
+    def _is_plain(self) -> bool:
+        return self.path.is_file() and not (self.was_found and self.path.is_symlink())
 
     @property
     def name(self) -> str:
@@ -60,6 +68,10 @@ class CourseFile:
                 yield f"{self.name}:{number}", _value(line)
 
     def _data(self) -> bytes:
+        if self.path.name == PENDING:
+            raise ValueError(_UNFINISHED)
+        if not self._is_plain:
+            raise ValueError("it is no plain file")
         with disk_refusals("read", self.path):
             if self.path.stat().st_size > LARGEST:
                 raise ValueError(f"it is larger than {LARGEST >> 20} MB")
@@ -74,9 +86,11 @@ class CourseFile:
 
 def _value(data: bytes) -> Any | Unread:
     try:
-        return jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
+        value = jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
     except ValueError as error:
         return Unread(str(error))
+    trouble = trouble_of(value)
+    return value if trouble is None else Unread(trouble)
 
 
 def found_files(paths: Sequence[str]) -> list[CourseFile]:
@@ -86,8 +100,8 @@ def found_files(paths: Sequence[str]) -> list[CourseFile]:
         path = operator_path(text)
         if not path.exists():
             raise InputError("There is no such file or folder.", path=text, hint=nearest_path(text))
-        for one in [path] if path.is_file() else _inside(path):
-            found.setdefault(one, CourseFile(one))
+        for one in _inside(path) if path.is_dir() else [path]:
+            found.setdefault(one, CourseFile(one, was_found=path.is_dir()))
     return list(found.values())
 
 
@@ -98,12 +112,15 @@ def _inside(folder: Path) -> Iterator[Path]:
         return
     if (folder / DATABASE).is_file():
         yield folder / DATABASE
-    yield from _records_in(folder / HOME)
-    yield from _records_in(folder / REPORTS)
+    for name in (HOME, REPORTS):
+        yield from [folder / name] if (folder / name).is_symlink() else _records_in(folder / name)
     yield from (path for name in (TEACHING_ORDER, OVERLAY, LEDGER) if (path := folder / name).is_file())
 
 
 def _records_in(folder: Path) -> Iterator[Path]:
+    """Whatever has the name of a record, and links whatever their names: nobody follows them, so they are told."""
     with disk_refusals("read", folder):
         paths = sorted(folder.rglob("*"))
-    yield from (path for path in paths if path.name.endswith(_ENDINGS) and path.name != PENDING and path.is_file())
+    for path in paths:
+        if path.is_symlink() or path.name.endswith(_ENDINGS):
+            yield path

@@ -35,7 +35,7 @@ def archive(
     """
     if restore and keep is not None:
         raise UsageError("--keep and --restore are opposites.", hint="Give one of them.")
-    with open_records(operator_path(dir), store) as records:
+    with open_records(operator_path(dir), store, must_exist=True) as records:
         moved = records.restore() if restore else records.archive(keep or 1)
     screen = Screen(sys.stdout, no_color=no_color)
     if json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,10 +11,10 @@ import typer
 
 from burnish.core.errors import UsageError
 from burnish.kinds.legos.evolving import LEDGER, OVERLAY
-from burnish.store.files import disk_refusals, make_folder, write_atomically
+from burnish.store.files import disk_refusals
 from burnish.store.paths import operator_path
-from burnish.store.records import CourseRecords, FileRecords, SqliteRecords, open_records
-from burnish.store.records.opening import DATABASE
+from burnish.store.records import open_records
+from burnish.store.records.copying import copy_course
 from burnish.surfaces.cli.options import JsonOutput, NoColor
 from burnish.surfaces.reports.words import counted
 from burnish.surfaces.terminal import Screen
@@ -49,50 +50,35 @@ def export(
     source, target = operator_path(dir), operator_path(to)
     if gzip and into == "sqlite":
         raise UsageError("A database is compressed anyway.", hint="Leave --gzip out.")
-    with open_records(source, store) as records, _new(target, into, gzip=gzip) as copy:
+    with open_records(source, store, read_only=True) as records:
         problems = records.problems()
-        records.export_to(copy)
-        archived = copy.archive(keep) if keep is not None else 0
-        counts = {"seeds": len(copy.seed_ids()), "legos": sum(copy.lego_counts().values()), "archived": archived}
-    prompts = _copy_prompts(source, target)
+        prompts = _prompts(source)
+        copied = copy_course(records, target, into, gzip=gzip, keep=keep, more=prompts)
     screen = Screen(sys.stdout, no_color=no_color)
     if json:
         left = [{"path": one.where, "message": one.message} for one in problems]
         screen.stream.write(
-            json_text({"to": str(target), "into": into, **counts, "prompts": prompts, "left": left}) + "\n"
+            json_text({"to": str(target), "into": into, **asdict(copied), "prompts": [*prompts], "left": left}) + "\n"
         )
     else:
         for one in problems:
             screen.line(("path", one.where), ": ", ("warning", "left out"), f"  {one.message}")
-        beside = f"; {counted(archived, 'attempt')} in the archive" if keep is not None else ""
+        beside = f"; {counted(copied.archived, 'attempt')} in the archive" if keep is not None else ""
         learnt = f", with {' and '.join(prompts)}" if prompts else ""
         screen.line(
-            ("strong", counted(counts["seeds"], "SEED")),
-            f" and {counted(counts['legos'], 'LEGO')} copied to ",
+            ("strong", counted(copied.seeds, "SEED")),
+            f" and {counted(copied.legos, 'LEGO')} copied to ",
             ("path", str(target)),
             f"{learnt}{beside}",
         )
     return BAD_INPUT if problems else 0
 
 
-def _copy_prompts(source: Path, target: Path) -> list[str]:
-    """What the prompt of the course has learnt. Which files of it there are."""
-    there = [name for name in PROMPTS if (source / name).is_file()]
-    for name in there:
-        with disk_refusals("read", source / name):
-            data = (source / name).read_bytes()
-        make_folder((target / name).parent)
-        write_atomically(target / name, data)
-    return there
-
-
-def _new(folder: Path, into: str, *, gzip: bool) -> CourseRecords:
-    """An empty store. One that holds something is left alone."""
+def _prompts(source: Path) -> dict[str, bytes]:
+    """What the prompt of the course has learnt: file -> its bytes."""
+    found = {}
     for name in PROMPTS:
-        if (folder / name).exists():
-            raise UsageError(f"There is a {name} in {folder} already.", hint="Name another folder with --to.")
-    records: CourseRecords = SqliteRecords(folder / DATABASE) if into == "sqlite" else FileRecords(folder, gzip=gzip)
-    if records.seed_ids() or records.lego_counts() or records.problems():
-        records.close()
-        raise UsageError(f"There is a course in {folder} already.", hint="Name another folder with --to.")
-    return records
+        if (source / name).is_file():
+            with disk_refusals("read", source / name):
+                found[name] = (source / name).read_bytes()
+    return found

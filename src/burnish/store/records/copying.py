@@ -1,0 +1,111 @@
+"""A copy of a whole course: it is there when it is complete, and not a moment earlier."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from burnish.core.errors import StorageFailed, UsageError
+from burnish.store.files import (
+    TEMPORARY_PREFIX,
+    alone_in,
+    confirm_names,
+    disk_refusals,
+    make_folder,
+    temporary_name,
+    write_atomically,
+)
+from burnish.store.records.course_records import CourseRecords
+from burnish.store.records.file_records import HOME
+from burnish.store.records.opening import DATABASE, Store, open_records
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What a copy holds."""
+
+    seeds: int
+    legos: int
+    archived: int
+    """Attempts that were put into its archive."""
+
+
+def copy_course(
+    records: CourseRecords,
+    folder: Path,
+    into: Store,
+    *,
+    gzip: bool = False,
+    keep: int | None = None,
+    more: Mapping[str, bytes] | None = None,
+) -> Copied:
+    """Everything that can be read, in a store of its own in `folder`, which holds no records yet.
+
+    It is built beside its place. Killed on the way, it leaves a temporary folder, which the next copy to `folder`
+    removes. `keep`: attempts of a SEED that stay at hand there. `more`: relative path -> a file that goes with the
+    records; they are there before the records are.
+    """
+    make_folder(folder)
+    with alone_in(folder):
+        _refuse_taken(folder, more or {})
+        _clear_away(folder)
+        with _beside(folder) as building:
+            if into == "files":
+                make_folder(building / HOME)  # a course without a SEED is one, too
+            with open_records(building, into, gzip=gzip) as copy:
+                records.export_to(copy)
+                archived = copy.archive(keep) if keep is not None else 0
+                copied = Copied(len(copy.seed_ids()), sum(copy.lego_counts().values()), archived)
+            for name, data in (more or {}).items():
+                make_folder((folder / name).parent)
+                write_atomically(folder / name, data)
+            _put_in_place(building, folder, HOME if into == "files" else DATABASE)
+    return copied
+
+
+def _refuse_taken(folder: Path, more: Mapping[str, bytes]) -> None:
+    """What a killed copy of the same course left is no hindrance."""
+    for name in (HOME, DATABASE):
+        place = folder / name
+        is_empty = place.is_dir() and not place.is_symlink() and not any(place.iterdir())
+        if os.path.lexists(place) and not is_empty:
+            raise UsageError(f"There is a course in {folder} already ({name}).", hint="Name another folder.")
+    for name, data in more.items():
+        place = folder / name
+        if os.path.lexists(place) and not (_is_plain(place, folder) and place.read_bytes() == data):
+            raise UsageError(f"There is a {name} in {folder} already.", hint="Name another folder.")
+
+
+def _is_plain(path: Path, folder: Path) -> bool:
+    """A file that is reached through no link below `folder`."""
+    return path.is_file() and path.resolve() == folder.resolve() / path.relative_to(folder)
+
+
+def _clear_away(folder: Path) -> None:
+    """What killed copies left. Whoever is alone in the folder may remove it."""
+    for left in sorted(folder.glob(f"{TEMPORARY_PREFIX}*")):
+        if left.is_dir() and not left.is_symlink():
+            with disk_refusals("remove", left):
+                shutil.rmtree(left)
+
+
+@contextmanager
+def _beside(folder: Path) -> Iterator[Path]:
+    building = folder / temporary_name()
+    make_folder(building)
+    try:
+        yield building
+    finally:
+        shutil.rmtree(building, ignore_errors=True)  # what cannot be removed now is left to the next copy
+
+
+def _put_in_place(building: Path, folder: Path, name: str) -> None:
+    if (building / f"{name}-wal").exists():
+        raise StorageFailed(f"The copy {building / name} could not be closed.", hint="Run the same command again.")
+    with disk_refusals("make", folder / name):
+        (building / name).rename(folder / name)
+    confirm_names([folder])
