@@ -14,6 +14,7 @@ from burnish.kinds.legos.asks import PROMPT_VERSION
 from burnish.kinds.legos.evolving import LEDGER, OVERLAY
 from burnish.kinds.legos.evolving.ledger import Ledger
 from burnish.kinds.legos.evolving.overlay import Overlay
+from burnish.kinds.legos.evolving.proof import proven
 from burnish.kinds.legos.migration import is_current, migrated
 from burnish.kinds.legos.policy import MAX_ATTEMPTS
 from burnish.kinds.legos.records import newer_version
@@ -144,6 +145,10 @@ def evolution_of(folder: Path, problems: list[InputError]) -> Evolution:
         overlay = Overlay.of(None, PROMPT_VERSION)
     ledger = Ledger.of(_content(folder / LEDGER))
     problems += [InputError(one.message, path=LEDGER, line=one.line, code="broken_line") for one in ledger.broken]
+    try:
+        overlay = proven(overlay, ledger, OVERLAY)
+    except InputError as error:
+        problems.append(error)
     return Evolution(overlay, ledger)
 
 
