@@ -119,21 +119,33 @@ class FileRecords(CourseRecords):
 
     def _store(self, stored: Stored) -> None:
         uuid = stored.record["uuid"]
-        self._put("translations", stored.record)
-        if stored.older:
-            self._put("archive", {"uuid": uuid, ATTEMPTS: list(stored.older)})
-        elif ("archive", uuid) in self._index.names:
+        older = [{"uuid": uuid, ATTEMPTS: list(stored.older)}] if stored.older else []
+        self._put(("translations", stored.record), *(("archive", one) for one in older))
+        if not older and ("archive", uuid) in self._index.names:
             self._remove("archive", uuid)
 
     def _store_legos(self, owner: str, records: Sequence[Json]) -> None:
-        kept = {record["uuid"] for record in records}
-        for record in records:
-            self._put("legos", record)
-        for uuid in sorted(self._index.by_owner.get(owner, set()) - kept):
+        before = set(self._index.by_owner.get(owner, ()))
+        self._put(*(("legos", record) for record in records))
+        for uuid in sorted(before - {record["uuid"] for record in records}):
             self._remove("legos", uuid)
 
-    def _put(self, shelf: Shelf, record: Json) -> None:
-        uuid = record["uuid"]
+    def _put(self, *given: tuple[Shelf, Json]) -> None:
+        """All of them, or none where one of them is refused."""
+        for shelf, record in given:
+            self._refuse_blocked(shelf, record["uuid"])
+        encodings = [encoded(record) for _, record in given]
+        for (shelf, record), data in zip(given, encodings, strict=True):
+            uuid = record["uuid"]
+            before = self._index.names.get((shelf, uuid), "")
+            is_compressed = before.endswith(".gz") if self._gzip is None else self._gzip
+            if before:
+                self._remove(shelf, uuid)
+            name = f"{uuid}.json.gz" if is_compressed else f"{uuid}.json"
+            self._changes[f"{shelf}/{name}"] = compressed(data) if is_compressed else data
+            self._index.add(shelf, name, record)
+
+    def _refuse_blocked(self, shelf: Shelf, uuid: str) -> None:
         taken = self._index.blocked.get((shelf, uuid))
         if taken is not None:
             raise InputError(
@@ -142,13 +154,6 @@ class FileRecords(CourseRecords):
                 code="unreadable_record",
                 hint="Mend the file, or move it away, and run the same command again.",
             )
-        data, before = encoded(record), self._index.names.get((shelf, uuid), "")
-        is_compressed = before.endswith(".gz") if self._gzip is None else self._gzip
-        if before:
-            self._remove(shelf, uuid)
-        name = f"{uuid}.json.gz" if is_compressed else f"{uuid}.json"
-        self._changes[f"{shelf}/{name}"] = compressed(data) if is_compressed else data
-        self._index.add(shelf, name, record)
 
     def _remove(self, shelf: Shelf, uuid: str) -> None:
         self._changes[f"{shelf}/{self._index.names[shelf, uuid]}"] = None

@@ -126,9 +126,11 @@ class SqliteRecords(CourseRecords):
         if self._stored(uuid) is None:
             self._refuse_row("translations", uuid)
             self._refuse_row("archive", uuid)
-        self._replace("translations", uuid, stored.record["seed_id"], self._packed(stored.record))
-        if stored.older:
-            self._replace("archive", uuid, self._packed({"uuid": uuid, ATTEMPTS: list(stored.older)}))
+        body = self._packed(stored.record)
+        older = self._packed({"uuid": uuid, ATTEMPTS: list(stored.older)}) if stored.older else None
+        self._replace("translations", uuid, stored.record["seed_id"], body)
+        if older is not None:
+            self._replace("archive", uuid, older)
         else:
             self._rows("DELETE FROM archive WHERE uuid = ?", uuid)
 
@@ -136,10 +138,11 @@ class SqliteRecords(CourseRecords):
         for record in records:
             if self._readable("legos", record["uuid"]) is None:
                 self._refuse_row("legos", record["uuid"])
+        bodies = [self._packed(record) for record in records]  # whatever cannot be kept is refused before anything goes
         self._rows("DELETE FROM legos WHERE owner = ?", owner)
-        for record in records:
+        for record, body in zip(records, bodies, strict=True):
             seed_id = str(record.get("source_seed_id"))
-            self._replace("legos", record["uuid"], owner, seed_id, lego_place(record), self._packed(record))
+            self._replace("legos", record["uuid"], owner, seed_id, lego_place(record), body)
 
     def _replace(self, table: str, *values: Any) -> None:
         places = ", ".join("?" for _ in values)

@@ -87,7 +87,8 @@ def import_pairs(
             f"Nothing in {file} says whose sentences are to be replaced.",
             hint="Give the rows the ids of their SEEDs in a column named seed_id.",
         )
-    with open_records(folder, store or _store(folder)) as records:
+    # The batch begins before anything is read: what two imports at once see as free, both would take.
+    with open_records(folder, store or _store(folder)) as records, records.batch():
         _refuse_other_course(records, course)
         imported.problems += [Problem("unreadable_record", one.message, one.where) for one in records.problems()]
         _Intake(records, imported, file, iso(clock()), replace=replace).take(pairs)
@@ -172,11 +173,10 @@ class _Intake:
                 fresh.append(pair)
             else:
                 self._leave(pair, there)
-        with self.records.batch():
-            for pair, seed_id in _numbered(fresh, set(ids)):
-                self._put(record_of(pair, seed_id, self.imported.course.code, self.now), pair, self.imported.added)
-            for pair in corrected:
-                self._correct(pair, ids[str(pair.seed_id)])
+        for pair, seed_id in _numbered(fresh, set(ids)):
+            self._put(record_of(pair, seed_id, self.imported.course.code, self.now), pair, self.imported.added)
+        for pair in corrected:
+            self._correct(pair, ids[str(pair.seed_id)])
 
     def _leave(self, pair: Pair, there: str) -> None:
         self.imported.unchanged += 1
@@ -191,7 +191,9 @@ class _Intake:
             return
         legos = self.records.legos(of=uuid)
         record = self.records.translation(uuid)
-        assert record is not None, "its SEED id was read from it"
+        if record is None:
+            self._refuse("unreadable_record", f"{pair.seed_id} cannot be read in the course, and stays as it is.", pair)
+            return
         try:
             new = replaced(record, pair, legos, self.now)
         except InputError as error:
