@@ -1,7 +1,8 @@
 """The built-in extractor on data that nobody here wrote. Alone: `python -m bench.eval.legos [--data DIR] [--shown N]`.
 
 Multi-word verbs that people marked (English only, so the source is cut alone), a whole course from English to
-Macedonian, and the same course with its SEEDs in another order.
+Macedonian, the same course with its SEEDs in another order, and with target halves exchanged between neighbours, which
+has to be doubted.
 """
 
 from __future__ import annotations
@@ -12,17 +13,19 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
 import orjson
 
-from burnish.kinds.legos.aligning import align
+from burnish.kinds.legos.aligning import Links, align
 from burnish.kinds.legos.cutting import Linked, cut, first_habits
+from burnish.kinds.legos.doubts import doubtful
 from burnish.kinds.legos.guarantees import guarantees, word_span
 from burnish.kinds.legos.habits import HabitCounter
 from burnish.kinds.legos.iron_rule import IronRule
-from burnish.kinds.legos.model import DIMENSIONS, Seed
+from burnish.kinds.legos.model import DIMENSIONS, Lego, Seed
 from burnish.kinds.legos.reviewing import ACCEPT, Review, review
 from burnish.kinds.legos.tongues import Tongue, tongue_of
 from burnish.kinds.legos.words import words_of
@@ -31,6 +34,8 @@ DEFAULT = Path(__file__).resolve().parents[3] / "shared" / "data"
 MARKED, PAIRS = Path("legos/streusle_dev.jsonl"), Path("translation/tatoeba_eng_mkd_dev.tsv")
 WHOLE = {"contiguous": 0.95, "split": 0.80}
 """How many of the multi-word verbs have to be kept whole."""
+DOUBTED, DOUBTED_OWN = 0.95, 0.02
+"""How many cuts with exchanged halves have to be doubted, and how many of the extractor's own SEEDs may be."""
 MEAN = 8.0
 """What the mean score of a course has to reach."""
 RULE = IronRule()
@@ -54,6 +59,8 @@ class Course:
     seeds: Sequence[Seed]
     reviews: Sequence[Review]
     seconds: float
+    links: Sequence[Links]
+    """Which words say the same, for every SEED."""
 
 
 def missing(data: Path) -> Iterator[Path]:
@@ -130,7 +137,7 @@ def cut_course(pairs: Sequence[tuple[str, str]], code: str = "mkd_for_eng") -> C
         counter.add(one.words, [word_span(one.words, lego) for lego in made.legos])
     found = counter.habits()
     reviews = [review(seed, tongue, found, RULE) for seed in seeds]
-    return Course(seeds, reviews, time.process_time() - begun)
+    return Course(seeds, reviews, time.process_time() - begun, links)
 
 
 def read_pairs(path: Path) -> list[tuple[str, str]]:
@@ -220,6 +227,35 @@ def _rescored(course: Course) -> int:
     )
 
 
+# -- doubts
+
+
+def doubt_table(course: Course) -> tuple[list[str], bool]:
+    """How many SEEDs are doubted as they are cut, and with the target halves of two neighbours exchanged."""
+    pairs = list(zip(course.seeds, course.links, strict=True))
+    own = sum(bool(doubtful(seed, links)) for seed, links in pairs) / len(pairs)
+    wrong = [bool(doubtful(other, links)) for seed, links in pairs for other in exchanged(seed)]
+    caught = sum(wrong) / max(1, len(wrong))
+    kept = own <= DOUBTED_OWN and caught >= DOUBTED
+    return [
+        f"doubted as cut               {own:>8.2%}   limit {DOUBTED_OWN:.0%} {_mark(own <= DOUBTED_OWN)}",
+        f"doubted, halves exchanged    {caught:>8.2%}   limit {DOUBTED:.0%} {_mark(caught >= DOUBTED)}"
+        f"   of {len(wrong):,} exchanges",
+    ], kept
+
+
+def exchanged(seed: Seed) -> Iterator[Seed]:
+    """The SEED with the target halves of two neighbouring LEGOs exchanged, for every two that differ."""
+    for place, (one, other) in enumerate(pairwise(seed.legos)):
+        if one.target != other.target:
+            both = _with_target_of(one, other), _with_target_of(other, one)
+            yield replace(seed, legos=(*seed.legos[:place], *both, *seed.legos[place + 2 :]))
+
+
+def _with_target_of(lego: Lego, other: Lego) -> Lego:
+    return replace(lego, target=other.target, target_start=other.target_start, target_end=other.target_end)
+
+
 def _mark(good: bool) -> str:
     return "PASS" if good else "FAIL"
 
@@ -230,9 +266,11 @@ def report(data: Path) -> tuple[list[str], bool]:
     course = cut_course(read_pairs(data / PAIRS))
     cuts, cuts_kept = course_table(course)
     order, order_kept = order_table(course)
-    titles = ("Multi-word verbs, English alone", "English to Macedonian", "The order of SEEDs")
-    lines = [line for title, part in zip(titles, (verbs, cuts, order), strict=True) for line in (title, *part, "")]
-    return lines[:-1], verbs_kept and cuts_kept and order_kept
+    doubts, doubts_kept = doubt_table(course)
+    titles = ("Multi-word verbs, English alone", "English to Macedonian", "The order of SEEDs", "Doubts")
+    parts = zip(titles, (verbs, cuts, order, doubts), strict=True)
+    lines = [line for title, part in parts for line in (title, *part, "")]
+    return lines[:-1], verbs_kept and cuts_kept and order_kept and doubts_kept
 
 
 def main() -> int:

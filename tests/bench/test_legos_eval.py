@@ -9,7 +9,7 @@ import pytest
 
 from bench import lego_corpus, lego_scaling
 from bench.eval import legos
-from bench.eval.legos import Course, broken, course_table, cut_course, marked_verbs
+from bench.eval.legos import Course, broken, course_table, cut_course, exchanged, marked_verbs
 from burnish.kinds.legos.model import Lego, Seed
 
 # What only the measuring reaches is not tested by that.
@@ -61,7 +61,7 @@ def test_broken_invariants_are_told() -> None:
     course = cut_course([("I want to go home.", "Сакам да одам дома."), ("I see it.", "Го гледам.")])
     torn = Seed("C0001", "", "I see it.", "Го гледам.", "mkd_for_eng", (Lego("see", "гледам", 2, 5, 3, 9),))
     assert any("No LEGO holds" in fault for fault in broken(torn))
-    lines, kept = course_table(Course([torn, *course.seeds[1:]], course.reviews, 0.0))
+    lines, kept = course_table(Course([torn, *course.seeds[1:]], course.reviews, 0.0, course.links))
     assert not kept and any("FAIL" in line for line in lines)
 
 
@@ -81,3 +81,13 @@ def test_a_course_is_taken_through_the_command_line(monkeypatch: pytest.MonkeyPa
     lines = lego_scaling.run(False, sizes=(20,))
     assert lines[0].what.startswith("no measuring data here")
     assert [line.verdict for line in lines if line.what.startswith("20 pairs")] != [""]
+
+
+def test_target_halves_are_exchanged_between_neighbours() -> None:
+    legos = (Lego("I", "Јас", 0, 1, 0, 3), Lego("see", "гледам", 2, 5, 4, 10), Lego("it", "тоа", 6, 8, 11, 14))
+    seeds = list(exchanged(Seed("C0001", "", "I see it", "Јас гледам тоа", "mkd_for_eng", legos)))
+    assert [[lego.target for lego in seed.legos] for seed in seeds] == [
+        ["гледам", "Јас", "тоа"],
+        ["Јас", "тоа", "гледам"],
+    ]
+    assert all(seed.target[lego.target_start : lego.target_end] == lego.target for seed in seeds for lego in seed.legos)
