@@ -1,3 +1,4 @@
+import errno
 import os
 import stat
 from pathlib import Path
@@ -17,7 +18,9 @@ from burnish.store.files import (
     remove_leftovers,
     sha256_of,
     write_atomically,
+    write_together,
 )
+from tests.faults.faulty_disk import faulty_disk
 
 
 def mode_of(path: Path) -> int:
@@ -145,3 +148,27 @@ def test_the_digest_of_a_file_is_that_of_its_text(tmp_path_factory: pytest.TempP
     path = tmp_path_factory.getbasetemp() / "digest"
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
     assert sha256_of(path) == text_digest(text)
+
+
+@pytest.mark.parametrize("count", [3, files.SYNCED_ONE_BY_ONE + 1])
+def test_files_that_are_written_together_are_synced_before_any_is_replaced(tmp_path: Path, count: int) -> None:
+    steps: list[str] = []
+    with installed(steps.append):
+        write_together({tmp_path / str(number): b"new" for number in range(count)})
+    each = ["files.opened", "files.written"] * count
+    assert steps == [*each, *["files.synced"] * count, *["files.replaced"] * count, "files.confirmed"]
+    assert {path.read_bytes() for path in tmp_path.iterdir()} == {b"new"}
+
+
+def test_a_disk_that_cannot_keep_one_of_them_is_told_and_all_stay_old(tmp_path: Path) -> None:
+    names = [str(number) for number in range(files.SYNCED_ONE_BY_ONE + 1)]
+    for name in names:
+        (tmp_path / name).write_bytes(b"old")
+    told: set[str | None] = set()
+    for call in (1, 40, 70, 100, 101, 103, 130, 150):
+        with pytest.raises(StorageFailed, match="EIO"), faulty_disk(call, errno.EIO) as disk:
+            write_together({tmp_path / name: b"new" for name in names})
+        told.add(disk.failed)
+        assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)
+        assert {path.read_bytes() for path in tmp_path.iterdir()} == {b"old"}
+    assert {"open", "write", "fsync"} <= told

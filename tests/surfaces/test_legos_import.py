@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from burnish.kinds.legos.courses import Course
 from burnish.kinds.legos.importing import uuid_of
 from burnish.store.records import open_records
+from burnish.surfaces.legos.courses import import_pairs
 from tests.kinds.legos.reports.sample_course import attempt, lego, translation
 from tests.surfaces.desk import Desk
 
@@ -226,3 +229,24 @@ def test_bad_orders_are_refused_before_anything_is_written(
     assert (said.code, said.error["code"]) == (2, code)
     assert words in said.error["message"]
     assert tree(".") == before
+
+
+@pytest.mark.parametrize("store", ["files", "sqlite"])
+def test_two_imports_at_once_take_no_id_twice(desk: Desk, store: str) -> None:
+    given("I sing.\tПеам.\n", "first.tsv")
+    desk("legos", "import", "first.tsv", "--course", COURSE, "--store", store)
+    children = []
+    for number in range(4):
+        name = given(
+            "".join(f"I see {number} {place}.\tГледам {number} {place}.\n" for place in range(5)), f"{number}.tsv"
+        )
+        children.append(os.fork())
+        if not children[-1]:
+            try:
+                import_pairs(name, Course.of(COURSE), Path(COURSE))
+                os._exit(0)
+            finally:
+                os._exit(1)
+    assert [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children] == [0, 0, 0, 0]
+    assert sorted(seeds()) == [f"C{number:04}" for number in range(1, 22)]
+    assert len(seeds()) == len(set(seeds().values()))

@@ -74,6 +74,33 @@ def test_what_cannot_be_read_is_named(desk: Desk, course: Path) -> None:
     assert said.code == 2 and "left out" in said.out and "2 SEEDs" in said.out
 
 
+def test_a_store_that_is_not_there_is_not_made(desk: Desk, course: Path) -> None:
+    for order in (("archive", "course"), ("export", "course", "--to", "copy")):
+        said = desk("legos", *order, "--store", "sqlite")
+        assert said.code == 2 and "There is no course/amino_acids.sqlite" in said.err
+    assert not Path("course/amino_acids.sqlite").exists() and not Path("copy").exists()
+
+
+@pytest.mark.parametrize("into", ["files", "sqlite"])
+def test_a_copy_is_not_put_beside_another_course(desk: Desk, course: Path, into: str) -> None:
+    other = "sqlite" if into == "files" else "files"
+    assert desk("legos", "export", "course", "--to", "copy", "--into", other).code == 0
+    said = desk("legos", "export", "course", "--to", "copy", "--into", into)
+    assert said.code == 2 and "There is a course in copy already" in said.err
+
+
+def test_an_archive_that_does_not_fit_its_record_is_named(desk: Desk, course: Path) -> None:
+    [path] = [path for path in Path("course/amino_acids/translations").iterdir() if b'"C0001"' in path.read_bytes()]
+    before = path.read_bytes()
+    desk("legos", "archive", "course")
+    path.write_bytes(before)
+    archives = list(Path("course/amino_acids/archive").iterdir())
+    said = desk("legos", "export", "course", "--to", "copy")
+    assert said.code == 2 and "archived_attempts of their record says 0" in " ".join(said.out.split())
+    assert desk("legos", "archive", "course", "--restore").out == "0 attempts brought back\n"
+    assert archives == list(Path("course/amino_acids/archive").iterdir()) and path.read_bytes() == before
+
+
 def test_bad_orders_are_refused(desk: Desk, course: Path) -> None:
     assert desk("legos", "export", "course", "--to", "course").code == 2
     assert desk("legos", "export", "course", "--to", "x", "--into", "sqlite", "--gzip").code == 2

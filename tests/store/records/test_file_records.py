@@ -41,6 +41,8 @@ BROKEN: dict[str, tuple[str, bytes]] = {
     "no id": (f"{uuid(1)}.json", json.dumps({**translation(1), "seed_id": None}).encode()),
     "no gzip": (f"{uuid(1)}.json.gz", b"{}"),
     "cut gzip": (f"{uuid(1)}.json.gz", gzip.compress(json.dumps(translation(1)).encode())[:-9]),
+    "damaged gzip": (f"{uuid(1)}.json.gz", gzip.compress(json.dumps(translation(1)).encode())[:10] + b"\xff" * 30),
+    "too large": (f"{uuid(1)}.json", b" " * (LARGEST + 1)),
     "a bomb": (f"{uuid(1)}.json.gz", gzip.compress(b" " * (LARGEST + 1))),
 }
 
@@ -91,6 +93,20 @@ def test_an_archive_of_nobody_is_named(tmp_path: Path) -> None:
     put_by_hand(tmp_path, f"archive/{uuid(1)}.json", {"uuid": uuid(1), "lego_extraction_attempts": []})
     [problem] = FileRecords(tmp_path).problems()
     assert "a translation that is not here" in problem.message
+
+
+@pytest.mark.parametrize("attempts", [7, {}, None])
+def test_an_archive_in_no_known_shape_is_named(tmp_path: Path, attempts: Any) -> None:
+    put_by_hand(tmp_path, f"translations/{uuid(1)}.json", {**translation(1), "archived_attempts": 1})
+    archive = {"uuid": uuid(1), "lego_extraction_attempts": attempts}
+    path = put_by_hand(tmp_path, f"archive/{uuid(1)}.json", archive)
+    records = FileRecords(tmp_path)
+    assert list(records.translations()) == []
+    [problem] = records.problems()
+    assert problem.where == str(path) and "no list of" in problem.message
+    with pytest.raises(InputError):
+        records.put_translation(translation(1))
+    assert json.loads(path.read_text()) == archive
 
 
 def test_a_record_that_breaks_while_it_is_open_is_told_then(tmp_path: Path) -> None:

@@ -2,7 +2,10 @@
 
 import gzip
 import json
+import sqlite3
+import zlib
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.core.errors import StateCorrupt, UsageError
-from burnish.store.records import CourseRecords, FileRecords, SqliteRecords, open_records
+from burnish.core.errors import InputError, StateCorrupt, UsageError
+from burnish.store.records import CourseRecords, FileRecords, SqliteRecords, Store, open_records
 from tests.store.records.samples import attempt, lego, translation, uuid
 
 Opener = Callable[[Path], CourseRecords]
@@ -38,9 +41,34 @@ def exact(records: Any) -> str:
     return json.dumps(list(records), ensure_ascii=False)
 
 
+def nested(depth: int) -> Any:
+    value: Any = []
+    for _ in range(depth - 1):
+        value = [value]
+    return value
+
+
+def brought_back(records: CourseRecords, record: dict[str, Any]) -> None:
+    """As somebody would who restores one record from a backup: past the store."""
+    if isinstance(records, SqliteRecords):
+        body = zlib.compress(json.dumps({**record, "lego_extraction_attempts": unshared(record)}).encode())
+        with closing(sqlite3.connect(records.place)) as connection, connection:
+            connection.execute("UPDATE translations SET body = ? WHERE uuid = ?", (body, record["uuid"]))
+        return
+    [path] = (records.place / "amino_acids/translations").glob(f"{record['uuid']}.json*")
+    data = json.dumps(record).encode()
+    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+
+
+def unshared(record: dict[str, Any]) -> Any:
+    attempts = record["lego_extraction_attempts"]
+    return attempts and [{"attempt_number": attempt["attempt_number"]} for attempt in attempts]
+
+
 class TestEveryStore:
     def test_an_empty_one_holds_nothing(self, records: CourseRecords) -> None:
-        assert list(records.translations()) == list(records.all_legos()) == records.problems() == []
+        assert list(records.translations()) == list(records.all_legos()) == []
+        assert records.problems() == []
         assert records.translation(uuid(1)) is None
         assert records.legos(uuid(1)) == []
 
@@ -146,6 +174,62 @@ class TestEveryStore:
         with pytest.raises(UsageError):
             records.put_translation(record)
         assert list(records.translations()) == []
+
+    @pytest.mark.parametrize("odd", ["large", "deep"])
+    def test_what_could_not_be_read_again_replaces_nothing(self, records: CourseRecords, odd: str) -> None:
+        """Texts that a store keeps once count as often as they are said: every store can hold what another does."""
+        same = {"description": "x" * 6000}
+        more = {"lego_extraction_attempts": [{"concerns": [same] * 3000}]} if odd == "large" else {"deep": nested(201)}
+        records.put_translation(translation(1))
+        records.put_legos(uuid(1), [lego(11, 1, 1)])
+        why = "larger than 16 MB" if odd == "large" else "nested more than 200 deep"
+        with records.batch():
+            with pytest.raises(UsageError, match=f"{uuid(1)} cannot be kept: it is {why}"):
+                records.put_translation(translation(1, **more))
+            with pytest.raises(UsageError, match=why):
+                records.put_legos(uuid(1), [lego(12, 1, 1), lego(13, 1, 2, **more)])
+        assert exact(records.translations()) == exact([translation(1)])
+        assert [record["uuid"] for record in records.all_legos()] == [uuid(11)]
+        assert records.problems() == []
+
+    def test_the_deepest_record_is_read_again(self, records: CourseRecords) -> None:
+        record = translation(
+            1, deep=nested(199), lego_extraction_attempts=[{"concerns": [{"description": nested(195)}]}]
+        )
+        records.put_translation(record)
+        assert records.translation(uuid(1)) == record
+
+    def test_an_archive_that_is_not_what_its_record_says_is_left_alone(
+        self, records: CourseRecords, opener: Opener, tmp_path: Path
+    ) -> None:
+        """As when a record comes back from a backup that is older or younger than the archive."""
+        records.put_translation(translation(1, attempts=3))
+        records.put_translation(translation(2, attempts=3))
+        records.put_translation(translation(3, attempts=3))
+        records.archive(keep=1)
+        brought_back(records, translation(1, attempts=3))
+        brought_back(records, {**translation(2, attempts=3), "archived_attempts": 1})
+        brought_back(records, {**translation(3), "archived_attempts": 2, "lego_extraction_attempts": None})
+        records.close()
+        with opener(tmp_path) as again:
+            assert list(again.translations()) == []
+            assert len(again.problems()) == 3
+            assert "2 older attempts, and archived_attempts of their record says 1" in again.problems()[1].message
+            for number in (1, 2, 3):
+                with pytest.raises(InputError, match="is not overwritten"):
+                    again.put_translation(translation(number, attempts=4))
+            assert again.archive(keep=1) == again.restore() == 0
+            for number, said in ((1, 2), (2, 2), (3, 2)):  # so it was all the time
+                brought_back(again, {**translation(number, attempts=1), "archived_attempts": said})
+        with opener(tmp_path) as mended:
+            assert [len(record["lego_extraction_attempts"]) for record in mended.translations()] == [3, 3, 3]
+            assert mended.problems() == []
+
+    def test_a_number_that_no_archive_answers_to_is_kept(self, records: CourseRecords) -> None:
+        record = {**translation(1, attempts=3), "archived_attempts": 7}
+        records.put_translation(record)
+        assert records.archive(keep=1) == records.restore() == 0
+        assert exact(records.translations()) == exact([record])
 
     def test_legos_of_another_translation_are_refused(self, records: CourseRecords) -> None:
         with pytest.raises(UsageError, match="is not of the translation"):
@@ -253,6 +337,20 @@ def test_courses_are_opened_as_they_are(tmp_path: Path) -> None:
     with open_records(tmp_path, "sqlite") as database:
         assert list(database.all_legos()) == []  # it was filled once only
         assert attempt(2) in database.translation(uuid(1))["lego_extraction_attempts"]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(("store", "other"), [("files", "sqlite"), ("sqlite", "files")])
+@pytest.mark.parametrize(("must_exist", "read_only"), [(True, False), (False, True)])
+def test_a_store_that_must_be_there_is_not_made(
+    tmp_path: Path, store: Store, other: Store, must_exist: bool, read_only: bool
+) -> None:
+    with open_records(tmp_path, store) as records:
+        records.put_translation(translation(1))
+    with pytest.raises(UsageError, match="There is no"):
+        open_records(tmp_path, other, must_exist=must_exist, read_only=read_only)
+    with open_records(tmp_path, store, must_exist=must_exist, read_only=read_only) as records:
+        assert records.seed_ids() == {uuid(1): "C0001"}
+    assert not (tmp_path / ("amino_acids" if other == "files" else "amino_acids.sqlite")).exists()
 
 
 def test_a_lone_database_is_found(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import zlib
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from burnish.core.errors import InputError, StateCorrupt, StorageFailed, UsageError
-from burnish.store.records import SqliteRecords, course_database, sqlite_records
+from burnish.store.records import FileRecords, SqliteRecords, course_database, sqlite_records
 from tests.store.records.samples import lego, translation, uuid
 
 
@@ -161,3 +162,46 @@ def test_a_failed_commit_leaves_what_was_there(records: SqliteRecords, path: Pat
     assert records.seed_ids() == {uuid(1): "C0001"}
     records.put_translation(translation(4, attempts=1))
     assert records.translation(uuid(4)) == translation(4, attempts=1)
+
+
+@pytest.mark.parametrize("name", ["../../evil", b"\x00", "é" * 32])
+def test_a_row_under_no_uuid_is_named_and_never_exported(tmp_path: Path, path: Path, name: object) -> None:
+    body = zlib.compress(json.dumps({**translation(1), "uuid": str(name)}).encode())
+    with SqliteRecords(path) as records:
+        records.put_translation(translation(2))
+        ask(path, "INSERT INTO translations VALUES (?, 'C0001', ?)", name, body)
+        ask(path, "INSERT INTO legos VALUES (?, ?, 'C0001', 1, ?)", name, name, body)
+        assert [record["seed_id"] for record in records.translations()] == ["C0002"]
+        assert len(records.problems()) == 2
+        records.export_to(FileRecords(tmp_path / "a" / "b"))
+    assert [found.name for found in tmp_path.rglob("*.json")] == [f"{uuid(2)}.json"]
+
+
+@pytest.mark.parametrize("text", ["a string", b"\xff", None])
+def test_a_text_that_is_none_is_told_with_its_record(path: Path, text: object) -> None:
+    with SqliteRecords(path) as records:
+        records.put_translation(translation(1, attempts=1))
+    if text is None:
+        odd = {"lego_extraction_attempts": [{"concerns": [{"description": (1 << 64) - 1}]}]}
+        ask(path, "UPDATE translations SET body = ?", zlib.compress(json.dumps({**translation(1), **odd}).encode()))
+    else:
+        ask(path, "UPDATE texts SET text = ?", text)
+    with SqliteRecords(path) as records:
+        assert list(records.translations()) == []
+        assert len(records.problems()) == 1
+
+
+def test_a_database_where_nobody_can_write_is_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests may run as somebody who can write anywhere."""
+    with SqliteRecords(path) as records:
+        records.put_translation(translation(1))
+    monkeypatch.setattr("os.access", lambda place, mode: False)
+    made: list[str] = []
+    with SqliteRecords(path, read_only=True) as records:
+        assert records.translation(uuid(1)) == translation(1)
+        made += sorted(found.name for found in path.parent.iterdir())
+    assert made == [path.name]
+    with SqliteRecords(path) as records:
+        records.put_translation(translation(2))
+        with SqliteRecords(path, read_only=True) as reader:  # what is written ahead counts
+            assert len(reader.seed_ids()) == 2
