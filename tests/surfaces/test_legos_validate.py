@@ -175,3 +175,34 @@ def test_long_lists_are_cut(desk: Desk) -> None:
 @pytest.mark.parametrize("arguments", [("missing.json",), (), ("--nonsense", ".")])
 def test_bad_calls_are_refused(desk: Desk, arguments: tuple[str, ...]) -> None:
     assert desk("legos", "validate", *arguments).code == 2
+
+
+@pytest.mark.parametrize("ending", ["", ".gz"])
+def test_an_archive_is_compared_with_its_translation(desk: Desk, ending: str) -> None:
+    with FileRecords(Path("course"), gzip=bool(ending)) as records:
+        records.put_translation(translation(3))
+        records.archive(keep=1)
+    assert desk("legos", "validate", "course").code == 0
+    uuid = translation()["uuid"]
+    put(f"course/amino_acids/translations/{uuid}.json{ending}", translation(3))
+    [slip] = [one for one in desk("legos", "validate", "course", "--json").json["slips"] if one["rule"] == "archive"]
+    assert "archived_attempts of their record says 0" in slip["message"]
+
+
+def test_a_batch_that_was_not_finished_is_an_error(desk: Desk) -> None:
+    course()
+    put("course/amino_acids/.pending.json", {"changes": {}})
+    said = desk("legos", "validate", "course")
+    assert said.code == 1 and "not finished" in said.out
+
+
+def test_a_folder_without_anything_is_refused(desk: Desk) -> None:
+    Path("empty").mkdir()
+    said = desk("legos", "validate", "empty")
+    assert said.code == 2 and "nothing of a course" in said.err
+
+
+def test_a_number_that_nobody_can_write_is_told(desk: Desk) -> None:
+    put("course/quality_reports/quality_report.json", b'{"a": 123456789012345678901234567890}')
+    said = desk("legos", "validate", "course")
+    assert said.code == 1 and "a number is too large" in said.out

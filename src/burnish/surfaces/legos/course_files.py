@@ -93,14 +93,19 @@ def _value(data: bytes) -> Any | Unread:
     return value if trouble is None else Unread(trouble)
 
 
-def found_files(paths: Sequence[str]) -> list[CourseFile]:
-    """The files that were named, and those in the folders. InputError for a path that is not there."""
+def found_files(paths: Sequence[str], *, must_hold: bool = False) -> list[CourseFile]:
+    """The files that were named, and those in the folders. InputError for a path that is not there and, with
+    `must_hold`, for a folder in which there is nothing of a course."""
     found: dict[Path, CourseFile] = {}
     for text in paths:
         path = operator_path(text)
         if not path.exists():
             raise InputError("There is no such file or folder.", path=text, hint=nearest_path(text))
-        for one in _inside(path) if path.is_dir() else [path]:
+        inside = list(_inside(path)) if path.is_dir() else [path]
+        if must_hold and not inside:
+            told = "There is nothing of a course in this folder."
+            raise InputError(told, path=text, code="no_records", hint="Name the folder that holds amino_acids.")
+        for one in inside:
             found.setdefault(one, CourseFile(one, was_found=path.is_dir()))
     return list(found.values())
 

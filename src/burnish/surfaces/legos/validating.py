@@ -15,7 +15,8 @@ from burnish.core.errors import StateCorrupt
 from burnish.kinds.legos.contracts import CONTRACTS
 from burnish.kinds.legos.validation import Slip, is_valid, schema_slips, validate
 from burnish.store.records import SqliteRecords
-from burnish.store.records.course_records import UUID
+from burnish.store.records.course_records import ATTEMPTS, UUID, archived_in
+from burnish.store.records.file_index import mismatch
 from burnish.surfaces.legos.course_files import CourseFile, Unread
 
 Record = Mapping[str, Any]
@@ -99,11 +100,12 @@ def _slips(
     file: CourseFile, where: str, value: Any, names: Names, translations: dict[Path, Record | None]
 ) -> list[Slip]:
     if isinstance(value, Unread):
-        return [Slip("error", "", f"this is not JSON: {value.reason}", "json")]
+        return [Slip("error", "", f"this cannot be read: {value.reason}", "json")]
     contract = "archived_attempts" if file.path.parent.name == _ARCHIVE else _SHAPES.get(file.path.name)
-    if contract is not None:
-        return _shape_slips(value, contract)
     course = file.path.parent.parent
+    if contract is not None:
+        slips = _shape_slips(value, contract)
+        return slips or (_archive_slips(file, value, course) if file.path.parent.name == _ARCHIVE else [])
     is_placed = file.path.parent.name == "legos"
     lookup: Lookup | None = (lambda uuid: _beside(course, uuid, translations)) if is_placed else None
     return _record_slips(value, file.name, where, str(course if is_placed else file.path.parent), names, lookup)
@@ -131,6 +133,14 @@ def _shape_slips(value: Any, name: str) -> list[Slip]:
     except ValidationError as error:
         return list(schema_slips(error))
     return []
+
+
+def _archive_slips(file: CourseFile, value: Record, course: Path) -> list[Slip]:
+    """Whether the older attempts are those that their translation counts."""
+    places = (course / "translations" / f"{value['uuid']}.json{ending}" for ending in ("", ".gz"))
+    record = next((record for path in places if path.is_file() and (record := CourseFile(path).record())), None)
+    why = mismatch(archived_in(record) if isinstance(record, dict) else None, value)
+    return [] if why is None else [Slip("error", ATTEMPTS, why, "archive")]
 
 
 def _beside(course: Path, uuid: str, known: dict[Path, Record | None]) -> Record | None:

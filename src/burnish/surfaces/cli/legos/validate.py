@@ -30,9 +30,10 @@ def validate(
     """Say whether records keep their schema and the eight rules, and whether reports have their shape.
 
     In a course's folder everything is looked at that Burnish writes there. Nothing is changed. Exit code 0: valid,
-    warnings or not. 1: there are errors. 2: a path that cannot be used.
+    warnings or not. 1: there are errors. 2: a path that cannot be used, or a
+    folder with nothing in it.
     """
-    validation = validated(found_files(paths))
+    validation = validated(found_files(paths, must_hold=True))
     if json:
         sys.stdout.write(json_text(validation.as_wire()) + "\n")
     else:
