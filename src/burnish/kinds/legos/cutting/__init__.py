@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from burnish.kinds.legos.cutting.closures import Closures
 from burnish.kinds.legos.cutting.lawful import Lawful
@@ -26,6 +27,8 @@ from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import Word
 
 Links = Sequence[tuple[int, int]]
+_SAID_TWICE = 0.30
+"""What each word costs that two LEGOs say in the target and not in the source."""
 _SIZES = (3, 4, 5)
 """Even sizes to try, beside none in particular."""
 
@@ -135,7 +138,8 @@ def _chosen(parts: Parts, habits: Habits | None) -> tuple[Part, ...]:
     for beginning_at in (parts.short, parts.any):
         board = Board(lawful.first, lawful.end, beginning_at, verbs_over(parts.verbs))
         if best := board.best():
-            sets = [best, *map(board.best, _SIZES)]
+            whole = [(part,) for part in beginning_at(lawful.first) if part.end == lawful.end]
+            sets = [best, *map(board.best, _SIZES), *whole]
             worth = [_worth(one, parts, board, habits) for one in sets]
             return sets[worth.index(max(worth))]
     return ()
@@ -146,7 +150,18 @@ def _worth(chosen: Sequence[Part], parts: Parts, board: Board, habits: Habits | 
     spans = [(part.first, part.end) for part in chosen]
     agreement = habits.agreement(parts.words, spans) if habits is not None else 1.0
     even = 0.5 * spread_score(spread([part.size for part in chosen])) + 0.5 * 10 * agreement
-    return board.worth(chosen) + WEIGHTS["consistency"] * even
+    return board.worth(chosen) + WEIGHTS["consistency"] * even - _SAID_TWICE * _said_twice(chosen) / len(chosen)
+
+
+def _said_twice(chosen: Sequence[Part]) -> int:
+    """How many more words neighbours share in the target than in the source: the order of the two is another."""
+    return sum(
+        max(
+            0, min(one.half.end, other.half.end) - max(one.half.first, other.half.first) - max(0, one.end - other.first)
+        )
+        for one, other in pairwise(chosen)
+        if one.half is not None and other.half is not None
+    )
 
 
 def _whole(parts: Parts, target_words: Sequence[Word] | None) -> Part:

@@ -36,6 +36,8 @@ _LARGE, _WORD_TOO_MANY = 5, 0.06
 """A learner reuses small phrases: each word above five costs more than the score sees."""
 _UNSURE = 0.40
 """What it costs if nothing shows that the halves say the same."""
+_UNSHOWN, _DOUBTFUL = 0.34, 0.50
+"""Halves that so little speaks for would be doubted: rather joined with a neighbour."""
 _SOMEWHERE = Lego("", "", 0, 0, NOWHERE, NOWHERE)
 
 
@@ -133,6 +135,7 @@ class Parts:
         if half is not None and self.aligned is not None:
             stray.append(self.aligned.marks.are_stray(half.first, half.end))
             cost += _UNSURE * (1 - half.confidence) + _crossing(self.aligned.marks.pauses, half, inner)
+            cost += _DOUBTFUL if half.confidence < _UNSHOWN else 0.0
             if end - first >= _SENTENCE and (first, end) == (self.lawful.first, self.lawful.end):
                 cost += _WHOLE_SENTENCE
         return cost + _STRAY_MARKS * sum(stray)
