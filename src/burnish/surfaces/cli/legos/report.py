@@ -39,7 +39,7 @@ def report(
     """
     folder = operator_path(dir)
     refuse_missing_store(folder, store)
-    with open_records(folder, store) as records:
+    with open_records(folder, store, read_only=True) as records:
         made = report_on(folder, records)
     written = write_reports(folder, made)
     screen = Screen(sys.stdout, no_color=no_color)
