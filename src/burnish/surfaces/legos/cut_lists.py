@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from burnish.core.errors import InputError, UsageError
-from burnish.kinds.legos.doubts import LOWEST_CONFIDENCE
+from burnish.kinds.legos.doubts import LEAST_SHOWN
 from burnish.kinds.legos.reports.queues import reason_of
 from burnish.kinds.legos.reports.standing import Standing, score_of
 from burnish.store.records import CourseRecords
@@ -34,7 +34,7 @@ class CutLego:
 
     @property
     def is_doubtful(self) -> bool:
-        return self.confidence < LOWEST_CONFIDENCE
+        return self.confidence < LEAST_SHOWN
 
     def as_wire(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("provenance", "source", "target", "confidence")}
