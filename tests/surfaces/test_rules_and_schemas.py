@@ -6,11 +6,12 @@ import json
 
 import pytest
 
-from burnish.kinds.legos.concerns import CONCERNS
+from burnish.kinds.legos.rulebook import RULES as OF_LEGOS
 from burnish.surfaces.cli.main import main
 from burnish.surfaces.kinds import known_kinds
 from burnish.surfaces.schemas import contracts, schema_of
 
+CONCERNS = [rule.id for rule in OF_LEGOS]
 RULES = [check.id for kind in known_kinds().values() for check in kind.checks]
 
 

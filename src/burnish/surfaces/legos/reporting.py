@@ -21,6 +21,7 @@ from burnish.kinds.legos.records import newer_version
 from burnish.kinds.legos.reports import CourseReports
 from burnish.kinds.legos.validation import is_valid, validate
 from burnish.store.files import alone_in, disk_refusals, make_folder, remove_leftovers, write_atomically
+from burnish.store.paths import document_path
 from burnish.store.records import CourseRecords, Store
 from burnish.store.records.file_records import HOME
 from burnish.store.records.opening import DATABASE
@@ -159,7 +160,7 @@ def _content(path: Path) -> bytes | None:
 
 def write_reports(folder: Path, report: CourseReport) -> list[Path]:
     """Write every report into the course's folder."""
-    written = {folder / name: content for name, content in report.files.items()}
+    written = {document_path(folder, name): content for name, content in report.files.items()}
     places = {path.parent: None for path in written}
     with alone_in(folder):
         for place in places:
