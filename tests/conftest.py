@@ -1,5 +1,6 @@
 """For all tests: a busy machine is no reason to fail, and Ctrl-C works wherever the tests were started from."""
 
+import os
 import signal
 from collections.abc import Iterator
 
@@ -7,7 +8,9 @@ import pytest
 from coverage import Coverage
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A third of the usual number of random cases keeps the suite under five minutes; `HYPOTHESIS_CASES=1000` looks longer.
+CASES = int(os.environ.get("HYPOTHESIS_CASES", "30"))
+settings.register_profile("patient", deadline=None, max_examples=CASES, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -22,9 +22,9 @@ from tests.core.units import PlainUnit
 # Tracing costs by the line, not by the work: what is timed here is the code as it runs for users.
 pytestmark = pytest.mark.no_cover
 
-CHARACTERS = 2_500
+CHARACTERS = 2_000
 """The shorter text of the sweep over all checks; `python -m tests.abuse.linearity` takes longer ones."""
-READ = 3_000
+READ = 2_500
 OPENING = "The very beginning. "
 CHANGES = ("A new beginning. ", "`A beginning. ", "$$ beginning. ", "\\[ beginning. ", "```\nBeginning.\n", "{a} ")
 

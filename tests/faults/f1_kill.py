@@ -26,7 +26,7 @@ def run(full: bool) -> str:
 
 
 def _run(subject: Subject, full: bool) -> str:
-    kills, rng = (250 if full else 6), random.Random(1)
+    kills, rng = (250 if full else 3), random.Random(1)
     with tempfile.TemporaryDirectory() as text, Victims() as victims:
         trial = Trial(Path(text), victims, subject)
         while trial.kills < kills:
