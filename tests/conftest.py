@@ -13,6 +13,14 @@ CASES = int(os.environ.get("HYPOTHESIS_CASES", "30"))
 settings.register_profile("patient", deadline=None, max_examples=CASES, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 
+LONGEST = (
+    "tests/faults/",
+    "tests/abuse/test_a2_loader_bombs",
+    "tests/surfaces/test_end_to_end",
+    "tests/surfaces/test_legos_evolve",
+)
+"""Where the tests are that take many seconds each."""
+
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell's background job ignores SIGINT, and children inherit that: tests that interrupt a child need it back.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -26,6 +34,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
             item.add_marker(pytest.mark.no_cover)
+    # The longest first: begun last, one of them keeps a worker busy while the other has nothing left to do.
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)
