@@ -1,0 +1,1 @@
+"""The workbench: pages about runs, served to a browser."""
