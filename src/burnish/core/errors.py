@@ -4,6 +4,7 @@
     ├── InputError            bad content: says file, line, field            exit 2
     │   └── CannotWriteBack   changes that their file cannot hold, by unit
     ├── UsageError            the call itself is wrong                       exit 2
+    │   ├── NotFound          there is no such run, unit or rule
     │   ├── SettingsError     a setting is wrong: says file and key
     │   └── SelfCorrectionError   the correction service was misused
     ├── RunActive             another process holds the run                  exit 4
@@ -88,6 +89,12 @@ class UsageError(BurnishError):
 
     code = "usage"
     exit_code = 2
+
+
+class NotFound(UsageError):
+    """What was named is not there: a run, a unit, a rule, a course."""
+
+    code = "not_found"
 
 
 class SettingsError(UsageError):

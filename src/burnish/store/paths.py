@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Self
 
-from burnish.core.errors import UsageError
+from burnish.core.errors import NotFound, UsageError
 
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LONGEST_NAME = 255
@@ -107,7 +107,7 @@ def existing_run(runs: Path, id: str) -> RunFolder:
     """The folder of a run that has been started."""
     folder = RunFolder.at(runs, id)
     if not folder.journal.is_file():
-        raise UsageError(
+        raise NotFound(
             f"There is no run {id} in {runs}.", hint="`burnish runs` lists the runs; --runs names their folder."
         )
     return folder

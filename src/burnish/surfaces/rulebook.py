@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from burnish.core.checks import HEADINGS, Check, run_checks, select
-from burnish.core.errors import UsageError
+from burnish.core.errors import NotFound
 from burnish.core.findings import Finding, Severity
 from burnish.core.kinds import DocumentRule, Kind
 from burnish.surfaces.kinds import known_kinds
@@ -91,7 +91,7 @@ def rule_named(id: str) -> Rule:
         for rule in kind.document_rules:
             if rule.id == id:
                 return _document_rule(kind, rule)
-    raise UsageError(f"There is no rule {id!r}.", hint=nearest(id, _ids()))
+    raise NotFound(f"There is no rule {id!r}.", hint=nearest(id, _ids()))
 
 
 def _ids() -> Iterator[str]:

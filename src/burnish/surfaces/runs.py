@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from burnish.core.errors import InputError, StateCorrupt, UsageError
+from burnish.core.errors import InputError, NotFound, StateCorrupt, UsageError
 from burnish.core.kinds import PublishedKind, UnitStory
 from burnish.core.records import Totals, UnitRow
 from burnish.core.stages import StagedKind
@@ -49,7 +49,7 @@ class View:
     def row(self, unit: str) -> UnitRow:
         row = self.journal.unit(unit)
         if row is None:
-            raise UsageError(
+            raise NotFound(
                 f"The run {self.folder.id} has no unit {unit!r}.",
                 hint=f"`burnish status {self.folder.id}` lists the units that wait for a person.",
             )

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from burnish.core.errors import UsageError
+from burnish.core.errors import NotFound
 from burnish.core.kinds import Contract
 from burnish.core.replies import REPLIES, reply_schema
 from burnish.surfaces.kinds import known_kinds
@@ -52,7 +52,7 @@ def _named(name: str) -> str:
         return aliases[snake]
     near = difflib.get_close_matches(snake, contracts(), n=1)
     hint = f"Did you mean `{near[0]}`?" if near else "`burnish schema` lists them all."
-    raise UsageError(f"There is no contract {name!r}.", hint=hint)
+    raise NotFound(f"There is no contract {name!r}.", hint=hint)
 
 
 def _models() -> dict[str, Contract]:

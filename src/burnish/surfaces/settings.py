@@ -154,6 +154,23 @@ class Institution(Section):
     """A JSON file with the concept graph: concept id -> list of words that show it. Beside the settings file."""
 
 
+class Serving(Section):
+    """What `burnish serve` allows whoever comes in."""
+
+    max_body_mb: Count = 32
+    """Largest request, in megabytes."""
+    requests_per_second: Count = 100
+    """Pages and answers that one address may ask for, on average; three seconds of them at once."""
+    changes_per_second: Count = 20
+    """The same for requests that change something."""
+    jobs_per_minute: Count = 60
+    """The same for checks and for new runs; ten of them at once."""
+    runs_at_once: Count = 2
+    """Runs that the server may have at work at the same time."""
+    streams: Count = 2000
+    """Event streams that may be open at the same time."""
+
+
 class Settings(Section):
     """All settings."""
 
@@ -166,4 +183,5 @@ class Settings(Section):
     endpoints: dict[str, Endpoint] = Field(default_factory=dict)
     limits: Limits = Field(default_factory=Limits)
     check: CheckSettings = Field(default_factory=CheckSettings)
+    serve: Serving = Field(default_factory=Serving)
     institutions: dict[str, Institution] = Field(default_factory=dict)

@@ -1,1 +1,1 @@
-"""The workbench: pages about runs, served to a browser."""
+"""The workbench: pages for the people who review, and the server that carries them and the HTTP API."""

@@ -1,0 +1,211 @@
+"""Who may come in: one policy, settled before the port opens and never changed after.
+
+A browser gets in with the link that was printed at the start, and by cookie after that; a program by
+`Authorization: Bearer`. Both must name a host that is ours (a page that points its own name at this machine does not),
+and whatever changes something must come from one of our own pages or from a program that holds the token.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import ipaddress
+import secrets
+import socket
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+from typing import Literal
+
+from burnish.core.errors import UsageError
+
+SHORTEST_TOKEN = 24
+"""Characters of a token that is brought: as hard to guess as one that we draw is not asked, but no word either."""
+ANY_ADDRESS = ("0.0.0.0", "::")
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+SINGLE_HEADERS = (b"host", b"origin", b"authorization", b"cookie", b"content-length", b"content-type", b"sec-fetch-site")
+"""Of these, two would let two readers of one request believe different things."""
+
+Entrance = Literal["bearer", "cookie", "link", "open"]
+"""How a request came in; `open` where no token is asked for."""
+
+
+class Refused(Exception):
+    """A request that does not come in."""
+
+    def __init__(self, status: int, code: str, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+        self.hint = hint
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The policy. `token` is None where nobody is asked for one, which only a loopback address allows."""
+
+    host: str
+    port: int
+    token: str | None
+    names: frozenset[str]
+    """Names of this machine that a request may give as its host, in lower case, without the port."""
+
+    @classmethod
+    def of(cls, host: str, port: int, token: str | None, *, names: Iterable[str] = ()) -> Access:
+        """The policy of a server. UsageError where it would be open to others without a token."""
+        if token is None and not is_loopback(host):
+            raise UsageError(
+                f"Without a token everybody who reaches {host} could decide and spend.",
+                hint="Leave --no-token out, or serve on 127.0.0.1.",
+            )
+        own = {host.lower()} - set(ANY_ADDRESS)
+        if is_loopback(host) or host in ANY_ADDRESS:
+            own |= {"127.0.0.1", "localhost", "[::1]"}
+        if host in ANY_ADDRESS:
+            own.add(socket.gethostname().lower())
+        return cls(host, port, token, frozenset(own | {name.lower() for name in names}))
+
+    @property
+    def cookie(self) -> str:
+        """Cookies are shared by all ports of a host, so the name tells them apart."""
+        return f"burnish_{self.port}"
+
+    @property
+    def session(self) -> str:
+        """What the cookie holds: made from the token, which itself never lies in a browser."""
+        assert self.token is not None, "without a token there are no cookies"
+        return hmac.new(self.token.encode(), b"workbench cookie", hashlib.sha256).hexdigest()
+
+    @property
+    def address(self) -> str:
+        """The server's own address, as a browser writes it."""
+        name = "127.0.0.1" if self.host in ANY_ADDRESS else self.host
+        return f"http://{f'[{name}]' if ':' in name else name}:{self.port}"
+
+    @property
+    def link(self) -> str:
+        """What is printed at the start."""
+        return f"{self.address}/" if self.token is None else f"{self.address}/?token={self.token}"
+
+    def enter(self, method: str, headers: Headers, link_token: str | None) -> Entrance:
+        """How the request comes in; Refused where it does not. `link_token`: the one in its address."""
+        self._check_host(headers)
+        entrance = self._entrance(headers, link_token if method in SAFE_METHODS else None)
+        self._check_origin(method, headers, entrance)
+        return entrance
+
+    def _check_host(self, headers: Headers) -> None:
+        for name in SINGLE_HEADERS:
+            if headers.times(name) > 1:
+                raise Refused(400, "header_twice", f"The header {name.decode()} is there twice.", "Send it once.")
+        host = headers.one(b"host")
+        name, _, port = host.rpartition(":") if host and not host.endswith("]") else (host or "", "", "")
+        if not name:
+            name, port = host or "", ""
+        if name.lower() not in self.names or port not in ("", str(self.port)) or (not port and self.port != 80):
+            raise Refused(
+                421,
+                "unknown_host",
+                "This server does not go by that name.",
+                f"Use {self.address}, or name the host with --allow-host when it is started.",
+            )
+
+    def _check_origin(self, method: str, headers: Headers, entrance: Entrance) -> None:
+        """Another site's page may neither change anything here nor read it."""
+        origin, site = headers.one(b"origin"), headers.one(b"sec-fetch-site")
+        if origin is not None and not self._is_ours(origin, headers.one(b"host") or ""):
+            raise _foreign()
+        if method in SAFE_METHODS:
+            if site == "cross-site" and headers.one(b"sec-fetch-mode") != "navigate":
+                raise _foreign()
+            return
+        if site is not None and site not in ("same-origin", "none"):
+            raise _foreign()
+        if origin is None and entrance != "bearer":
+            raise _foreign()
+
+    def _is_ours(self, origin: str, host: str) -> bool:
+        return _same(origin.lower(), f"http://{host}".lower())
+
+    def _entrance(self, headers: Headers, link_token: str | None) -> Entrance:
+        if self.token is None:
+            return "open"
+        scheme, _, given = (headers.one(b"authorization") or "").partition(" ")
+        if scheme.lower() == "bearer" and _same(given.strip(), self.token):
+            return "bearer"
+        if link_token is not None and _same(link_token, self.token):
+            return "link"
+        if _same(headers.cookies().get(self.cookie, ""), self.session):
+            return "cookie"
+        if link_token is not None:
+            raise Refused(
+                401, "wrong_token", "This link is not valid any more.", "Use the one `burnish serve` printed last."
+            )
+        raise Refused(
+            401,
+            "no_token",
+            "This is a private workbench.",
+            "Open it with the link that `burnish serve` printed. Programs send `Authorization: Bearer TOKEN`.",
+        )
+
+
+class Headers:
+    """The headers of a request, as they came."""
+
+    def __init__(self, raw: Iterable[tuple[bytes, bytes]]) -> None:
+        self._values: dict[bytes, list[bytes]] = {}
+        for name, value in raw:
+            self._values.setdefault(name.lower(), []).append(value)
+
+    def times(self, name: bytes) -> int:
+        return len(self._values.get(name, ()))
+
+    def one(self, name: bytes) -> str | None:
+        values = self._values.get(name)
+        return values[0].decode("latin-1") if values else None
+
+    def cookies(self) -> Mapping[str, str]:
+        jar: SimpleCookie = SimpleCookie()
+        try:
+            jar.load(self.one(b"cookie") or "")
+        except CookieError:  # somebody else's cookie that cannot be read brings nothing
+            return {}
+        return {name: morsel.value for name, morsel in jar.items()}
+
+
+def new_token() -> str:
+    return secrets.token_urlsafe(32)
+
+
+def checked_token(text: str, place: str) -> str:
+    """A token that was brought in a file. UsageError where it is none."""
+    token = text.strip()
+    if len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
+        raise UsageError(
+            f"{place} holds no usable token.",
+            hint=f"One line of {SHORTEST_TOKEN} or more letters and digits, such as `openssl rand -hex 32` prints.",
+        )
+    return token
+
+
+def is_loopback(host: str) -> bool:
+    """Whether nobody but this machine reaches the address."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _same(given: str, ours: str) -> bool:
+    """Takes as long whatever is given: neither where they differ nor how long they are can be told by the clock."""
+    digests = [hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest() for text in (given, ours)]
+    return hmac.compare_digest(*digests)
+
+
+def _foreign() -> Refused:
+    return Refused(
+        403, "foreign_origin", "This request comes from another site.", "Use the workbench's own pages, or a token."
+    )
