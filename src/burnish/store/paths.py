@@ -86,6 +86,11 @@ class RunFolder:
         return self.root / "candidate"
 
     @property
+    def input(self) -> Path:
+        """Documents that a request brought: the run needs them to its end."""
+        return self.root / "input"
+
+    @property
     def exports(self) -> Path:
         """The kind's exports lie in the run's folder itself, as the contract says."""
         return self.root
@@ -97,7 +102,7 @@ class RunFolder:
     def export(self, name: str) -> Path:
         """The path of the export `name`, which may lie in a subfolder."""
         path = document_path(self.exports, name)
-        reserved = (self.journal, self.lock, self.guard, self.out, self.candidate)
+        reserved = (self.journal, self.lock, self.guard, self.out, self.candidate, self.input)
         if any(path == own or path.is_relative_to(own) for own in reserved) or path.name.startswith(("RUNNING.", ".")):
             raise UsageError(f"An export cannot be called {shown(name)}: the run needs that name.")
         return path

@@ -10,10 +10,10 @@ import typer
 from burnish.engine.staged import Approval, nobody
 
 
-def approval(given: bool) -> Approval:
-    """Who approves: the flag, somebody at the terminal, or nobody."""
+def approval(given: bool, by: str | None = None) -> Approval:
+    """Who approves: the flag, under the name that is given with it, somebody at the terminal, or nobody."""
     if given:
-        return lambda: {"by": "--approve"}
+        return lambda: {"by": by or "--approve"}
     return _asked_at_terminal if sys.stdin.isatty() and sys.stderr.isatty() else nobody
 
 

@@ -25,6 +25,7 @@ COMMANDS: dict[str, str] = {
     "show": "Attempts, scores, findings and diffs.",
     "decide": "A person accepts, edits or sends back a unit.",
     "export": "Make a run's files again from its journal.",
+    "serve": "The workbench in a browser, and the HTTP API.",
     "models": "Which model sits in which seat, and whether it answers.",
     "demo": "The main job on a bundled sample, without a key.",
     "rules": "What each rule looks for, why, and examples.",

@@ -49,6 +49,7 @@ def resume(
     approve: Annotated[
         bool, typer.Option("--approve", help="Manuscripts: publish as soon as every paragraph is ready.")
     ] = False,
+    by: Annotated[str | None, typer.Option(metavar="NAME", help="Who approves. It is recorded.")] = None,
     json: JsonOutput = False,
     no_color: NoColor = False,
 ) -> int:
@@ -67,7 +68,7 @@ def resume(
             kind, task = opened.kind, opened.plan.task
         if task == EVOLVE:
             return go_on(folder, loaded, Screen(sys.stdout, no_color=no_color), json=json)
-        who = approval(approve) if isinstance(kind, StagedKind) else nobody
+        who = approval(approve, by) if isinstance(kind, StagedKind) else nobody
         result = run_sitting(
             folder, kind, lambda watcher: resume_run(folder, settings, watcher, others=others, approve=who)
         )

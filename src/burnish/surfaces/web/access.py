@@ -22,8 +22,18 @@ from burnish.core.errors import UsageError
 SHORTEST_TOKEN = 24
 """Characters of a token that is brought: as hard to guess as one that we draw is not asked, but no word either."""
 ANY_ADDRESS = ("0.0.0.0", "::")
+WEB_PORT = 80
+"""What an address without a port means."""
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-SINGLE_HEADERS = (b"host", b"origin", b"authorization", b"cookie", b"content-length", b"content-type", b"sec-fetch-site")
+SINGLE_HEADERS = (
+    b"host",
+    b"origin",
+    b"authorization",
+    b"cookie",
+    b"content-length",
+    b"content-type",
+    b"sec-fetch-site",
+)
 """Of these, two would let two readers of one request believe different things."""
 
 Entrance = Literal["bearer", "cookie", "link", "open"]
@@ -96,14 +106,11 @@ class Access:
         return entrance
 
     def _check_host(self, headers: Headers) -> None:
-        for name in SINGLE_HEADERS:
-            if headers.times(name) > 1:
-                raise Refused(400, "header_twice", f"The header {name.decode()} is there twice.", "Send it once.")
-        host = headers.one(b"host")
-        name, _, port = host.rpartition(":") if host and not host.endswith("]") else (host or "", "", "")
-        if not name:
-            name, port = host or "", ""
-        if name.lower() not in self.names or port not in ("", str(self.port)) or (not port and self.port != 80):
+        for header in SINGLE_HEADERS:
+            if headers.times(header) > 1:
+                raise Refused(400, "header_twice", f"The header {header.decode()} is there twice.", "Send it once.")
+        name, port = _host_and_port(headers.one(b"host") or "")
+        if name not in self.names or port != self.port:
             raise Refused(
                 421,
                 "unknown_host",
@@ -197,6 +204,14 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
+
+
+def _host_and_port(host: str) -> tuple[str, int]:
+    """A host as a request names it, in lower case; without a port it is that of the web."""
+    name, colon, port = host.rpartition(":")
+    if not colon or host.endswith("]"):
+        return host.lower(), WEB_PORT
+    return name.lower(), int(port) if port.isascii() and port.isdigit() and len(port) < 6 else -1
 
 
 def _same(given: str, ours: str) -> bool:

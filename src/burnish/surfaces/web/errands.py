@@ -7,6 +7,7 @@ it. When the server goes, its errands are stopped as by Ctrl-C, and every one of
 from __future__ import annotations
 
 import logging
+import os
 import subprocess
 import sys
 import threading
@@ -60,7 +61,7 @@ class Errands:
     # -- starting
 
     def polish(self, files: Mapping[str, bytes], *, run: str, arguments: Sequence[str] = ()) -> None:
-        """Start a run over files that a request brought. They are kept in the run's folder: it needs them to the end."""
+        """Start a run over files that a request brought. They are kept in its folder: it needs them to its end."""
         folder = RunFolder.at(self._runs, run)
         with self._lock:
             self._refuse_if_full()
@@ -120,7 +121,7 @@ class Errands:
         assert errand.process.stderr is not None, "it is a pipe"
         with errand.process.stderr as said:
             tail = b""
-            while piece := said.read1(65_536):
+            while piece := os.read(said.fileno(), 65_536):
                 tail = (tail + piece)[-LONGEST_WORD * 4 :]
         code = errand.process.wait()
         with self._lock:

@@ -42,6 +42,10 @@ _STYLE = (
 _STYLE_HASH = f"sha256-{base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()}"
 
 
+_OWN_POLICY = POLICY.replace("style-src 'self'", f"style-src '{_STYLE_HASH}'")
+"""For a page that brings its style with it."""
+
+
 class Guard:
     """Lets in who may come in, holds everybody to the limits, and gives every answer its headers."""
 
@@ -106,7 +110,7 @@ def _refusal(scope: Scope, refusal: Refused) -> Response:
         f"<title>Burnish</title><style>{_STYLE}</style></head><body><main><h1>{escape(refusal.message)}</h1>"
         f"<p>{_with_code(escape(refusal.hint))}</p></main></body></html>"
     )
-    headers = {**challenge, "content-security-policy": f"{POLICY.replace("style-src 'self'", f"style-src '{_STYLE_HASH}'")}"}
+    headers = {**challenge, "content-security-policy": _OWN_POLICY}
     return Response(body, refusal.status, headers, "text/html")
 
 
