@@ -26,6 +26,9 @@ TIMES = 4
 """How much larger the second size is."""
 STEEPEST = 8.0
 """The work may grow by this much: linear work grows by 4, quadratic work by 16."""
+SLOWEST = 2.0
+"""Seconds that the smaller size may take, a hundred times what it does: a limit on what is read (80 characters of an
+option) lets work grow by powers and then stops it, so that both sizes are alike."""
 UNSEEN = 0.004
 """Seconds that are not told from chance."""
 ROUNDS = (2, 1)
@@ -42,13 +45,16 @@ Prepare = Callable[[int], Work]
 """From a size to the work on something of that size; preparing is not measured."""
 
 
-def steepness(prepare: Prepare, size: int) -> float | None:
-    """By how much the work grows from `size` to TIMES as much, where it grows faster than linear work; else None."""
+def steepness(prepare: Prepare, size: int) -> str | None:
+    """How the work grows from `size` to TIMES as much, where it grows faster than linear work; else None."""
     for of_small, of_large in (ROUNDS, DOUBTFUL_ROUNDS):
-        small, large = _cost(prepare, size, of_small), _cost(prepare, TIMES * size, of_large)
+        small = _cost(prepare, size, of_small)
+        if small > SLOWEST:
+            return f"{small:.1f} s for a size of {size:,}"
+        large = _cost(prepare, TIMES * size, of_large)
         if large <= STEEPEST * small + UNSEEN:
             return None
-    return large / small
+    return f"{large / small:.0f} times the work for {TIMES} times the size"
 
 
 def _cost(prepare: Prepare, size: int, rounds: int) -> float:
@@ -78,7 +84,7 @@ def _steep(all_checks: Checks, prepare: Callable[[Checks, int], Work], where: st
     for check in all_checks:
         steep = steepness(partial(prepare, (check,)), size)
         if steep is not None:
-            yield f"{check.id} on {where}: {steep:.0f} times the work for {TIMES} times the text"
+            yield f"{check.id} on {where}: {steep}"
 
 
 def _checking_question(name: str, shape: str, chosen: Checks, size: int) -> Work:

@@ -23,8 +23,9 @@ from tests.core.units import PlainUnit
 pytestmark = pytest.mark.no_cover
 
 CHARACTERS = 2_000
-"""The shorter text of the sweep over all checks; `python -m tests.abuse.linearity` takes longer ones."""
-READ = 2_500
+"""The shorter text of the sweep over all checks; `python -m tests.abuse.linearity` takes longer ones. Shared out among
+26 options, each is still short enough to be read as a combination of labels."""
+READ = 3_000
 OPENING = "The very beginning. "
 CHANGES = ("A new beginning. ", "`A beginning. ", "$$ beginning. ", "\\[ beginning. ", "```\nBeginning.\n", "{a} ")
 

@@ -13,10 +13,12 @@ from burnish.kinds.text.words import word_set
 LONGEST = 80
 """A longer option says something; it does not just name others."""
 
-_LABEL = r"(?:[A-H]|[IVX]{1,4}|[ivx]{1,4}|[1-9])"
+_LABEL = r"(?:[A-H]|[IVX]{1,4}|[1-9])"
+# One way only to read what stands between two labels: with several, seven wide gaps are read in millions of ways.
+_BETWEEN = r"(?:\s+|\s*(?:,(?:\s*(?:and|or|nor))?|;|&|\+|\band\b|\bor\b|\bnor\b)\s*)"
 COMBINATION = re.compile(
     rf"[\"'\s]*(?:(?:all|both|only|either|neither|of|the|statements?|options?|choices?|answers?|items?|numbers?)\s+)*"
-    rf"(?P<labels>\(?{_LABEL}\)?(?:\s*(?:,\s*(?:and|or|nor)?|;|&|\+|\band\b|\bor\b|\bnor\b|\s)\s*\(?{_LABEL}\)?){{0,7}})"
+    rf"(?P<labels>\(?{_LABEL}\)?(?:{_BETWEEN}\(?{_LABEL}\)?){{0,7}})"
     rf"(?P<rest>(?:\s+(?:only|alone|together|both|are|is|all|true|correct|right|above|apply))*)[\s.\"',;]*",
     re.IGNORECASE,
 )
