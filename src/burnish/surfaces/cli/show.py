@@ -20,6 +20,7 @@ from burnish.surfaces.loading import load
 from burnish.surfaces.reports.reasons import failure_of, reason_of
 from burnish.surfaces.reports.words import counted, minute
 from burnish.surfaces.runs import View, view
+from burnish.surfaces.telling import dropped, ignored, replies_of, unheeded, unit_record
 from burnish.surfaces.terminal import Role, Screen
 from burnish.surfaces.wire import json_text
 
@@ -85,7 +86,7 @@ def show(
         if unit is None:
             _show_run(opened, screen, json=json)
         elif json:
-            screen.stream.write(json_text(_record(opened, opened.story(unit), replies=replies)) + "\n")
+            screen.stream.write(json_text(unit_record(opened, opened.story(unit), replies=replies)) + "\n")
         else:
             _show_unit(opened, opened.story(unit), screen, replies=replies)
     return 0
@@ -107,62 +108,6 @@ def _show_run(run: View, screen: Screen, *, json: bool) -> None:
         )
 
 
-def _record(run: View, story: UnitStory, *, replies: bool) -> dict[str, object]:
-    return {
-        "unit": story.row.id,
-        "state": story.row.state,
-        "reason": story.row.reason,
-        "best_attempt": story.row.best_attempt,
-        "attempts": [_attempt_record(run, story, attempt, replies=replies) for attempt in story.attempts],
-        "decisions": [{**decision.data, "at": decision.at} for decision in story.decisions],
-        "dropped": [
-            {"reason": each.data["reason"], "source": each.data["source"], "issue": each.data["issue"]}
-            for each in _unheeded(run, story.row.id)
-        ],
-    }
-
-
-def _unheeded(run: View, unit: str) -> list[EventRecord]:
-    """What was said about a unit of a lesson, and does not hold: judges speak of a text, not of an attempt."""
-    return [each for each in run.journal.events(unit=unit, types=("finding_dropped",)) if "issue" in each.data]
-
-
-def _attempt_record(run: View, story: UnitStory, attempt: AttemptRecord, *, replies: bool) -> dict[str, object]:
-    record: dict[str, object] = {
-        "number": attempt.number,
-        "cause": attempt.cause,
-        "at": attempt.at,
-        "scores": dict(attempt.scores),
-        "passed": attempt.passed,
-        "failure": attempt.failure,
-        "findings": [finding.as_wire() for finding in findings_of(attempt)],
-        "ignored": [finding.as_wire() for finding in _ignored(attempt)],
-        "skipped_rules": list(attempt.checked.get("skipped", ())),
-        "rules_applied": attempt.checked.get("applied"),
-        "dropped": [
-            {"reason": each.data["reason"], "source": each.data["source"], **each.data["finding"]}
-            for each in _dropped(run, attempt)
-        ],
-        "edits": list(attempt.edits),
-        "diff": unit_diff(run.kind, story, attempt),
-        "total_tokens": attempt.usage.total_tokens,
-    }
-    if replies:
-        record["replies"] = list(_replies(run, attempt))
-    return record
-
-
-def _dropped(run: View, attempt: AttemptRecord) -> list[EventRecord]:
-    """What judges said about the attempt that nobody acts on."""
-    events = run.journal.events(unit=attempt.unit, types=("finding_dropped",))
-    return [each for each in events if each.data.get("attempt") == attempt.number]
-
-
-def _replies(run: View, attempt: AttemptRecord) -> list[dict[str, object]]:
-    calls = [run.journal.call(key) for key in attempt.calls]
-    return [{"role": c.role, "model": c.model, "status": c.status, "raw": c.raw} for c in calls if c is not None]
-
-
 def _show_unit(run: View, story: UnitStory, screen: Screen, *, replies: bool) -> None:
     row = story.row
     screen.line(("strong", row.id), f"  {row.state}  {reason_of(run.kind, row)}")
@@ -175,9 +120,9 @@ def _show_unit(run: View, story: UnitStory, screen: Screen, *, replies: bool) ->
     for attempt in story.attempts:
         _show_attempt(run, story, attempt, screen)
         if replies:
-            for reply in _replies(run, attempt):
+            for reply in replies_of(run, attempt):
                 screen.line("    ", ("faint", f"{reply['role']} {reply['model']}: "), str(reply["raw"]))
-    for each in _unheeded(run, row.id):
+    for each in unheeded(run, row.id):
         issue, reason = each.data["issue"], str(each.data["reason"])
         said = f"{issue['description']}  ({each.data['source']})"
         screen.line("")
@@ -202,9 +147,9 @@ def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: S
         screen.line("  ", ("warning", "not used: "), failure_of(run.kind, attempt.failure))
     for finding in findings_of(attempt):
         _show_finding(finding, run.kind.noun, screen)
-    for each in _dropped(run, attempt):
+    for each in dropped(run, attempt):
         _show_dropped(each, screen)
-    for finding in _ignored(attempt):
+    for finding in ignored(attempt):
         screen.line("  ", ("faint", f"ignored by the author: {finding.rule}: {finding.message}"))
     skipped = list(attempt.checked.get("skipped", ()))
     if skipped:
@@ -259,10 +204,6 @@ def _is_told(story: UnitStory, attempt: AttemptRecord) -> bool:
     return any(one.content_hash == attempt.content_hash for one in story.attempts[: attempt.number - 1])
 
 
-def _ignored(attempt: AttemptRecord) -> list[Finding]:
-    return [Finding.from_record(dict(record)) for record in attempt.checked.get("ignored", ())]
-
-
 def _show_finding(finding: Finding, noun: str, screen: Screen) -> None:
     place = f"{finding.field or noun}: "
     said = "" if finding.source == "rule" else f"  ({finding.source})"
@@ -271,8 +212,8 @@ def _show_finding(finding: Finding, noun: str, screen: Screen) -> None:
     )
 
 
-def _show_dropped(dropped: EventRecord, screen: Screen) -> None:
-    said, reason = dropped.data["finding"], str(dropped.data["reason"])
+def _show_dropped(event: EventRecord, screen: Screen) -> None:
+    said, reason = event.data["finding"], str(event.data["reason"])
     place = f"{said['field']}: " if said["field"] else ""
-    by = f"  {said['rule']}  ({dropped.data['source']})"
+    by = f"  {said['rule']}  ({event.data['source']})"
     screen.line("  ", ("faint", f"not counted, {DROPPED.get(reason, reason)}: {place}{said['message']}{by}"))
