@@ -63,19 +63,18 @@ class Errands:
     def polish(self, files: Mapping[str, bytes], *, run: str, arguments: Sequence[str] = ()) -> None:
         """Start a run over files that a request brought. They are kept in its folder: it needs them to its end."""
         folder = RunFolder.at(self._runs, run)
+        places = {document_path(folder.input, name): data for name, data in files.items()}
         with self._lock:
             self._refuse_if_full()
             try:
                 folder.root.mkdir(parents=True)
             except FileExistsError:
                 raise RunActive(f"There is a run {run} already.", hint="Choose another run_id.") from None
-        place = folder.input
-        for name, data in files.items():
-            path = document_path(place, name)
+        for path, data in places.items():
             make_folder(path.parent)
             with atomic_writer(path) as stream:
                 stream.write(data)
-        source = document_path(place, next(iter(files))) if len(files) == 1 else place
+        source = next(iter(places)) if len(places) == 1 else folder.input
         self._start(run, ("polish", str(source), "--run-id", run, *arguments))
 
     def go_on(self, run: str, *, approved_by: str | None = None) -> None:

@@ -1,0 +1,157 @@
+"""A7: every route, walked automatically, for every visitor who may not come in; and no change by GET."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+from fastapi.routing import APIRoute
+from starlette.routing import Mount, Route
+
+from burnish.surfaces.web.app import create_app
+from tests.workbench import TOKEN, Workbench, workbench
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    with workbench(
+        tmp_path_factory.mktemp("runs"), settings={"serve.requests_per_second": 10_000, "serve.changes_per_second": 10_000}
+    ) as served:
+        yield served
+
+
+def routes(bench: Workbench) -> list[tuple[str, str]]:
+    """Every method and address that the server knows, with something in every placeholder."""
+    found: list[tuple[str, str]] = []
+    for route in create_app(bench.here).routes:
+        if isinstance(route, Mount):
+            found.append(("GET", f"{route.path}/burnish.css"))
+        elif isinstance(route, APIRoute | Route):
+            path = re.sub(r"\{[^}]+\}", "x", route.path)
+            found += [(method, path) for method in sorted(route.methods or ())]
+    return found
+
+
+def forged(bench: Workbench) -> dict[str, dict[str, str]]:
+    good = {"Host": f"127.0.0.1:{bench.port}"}
+    ours = {"Cookie": f"{bench.here.access.cookie}={bench.here.access.session}"}
+    key = {"Authorization": f"Bearer {TOKEN}"}
+    return {
+        "no token": good,
+        "a wrong token": {**good, "Authorization": "Bearer wrong"},
+        "half a token": {**good, "Authorization": f"Bearer {TOKEN[:-1]}"},
+        "a wrong cookie": {**good, "Cookie": f"{bench.here.access.cookie}=0"},
+        "the token as a cookie": {**good, "Cookie": f"{bench.here.access.cookie}={TOKEN}"},
+        "a forged host": {"Host": "evil.example", **key},
+        "a name that points here": {"Host": f"evil.example:{bench.port}", **ours},
+        "an origin of nobody": {**good, **ours, "Origin": "null"},
+        "another origin": {**good, **key, "Origin": "https://evil.example"},
+        "another port": {**good, **ours, "Origin": f"http://127.0.0.1:{bench.port + 1}"},
+    }
+
+
+def test_nobody_else_comes_in_anywhere(bench: Workbench) -> None:
+    found = routes(bench)
+    assert len(found) > 20
+    with bench.stranger() as stranger:
+        for method, path in found:
+            for who, headers in forged(bench).items():
+                answer = stranger.request(method, path, headers=headers)
+                assert answer.status_code in (401, 403, 421), f"{method} {path}: {who} got {answer.status_code}"
+                assert "set-cookie" not in answer.headers, f"{method} {path}: {who}"
+
+
+def test_two_headers_of_a_name_are_refused(bench: Workbench) -> None:
+    with bench.stranger() as stranger:
+        for name in ("Authorization", "Origin", "Cookie"):
+            headers = [("Authorization", f"Bearer {TOKEN}"), (name, "x"), (name, "y")]
+            assert stranger.get("/runs", headers=headers).status_code == 400
+
+
+def test_a_page_of_another_site_sends_no_form(bench: Workbench) -> None:
+    """What a browser sends for a form on another site that the reviewer was lured to: the cookie, and where it is from."""
+    ours = {"Cookie": f"{bench.here.access.cookie}={bench.here.access.session}"}
+    with bench.stranger() as stranger:
+        for method, path in routes(bench):
+            if method in ("GET", "HEAD"):
+                continue
+            for headers in (
+                {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"},
+                {"Sec-Fetch-Site": "cross-site"},
+                {},
+            ):
+                answer = stranger.request(method, path, headers={**ours, **headers}, data={"run": "x", "unit": "y"})
+                assert answer.status_code == 403, f"{method} {path}"
+
+
+def test_streams_are_refused_before_they_open(bench: Workbench) -> None:
+    with bench.stranger() as stranger:
+        for path in ("/live", "/api/v1/runs/x/events"):
+            assert stranger.get(path).status_code == 401
+
+
+def test_nothing_changes_by_looking(bench: Workbench) -> None:
+    """Every GET of somebody who may come in leaves every file as it was."""
+    before = snapshot(bench.here.runs)
+    with bench.program() as program:
+        for method, path in routes(bench):
+            if method == "GET" and "live" not in path and "events" not in path:
+                answer = program.get(path)
+                assert answer.status_code < 500, f"{path}: {answer.text[:300]}"
+    assert snapshot(bench.here.runs) == before
+
+
+def test_refusals_say_what_to_do(bench: Workbench) -> None:
+    with bench.stranger() as stranger:
+        page = stranger.get("/runs")
+        assert "private workbench" in page.text
+        assert "burnish serve" in page.text
+        wrong = stranger.get("/runs?token=old")
+        assert "This link is not valid any more." in wrong.text
+        problem = stranger.get("/api/v1/runs")
+        assert problem.headers["content-type"] == "application/problem+json"
+        assert problem.headers["www-authenticate"].startswith("Bearer")
+        assert problem.json()["code"] == "no_token"
+
+
+def test_every_answer_has_its_headers(bench: Workbench) -> None:
+    with bench.program() as program, bench.stranger() as stranger:
+        for answer in (program.get("/runs"), program.get("/none"), program.get("/api/v1/runs"), stranger.get("/runs")):
+            policy = answer.headers["content-security-policy"]
+            assert "default-src 'none'" in policy
+            assert "unsafe" not in policy
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            assert answer.headers["x-frame-options"] == "DENY"
+
+
+def test_the_link_leaves_a_cookie_and_no_token(bench: Workbench) -> None:
+    with bench.stranger() as browser:
+        first = browser.get(f"/queue?kind=legos&token={TOKEN}")
+        assert (first.status_code, first.headers["location"]) == (303, "/queue?kind=legos")
+        cookie = first.headers["set-cookie"]
+        assert "HttpOnly" in cookie
+        assert "samesite=lax" in cookie.lower()
+        assert TOKEN not in cookie
+        assert browser.get("/runs").status_code == 200
+        away = browser.get(f"//evil.example/%2e%2e?token={TOKEN}")
+        assert away.headers["location"].startswith("/")
+        assert not away.headers["location"].startswith("//")
+
+
+def test_a_request_without_a_token_where_none_is_asked(tmp_path: Path) -> None:
+    with workbench(tmp_path, token=None) as bench, bench.stranger() as stranger:
+        assert stranger.get("/runs").status_code == 200
+        assert stranger.get("/runs", headers={"Host": f"evil.example:{bench.port}"}).status_code == 421
+        assert stranger.post("/name", data={"name": "x"}).status_code == 403
+        assert isinstance(stranger, httpx2.Client)
+
+
+def snapshot(runs: Path) -> dict[str, str]:
+    files = [path for path in runs.rglob("*") if path.is_file() and not path.name.startswith("catalogue.sqlite")]
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}

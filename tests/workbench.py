@@ -1,0 +1,103 @@
+"""A real workbench on a real port, in a thread of the test's own process."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import uvicorn
+
+from burnish.surfaces.loading import load
+from burnish.surfaces.web import serving
+from burnish.surfaces.web.access import Access
+from burnish.surfaces.web.app import create_app
+from burnish.surfaces.web.workplace import Workplace, workplace_of
+
+TOKEN = "a-token-that-only-tests-know-0123456789"
+
+
+class Workbench:
+    """A server that answers, and what is behind it."""
+
+    def __init__(self, here: Workplace, port: int) -> None:
+        self.here = here
+        self.port = port
+        self.address = f"http://127.0.0.1:{port}"
+
+    @property
+    def link(self) -> str:
+        return self.here.access.link
+
+    def program(self, **how: Any) -> httpx2.Client:
+        """A program that holds the token."""
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        return httpx2.Client(base_url=self.address, headers=headers, timeout=20, **how)
+
+    def browser(self, name: str | None = None, **how: Any) -> httpx2.Client:
+        """A browser without scripts: it has been let in, sends its origin, and says who sits before it."""
+        client = httpx2.Client(base_url=self.address, headers={"Origin": self.address}, timeout=20, **how)
+        client.cookies.set(self.here.access.cookie, self.here.access.session)
+        if name is not None:
+            client.post("/name", data={"name": name, "next": "/runs"})
+        return client
+
+    def stranger(self, **how: Any) -> httpx2.Client:
+        return httpx2.Client(base_url=self.address, timeout=20, **how)
+
+
+class _Threaded(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+@contextmanager
+def workbench(
+    runs: Path, *, token: str | None = TOKEN, settings: dict[str, object] | None = None, grace: float = 3600.0
+) -> Iterator[Workbench]:
+    """Serve a folder of runs for as long as the block lasts. Runs go on by themselves after `grace` seconds."""
+    flags = {"runs": ("the test", str(runs)), **{key: ("the test", value) for key, value in (settings or {}).items()}}
+    with serving.bound("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+        here = workplace_of(load(flags=flags), Access.of("127.0.0.1", port, token), grace=grace)
+        config = uvicorn.Config(
+            create_app(here),
+            http=serving.PatientProtocol,
+            ws="none",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            backlog=serving.WAITING_VISITORS,
+            timeout_graceful_shutdown=1,
+            h11_max_incomplete_event_size=serving.LARGEST_HEADER,
+        )
+        server = _Threaded(config)
+        thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])), daemon=True)
+        thread.start()
+        try:
+            _until_answering(port, thread)
+            yield Workbench(here, port)
+        finally:
+            here.streams.end()
+            server.should_exit = True
+            thread.join(10)
+            assert not thread.is_alive(), "the server did not end"
+
+
+def _until_answering(port: int, thread: threading.Thread) -> None:
+    for _ in range(200):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                probe.sendall(b"GET /static/none HTTP/1.0\r\n\r\n")
+                probe.settimeout(10)
+                if probe.recv(1):
+                    return
+        assert thread.is_alive(), "the server did not start"
+        threading.Event().wait(0.02)
+    raise AssertionError("the server does not answer")
