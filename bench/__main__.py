@@ -36,6 +36,8 @@ NAMES = (
     "memory_lookup",
     "prompt_trials",
     "lego_scaling",
+    "web_catalogue",
+    "web_crowd",
 )
 
 

@@ -62,11 +62,11 @@ class Watched:
 def run(full: bool, workers: int = WORKERS, rounds: int | None = None, latency: float = LATENCY) -> list[Line]:
     rounds = rounds or (FULL_ROUNDS if full else ROUNDS)
     calls = workers * rounds
-    with tempfile.TemporaryDirectory(prefix="burnish-bench-") as place, _model(latency) as address:
+    with tempfile.TemporaryDirectory(prefix="burnish-bench-") as place, loopback_model(latency) as address:
         folder = Path(place)
         look_for_cycles_seldom()  # as the command does
-        _polish(folder, "warm-up", workers, workers, address)  # loads the model libraries, which takes seconds
-        seconds, processor, watched = _polish(folder, "measured", calls, workers, address)
+        polished(folder, "warm-up", workers, workers, address)  # loads the model libraries, which takes seconds
+        seconds, processor, watched = polished(folder, "measured", calls, workers, address)
     ideal = workers / latency
     peer = "no overhead at all"
     return [
@@ -81,7 +81,7 @@ def run(full: bool, workers: int = WORKERS, rounds: int | None = None, latency: 
     ]
 
 
-def _polish(folder: Path, id: str, calls: int, workers: int, address: str) -> tuple[float, float, Watched]:
+def polished(folder: Path, id: str, calls: int, workers: int, address: str) -> tuple[float, float, Watched]:
     path = folder / f"{id}.jsonl"
     path.write_bytes(b"".join(orjson.dumps(record) + b"\n" for record in islice(_sound(), calls)))
     flags = {
@@ -113,7 +113,7 @@ def _sound() -> Iterator[Record]:
 
 
 @contextmanager
-def _model(latency: float) -> Iterator[str]:
+def loopback_model(latency: float) -> Iterator[str]:
     """The address of a model in a process of its own."""
     command = [sys.executable, "-m", "tests.loopback", "--latency", str(latency), "--reply", REPLY]
     with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
