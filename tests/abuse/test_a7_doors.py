@@ -21,7 +21,8 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
     with workbench(
-        tmp_path_factory.mktemp("runs"), settings={"serve.requests_per_second": 10_000, "serve.changes_per_second": 10_000}
+        tmp_path_factory.mktemp("runs"),
+        settings={"serve.requests_per_second": 10_000, "serve.changes_per_second": 10_000},
     ) as served:
         yield served
 

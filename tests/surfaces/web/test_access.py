@@ -126,7 +126,14 @@ class TestOrigins:
 
     @pytest.mark.parametrize(
         "origin",
-        [b"null", b"http://evil.example", b"http://127.0.0.1:1", b"https://127.0.0.1:8642", b"", b"http://localhost:8642"],
+        [
+            b"null",
+            b"http://evil.example",
+            b"http://127.0.0.1:1",
+            b"https://127.0.0.1:8642",
+            b"",
+            b"http://localhost:8642",
+        ],
     )
     @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
     def test_other_origins_are_refused_whatever_they_hold(self, origin: bytes, method: str) -> None:
