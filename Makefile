@@ -17,10 +17,14 @@ $(VENV)/.dev: $(VENV)/.base
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python -e '.[dev]'
 	@touch $@
 
+$(VENV)/.browser: $(VENV)/.dev
+	@$(BIN)/python -m tests.browser.install
+	@touch $@
+
 demo: $(VENV)/.base  ## the main job on bundled samples: no key, no service
 	@$(BIN)/burnish demo
 
-test: $(VENV)/.dev  ## all tests, with coverage of the library
+test: $(VENV)/.browser  ## all tests, with coverage of the library
 	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term
 
 check: $(VENV)/.dev  ## lint, format, types, import rules

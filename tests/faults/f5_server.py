@@ -33,7 +33,8 @@ def run(full: bool) -> str:
     slowest, resumed = max(seconds for seconds, _ in ends), sum(began for _, began in ends)
     # How long an end takes depends on the machine; only the long form, which has it to itself, holds it to that.
     assert slowest < (LONGEST if full else 15.0), f"the slowest end took {slowest:.2f} s"
-    return f"{signals} signals, all ended with 0 within {slowest:.2f} s, locks released, {resumed} runs resumed to the same bytes"
+    ended = f"{signals} signals, all ended with 0 within {slowest:.2f} s, locks released"
+    return f"{ended}, {resumed} runs resumed to the same bytes"
 
 
 class Trial:
