@@ -1,0 +1,61 @@
+"""Addresses of pages. Ids are content: this is the one place where they become part of a URL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import quote, urlencode
+
+from starlette.requests import Request
+
+Given = str | int | None
+"""A value of a query; None: the name is left out."""
+
+
+def _address(path: str, query: Mapping[str, Given]) -> str:
+    given = [(name, str(value)) for name, value in query.items() if value is not None]
+    return f"{path}?{urlencode(given, errors='surrogatepass')}" if given else path
+
+
+def _part(id: str) -> str:
+    return quote(id, safe="", errors="surrogatepass")
+
+
+def runs_link(**query: Given) -> str:
+    return _address("/runs", query)
+
+
+def run_link(run: str, part: str = "", **query: Given) -> str:
+    """The page of a run, or a part of it that has an address of its own (`continue`, `report.html`)."""
+    return _address(f"/runs/{_part(run)}{f'/{part}' if part else ''}", query)
+
+
+def unit_link(run: str, unit: str, **query: Given) -> str:
+    """A unit's page. The slash in `bank.json/q1` is encoded too, so that no id is taken for a way through folders."""
+    return _address(f"/runs/{_part(run)}/units/{_part(unit)}", query)
+
+
+def queue_link(**query: Given) -> str:
+    return _address("/queue", query)
+
+
+def rules_link(**query: Given) -> str:
+    return _address("/rules", query)
+
+
+def rule_link(rule: str) -> str:
+    return _address(f"/rules/{_part(rule)}", {})
+
+
+def precision_link(**query: Given) -> str:
+    return _address("/precision", query)
+
+
+def same_page(request: Request, **changes: Given) -> str:
+    """The page that is looked at, with some of its query changed: a filter is a link. None takes a name out."""
+    return _address(request.url.path, {**request.query_params, **changes})
+
+
+LINKS = {
+    link.__name__: link for link in (runs_link, run_link, unit_link, queue_link, rules_link, rule_link, precision_link)
+}
+"""As templates know them."""

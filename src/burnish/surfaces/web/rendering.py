@@ -1,0 +1,147 @@
+"""Pages: templates, what every one of them is given, and the words they are written with.
+
+Whatever a template prints passes two doors: characters that hide or turn text are shown as their codes, and markup is
+escaped. A form's field must hold its text unchanged, so there `exactly` passes by the first of the two; nothing passes
+by the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache, partial
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+from urllib.parse import unquote
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from burnish.surfaces.web import charts, wording
+from burnish.surfaces.web.icons import ICONS, STATE_LOOKS, kind_icon, kind_words
+from burnish.surfaces.web.links import LINKS, same_page
+
+NAME_COOKIE = "burnish_name"
+STYLES = ("tokens", "base", "chrome", "parts", "text", "charts", "pages", "kinds", "desk", "narrow")
+"""The style sheets in their order: what comes later may change what comes before."""
+SCRIPTS = ("keys", "live")
+
+
+@dataclass(frozen=True, slots=True)
+class Crumb:
+    """A step on the way to the page."""
+
+    label: str
+    href: str | None = None
+    """None: the page itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nav:
+    """What the header counts."""
+
+    queue: int | None
+    """Units that wait for a person; None: not counted here."""
+
+
+def page(request: Request, template: str, *, status: int = 200, **context: Any) -> Response:
+    """A page of the workbench. `crumbs`: `Crumb`s; `events`: the address whose events keep the page live."""
+    made = environment().get_template(template).render({**shared(request, status), **context})
+    return HTMLResponse(made, status)
+
+
+def shared(request: Request, status: int = 200) -> dict[str, Any]:
+    """What every template is given."""
+    place = getattr(getattr(request.scope.get("app"), "state", None), "workplace", None)
+    # The page that tells of an error must not depend on what may have caused it.
+    waiting = sum(place.catalogues.queue_counts().values()) if place is not None and status < 400 else None
+    return {
+        "here": place,
+        "nav": Nav(waiting),
+        "who": name_of(request),
+        "request": request,
+        "section": request.url.path.strip("/").partition("/")[0] or "runs",
+        "same_page": partial(same_page, request),
+        "crumbs": (),
+        "events": None,
+    }
+
+
+def name_of(request: Request) -> str | None:
+    """The name under which the visitor decides, if it was given."""
+    return unquote(request.cookies.get(NAME_COOKIE, "")).strip() or None
+
+
+@cache
+def environment() -> Environment:
+    """The templates, with the filters and the links that they are written with."""
+    made = Environment(
+        loader=PackageLoader("burnish.surfaces.web"),
+        autoescape=select_autoescape(default=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,
+        extensions=["jinja2.ext.do"],
+    )
+    made.filters.update(
+        {
+            name: getattr(wording, name)
+            for name in (
+                "clean", "clock", "count", "delta", "exact", "in_words", "initials", "lasting", "listed",
+                "money", "percent", "plural", "roughly", "score", "sentence", "share", "short_hash", "thousands",
+            )
+        },
+        age=lambda at: wording.age(at, datetime.now(UTC)),
+        tokens=wording.count,
+        exactly=exactly,
+        coded=coded,
+        kind_icon=kind_icon,
+        kind_words=kind_words,
+    )  # fmt: skip
+    made.globals.update(
+        LINKS, charts=charts, icons=ICONS, looks=STATE_LOOKS, static=static_link, styles=STYLES, scripts=SCRIPTS
+    )  # fmt: skip
+    return made
+
+
+def _shown(value: object) -> object:
+    """Everything that is printed: text that is not markup of ours is made harmless."""
+    if isinstance(value, str) and not hasattr(value, "__html__"):
+        return wording.clean(value)
+    return value
+
+
+def exactly(text: str) -> Markup:
+    """A text that goes back as it came: the value of a form's field. Escaped, but with every character of it."""
+    return escape(str(text))
+
+
+def coded(text: str) -> Markup:
+    """A sentence of ours in which `backticks` stand round code."""
+    parts = wording.clean(text).split("`")
+    marked = [Markup("<code>{}</code>").format(part) if at % 2 else escape(part) for at, part in enumerate(parts)]
+    return Markup("").join(marked)
+
+
+@cache
+def static_link(name: str) -> str:
+    """The address of a file of ours; a new version has a new address, so that browsers may keep the old one."""
+    content = (files("burnish.surfaces.web") / "static" / name).read_bytes()
+    return f"/static/{name}?v={sha256(content).hexdigest()[:12]}"
+
+
+@cache
+def stylesheet() -> str:
+    """All styles in one text, for a page that stands alone."""
+    folder = files("burnish.surfaces.web") / "static"
+    return "\n".join((folder / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)
+
+
+def crumbs(*steps: tuple[str, str | None]) -> Sequence[Crumb]:
+    """The way to a page: (label, address), the page itself without one."""
+    return tuple(Crumb(label, href) for label, href in steps)

@@ -1,0 +1,108 @@
+// Keys press buttons and links that are on the page. Everything works without this file.
+"use strict";
+(() => {
+  const FIELDS = "input:not([type=hidden]):not([type=submit]):not([type=button]), textarea, select";
+  const typing = (element) => element.matches(`${FIELDS}, [contenteditable]`);
+  const seen = (element) => element.getClientRects().length > 0 && !element.matches(":disabled, [aria-disabled]");
+
+  // On a keyboard of another script the letter differs, the place of the key does not.
+  const pressed = (event) => {
+    const latin = /^[\x20-\x7e]$/.test(event.key);
+    const letter = /^Key([A-Z])$/.exec(event.code);
+    return latin || !letter ? event.key : letter[1].toLowerCase();
+  };
+
+  const open = (details) => {
+    details.open = true;
+    const field = details.querySelector(FIELDS);
+    (field || details.querySelector("summary")).focus();
+    details.scrollIntoView({ block: "nearest" });
+  };
+
+  const show = (name) => {
+    const dialog = document.getElementById(name);
+    if (!dialog || !dialog.showModal) return false;
+    if (dialog.open) dialog.close();
+    else dialog.showModal(); // the browser keeps the focus inside, and gives it back
+    return true;
+  };
+
+  const press = (control) => {
+    control.classList.add("hit");
+    setTimeout(() => control.classList.remove("hit"), 350);
+    if (control.matches(FIELDS)) {
+      control.focus();
+      if (control.select) control.select();
+    } else if (control.matches("summary")) {
+      open(control.parentElement);
+    } else {
+      control.click();
+    }
+  };
+
+  const control = (name) => {
+    const dialog = document.querySelector("dialog[open]");
+    const found = (dialog || document).querySelectorAll(`[data-key="${CSS.escape(name)}"]`);
+    return [...found].find(seen);
+  };
+
+  addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.isComposing) return;
+    const target = event.target instanceof Element ? event.target : document.body;
+    if (typing(target)) {
+      if (event.key === "Escape" && !target.closest("dialog")) target.blur();
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && target.form) {
+        const send = target.form.querySelector('[data-key="Ctrl Enter"]') || target.form.querySelector("[type=submit]");
+        if (send) {
+          event.preventDefault();
+          send.click();
+        }
+      }
+      return;
+    }
+    // A key that is held down decides once.
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    const name = pressed(event);
+    if (name === "?" && document.querySelector("dialog[open]#keys")) {
+      event.preventDefault();
+      show("keys");
+      return;
+    }
+    const found = control(name);
+    if (!found) return;
+    event.preventDefault();
+    press(found);
+  });
+
+  addEventListener("click", (event) => {
+    const link = event.target instanceof Element && event.target.closest("a[data-dialog], a[href^='#']");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (link.dataset.dialog) {
+      if (show(link.dataset.dialog)) event.preventDefault();
+      return;
+    }
+    const aim = document.getElementById(link.hash.slice(1));
+    if (aim instanceof HTMLDetailsElement) {
+      event.preventDefault();
+      open(aim);
+    }
+  });
+
+  // One press sends a form once.
+  addEventListener("submit", (event) => {
+    const form = event.target;
+    if (form.method !== "post") return;
+    if (form.dataset.sent) event.preventDefault();
+    form.dataset.sent = "yes";
+  });
+  addEventListener("pageshow", () => {
+    for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
+  });
+
+  // What the page is about is read out first.
+  const focus = document.querySelector("[data-focus]");
+  if (focus && !location.hash) {
+    if (focus.tabIndex < 0) focus.tabIndex = -1;
+    focus.focus({ preventScroll: true });
+  }
+})();

@@ -1,0 +1,183 @@
+// Keeps a page up to date while a run works: on an event the page is fetched again, and its live parts are exchanged.
+"use strict";
+(() => {
+  const address = document.body.dataset.events;
+  const FIRST_WAIT = 5; // seconds until a lost connection is tried again; doubled up to a minute
+  const LAST_WAIT = 60;
+  const NAMES = ["happened", "changed"]; // what streams call their events: of one run, of the folder of runs
+  const BETWEEN = 1000; // milliseconds between two exchanges at least
+  const RESPITE = 10; // an exchange may take a tenth of the time at most
+
+  const status = document.querySelector(".live");
+  const words = document.querySelector("[data-live-words]");
+  const lost = document.querySelector("[data-lost]");
+  let source = null;
+  let since = null; // when the connection was lost
+  let wait = FIRST_WAIT;
+  let countdown = 0;
+  let due = 0;
+  let at = 0; // when the next exchange may begin
+  let stale = false;
+  let last = 0; // the number of the latest event
+
+  const two = (number) => String(number).padStart(2, "0");
+
+  // Moments as the reader's own clock shows them, and ages as they are now.
+  const times = (root) => {
+    for (const time of root.querySelectorAll("time[data-clock]")) {
+      const then = new Date(time.dateTime);
+      time.textContent = `${two(then.getHours())}:${two(then.getMinutes())}:${two(then.getSeconds())}`;
+    }
+    for (const time of root.querySelectorAll("time[data-age]")) {
+      const seconds = Math.max(0, Math.floor((Date.now() - new Date(time.dateTime)) / 1000));
+      const [size, unit] = [[86400, "d"], [3600, "h"], [60, "min"]].find(([least]) => seconds >= least) || [1, "s"];
+      const text = `${Math.floor(seconds / size)} ${unit}`;
+      if (time.textContent !== text) time.textContent = text;
+    }
+  };
+
+  const say = (state, text) => {
+    if (status) status.dataset.state = state;
+    if (words && words.textContent !== text) words.textContent = text;
+  };
+
+  // How to find an element again in the new part: by its id, by its key, by where it leads.
+  const same = (element, root) => {
+    if (element.id) return root.querySelector(`#${CSS.escape(element.id)}`);
+    if (element.dataset.key) return root.querySelector(`[data-key="${CSS.escape(element.dataset.key)}"]`);
+    const href = element.getAttribute("href");
+    if (href) return [...root.querySelectorAll("a[href]")].find((link) => link.getAttribute("href") === href);
+    if (element.matches("summary")) {
+      const text = element.textContent;
+      return [...root.querySelectorAll("summary")].find((summary) => summary.textContent === text);
+    }
+    return null;
+  };
+
+  const busy = (part) => {
+    const focused = document.activeElement;
+    if (focused && part.contains(focused) && focused.matches("input, textarea, select")) return true;
+    const selection = getSelection();
+    return selection && !selection.isCollapsed && selection.containsNode(part, true);
+  };
+
+  const exchange = (part, fresh) => {
+    if (busy(part)) return;
+    const focused = part.contains(document.activeElement) ? document.activeElement : null;
+    const opened = [...part.querySelectorAll("details[open] > summary")];
+    const scrolled = [...part.querySelectorAll("[id]")].filter((one) => one.scrollLeft || one.scrollTop);
+    const made = document.adoptNode(fresh);
+    times(made);
+    for (const summary of opened) {
+      const again = same(summary, made);
+      if (again) again.parentElement.open = true;
+    }
+    const target = focused && (focused === part ? made : same(focused, made));
+    part.replaceWith(made);
+    for (const one of scrolled) {
+      const again = document.getElementById(one.id);
+      if (again) again.scrollTo(one.scrollLeft, one.scrollTop);
+    }
+    if (target) target.focus({ preventScroll: true });
+  };
+
+  const refresh = async () => {
+    due = 0;
+    if (document.hidden) {
+      stale = true;
+      return;
+    }
+    stale = false;
+    const began = performance.now();
+    try {
+      const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" });
+      if (!answer.ok) return;
+      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+      for (const part of document.querySelectorAll("[data-live]")) {
+        const other = fresh.querySelector(`[data-live="${CSS.escape(part.dataset.live)}"]`);
+        if (other && other.outerHTML !== part.outerHTML) exchange(part, other);
+      }
+    } catch {
+      // The event stream notices a server that is gone, and says so.
+    }
+    const took = performance.now() - began;
+    at = performance.now() + Math.max(BETWEEN, took * RESPITE);
+  };
+
+  const plan = () => {
+    if (!due) due = setTimeout(refresh, Math.max(0, at - performance.now()));
+  };
+
+  const heard = (event) => {
+    const number = Number(event.lastEventId);
+    if (number > last) last = number;
+    say("live", number > 0 ? `Live, event ${number.toLocaleString("en")}` : "Live");
+    plan();
+  };
+
+  const tell = (seconds) => {
+    const clock = `${two(since.getHours())}:${two(since.getMinutes())}`;
+    const again = seconds > 0 ? `Trying again in ${seconds} s.` : "Trying again now.";
+    lost.textContent = `Not live since ${clock}. The run goes on without this page. ${again}`;
+    lost.hidden = false;
+  };
+
+  // A stream that is opened anew begins behind the last event that was heard.
+  const from = (number) => {
+    const url = new URL(address, location.href);
+    if (number && url.searchParams.has("after")) url.searchParams.set("after", number);
+    return url;
+  };
+
+  const connect = () => {
+    clearInterval(countdown);
+    source = new EventSource(from(last));
+    source.addEventListener("open", () => {
+      const was = since;
+      since = null;
+      wait = FIRST_WAIT;
+      lost.hidden = true;
+      say("live", "Live");
+      if (was) plan();
+    });
+    for (const name of NAMES) source.addEventListener(name, heard);
+    source.addEventListener("error", () => {
+      source.close();
+      since = since || new Date();
+      say("lost", "Not live");
+      let left = wait;
+      wait = Math.min(wait * 2, LAST_WAIT);
+      tell(left);
+      clearInterval(countdown);
+      countdown = setInterval(() => {
+        left -= 1;
+        // Only the first word of it is read out: a number that falls each second is for the eyes.
+        lost.setAttribute("aria-live", "off");
+        tell(left);
+        if (left <= 0) connect();
+      }, 1000);
+    });
+  };
+
+  const disconnect = () => {
+    clearInterval(countdown);
+    clearTimeout(due);
+    due = 0;
+    if (source) source.close();
+  };
+
+  times(document);
+  setInterval(() => times(document), 30000);
+  if (!address || !window.EventSource) return;
+  say("still", "Connecting");
+  connect();
+  addEventListener("pagehide", disconnect);
+  addEventListener("pageshow", (event) => {
+    if (!event.persisted) return;
+    connect();
+    plan();
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && stale) plan();
+  });
+})();
