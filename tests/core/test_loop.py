@@ -13,8 +13,8 @@ from burnish.core.attempts import (
     findings_of,
     open_errors,
     oscillates,
-    rejections_in,
 )
+from burnish.core.decisions import rejections_in
 from burnish.core.errors import StateCorrupt
 from burnish.core.loop import DocumentState, Limits, LoopPolicy, Move, UnitState, next_moves
 from burnish.core.records import EventRecord, Usage

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Self
 
+from burnish.core.decisions import counted, rejections_in, withdrawn_in
 from burnish.core.errors import StateCorrupt
 from burnish.core.findings import BLOCKING, Finding
 from burnish.core.records import AttemptRecord, EventRecord, Usage
@@ -50,11 +52,6 @@ def _was_taken(attempt: AttemptRecord) -> bool:
     return bool(attempt.edits) and attempt.failure is None
 
 
-def rejections_in(decisions: Iterable[EventRecord]) -> tuple[int, ...]:
-    """After which attempts a person sent the unit back."""
-    return tuple(int(each.data["after_attempt"]) for each in decisions if each.data.get("verdict") == "reject")
-
-
 @dataclass(frozen=True, slots=True)
 class History:
     """The attempts of one unit, 1..n."""
@@ -62,6 +59,14 @@ class History:
     attempts: tuple[AttemptRecord, ...] = ()
     rejections: tuple[int, ...] = ()
     """After which attempts a person sent the unit back, in order."""
+    withdrawn: frozenset[int] = frozenset()
+    """The numbers of people's texts that were taken back. They are attempts for ever, but none that counts."""
+
+    @classmethod
+    def of(cls, attempts: Iterable[AttemptRecord], decisions: Iterable[EventRecord]) -> Self:
+        """From what the journal knows of a unit: its attempts, and every `decision` event about it."""
+        said = tuple(decisions)
+        return cls(tuple(attempts), rejections_in(said), withdrawn_in(said))
 
     def __post_init__(self) -> None:
         if [attempt.number for attempt in self.attempts] != list(range(1, len(self.attempts) + 1)):
@@ -72,20 +77,26 @@ class History:
 
     def before(self, number: int) -> History:
         """The history as it stood when attempt `number` was made."""
-        return History(self.attempts[: number - 1], tuple(after for after in self.rejections if after < number))
+        rejections = tuple(after for after in self.rejections if after < number)
+        return replace(self, attempts=self.attempts[: number - 1], rejections=rejections)
 
     @property
     def next_number(self) -> int:
         return len(self.attempts) + 1
 
     @property
+    def counted(self) -> tuple[AttemptRecord, ...]:
+        """The attempts that count: all but those that were withdrawn."""
+        return counted(self.attempts, self.withdrawn)
+
+    @property
     def last(self) -> AttemptRecord | None:
-        return self.attempts[-1] if self.attempts else None
+        return next(reversed(self.counted), None)
 
     @property
     def since_rejection(self) -> tuple[AttemptRecord, ...]:
         """The attempts since a person last sent the unit back; all of them where nobody did."""
-        return self.attempts[self.rejections[-1] :] if self.rejections else self.attempts
+        return counted(self.attempts[self.rejections[-1] :] if self.rejections else self.attempts, self.withdrawn)
 
     @property
     def best(self) -> AttemptRecord | None:
@@ -103,7 +114,8 @@ class History:
         best: AttemptRecord | None = None
         since = 0
         for until in (*self.rejections, len(self.attempts)):
-            drafts = [attempt for attempt in self.attempts[since:until] if not self._was_fixed(attempt)]
+            tried = counted(self.attempts[since:until], self.withdrawn)
+            drafts = [attempt for attempt in tried if not self._was_fixed(attempt)]
             best = _best_of(drafts if best is None else [best, *drafts], since)
             since = until
         return best

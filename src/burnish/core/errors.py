@@ -6,6 +6,7 @@
     ├── UsageError            the call itself is wrong                       exit 2
     │   ├── NotFound          there is no such run, unit or rule
     │   ├── SettingsError     a setting is wrong: says file and key
+    │   ├── TooLate           a decision cannot be taken back any more
     │   └── SelfCorrectionError   the correction service was misused
     ├── RunActive             another process holds the run                  exit 4
     ├── StateCorrupt          the journal cannot be trusted                  exit 5
@@ -107,6 +108,12 @@ class SettingsError(UsageError):
         super().__init__(": ".join(part for part in (source, key, message) if part), hint=hint)
         self.source = source
         self.key = key
+
+
+class TooLate(UsageError):
+    """A decision that cannot be taken back: the run has gone on from it."""
+
+    code = "too_late"
 
 
 class SelfCorrectionError(UsageError):

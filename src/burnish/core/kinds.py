@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, Protocol, runtime_checkable
 from burnish.core.agreement import Count
 from burnish.core.asks import Ask
 from burnish.core.checks import Check, Examination, Selection
+from burnish.core.decisions import counted, standing_decisions, withdrawn_in
 from burnish.core.documents import Field, PassedThrough, Problem, Unit
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding, Severity
@@ -55,7 +56,19 @@ class UnitStory:
     source: Unit
     """The unit as it was read."""
     attempts: tuple[AttemptRecord, ...]
+    """All of them: number n is the nth."""
     decisions: tuple[EventRecord, ...]
+    """Every `decision` event about it in order, with those that were taken back and the taking back."""
+
+    @property
+    def standing_decisions(self) -> tuple[EventRecord, ...]:
+        """What people decided and left at that."""
+        return standing_decisions(self.decisions)
+
+    @property
+    def counted_attempts(self) -> tuple[AttemptRecord, ...]:
+        """The attempts that count: a person's text that was taken back does not."""
+        return counted(self.attempts, withdrawn_in(self.decisions)) if self.decisions else self.attempts
 
 
 ExportRow = Callable[[UnitStory], Mapping[str, Any] | None]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from burnish.core.checks import Selection
+from burnish.core.decisions import counted, standing_decisions, withdrawn_in
 from burnish.core.documents import Unit
 from burnish.core.kinds import Material, PublishedKind, UnitStory
 from burnish.core.procedures import Draft, Seats, Together, Told
@@ -29,8 +30,19 @@ class Item:
     unit: Unit
     """The draft that stands; the source itself where there is none."""
     attempts: tuple[AttemptRecord, ...]
+    """All of them: number n is the nth."""
     decisions: tuple[EventRecord, ...] = ()
-    """What people decided about it, in order."""
+    """What people decided about it in order, with what was taken back and the taking back."""
+
+    @property
+    def standing_decisions(self) -> tuple[EventRecord, ...]:
+        """What people decided and left at that."""
+        return standing_decisions(self.decisions)
+
+    @property
+    def counted_attempts(self) -> tuple[AttemptRecord, ...]:
+        """The attempts that count: a person's text that was taken back does not."""
+        return counted(self.attempts, withdrawn_in(self.decisions)) if self.decisions else self.attempts
 
 
 @dataclass(frozen=True, slots=True)

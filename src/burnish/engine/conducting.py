@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from burnish.core.checks import Selection
+from burnish.core.decisions import is_undo
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.errors import LimitReached
 from burnish.core.kinds import DirectedKind
@@ -147,7 +148,8 @@ class Conductor:
             row = self.journal.unit(self._unit_id(document, unit.id))
             left = self.decisions.left(row.id) if row is not None else []
             for decision in left:
-                if row is None or row.state != self.kind.states.waiting or decision.seq > until:
+                is_open = row is not None and (row.state == self.kind.states.waiting or is_undo(decision))
+                if row is None or not is_open or decision.seq > until:
                     break
                 row = self.decisions.repeat(row, unit, decision)
 

@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from burnish.core.attempts import History, open_errors, rejections_in
+from burnish.core.attempts import History, open_errors
+from burnish.core.decisions import row_before
 from burnish.core.documents import Unit
 from burnish.core.errors import InputError, UsageError
 from burnish.core.events import event
 from burnish.core.findings import Finding
 from burnish.core.gate import judge
-from burnish.core.records import AttemptRecord, EventRecord, UnitRow
+from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow
 from burnish.core.scores import Scorecard
 from burnish.core.stages import StagedKind
 from burnish.core.states import StateTable
@@ -35,8 +36,22 @@ IN_VAIN = {
 
 
 @dataclass(frozen=True, slots=True)
+class Consequence:
+    """What follows from a decision. Written all at once, or not at all."""
+
+    row: UnitRow
+    """Where the unit stands then."""
+    records: tuple[Record, ...]
+    """All there is to write, the row among it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Deciding:
-    """Puts people's decisions into effect."""
+    """Puts people's decisions into effect.
+
+    `accepted`, `sent_back` and `edited` say what follows from a decision, or raise what speaks against it; nothing is
+    written by them.
+    """
 
     journal: Journal
     reviewer: Examining
@@ -50,44 +65,86 @@ class Deciding:
     def decide(
         self, row: UnitRow, source: Unit, decision: Decision, *, by: str, note: str | None, text: str | None
     ) -> UnitRow:
-        """The unit's row after the decision."""
-        self.refuse(row, source, decision, by=by, note=note, text=text)
-        if decision != "edit":
-            return self.repeat(row, decision, by=by, note=note)
-        assert text is not None, "refused above"
-        return self._edit(row, source, by, note, text)
+        """The unit's row after the decision, which is written down."""
+        return self._written(self.consequence(row, source, decision, by=by, note=note, text=text))
 
-    def refuse(
-        self, row: UnitRow, source: Unit, decision: Decision, *, by: str, note: str | None, text: str | None
-    ) -> None:
-        """Raise what speaks against a decision; nothing is written."""
+    def consequence(
+        self,
+        row: UnitRow,
+        source: Unit,
+        decision: Decision,
+        *,
+        by: str,
+        note: str | None,
+        text: str | None,
+        mark: str | None = None,
+    ) -> Consequence:
+        """What follows from any decision. `mark`: a name of its own, under which it is written once at most."""
         self._refuse_if_settled(row)
         if text is not None and decision != "edit":
             raise UsageError(
                 f"`{decision}` takes no text.", hint="Use `edit` for a new text, or leave --text-file out."
             )
-        kind = self.reviewer.kind
-        if decision != "accept" and isinstance(kind, StagedKind) and kind.is_blocker(source):
-            raise UsageError(
-                f"{row.id} is no {kind.noun}: it cannot be edited or sent back.",
-                hint=f"Accept it once it is dealt with; what it is about is mended in its {kind.noun}.",
-            )
-        if decision == "reject":
-            self._refuse_in_vain(row, source, _decision(row, "reject", by, note, row.attempts))
-            _refuse_wordless(row, note)
-        if decision == "accept" and row.state == self._states.ready:
-            raise UsageError(f"{row.id} is ready already.", hint="Edit it, or send it back with a note.")
         if decision == "accept":
-            self._refuse_unheld(row)
-        if decision == "edit" and text is None:
+            return self.accepted(row, by=by, note=note, mark=mark)
+        if decision == "reject":
+            return self.sent_back(row, source, by=by, note=note, mark=mark)
+        return self.edited(row, source, by=by, note=note, text=text, mark=mark)
+
+    def accepted(self, row: UnitRow, *, by: str, note: str | None, mark: str | None = None) -> Consequence:
+        """The draft that stands is taken as it is."""
+        self._refuse_if_settled(row)
+        if row.state == self._states.ready:
+            raise UsageError(f"{row.id} is ready already.", hint="Edit it, or send it back with a note.")
+        self._refuse_unheld(row)
+        return self._accepted(row, by, note, mark)
+
+    def sent_back(
+        self, row: UnitRow, source: Unit, *, by: str, note: str | None, mark: str | None = None
+    ) -> Consequence:
+        """Another draft is asked for."""
+        self._refuse_if_settled(row)
+        self._refuse_blocker(row, source)
+        self._refuse_in_vain(row, source, _decision(row, "reject", by, note, row.attempts))
+        _refuse_wordless(row, note)
+        return self._sent_back(row, by, note, mark)
+
+    def edited(
+        self, row: UnitRow, source: Unit, *, by: str, note: str | None, text: str | None, mark: str | None = None
+    ) -> Consequence:
+        """The person's text in the draft that stands."""
+        self._refuse_if_settled(row)
+        self._refuse_blocker(row, source)
+        if text is None:
             raise UsageError("An edit needs the new text.", hint="Give it with --text-file FILE.")
+        kind = self.reviewer.kind
+        best = self._standing(row, self._history(row))
+        draft = (recorded_draft(kind, best) if best is not None else None) or source
+        edited = kind.from_person(draft, text)
+        self._refuse_broken(row, draft, edited)
+        return self._with_text(row, edited, by=by, note=note, mark=mark)
 
     def repeat(self, row: UnitRow, decision: Literal["accept", "reject"], *, by: str, note: str | None) -> UnitRow:
         """Put into effect what was decided in an earlier run, whether or not it would be of use today."""
         self._refuse_if_settled(row)
-        if decision == "accept":
-            return self._settle(row, "accept", by, note, self._states.ready, f"accepted by {by}")
-        return self._settle(row, "reject", by, note, self._states.working, f"sent back by {by}")
+        follows = self._accepted if decision == "accept" else self._sent_back
+        return self._written(follows(row, by, note, None))
+
+    def take_edit(
+        self, row: UnitRow, edited: Unit, *, by: str, note: str | None, beside: Sequence[Finding] | None = None
+    ) -> UnitRow:
+        """The same for a text; `beside`: how it fitted its neighbours, where that is known."""
+        return self._written(self._with_text(row, edited, by=by, note=note, beside=beside))
+
+    def _written(self, follows: Consequence) -> UnitRow:
+        self.journal.write_now(*follows.records)
+        return follows.row
+
+    def _accepted(self, row: UnitRow, by: str, note: str | None, mark: str | None) -> Consequence:
+        return self._settle(row, "accept", by, note, self._states.ready, f"accepted by {by}", mark=mark)
+
+    def _sent_back(self, row: UnitRow, by: str, note: str | None, mark: str | None) -> Consequence:
+        return self._settle(row, "reject", by, note, self._states.working, f"sent back by {by}", mark=mark)
 
     @property
     def _states(self) -> StateTable:
@@ -106,6 +163,14 @@ class Deciding:
         if not isinstance(self.reviewer.kind, StagedKind) or self.journal.get_meta(PLACING) is not None:
             return False
         return row.state in (self._states.working, self._states.ready)
+
+    def _refuse_blocker(self, row: UnitRow, source: Unit) -> None:
+        kind = self.reviewer.kind
+        if isinstance(kind, StagedKind) and kind.is_blocker(source):
+            raise UsageError(
+                f"{row.id} is no {kind.noun}: it cannot be edited or sent back.",
+                hint=f"Accept it once it is dealt with; what it is about is mended in its {kind.noun}.",
+            )
 
     def _refuse_in_vain(self, row: UnitRow, source: Unit, rejection: EventRecord) -> None:
         """Who sends a unit back expects another draft. Where no model is asked for one, it would only come back."""
@@ -131,12 +196,21 @@ class Deciding:
             )
 
     def _settle(
-        self, row: UnitRow, verdict: Decision, by: str, note: str | None, state: str, reason: str, *extra: AttemptRecord
-    ) -> UnitRow:
+        self,
+        row: UnitRow,
+        verdict: Decision,
+        by: str,
+        note: str | None,
+        state: str,
+        reason: str,
+        *extra: AttemptRecord,
+        mark: str | None = None,
+    ) -> Consequence:
         history = self._history(row)
         for attempt in extra:
             history = history.with_attempt(attempt)
         attempts, best = len(history.attempts), self._standing(row, history)
+        decision = _decision(row, verdict, by, note, attempts, mark)
         moves: list[EventRecord] = []
         if row.state != self._states.waiting and self._may_be_taken(row):
             told, row = moved(self._states, row, self._states.waiting, f"taken by {by}")
@@ -151,8 +225,7 @@ class Deciding:
         )
         if isinstance(self.reviewer.kind, StagedKind) and settled.state != row.state:
             moves.append(_move(row, settled))
-        self.journal.write_now(*extra, _decision(row, verdict, by, note, attempts), *moves, settled)
-        return settled
+        return Consequence(settled, (*extra, decision, *moves, settled))
 
     def _standing(self, row: UnitRow, history: History) -> AttemptRecord | None:
         """The attempt that counts from now on: the one that stood, chosen with its unit's neighbours; else the best."""
@@ -162,16 +235,7 @@ class Deciding:
 
     def _history(self, row: UnitRow) -> History:
         decisions = self.journal.events(unit=row.id, types=("decision",))
-        return History(tuple(self.journal.attempts(row.id)), rejections_in(decisions))
-
-    def _edit(self, row: UnitRow, source: Unit, by: str, note: str | None, text: str) -> UnitRow:
-        """The person's text in the draft that stands."""
-        kind = self.reviewer.kind
-        best = self._standing(row, self._history(row))
-        draft = (recorded_draft(kind, best) if best is not None else None) or source
-        edited = kind.from_person(draft, text)
-        self._refuse_broken(row, draft, edited)
-        return self.take_edit(row, edited, by=by, note=note)
+        return History.of(self.journal.attempts(row.id), decisions)
 
     def _refuse_broken(self, row: UnitRow, draft: Unit, edited: Unit) -> None:
         """A text that takes the structure apart is not kept: nobody could accept it, and no model may mend it."""
@@ -191,13 +255,17 @@ class Deciding:
         findings = self.reviewer.for_document(row.document).examine(unit).findings
         return [finding for finding in findings if finding.blocks and finding.rule in fatal]
 
-    def take_edit(
-        self, row: UnitRow, edited: Unit, *, by: str, note: str | None, beside: Sequence[Finding] | None = None
-    ) -> UnitRow:
-        """The person's text goes back to the rules: if they find errors, the unit keeps waiting, with the text kept.
-
-        `beside`: how the text fits its neighbours, where that is known.
-        """
+    def _with_text(
+        self,
+        row: UnitRow,
+        edited: Unit,
+        *,
+        by: str,
+        note: str | None,
+        beside: Sequence[Finding] | None = None,
+        mark: str | None = None,
+    ) -> Consequence:
+        """The person's text goes back to the rules: if they find errors, the unit keeps waiting, with the text kept."""
         history = self._history(row)
         kind = self.reviewer.kind
         refuse_keys(self.redactor, kind, edited)
@@ -219,7 +287,7 @@ class Deciding:
             checked=examination.as_record(),
         )
         state, reason = (self._states.ready, f"edited by {by}") if passed else (self._states.waiting, "edit_has_errors")
-        return self._settle(row, "edit", by, note, state, reason, attempt)
+        return self._settle(row, "edit", by, note, state, reason, attempt, mark=mark)
 
 
 def _refuse_wordless(row: UnitRow, note: str | None) -> None:
@@ -233,6 +301,11 @@ def _move(before: UnitRow, after: UnitRow) -> EventRecord:
     return event("state_changed", before.id, data={"from": before.state, "to": after.state, "reason": after.reason})
 
 
-def _decision(row: UnitRow, verdict: Decision, by: str, note: str | None, attempts: int) -> EventRecord:
-    data = {"verdict": verdict, "by": by, "note": note, "after_attempt": attempts, "reason_before": row.reason}
-    return event("decision", row.id, data=data)
+def _decision(
+    row: UnitRow, verdict: Decision, by: str, note: str | None, attempts: int, mark: str | None = None
+) -> EventRecord:
+    """`row` as it is before. `before` is what an undo goes back to."""
+    said = {"verdict": verdict, "by": by, "note": note, "after_attempt": attempts, "reason_before": row.reason}
+    named = {"mark": mark} if mark is not None else {}
+    dedupe = f"decision:{mark}" if mark is not None else None
+    return event("decision", row.id, dedupe=dedupe, data={**said, "before": row_before(row), **named})

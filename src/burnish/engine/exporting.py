@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from burnish.core.attempts import findings_of, open_errors, rolled_back
+from burnish.core.decisions import told_decisions, withdrawn_in
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.kinds import DirectedKind, Display, ExportRow, PublishedKind, UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow, Usage
@@ -183,17 +184,19 @@ def _entry(kind: PublishedKind, story: UnitStory) -> Mapping[str, Any] | None:
         "remaining": [finding.as_wire() for finding in findings_of(best) if finding.blocks],
         "diff": unit_diff(kind, story, best),
         "attempts": [_attempt_entry(kind, story, attempt, gone=attempt.number in gone) for attempt in attempts[1:]],
-        "decisions": [{**decision.data, "at": decision.at} for decision in story.decisions],
+        "decisions": told_decisions(story.decisions),
         "usage": usage_record(sum((attempt.usage for attempt in attempts), Usage())),
     }
 
 
 def _attempt_entry(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord, *, gone: bool) -> Mapping[str, Any]:
     """One attempt; `gone` where its edits were taken at first and did not last."""
+    withdrawn = attempt.number in withdrawn_in(story.decisions)
     return {
         "number": attempt.number,
         "cause": attempt.cause,
-        "passed": attempt.passed and not gone,
+        "passed": attempt.passed and not gone and not withdrawn,
+        **({"withdrawn": True} if withdrawn else {}),
         **({"rolled_back": gone} if isinstance(kind, DirectedKind) else {}),
         "errors": open_errors(attempt),
         "failure": attempt.failure,
@@ -224,7 +227,7 @@ def edit_diff(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord) -> 
 
 def step_diff(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord) -> str:
     """From the draft before an attempt to the attempt, as a person reads it; empty where it has the same text."""
-    before = [one for one in story.attempts[: attempt.number - 1] if one.content is not None]
+    before = [one for one in story.counted_attempts if one.number < attempt.number and one.content is not None]
     if attempt.content is None or (before and before[-1].content_hash == attempt.content_hash):
         return ""
     return _diff(kind, story, before[-1] if before else None, attempt)

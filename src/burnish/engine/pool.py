@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ import orjson
 
 from burnish.core.attempts import findings_of, open_errors
 from burnish.core.checks import Examination
+from burnish.core.decisions import is_undo, standing_decisions
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.errors import LimitReached, StateCorrupt
 from burnish.core.events import event
@@ -110,7 +112,7 @@ class UnitPool:
         return decisions is not None and any(decisions.grants_left(row.id) for row in waiting)
 
     def _was_decided(self, row: UnitRow) -> bool:
-        decisions = list(self.journal.events(unit=row.id, types=("decision",)))
+        decisions = standing_decisions(self.journal.events(unit=row.id, types=("decision",)))
         return bool(decisions) and decisions[-1].data["after_attempt"] == row.attempts
 
     async def reopen(self) -> None:
@@ -176,22 +178,32 @@ class UnitPool:
 
     async def _finish(self, work: UnitWork) -> UnitRow:
         """Work on a unit until it rests; a replay goes on from there as the recorded run and its people did."""
-        row = work.row if self.kind.states.rests(work.row.state) else await work.finish()
-        if self.decisions is None:
-            return row
-        for grant in self.decisions.grants_left(row.id):
-            if row.state != self.kind.states.waiting:
-                break
+        row, decisions = work.row, self.decisions
+        if decisions is None:
+            return row if self.kind.states.rests(row.state) else await work.finish()
+        grants = deque(decisions.grants_left(row.id))
+        row = await self._rested_again(decisions, work, row, grants)
+        while grants and row.state == self.kind.states.waiting:
+            grant = grants.popleft()
             if grant.type == "reopened":
                 reopened, row = self._reopened(row)
                 await self.journal.write(reopened, row)
             else:
-                row = self.decisions.repeat(row, work.source, grant)
-            if not self.kind.states.rests(row.state):
-                again = UnitWork(work.own_bench, row, work.source, work.beside)
-                again.recall()
-                row = await again.finish()
+                row = decisions.repeat(row, work.source, grant)
+            row = await self._rested_again(decisions, work, row, grants)
         return row
+
+    async def _rested_again(
+        self, decisions: RecordedDecisions, work: UnitWork, row: UnitRow, grants: deque[EventRecord]
+    ) -> UnitRow:
+        """The unit at rest again in a replay. A decision that was taken back led to no work, and leads to none now."""
+        while grants and is_undo(grants[0]):
+            row = decisions.repeat(row, work.source, grants.popleft())
+        if self.kind.states.rests(row.state):
+            return row
+        again = UnitWork(work.own_bench, row, work.source, work.beside, work.examination)
+        again.recall()
+        return await again.finish()
 
     def _out_of_time(self, limits: list[LimitReached]) -> bool:
         if self.seconds_left is not None and self.seconds_left() <= 0:
@@ -227,12 +239,16 @@ class UnitPool:
         row = self.journal.unit(self.plan.unit_id(document.name, unit.id))
         if row is None or row.content_hash != unit.content_hash:
             raise source_changed(document)
-        undecided = row.state == self.kind.states.waiting and self.decisions and self.decisions.grants_left(row.id)
-        if self.kind.states.rests(row.state) and not undecided:
+        if self.kind.states.rests(row.state) and not self._is_undecided(row):
             return None
         work = UnitWork(bench, row, unit, tuple(beside), examination)
         work.recall()
         return work
+
+    def _is_undecided(self, row: UnitRow) -> bool:
+        """Whether a replay has something left to decide about a unit that rests, or to take back."""
+        left = self.decisions.grants_left(row.id) if self.decisions is not None else []
+        return bool(left) and (row.state == self.kind.states.waiting or is_undo(left[0]))
 
     def _parts(self, document: DocumentPlan) -> Iterator[Part]:
         with Path(document.path).open("rb") as stream:

@@ -1,14 +1,17 @@
-"""Repeating people's decisions from a journal, in their old order."""
+"""Repeating people's decisions from a journal, in their old order. What was taken back is decided and taken back
+again, so that attempts keep their numbers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from burnish.core.attempts import findings_of
+from burnish.core.decisions import is_undo
 from burnish.core.documents import Unit
 from burnish.core.records import EventRecord, UnitRow
 from burnish.engine.deciding import Deciding
 from burnish.engine.drafts import recorded_draft
+from burnish.engine.undoing import undone_again
 from burnish.store.journal import Journal
 
 
@@ -31,10 +34,18 @@ class RecordedDecisions:
         done = sum(1 for _ in self.deciding.journal.events(unit=unit, types=types))
         return list(self.recorded.events(unit=unit, types=types))[done:]
 
+    def _taken_back(self, row: UnitRow, by: str) -> UnitRow:
+        journal = self.deciding.journal
+        follows = undone_again(self.deciding.reviewer.kind, journal, row, by=by)
+        journal.write_now(*follows.records)
+        return follows.row
+
     def repeat(self, row: UnitRow, source: Unit, decision: EventRecord) -> UnitRow:
         """Decide again as it was decided then."""
         data = decision.data
         by, note = data["by"], data["note"]
+        if is_undo(decision):
+            return self._taken_back(row, by)
         if data["verdict"] != "edit":
             return self.deciding.repeat(row, data["verdict"], by=by, note=note)
         # What the person made of the unit is the attempt that was recorded; how it fitted its neighbours then, counts.

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from burnish.core.decisions import standing_decisions
 from burnish.core.documents import Unit
 from burnish.core.events import event
 from burnish.core.kinds import DirectedKind
@@ -119,17 +120,17 @@ class Rounds:
         """What a person wrote when sending the unit back; it counts until the unit rests again."""
         if row.state != self.kind.states.working:
             return None
-        rejections = [
-            decision.data
-            for decision in self.journal.events(unit=row.id, types=("decision",))
-            if decision.data["verdict"] == "reject"
-        ]
+        rejections = [each.data for each in self._decisions(row) if each.data["verdict"] == "reject"]
         return (rejections[-1]["note"] or "It is not good enough yet.") if rejections else None
 
     def _is_settled(self, row: UnitRow) -> bool:
         """Whether a person had the last word: one who sent it back left the word to others."""
-        decisions = list(self.journal.events(unit=row.id, types=("decision",)))
+        decisions = self._decisions(row)
         return row.state == self.kind.states.ready and bool(decisions) and decisions[-1].data["verdict"] != "reject"
+
+    def _decisions(self, row: UnitRow) -> tuple[EventRecord, ...]:
+        """What people decided and left at that."""
+        return standing_decisions(self.journal.events(unit=row.id, types=("decision",)))
 
     def _recorded(self, begun: EventRecord, seats: Seats) -> Round:
         data = begun.data

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from burnish.core.attempts import History, blocking_rules, findings_of, open_errors, rejections_in
+from burnish.core.attempts import History, blocking_rules, findings_of, open_errors
+from burnish.core.decisions import standing_decisions
 from burnish.core.documents import Unit
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.kinds import PolishedKind, RepairNotes
@@ -38,9 +39,10 @@ class Standing:
         cls, kind: PolishedKind, source: Unit, attempts: Iterable[AttemptRecord], grants: Sequence[EventRecord]
     ) -> Self:
         """From what the journal knows; `grants` are the unit's `decision` and `reopened` events."""
-        rejections = [grant for grant in grants if grant.data.get("verdict") == "reject"]
-        counted = [grant for grant in grants if grant in rejections or grant.type == "reopened"]
-        standing = cls(kind, source, History(tuple(attempts), rejections_in(rejections)))
+        standing_grants = standing_decisions(grants)
+        rejections = [grant for grant in standing_grants if grant.data.get("verdict") == "reject"]
+        counted = [grant for grant in standing_grants if grant in rejections or grant.type == "reopened"]
+        standing = cls(kind, source, History.of(attempts, grants))
         if counted:
             standing = replace(standing, granted_after=int(counted[-1].data["after_attempt"]))
         if rejections:
@@ -60,7 +62,7 @@ class Standing:
     @property
     def beside(self) -> tuple[Finding, ...]:
         """The findings that only show beside other units. A text that a person wrote is not held against them again."""
-        attempts = self.history.attempts
+        attempts = self.history.counted
         known = next((attempt for attempt in reversed(attempts) if attempt.cause == "person"), attempts[0])
         return tuple(finding for finding in findings_of(known) if finding.source == "document")
 
@@ -87,8 +89,8 @@ class Standing:
 
     def _wants_second_look(self) -> bool:
         """Judges who were silent are asked again when the run goes on."""
-        nothing_since = self.granted_after > 0 and self.granted_after == len(self.history.attempts)
-        return nothing_since and not self.errors
+        since = any(attempt.number > self.granted_after for attempt in self.history.counted)
+        return self.granted_after > 0 and not since and not self.errors
 
     def _unrepairable(self, *, can_repair: bool) -> str | None:
         best, last = self.history.best, self.history.last

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from burnish.core.attempts import findings_of
+from burnish.core.decisions import told_decisions, withdrawn_in
 from burnish.core.findings import Finding
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord
@@ -28,7 +29,7 @@ def unit_record(run: View, story: UnitStory, *, replies: bool = False) -> Record
         "source": run.kind.shown(story.source),
         "draft": _draft(run, story),
         "attempts": [_attempt_record(run, story, attempt, replies=replies) for attempt in story.attempts],
-        "decisions": [{**decision.data, "at": decision.at} for decision in story.decisions],
+        "decisions": told_decisions(story.decisions),
         "dropped": [
             {"reason": each.data["reason"], "source": each.data["source"], "issue": each.data["issue"]}
             for each in unheeded(run, row.id)
@@ -50,6 +51,7 @@ def _attempt_record(run: View, story: UnitStory, attempt: AttemptRecord, *, repl
         "at": attempt.at,
         "scores": dict(attempt.scores),
         "passed": attempt.passed,
+        "withdrawn": attempt.number in withdrawn_in(story.decisions),
         "failure": attempt.failure,
         "findings": [finding.as_wire() for finding in findings_of(attempt)],
         "ignored": [finding.as_wire() for finding in ignored(attempt)],

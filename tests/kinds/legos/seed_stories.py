@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-from burnish.core.attempts import rejections_in
+from burnish.core.decisions import rejections_in
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow
 from burnish.core.stages import Item

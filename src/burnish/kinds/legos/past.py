@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from burnish.core.attempts import rejections_in
+from burnish.core.decisions import rejections_in
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.kinds.legos.migration import LEGACY_SCORING
 from burnish.kinds.legos.model import Seed
@@ -21,7 +21,8 @@ def earlier(seed: Seed) -> list[Mapping[str, Any]]:
 
 
 def reviewed(attempts: Sequence[AttemptRecord]) -> list[AttemptRecord]:
-    """The attempts of this run that were scored: each is one extraction attempt of the record."""
+    """The attempts of this run that were scored: each is one extraction attempt of the record. Of attempts that count:
+    a person's cut that was taken back is none."""
     return [one for one in attempts if OVERALL in one.scores]
 
 

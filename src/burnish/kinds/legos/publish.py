@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from burnish.core.attempts import rejections_in
+from burnish.core.decisions import rejections_in
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.core.stages import Artifact, RunFacts
@@ -92,8 +92,8 @@ class CourseRow:
 def row_of(story: UnitStory, terms: Terms) -> CourseRow:
     """The record of a SEED and of its LEGOs, from everything that happened to it."""
     seed = seed_of(story.source)
-    tried = reviewed(story.attempts)
-    if story.row.state == SETTLED or not (tried or (story.decisions and earlier(seed))):
+    tried = reviewed(story.counted_attempts)
+    if story.row.state == SETTLED or not (tried or (story.standing_decisions and earlier(seed))):
         return CourseRow(dict(seed.record), None, is_reviewed=False)
     attempts = _attempts(story, tried, terms)
     kept = _kept(story, tried)
@@ -115,7 +115,7 @@ def row_of(story: UnitStory, terms: Terms) -> CourseRow:
     }
     if reasons := _reasons(story, tried):
         record[WHY] = reasons
-    decisions = [_decision(one) for one in story.decisions]
+    decisions = [_decision(one) for one in story.standing_decisions]
     found = [seed.record["human_review"]] if "human_review" in seed.record else []
     if decisions:
         record["human_review"] = decisions[-1]
@@ -143,7 +143,8 @@ def _flags(
 
 def _is_seen(story: UnitStory) -> bool:
     """Whether a person has settled it. Who only sent it back has not seen what came of that."""
-    taken = bool(story.decisions) and story.decisions[-1].data["verdict"] != "reject"
+    decisions = story.standing_decisions
+    taken = bool(decisions) and decisions[-1].data["verdict"] != "reject"
     return taken and story.row.state in (ACCEPTED, WRITTEN)
 
 

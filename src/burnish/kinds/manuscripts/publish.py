@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import orjson
 
-from burnish.core.attempts import rejections_in
+from burnish.core.decisions import rejections_in
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord
 from burnish.core.stages import Artifact
@@ -47,7 +47,9 @@ class Told:
         source = paragraph_of(story.source)
         stands = story.attempts[story.row.best_attempt - 1]
         draft = Paragraph.from_record(stands.content) if stands.content is not None else source
-        judged = [one for one in story.attempts if one.cause == "review" or (one.cause == "person" and one.scores)]
+        judged = [
+            one for one in story.counted_attempts if one.cause == "review" or (one.cause == "person" and one.scores)
+        ]
         reviews = [one for one in judged if one.content_hash == stands.content_hash]
         known = past(story.attempts, rejections_in(story.decisions))
         return cls(story, source, draft, known, reviews[-1] if reviews else None)
@@ -305,7 +307,8 @@ def queue_rows(told: Told, most: int) -> Iterator[dict[str, Any]]:
     """The packet of a paragraph that waits for its rework."""
     if told.story.row.state != QUEUED or told.review is None:
         return
-    notes = [each.data.get("note") for each in told.story.decisions if each.data.get("verdict") == "reject"]
+    standing = told.story.standing_decisions
+    notes = [each.data.get("note") for each in standing if each.data.get("verdict") == "reject"]
     packet = rework_packet(
         told.draft,
         aggregate(told.rows),

@@ -13,12 +13,12 @@ from burnish.core.attempts import (
     breaker_states,
     findings_of,
     open_errors,
-    rejections_in,
 )
 from burnish.core.checks import Examination
+from burnish.core.decisions import told_decisions
 from burnish.core.findings import Finding
 from burnish.core.kinds import ExportRow, UnitStory
-from burnish.core.records import AttemptRecord, EventRecord, Usage
+from burnish.core.records import AttemptRecord, Usage
 from burnish.core.reported import ReportedFinding
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import MAX_CORRECTIONS, STATES
@@ -82,14 +82,13 @@ def correction_row(story: UnitStory) -> Mapping[str, Any] | None:
         ),
         circuit_breakers=tuple(CircuitBreakerState(**asdict(state)) for state in breakers),
         result=result,
-        decisions=tuple(_decision(decision) for decision in story.decisions),
+        decisions=tuple(_decision(said) for said in told_decisions(story.decisions)),
     )
     return row.model_dump(mode="json", exclude_unset=True)
 
 
-def _decision(recorded: EventRecord) -> Decision:
-    data = recorded.data
-    return Decision(verdict=data["verdict"], by=data["by"], note=data["note"], at=recorded.at)
+def _decision(said: Mapping[str, Any]) -> Decision:
+    return Decision(**{name: value for name, value in said.items() if name in Decision.model_fields})
 
 
 def queue_row(story: UnitStory) -> Mapping[str, Any] | None:
@@ -179,7 +178,7 @@ def _same_place(one: RuleViolation, other: RuleViolation) -> bool:
 
 
 def _best_before(story: UnitStory, attempt: AttemptRecord) -> AttemptRecord:
-    best = History(story.attempts, rejections_in(story.decisions)).before(attempt.number).best
+    best = History.of(story.attempts, story.decisions).before(attempt.number).best
     return best if best is not None else story.attempts[0]
 
 

@@ -165,6 +165,10 @@ class Decision(Wire):
     by: str
     note: str | None
     at: str
+    undone_by: str | None = Field(
+        default=None, description="Who took it back, where somebody did: it does not count then."
+    )
+    undone_at: str | None = None
 
 
 class CorrectionRow(Wire):

@@ -105,7 +105,7 @@ def _decided(
 ) -> list[UnitRow]:
     """The units after the decision: it is about all of them, so it is refused where one of them does not allow it."""
     for story in stories if len(stories) > 1 else ():
-        deciding.refuse(story.row, story.source, decision, by=by, note=note, text=text)
+        deciding.consequence(story.row, story.source, decision, by=by, note=note, text=text)
     return [deciding.decide(each.row, each.source, decision, by=by, note=note, text=text) for each in stories]
 
 

@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from burnish.core.attempts import blocking_rules
+from burnish.core.attempts import History, blocking_rules
 from burnish.core.kinds import PublishedKind
-from burnish.core.records import Totals, UnitRow
+from burnish.core.records import AttemptRecord, Totals, UnitRow
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.surfaces.reports.diff import alike
@@ -31,9 +31,14 @@ def tell_waiting_unit(kind: PublishedKind, journal: Journal, row: UnitRow, scree
     rules = ", ".join(open_rules(journal, row))
     reason = reason_of(kind, row)
     screen.line("  ", ("warning", "person   "), ("strong", row.id), f"  {reason}", ("faint", f"  {rules}"))
-    last = journal.attempts(row.id)[-1:]
-    if last and last[0].failure:
-        screen.paragraph(failure_of(kind, last[0].failure), indent=" " * 11)
+    last = last_attempt(journal, row)
+    if last is not None and last.failure:
+        screen.paragraph(failure_of(kind, last.failure), indent=" " * 11)
+
+
+def last_attempt(journal: Journal, row: UnitRow) -> AttemptRecord | None:
+    """The last attempt on a unit that counts: a person's text that was taken back does not."""
+    return History.of(journal.attempts(row.id), journal.events(unit=row.id, types=("decision",))).last
 
 
 def tell_change(field: str, old: str, new: str, screen: Screen) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from burnish.core.attempts import findings_of
+from burnish.core.decisions import told_decisions, withdrawn_in
 from burnish.core.findings import Finding
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord
@@ -127,17 +128,21 @@ def _show_unit(run: View, story: UnitStory, screen: Screen, *, replies: bool) ->
         said = f"{issue['description']}  ({each.data['source']})"
         screen.line("")
         screen.paragraph(said, indent="  ", first=(("faint", f"not counted, {DROPPED.get(reason, reason)}: "),))
-    for decision in story.decisions:
-        data = decision.data
-        note = f": {data['note']}" if data.get("note") else ""
+    for said in told_decisions(story.decisions):
+        note = f": {said['note']}" if said.get("note") else ""
         screen.line("")
-        screen.line(("strong", f"{data['verdict']} by {data['by']}"), note, ("faint", f"  {minute(decision.at)}"))
+        screen.line(("strong", f"{said['verdict']} by {said['by']}"), note, ("faint", f"  {minute(said['at'])}"))
+        if "undone_by" in said:
+            when = ("faint", f"  {minute(said['undone_at'])}")
+            screen.line("  ", ("warning", f"taken back by {said['undone_by']}"), when)
 
 
 def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: Screen) -> None:
     best = "  (best)" if attempt.number == story.row.best_attempt else ""
+    withdrawn = "  (taken back)" if attempt.number in withdrawn_in(story.decisions) else ""
     screen.line("")
-    screen.line(("strong", f"Attempt {attempt.number}"), f"  {_cause(run, attempt)}", ("good", best))
+    cause = f"  {_cause(run, attempt)}"
+    screen.line(("strong", f"Attempt {attempt.number}"), cause, ("good", best), ("warning", withdrawn))
     figures = [f"{name} {value:.2f}" for name, value in attempt.scores.items()]
     figures += [f"{attempt.usage.total_tokens:,} tokens"] if attempt.usage.total_tokens else []
     parts = (_verdict(run, attempt), ", ".join(figures), minute(attempt.at))

@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from burnish.core.attempts import blocking_rules
+from burnish.core.decisions import standing_decisions
 from burnish.core.kinds import DirectedKind, PublishedKind, Remark
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow
 from burnish.core.stages import StagedKind
@@ -213,7 +214,7 @@ def tell_endings(kind: PublishedKind, journal: Journal, screen: Screen, *, waiti
     if plan is None or not isinstance(kind, DirectedKind):
         return
     # Where a person has settled what was left, how the models ended is no longer how the document stands.
-    settled = not waiting and any(True for _ in journal.events(types=("decision",), limit=1))
+    settled = not waiting and bool(standing_decisions(journal.events(types=("decision",))))
     for document in plan.documents[:MOST_LISTED]:
         facts = journal.get_meta(f"overview:{document.name}")
         remarks = [part for part in kind.describe(orjson.loads(facts)) if isinstance(part, Remark)] if facts else []

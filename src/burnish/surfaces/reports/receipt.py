@@ -101,6 +101,8 @@ class ReceiptAttempt(Shape):
     passed: bool
     rolled_back: bool = False
     """Of lessons: taken at first, whatever its verification says, and taken back after judging again."""
+    withdrawn: bool = False
+    """A person's text that the person took back."""
     errors: int
     failure: str | None
     edits: tuple[ReceiptEdit, ...]
@@ -109,6 +111,22 @@ class ReceiptAttempt(Shape):
     receipt: EditReceipt | None
     usage: Spent
     at: str
+
+
+class DecisionMade(Shape):
+    """What a person decided about a unit."""
+
+    verdict: Literal["accept", "edit", "reject"]
+    by: str
+    note: str | None
+    after_attempt: int
+    """How many attempts there were then; of an edit, the number of its text."""
+    reason_before: str | None
+    """Why the unit waited."""
+    at: str
+    undone_by: str | None = None
+    """Who took it back, where somebody did: it does not count then."""
+    undone_at: str | None = None
 
 
 class ReceiptUnit(Shape):
@@ -123,7 +141,7 @@ class ReceiptUnit(Shape):
     """What is still wrong with the draft that is kept."""
     diff: str
     attempts: tuple[ReceiptAttempt, ...]
-    decisions: tuple[dict[str, Any], ...]
+    decisions: tuple[DecisionMade, ...]
     usage: Spent
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from burnish.core.asks import Answer, Ask
-from burnish.core.attempts import rejections_in
+from burnish.core.decisions import rejections_in
 from burnish.core.edits import receipt
 from burnish.core.errors import EditRefused
 from burnish.core.procedures import Draft, Request, Together, Told
@@ -109,7 +109,7 @@ class Extracting:
     def _is_exhausted(self, item: Item) -> bool:
         """Whether there were as many attempts as there may be. Who sends a SEED back grants another one."""
         seed = source_of(item)
-        made = attempts_made(seed, item.attempts, anew=self.terms.begins_anew(seed))
+        made = attempts_made(seed, item.counted_attempts, anew=self.terms.begins_anew(seed))
         return made >= self.terms.max_attempts + len(rejections_in(item.decisions))
 
     # -- without a model
@@ -117,7 +117,7 @@ class Extracting:
     def _by_rules(self, one: Cut, facts: CourseFacts) -> None:
         """The best cut; where it was not good enough, the best of those that do not follow the course's habits."""
         seed = source_of(one.item)
-        seen = {_halves(seed_of_attempt(attempt)) for attempt in reviewed(one.item.attempts)}
+        seen = {_halves(seed_of_attempt(attempt)) for attempt in reviewed(one.item.counted_attempts)}
         if self._earlier(one.item):
             seen.add(_halves(seed))
         for habits in (facts.cutting, None):
@@ -142,7 +142,7 @@ class Extracting:
 
     def _is_mended(self, item: Item) -> bool:
         """Whether edits come first: there are LEGOs, and the last attempt was not made by edits itself."""
-        tried = reviewed(item.attempts)
+        tried = reviewed(item.counted_attempts)
         drafted = [attempt for attempt in item.attempts if attempt.cause == "model"]
         return bool(tried) and bool(seed_of_attempt(tried[-1]).legos) and not (drafted and drafted[-1].edits)
 
@@ -164,7 +164,7 @@ class Extracting:
                 one.unused.append(str(answer.failure))
 
     def _read_edits(self, one: Cut, reply: EditReply, facts: CourseFacts) -> None:
-        last = seed_of_attempt(reviewed(one.item.attempts)[-1])
+        last = seed_of_attempt(reviewed(one.item.counted_attempts)[-1])
         try:
             made = mended(reply, last, facts.links(last))
         except EditRefused as refusal:
@@ -195,7 +195,7 @@ class Extracting:
         return with_uncovered(seed, self.terms.tongue, self.terms.rule)
 
     def _ask(self, one: Cut) -> Ask:
-        if not (reviewed(one.item.attempts) or one.item.decisions or self._earlier(one.item)):
+        if not (reviewed(one.item.counted_attempts) or one.item.standing_decisions or self._earlier(one.item)):
             return extract_ask(source_of(one.item), self.terms.commission)
         return extract_again_ask(self._retry(one.item), self.terms.commission)
 
@@ -206,9 +206,10 @@ class Extracting:
 
     def _retry(self, item: Item) -> Retry:
         """What was wrong with the last attempt, be it of an earlier run, and what a person said of it."""
-        tried, before = reviewed(item.attempts), self._earlier(item)
+        tried, before = reviewed(item.counted_attempts), self._earlier(item)
         tries = len(before) + len(tried)
-        note = str(item.decisions[-1].data.get("note") or "") if rejections_in(item.decisions) else None
+        said = item.standing_decisions
+        note = str(said[-1].data.get("note") or "") if rejections_in(said) else None
         if not tried:
             return Retry(source_of(item), *_wrong(before[-1] if before else {}), note=note, tries=tries)
         last = tried[-1]
@@ -236,9 +237,9 @@ class Extracting:
     def _without_another(self, item: Item, told: tuple[Told, ...]) -> Settled:
         """There is no other cut. The best there was is taken if it passed, unless somebody sent it back."""
         stop = Stop(WAITING, "no_better_cut")
-        if not reviewed(item.attempts):
+        if not reviewed(item.counted_attempts):
             return Settled(item.source.id, (stop,), told=told)
-        kept = best(item.attempts, item.decisions)
+        kept = best(item.counted_attempts, item.decisions)
         if kept.passed and not rejections_in(item.decisions):
             why = str(kept.checked["measured"].get("person", ""))
             stop = Stop(WAITING, why) if why else Stop(ACCEPTED, "accepted")
@@ -269,7 +270,7 @@ def _broken(item: Item, measured: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _concern_ids(item: Item) -> list[str]:
     """What the last attempt was found wanting in."""
-    concerns = reviewed(item.attempts)[-1].checked["measured"]["concerns"]
+    concerns = reviewed(item.counted_attempts)[-1].checked["measured"]["concerns"]
     return sorted({str(one["concern_id"]) for one in concerns})
 
 

@@ -136,7 +136,7 @@ class Reviewing:
         )
         mended = (Draft(one.seed, "safe_fix"),) if one.seed != one.item.unit else ()
         number = len(one.item.attempts) + len(mended) + 1
-        recorded = (*one.item.attempts, _recorded(attempt, one.item.row.id, number))
+        recorded = (*one.item.counted_attempts, _recorded(attempt, one.item.row.id, number))
         stands = self._stands(one.item, recorded)
         stop = self._stop(one, recorded, circumstances, passed=passed)
         told = tuple(_told(one.seed.id, claim, one.reviewer, number) for claim in one.dropped)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from burnish.core.attempts import rejections_in
+from burnish.core.decisions import rejections_in
 from burnish.core.records import AttemptRecord
 from burnish.core.stages import Item
 from burnish.kinds.manuscripts.review.rows import ReviewIssue, ReviewRow

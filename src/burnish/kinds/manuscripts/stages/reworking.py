@@ -85,7 +85,8 @@ class Reworking:
 
     def _task(self, item: Item, around: Surroundings) -> Task:
         stands = item.attempts[item.row.best_attempt - 1]
-        notes = [decision.data.get("note") for decision in item.decisions if decision.data.get("verdict") == "reject"]
+        standing = item.standing_decisions
+        notes = [decision.data.get("note") for decision in standing if decision.data.get("verdict") == "reject"]
         before, after = around.beside(item.row, 1, 1)
         rework = Rework(
             draft_of(item),

@@ -13,7 +13,7 @@ from burnish.core.records import UnitRow
 from burnish.engine.exporting import totals_record
 from burnish.kinds.legos.policy import ACCEPTED, SETTLED, WAITING, WRITTEN
 from burnish.store.journal import Journal
-from burnish.surfaces.cli.endings import MOST_LISTED, bill, named, tell_more, tell_waiting_unit
+from burnish.surfaces.cli.endings import MOST_LISTED, bill, last_attempt, named, tell_more, tell_waiting_unit
 from burnish.surfaces.cli.staged import Told
 from burnish.surfaces.legos.left_alone import left_alone
 from burnish.surfaces.reports.reasons import reason_of
@@ -54,7 +54,8 @@ def tell_course(told: Told, screen: Screen, *, json: bool) -> None:
 
 def _tell_reasons(told: Told, row: UnitRow, screen: Screen) -> None:
     """What about a SEED a person should look at, besides the reason for which it waits."""
-    measured = told.journal.attempts(row.id)[-1].checked.get("measured", {})
+    last = last_attempt(told.journal, row)
+    measured = last.checked.get("measured", {}) if last is not None else {}
     reasons = [said for said in measured.get("reasons", ()) if said != reason_of(told.kind, row)]
     if reasons:
         screen.paragraph(" ".join(reasons[:MOST_REASONS]), indent=" " * 11)
