@@ -13,6 +13,7 @@ Standing = Literal[
     "working",
     "waiting_for_people",
     "waiting_for_approval",
+    "ready_to_continue",
     "published",
     "accepted_with_warning",
     "best_effort",
@@ -21,8 +22,8 @@ Standing = Literal[
     "interrupted",
     "failed",
 ]
-"""How a run stands: at work; units wait for people; only an approval is missing; done and delivered; done with open
-issues; done as well as it could be; stopped at a limit of money, tokens, calls or time; its process went silent on
+"""How a run stands: at work; units wait for people; only an approval is missing; people have decided everything, and it
+has not gone on yet; done and delivered; done with open issues; done as well as it could be; stopped at a limit of money, tokens, calls or time; its process went silent on
 another machine; killed or stopped in the middle; something keeps it from ending (a model away, bad input)."""
 
 

@@ -53,6 +53,11 @@ class Catalogues:
         lines = list(chain.from_iterable(self._waiting(card, where) for card in cards))
         return lines[offset : offset + limit]
 
+    def queue_place(self, where: QueueFilter, run: str, unit: str) -> int | None:
+        """The number of a unit in the queue, from 0: what `offset` takes. None: it does not wait, or not there."""
+        every = self.queue(where, limit=1_000_000)
+        return next((place for place, one in enumerate(every) if (one.run, one.line.id) == (run, unit)), None)
+
     def queue_counts(self) -> dict[str, int]:
         """Kind -> how many units wait for a person."""
         counts: dict[str, int] = {}

@@ -83,14 +83,14 @@ class Dimension:
     """How one score is spread over the drafts that stand."""
 
     name: str
-    line: float
-    """What the gate asks for."""
+    line: float | None
+    """What the gate asks for; None: it informs, and nothing depends on it."""
     lowest: float
     highest: float
     bins: tuple[int, ...]
     """Units in each of equally wide steps from `lowest` to `highest`; the last step holds `highest` too."""
     below: int
-    """Units below the line."""
+    """Units below the line; 0 where there is none."""
     count: int
     """Units that were scored."""
 

@@ -109,7 +109,8 @@ class RunCatalogue:
             for value in values:
                 bins[min(BINS - 1, int((value - one.lowest) / (one.highest - one.lowest) * BINS))] += 1
             below = sum(value < one.minimum for value in values)
-            found.append(Dimension(one.name, one.minimum, one.lowest, one.highest, tuple(bins), below, len(values)))
+            line = one.minimum if one.minimum > one.lowest else None
+            found.append(Dimension(one.name, line, one.lowest, one.highest, tuple(bins), below, len(values)))
         return [dimension for dimension in found if dimension.count]
 
     def spending(self, points: int = 60) -> list[Spent]:
@@ -133,6 +134,9 @@ class RunCatalogue:
 
     def precision(self) -> list[PrecisionLine]:
         return []
+
+    def wait(self) -> None:
+        """Until the catalogue is complete: for whoever needs all of it, such as a report."""
 
     def close(self) -> None:
         self._open.close()

@@ -10,6 +10,7 @@ WORDS = {
     "working": "Working",
     "waiting_for_people": "Waiting for people",
     "waiting_for_approval": "Waiting for approval",
+    "ready_to_continue": "Ready to go on",
     "published": "Published",
     "accepted_with_warning": "Accepted with a warning",
     "best_effort": "Delivered as the best effort",
