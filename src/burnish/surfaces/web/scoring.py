@@ -1,4 +1,4 @@
-"""Scores of one attempt beside the lines that the gate draws and the attempts before it: a table that is a chart too."""
+"""Scores of an attempt beside the lines that the gate draws and the attempts before it: a table that is a chart too."""
 
 from __future__ import annotations
 
