@@ -1,0 +1,66 @@
+"""LEGO courses in the workbench: cuts over the words of both sentences, what was tried, how the course stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from burnish.core.kinds import UnitStory
+from burnish.kinds.legos.equipment import Terms
+from burnish.kinds.legos.kind import LegosKind
+from burnish.surfaces.web.kinds import FocusParts, Panel, RunParts, UnitParts
+from burnish.surfaces.web.kinds.legos.editing import editor
+from burnish.surfaces.web.kinds.legos.focus import Waiting, facts, reason_words, worst_of
+from burnish.surfaces.web.kinds.legos.tabs import facts_of, tabs_of
+
+if TYPE_CHECKING:
+    from burnish.surfaces.catalogue import RunCatalogue
+
+__all__ = ["editor", "focus_parts", "run_parts", "unit_parts"]
+
+
+def run_parts(run: RunCatalogue, query: Mapping[str, str]) -> RunParts:
+    """The course, its SEEDs, and what its prompts have learnt."""
+    terms = _terms(run)
+    return RunParts(tabs=tabs_of(run, query, terms), facts=tuple(facts_of(run, terms)))
+
+
+def unit_parts(run: RunCatalogue, story: UnitStory) -> UnitParts:
+    """The cut that stands beside the one that the course holds, and every attempt with its own."""
+    waiting = Waiting.of(story, _terms(run))
+    tongues = waiting.tongues
+    fields = {f"L{position}" for position in range(1, len(waiting.stands.legos) + 1)}
+    return UnitParts(
+        panels=[
+            Panel("kinds/legos/cuts_panel.html", {"waiting": waiting}, id="cut"),
+            Panel("kinds/legos/tries_panel.html", {"waiting": waiting}, id="tries"),
+        ],
+        lang=tongues.source,
+        languages={f"{field}.target": tongues.target for field in fields},
+    )
+
+
+def focus_parts(run: RunCatalogue, story: UnitStory) -> FocusParts:
+    """Why the SEED waits, the cut that is there, and the one that an acceptance would keep."""
+    waiting = Waiting.of(story, _terms(run))
+    worst = worst_of(waiting)
+    now, proposed = waiting.now(), waiting.proposed()
+    return FocusParts(
+        reason=tuple(reason_words(run.view.kind, waiting)),
+        severity=worst.severity if worst is not None else None,
+        rule=worst.rule if worst is not None else None,
+        facts=tuple(facts(waiting)),
+        now=[Panel("kinds/legos/cut.html", {"drawing": now})] if now is not None else (),
+        proposed=[
+            Panel("kinds/legos/cut.html", {"drawing": proposed}),
+            Panel("kinds/legos/change.html", {"waiting": waiting}),
+        ]
+        if proposed is not None
+        else (),
+    )
+
+
+def _terms(run: RunCatalogue) -> Terms:
+    kind = run.view.kind
+    assert isinstance(kind, LegosKind), "a course's run"
+    return kind.terms

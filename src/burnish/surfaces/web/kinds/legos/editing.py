@@ -1,0 +1,51 @@
+"""The form in which a person cuts a SEED: a field for each LEGO, its two halves on two lines."""
+
+from __future__ import annotations
+
+from burnish.core.kinds import UnitStory
+from burnish.kinds.legos.courses import Course
+from burnish.kinds.legos.model import Seed
+from burnish.kinds.legos.past import seed_of_attempt
+from burnish.kinds.legos.people import BAR
+from burnish.kinds.legos.stages.tools import seed_of
+from burnish.surfaces.web.kinds import EditField, Editor
+from burnish.surfaces.web.kinds.legos.drawing import Tongues
+
+MORE = 2
+"""Empty fields behind those of the LEGOs: for who cuts finer."""
+HELP = "Two lines: the half of either sentence, each as it stands there. Empty: no such LEGO."
+
+
+def editor(story: UnitStory) -> Editor:
+    """The LEGOs of the draft that stands."""
+    seed = standing(story)
+    tongues = Tongues.of(Course.of(seed.course_code))
+    both = f"{tongues.source_name} and {tongues.target_name}"
+    halves = [f"{lego.source}\n{lego.target}" for lego in seed.legos] + [""] * MORE
+    fields = [
+        EditField(
+            name=f"L{position}",
+            label=f"{seed.provenance(position)}, {both}",
+            value=value,
+            rows=2,
+            help=HELP if position == 1 else None,
+        )
+        for position, value in enumerate(halves, start=1)
+    ]
+    return Editor(fields=fields, text_of=lambda values: text_of([values.get(one.name, "") for one in fields]))
+
+
+def standing(story: UnitStory) -> Seed:
+    """The SEED with the LEGOs that stand."""
+    number = story.row.best_attempt
+    draft = story.attempts[number - 1] if 0 < number <= len(story.attempts) else None
+    return seed_of_attempt(draft) if draft is not None and draft.content is not None else seed_of(story.source)
+
+
+def text_of(values: list[str]) -> str:
+    """What was written as a person's cut is read: a LEGO a line, a bar between its halves."""
+    return "\n".join(BAR.join(lines) for value in values if (lines := _lines(value)))
+
+
+def _lines(value: str) -> list[str]:
+    return [line.strip() for line in value.splitlines() if line.strip()]

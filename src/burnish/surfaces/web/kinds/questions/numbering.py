@@ -1,0 +1,154 @@
+"""Findings over all drafts of a question: each has one number on the page, and a fate in every draft.
+
+The same rule on the same field is the same finding, whichever words it names: a correction that exchanges one absolute
+word for another has settled nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from burnish.core.attempts import findings_of
+from burnish.core.documents import Field
+from burnish.core.findings import Finding, Severity
+from burnish.core.kinds import UnitStory
+from burnish.core.records import AttemptRecord
+from burnish.kinds.questions.model import Question
+from burnish.surfaces.catalogue import PrecisionLine
+from burnish.surfaces.web.marking import RANK, Numbered, numbered, places_of
+from burnish.surfaces.web.pieces import Mark
+
+Key = tuple[str, Field]
+"""A rule and a field."""
+Fate = Literal["fails", "settled", "unknown"]
+"""In one draft: the rule speaks, it does not any more, or it had not spoken yet."""
+COLUMNS = {"safe_fix": "Fixes", "review": "Review", "person": "By hand"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a rule says of one draft."""
+
+    label: str
+    """The column's, for narrow screens."""
+    fate: Fate
+    severity: Severity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FindingRow:
+    """One finding through all drafts."""
+
+    number: int
+    finding: Finding
+    """As it was raised first."""
+    place: str
+    """Its field in words: `option E`."""
+    cells: tuple[Cell, ...]
+    precision: PrecisionLine | None
+    """How often people agreed with the rule."""
+
+    @property
+    def severity(self) -> Severity:
+        return self.finding.severity
+
+
+@dataclass(frozen=True)
+class Numbering:
+    """The numbers of all findings of a question, over all its drafts."""
+
+    story: UnitStory
+    numbers: Mapping[Key, int]
+    drafts: tuple[AttemptRecord, ...]
+    """Those that were looked at; an answer that could not be used made none."""
+
+    @classmethod
+    def of(cls, story: UnitStory) -> Numbering:
+        drafts = tuple(one for one in story.attempts if one.failure is None or one.findings)
+        keys: dict[Key, None] = {}
+        for attempt in drafts:
+            texts = draft_of(story, attempt).texts()
+            # Worst first, then in reading order, as every list of findings is.
+            keys.update(dict.fromkeys(_key(one.finding) for one in numbered(texts, findings_of(attempt))))
+        return cls(story, {key: number for number, key in enumerate(keys, 1)}, drafts)
+
+    def on(self, attempt: AttemptRecord) -> tuple[Numbered, ...]:
+        """The findings of a draft with their numbers and places."""
+        texts = draft_of(self.story, attempt).texts()
+        found = [
+            Numbered(Mark(self.numbers[_key(finding)], finding.severity), finding, tuple(places_of(texts, finding)))
+            for finding in findings_of(attempt)
+        ]
+        return tuple(sorted(found, key=lambda one: (RANK[one.mark.severity], one.mark.number)))
+
+    def rows(self, precision: Iterable[PrecisionLine]) -> list[FindingRow]:
+        """Every finding, and what became of it draft by draft."""
+        known = {line.who: line for line in precision}
+        said = [{_key(finding): finding for finding in reversed(findings_of(one))} for one in self.drafts]
+        labels = self.columns
+        return [
+            FindingRow(
+                number,
+                next(found[key] for found in said if key in found),
+                place_of(key[1]),
+                tuple(_cells(key, said, labels)),
+                known.get(key[0]),
+            )
+            for key, number in self.numbers.items()
+        ]
+
+    @property
+    def columns(self) -> list[str]:
+        """What the drafts are called: `Draft`, `Try 1`, `Try 2`."""
+        labels, tries = [], 0
+        for attempt in self.drafts:
+            tries += attempt.cause == "model"
+            by_cause = COLUMNS.get(attempt.cause, f"Try {tries}")
+            labels.append("Draft" if attempt.cause == "source" else by_cause)
+        return labels
+
+
+def _key(finding: Finding) -> Key:
+    return finding.rule, finding.field
+
+
+def _cells(key: Key, said: Sequence[Mapping[Key, Finding]], labels: Sequence[str]) -> Iterable[Cell]:
+    seen = False
+    for found, label in zip(said, labels, strict=True):
+        if key in found:
+            seen = True
+            yield Cell(label, "fails", found[key].severity)
+        else:
+            yield Cell(label, "settled" if seen else "unknown")
+
+
+def place_of(field: Field) -> str:
+    """A field in words: `stem`, `option E`, `item 2, option B`."""
+    if field is None:
+        return "the question"
+    head, _, rest = field.partition(".")
+    if head == "items":
+        number, _, inner = rest.partition(".")
+        item = f"item {int(number) + 1}" if number.isdecimal() else "the items"
+        return f"{item}, {place_of(inner)}" if inner else item
+    if head == "options":
+        return f"option {rest}" if rest else "all options"
+    if head == "metadata":
+        return rest.replace("_", " ") or "metadata"
+    return {"correct_answer": "key"}.get(field, field.replace("_", " "))
+
+
+def standing(story: UnitStory) -> AttemptRecord | None:
+    """The attempt whose draft is kept."""
+    place = max(story.row.best_attempt, 1) - 1
+    return story.attempts[place] if place < len(story.attempts) else None
+
+
+def draft_of(story: UnitStory, attempt: AttemptRecord | None) -> Question:
+    """The question after an attempt; None: as it was handed in."""
+    if attempt is not None and attempt.content is not None:
+        return Question.model_validate(attempt.content)
+    assert isinstance(story.source, Question), "a question's story"
+    return story.source
