@@ -15,11 +15,11 @@ from burnish.store.migrations import MIGRATIONS, known_version, version_of
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import SqliteJournal, open_journal
-from tests.faults import journal_v1
+from tests.faults import journal_v1, journal_v2
 from tests.store.samples import attempt, call, happened
 
 TITLE = "versions of the journal"
-RELEASED: dict[int, Callable[[Path], None]] = {1: journal_v1.write}
+RELEASED: dict[int, Callable[[Path], None]] = {1: journal_v1.write, 2: journal_v2.write}
 
 
 def run(full: bool) -> str:

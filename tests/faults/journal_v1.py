@@ -1,4 +1,4 @@
-"""A journal of version 1, as the first release wrote it. Frozen: this file never changes again.
+"""A journal of version 1, as the first release wrote it. Frozen: its statements never change again.
 
 Whatever the schema becomes, a journal like this one must open, with all that is in it.
 """
@@ -51,9 +51,9 @@ STATEMENTS = (
 )
 
 
-def write(path: Path) -> None:
+def write(path: Path, statements: tuple[str, ...] = STATEMENTS) -> None:
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA synchronous = OFF")  # a sample need not survive a power loss
-    for statement in STATEMENTS:
+    for statement in statements:
         connection.execute(statement)
     connection.close()

@@ -159,10 +159,26 @@ def take_lock(folder: RunFolder, clock: Clock, *, identity: ProcessIdentity | No
 
 def live_holder(folder: RunFolder, clock: Clock) -> LockRecord | None:
     """Who holds the run and is still there; None where nobody is, or the lock is stale."""
+    seen = seen_lock(folder, clock)
+    return seen.record if seen is not None and seen.stale is None else None
+
+
+@dataclass(frozen=True, slots=True)
+class SeenLock:
+    """A lock, as whoever only looks finds it."""
+
+    record: LockRecord | None
+    """None: it cannot be read."""
+    stale: str | None
+    """Why it may be taken over (`dead`, `no_heartbeat`, ...); None: it holds."""
+
+
+def seen_lock(folder: RunFolder, clock: Clock) -> SeenLock | None:
+    """The run's lock; None where there is none."""
     found = _read(folder.lock)
-    if found is None or why_stale(found.record, found.modified, clock(), this_process(), look_up) is not None:
+    if found is None:
         return None
-    return found.record
+    return SeenLock(found.record, why_stale(found.record, found.modified, clock(), this_process(), look_up))
 
 
 def kept_take_overs(folder: RunFolder) -> list[TakeOver]:

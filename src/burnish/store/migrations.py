@@ -23,6 +23,8 @@ class Migration:
 
     version: int
     statements: tuple[str, ...]
+    only_indexes: bool = False
+    """Whether all that can be asked stays the same: a journal without this step is read as it lies there."""
 
 
 MIGRATIONS: tuple[Migration, ...] = (
@@ -65,12 +67,26 @@ MIGRATIONS: tuple[Migration, ...] = (
             f"PRAGMA application_id = {APPLICATION_ID}",
         ),
     ),
+    Migration(
+        2,
+        (
+            # What has changed since a moment is found without looking at the rest; bills without their replies.
+            "CREATE INDEX units_by_time ON units (at)",
+            "CREATE INDEX calls_by_time ON calls (at, prompt_tokens, completion_tokens, cost)",
+        ),
+        only_indexes=True,
+    ),
 )
 
 
 def known_version() -> int:
     """The newest version that this Burnish can read."""
     return MIGRATIONS[-1].version
+
+
+def reads_as_it_is(version: int) -> bool:
+    """Whether a journal of this version answers every question without being changed."""
+    return all(step.only_indexes for step in MIGRATIONS if step.version > version)
 
 
 def version_of(connection: sqlite3.Connection) -> int:

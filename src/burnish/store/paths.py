@@ -59,6 +59,11 @@ class RunFolder:
         return self.root / "journal.sqlite"
 
     @property
+    def catalogue(self) -> Path:
+        """What pages look things up in: made from the journal, and made again whenever it is missing."""
+        return self.root / "catalogue.sqlite"
+
+    @property
     def manifest(self) -> Path:
         return self.root / "manifest.json"
 

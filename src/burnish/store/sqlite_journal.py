@@ -20,7 +20,7 @@ from burnish.store.clock import Clock
 from burnish.store.connections import connect, fault, sqlite_faults
 from burnish.store.files import disk_refusals, publish_exclusively, temporary_name
 from burnish.store.group_writer import GroupWriter, Transaction, Work
-from burnish.store.migrations import check_version, known_version, migrate
+from burnish.store.migrations import check_version, migrate, reads_as_it_is
 from burnish.store.packing import pack, pack_name, unpack
 from burnish.store.redaction import Redactor
 
@@ -245,7 +245,7 @@ def _connect_writer(path: Path) -> sqlite3.Connection:
 def _connect_reader(path: Path) -> sqlite3.Connection:
     connection = connect(path, read_only=True)
     with _closed_on_failure(connection):
-        if check_version(connection, path) == known_version():
+        if reads_as_it_is(check_version(connection, path)):
             return connection
         # Only an owner may change the file, so an older one is read from a copy that is brought up to date.
         copy = sqlite3.connect("", isolation_level=None, check_same_thread=False)
