@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from burnish.core.states import StateTable
+from burnish.surfaces.catalogue import Sort
 from burnish.surfaces.web.wording import in_words
 
 Tone = Literal["work", "wait", "done", "stop", "fail"]
@@ -69,16 +69,43 @@ STATE_LOOKS: dict[str, Look] = {
 """State -> how it is shown, for the states that we know."""
 
 
-def look_of(state: str, states: StateTable) -> Look:
-    """How a state is shown; one without a look of its own is shown by its place in the kind's table."""
+SORT_LOOKS: dict[Sort, Look] = {
+    "ready": Look("ready", "done", "check", "ok"),
+    "work": Look("being worked on", "work", None, "work"),
+    "rework": Look("on its way again", "wait", "back", "rework"),
+    "fail": Look("review failed", "wait", "back", "rework"),
+    "person": Look("needs a person", "wait", "person", "person"),
+    "idle": Look("not begun", "stop", "ring", "idle"),
+    "excluded": Look("left out", "stop", "none", "none"),
+}
+"""What a state means -> how it is shown where we do not know the state."""
+RUN_LOOKS: dict[str, tuple[Tone, str | None]] = {
+    "working": ("work", None),
+    "waiting_for_people": ("wait", "person"),
+    "waiting_for_approval": ("wait", "clock"),
+    "published": ("done", "check"),
+    "accepted_with_warning": ("done", "check"),
+    "best_effort": ("done", "check"),
+    "at_its_ceiling": ("stop", "pause"),
+    "silent": ("fail", "alert"),
+    "interrupted": ("stop", "pause"),
+    "failed": ("fail", "alert"),
+}
+"""How a run stands -> tone and sign."""
+
+
+def look_of(state: str, sort: Sort) -> Look:
+    """How a unit's state is shown; one without a look of its own is shown by what it means, in its own words."""
     if state in STATE_LOOKS:
         return STATE_LOOKS[state]
-    words = in_words(state)
-    if state == states.ready:
-        return Look(words, "done", "check", "ok")
-    if state == states.waiting:
-        return Look("needs a person", "wait", "person", "person")
-    return Look(words, "stop", "ring", "idle") if state == states.initial else Look(words, "work", None, "work")
+    meant = SORT_LOOKS[sort]
+    return meant if sort == "person" else replace(meant, words=in_words(state))
+
+
+def run_look(standing: str, words: str) -> Look:
+    """How a run's standing is shown."""
+    tone, icon = RUN_LOOKS[standing]
+    return Look(words, tone, icon, "work")
 
 
 def kind_icon(kind: str) -> str:

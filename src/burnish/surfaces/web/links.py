@@ -7,13 +7,19 @@ from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
 
-Given = str | int | None
-"""A value of a query; None: the name is left out."""
+Given = str | int | tuple[str, ...] | None
+"""A value of a query, or several; None: the name is left out."""
 
 
 def _address(path: str, query: Mapping[str, Given]) -> str:
-    given = [(name, str(value)) for name, value in query.items() if value is not None]
+    given = [(name, one) for name, value in query.items() for one in _values(value)]
     return f"{path}?{urlencode(given, errors='surrogatepass')}" if given else path
+
+
+def _values(value: Given) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    return value if isinstance(value, tuple) else (str(value),)
 
 
 def _part(id: str) -> str:
@@ -52,7 +58,8 @@ def precision_link(**query: Given) -> str:
 
 def same_page(request: Request, **changes: Given) -> str:
     """The page that is looked at, with some of its query changed: a filter is a link. None takes a name out."""
-    return _address(request.url.path, {**request.query_params, **changes})
+    asked = request.query_params
+    return _address(request.url.path, {**{name: tuple(asked.getlist(name)) for name in asked}, **changes})
 
 
 LINKS = {
