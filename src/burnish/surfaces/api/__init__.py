@@ -1,0 +1,23 @@
+"""The HTTP API: what the commands do, for programs that have no shell. It decides nothing."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from fastapi import APIRouter, FastAPI
+
+from burnish.surfaces.api import checking, courses, deciding, events, exports, knowledge, refinement, runs, starting
+from burnish.surfaces.api.answers import PREFIX
+from burnish.surfaces.api.describing import describe
+
+__all__ = ["install", "router"]
+
+router = APIRouter(prefix=PREFIX)
+for part in (checking, starting, deciding, events, exports, refinement, runs, courses, knowledge):
+    router.include_router(part.router)
+"""A unit's id may hold slashes, so that its own route comes behind those that are longer."""
+
+
+def install(app: FastAPI) -> None:
+    """Let the app describe the API as it is."""
+    app.openapi = partial(describe, app)  # type: ignore[method-assign]

@@ -1,0 +1,156 @@
+"""`POST .../decision` and what follows from it: people settle units, and runs go on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from burnish.core.errors import UsageError
+from burnish.surfaces import desk
+from burnish.surfaces.api.answers import Responses, problems, told
+from burnish.surfaces.api.places import RunId, UnitId
+from burnish.surfaces.api.shapes.content import Started
+from burnish.surfaces.api.shapes.decisions import ApprovalOrder, Bulk, BulkOrder, DecisionOrder, Ruling
+from burnish.surfaces.api.starting import started
+from burnish.surfaces.api.strict import StrictRoute
+from burnish.surfaces.catalogue import RunCatalogue, UnitFilter
+from burnish.surfaces.web.workplace import Here, Workplace
+
+router = APIRouter(tags=["decisions"], route_class=StrictRoute)
+PAGE = 1_000
+IN_TRAY: Responses = {
+    202: {"model": Ruling, "description": "The run is at work: the decision is kept, and taken in when it rests."}
+}
+
+
+class OtherNumber(UsageError):
+    """A decision about many units, which are more or fewer by now."""
+
+    code = "other_number"
+    status = 409
+
+
+@router.post(
+    "/runs/{run_id}/units/{unit_id:path}/decision",
+    response_model=Ruling,
+    responses={**IN_TRAY, **problems(404, 409, 507)},
+    operation_id="decide",
+)
+def decide(run_id: RunId, unit_id: UnitId, order: DecisionOrder, here: Here) -> Response:
+    """A person settles a unit, or takes the last decision on it back.
+
+    Of two who decide at once, one wins; the other gets 409, with what was decided. A run that is at work takes the
+    decision in when it rests (202).
+    """
+    if order.verdict == "undo":
+        return _answer(undone(here, run_id, unit_id, order))
+    ruling = here.desk.decide(
+        run_id, unit_id, order.verdict, by=order.by.strip(), note=order.note, text=order.text, seen=order.seen
+    )
+    see_to(here, run_id)
+    return _answer(ruling)
+
+
+def undone(here: Workplace, run: str, unit: str, order: DecisionOrder) -> desk.Ruling:
+    if order.note is not None or order.text is not None:
+        raise UsageError("`undo` takes neither note nor text.", hint="Leave them out.")
+    ruling = here.desk.undo(run, unit, by=order.by.strip())
+    here.errands.unsettled(run)
+    return ruling
+
+
+def see_to(here: Workplace, run: str) -> None:
+    """Let a run go on after a while when nothing in it waits for a person any more."""
+    if not here.catalogues.open(run).card.waiting:
+        here.errands.settled(run)
+
+
+def ruling_record(ruling: desk.Ruling) -> dict[str, Any]:
+    return {
+        "run": ruling.run,
+        "unit": ruling.unit,
+        "verdict": ruling.verdict,
+        "by": ruling.by,
+        "note": ruling.note,
+        "at": ruling.at,
+        "in_effect": ruling.in_effect,
+        "state": ruling.row.state,
+        "reason": ruling.row.reason,
+        "errors": [finding.as_wire() for finding in ruling.errors],
+        "warning": ruling.warning,
+    }
+
+
+def _answer(ruling: desk.Ruling) -> Response:
+    return told(ruling_record(ruling), 200 if ruling.in_effect else 202)
+
+
+@router.post(
+    "/runs/{run_id}/decisions",
+    response_model=Bulk,
+    responses=problems(404, 409, 507),
+    operation_id="decide_many",
+)
+def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
+    """A person accepts many units: those that are named, or all waiting ones that a filter lets through.
+
+    `expected` says how many the person was told of. If they are another number by now, nothing is changed.
+    """
+    run = here.catalogues.open(run_id)
+    units = _meant(run, order)
+    if len(units) != order.expected:
+        raise OtherNumber(
+            f"These are {len(units)} units, not {order.expected}: nothing was changed.",
+            hint="Look again, and say how many you mean.",
+        )
+    bulk = here.desk.accept_all(run_id, units, by=order.by.strip(), note=order.note)
+    see_to(here, run_id)
+    return told(
+        {
+            "run": run_id,
+            "accepted": list(bulk.accepted),
+            "passed_over": [{"unit": unit, "why": why} for unit, why in bulk.passed_over.items()],
+            "in_effect": bulk.in_effect,
+        }
+    )
+
+
+def _meant(run: RunCatalogue, order: BulkOrder) -> list[str]:
+    """The units that are named, each once; or those that wait and that the filter lets through."""
+    if order.where is None:
+        return list(dict.fromkeys(order.units or ()))
+    where = UnitFilter(states=(run.view.kind.states.waiting,), **order.where.model_dump())
+    page = run.units(where, limit=PAGE)
+    found = [line.id for line in page.lines]
+    while page.next is not None:
+        page = run.units(where, offset_key=page.next, limit=PAGE)
+        found += [line.id for line in page.lines]
+    return found
+
+
+@router.post(
+    "/runs/{run_id}/continue",
+    status_code=202,
+    response_model=Started,
+    responses=problems(404, 409),
+    operation_id="continue_run",
+)
+def continue_run(run_id: RunId, here: Here) -> Response:
+    """Let a run go on where it stands: after decisions, a limit, or a stop. Nothing recorded is paid for again."""
+    here.errands.go_on(run_id)
+    return started(run_id)
+
+
+@router.post(
+    "/runs/{run_id}/approve",
+    status_code=202,
+    response_model=Started,
+    responses=problems(404, 409),
+    operation_id="approve_run",
+)
+def approve_run(run_id: RunId, order: ApprovalOrder, here: Here) -> Response:
+    """Approve that a run is published as soon as nothing in it waits any more."""
+    here.errands.go_on(run_id, approved_by=order.by.strip())
+    return started(run_id)

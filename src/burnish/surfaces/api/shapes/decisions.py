@@ -1,0 +1,115 @@
+"""People's decisions, as requests bring them and answers tell of them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from burnish.core.findings import Severity
+from burnish.core.reported import ReportedFinding
+from burnish.surfaces.api.shapes import Asked, Shape
+
+LONGEST_TEXT = 1_000_000
+MOST_UNITS = 100_000
+
+Person = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"),
+]
+"""Who decides. It is recorded."""
+Note = Annotated[str, StringConstraints(max_length=10_000)]
+UnitName = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
+Short = Annotated[str, StringConstraints(max_length=200)]
+
+
+class DecisionOrder(Asked):
+    """A person settles one unit."""
+
+    verdict: Literal["accept", "edit", "reject", "undo"]
+    """Accept it as it is, accept an edited text, send it back with a note, or take the last decision back."""
+    by: Person
+    """Who decides. It is recorded."""
+    note: Note | None = None
+    """Why; `reject` needs it: what to do better."""
+    text: Annotated[str, StringConstraints(max_length=LONGEST_TEXT)] | None = None
+    """With `edit`: the unit's text; for a question, JSON of what changes; for a SEED, its LEGOs."""
+    seen: Annotated[str, StringConstraints(max_length=64)] | None = None
+    """The unit's `at` when it was looked at. Where somebody else has decided since, nothing is changed and 409 tells
+    who."""
+
+
+class Ruling(Shape):
+    """What became of a decision."""
+
+    run: str
+    unit: str
+    verdict: Literal["accept", "edit", "reject", "undo"]
+    by: str
+    note: str | None
+    at: str
+    in_effect: bool
+    """False: the run is at work, and takes the decision in when it rests."""
+    state: str
+    reason: str | None
+    errors: list[ReportedFinding]
+    """What an edited text still breaks: it is kept, and the unit waits on."""
+    warning: str | None
+    """Why the document cannot hold the edited text, where that is known."""
+
+
+class Where(Asked):
+    """Which of the waiting units are meant: everything that is given must hold."""
+
+    rule: Short | None = None
+    severity: Severity | None = None
+    cause: Short | None = None
+    """Why they wait, as the run's `causes` name it."""
+    text: Short | None = None
+    """In the id or the text."""
+    document: Annotated[str, StringConstraints(max_length=1024)] | None = None
+    repaired: bool = False
+
+
+class BulkOrder(Asked):
+    """A person accepts many units at once."""
+
+    verdict: Literal["accept"]
+    by: Person
+    note: Note | None = None
+    units: Annotated[list[UnitName], Field(min_length=1, max_length=MOST_UNITS)] | None = None
+    """These units; or:"""
+    where: Where | None = None
+    """every waiting unit that this lets through."""
+    expected: Annotated[int, Field(ge=1, le=MOST_UNITS)]
+    """How many units that is, as the person was shown. Where it is another number by now, nothing is changed."""
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if (self.units is None) == (self.where is None):
+            raise ValueError("give either `units` or `where`")
+        return self
+
+
+class PassedOver(Shape):
+    """A unit that was not accepted."""
+
+    unit: str
+    why: str
+
+
+class Bulk(Shape):
+    """What became of a decision about many units."""
+
+    run: str
+    accepted: list[str]
+    passed_over: list[PassedOver]
+    in_effect: bool
+    """False: the run is at work, and takes the decisions in when it rests."""
+
+
+class ApprovalOrder(Asked):
+    """Somebody approves that a run is published."""
+
+    by: Person
+    """Who approves. It is recorded."""
