@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, BinaryIO, Literal
 from urllib.parse import quote
 
 from fastapi import APIRouter
@@ -35,7 +35,10 @@ MEDIA_TYPES = {
 }
 """Ending -> what a file is called; every other one is bytes. They are handed out to be saved, never to be shown."""
 FILE: Responses = {
-    200: {"description": "The file.", "content": {OTHER: {"schema": {"type": "string", "format": "binary"}}}}
+    200: {
+        "description": "The file.",
+        "content": {type.partition(";")[0]: {"schema": {}} for type in (*MEDIA_TYPES.values(), OTHER)},
+    }
 }
 
 
@@ -102,7 +105,7 @@ def get_export(
         raise NotFound(f"The run {run_id} has made no such file.", hint=f"GET {run_url(run_id)}/exports lists them.")
     descriptor, size = _opened(run, file)
     headers = {"Content-Disposition": _to_be_saved(file.name), "Content-Length": str(size)}
-    return StreamingResponse(_pieces(descriptor, size), headers=headers, media_type=file.media_type)
+    return StreamingResponse(_pieces(os.fdopen(descriptor, "rb"), size), headers=headers, media_type=file.media_type)
 
 
 def _opened(run: View, file: ExportedFile) -> tuple[int, int]:
@@ -126,10 +129,10 @@ def _opened(run: View, file: ExportedFile) -> tuple[int, int]:
     return descriptor, found.st_size
 
 
-def _pieces(descriptor: int, size: int) -> Iterator[bytes]:
+def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
     """As many bytes as were promised."""
-    with os.fdopen(descriptor, "rb") as stream:
-        while size > 0 and (piece := stream.read(min(PIECE, size))):
+    with file:
+        while size > 0 and (piece := file.read(min(PIECE, size))):
             size -= len(piece)
             yield piece
 

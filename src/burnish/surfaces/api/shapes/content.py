@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
+
+from pydantic.config import JsonDict
 
 from burnish.store.paths import RUN_ID
 from burnish.surfaces.api.shapes import Asked
@@ -36,8 +38,13 @@ class Given(Asked):
     """Its text; or its JSON as it is, for formats that are JSON."""
 
 
+ONE_WAY: JsonDict = {"oneOf": [{"required": ["name", "content"]}, {"required": ["documents"]}]}
+
+
 class Contents(Asked):
     """What a request is about: one file (`name` and `content`), or several (`documents`)."""
+
+    model_config = ConfigDict(json_schema_extra=ONE_WAY)
 
     name: FileName | None = None
     """The name of the one file; its ending says what is in it."""
