@@ -47,6 +47,7 @@ def create_app(workplace: Workplace) -> FastAPI:
     for module in PAGES:
         app.include_router(module.router, include_in_schema=False)
     app.include_router(api.router)
+    api.install(app)
     app.mount("/static", StaticFiles(directory=static_folder()), name="static")
     app.add_middleware(Guard, access=workplace.access, serving=workplace.loaded.settings.serve)
     return app
