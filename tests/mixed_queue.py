@@ -1,0 +1,41 @@
+"""A queue of mixed units: the runs of the demo, and a bank in which every question but one waits for a person."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from burnish.surfaces.cli.main import main
+
+RIVERS = (
+    *("Danube", "Elbe", "Rhine", "Loire", "Tagus", "Volga", "Po", "Ebro", "Seine", "Thames", "Vistula", "Oder", "Drava"),
+    *("Sava", "Vardar", "Tisza", "Dniester", "Don", "Kama", "Neva", "Pechora", "Glomma", "Dal", "Torne", "Kemi", "Tay"),
+    *("Severn", "Shannon", "Douro", "Guadiana", "Rhone", "Garonne", "Meuse", "Main", "Neckar", "Inn", "Mur", "Prut"),
+    *("Bug", "Narew", "Warta", "Morava", "Iskar", "Struma", "Maritsa", "Arno", "Tiber", "Adige"),
+)
+TOWNS = (("Vienna", "Oslo", "Lisbon", "Athens"), ("Prague", "Madrid", "Dublin", "Sofia"), ("Basel", "Rome", "Bergen", "Porto"))
+
+
+def question(number: int) -> dict[str, object]:
+    """One whose stem is negative, which no rule mends: without a model it waits."""
+    river, towns = RIVERS[number], TOWNS[number % len(TOWNS)]
+    return {
+        "id": f"river-{number:02}",
+        "stem": f"A barge leaves the mouth of the {river} for the open sea. Which of the following towns is NOT near it?",
+        "options": list(towns),
+        "answer": number % 4,
+        "explanation": f"The {river} does not flow by {towns[number % 4]}.",
+    }
+
+
+def bank_of(path: Path, waiting: int) -> Path:
+    path.write_text(json.dumps([question(number) for number in range(waiting)]), encoding="utf-8")
+    return path
+
+
+def mixed_runs(home: Path, waiting: int = 44) -> Path:
+    """The folder of the runs: five of the demo, and one with `waiting` questions."""
+    assert main(["demo", "--keep", str(home), "--no-color"]) == 0
+    bank = bank_of(home / "rivers.json", waiting)
+    assert main(["polish", str(bank), "--run-id", "rivers", "--runs", str(home / "runs"), "--no-color"]) == 3
+    return home / "runs"
