@@ -11,7 +11,7 @@ from starlette.responses import Response
 from burnish.core.errors import InputError, RunActive, UsageError
 from burnish.store.paths import RunFolder, default_run_id
 from burnish.surfaces.api.answers import PREFIX, problems, told
-from burnish.surfaces.api.deciding import IN_TRAY, ruling_record, see_to
+from burnish.surfaces.api.deciding import IN_TRAY, conflicts, ruling_record, see_to, status_of
 from burnish.surfaces.api.known_courses import KnownCourse, course_named, known_courses, seed_of, waiting_in
 from burnish.surfaces.api.shapes.content import Started
 from burnish.surfaces.api.shapes.courses import (
@@ -152,9 +152,10 @@ def accept(course_id: Code, seed_id: SeedId, order: AcceptOrder, here: Here) -> 
             hint=f"POST {PREFIX}/courses/{course_id}/seeds/{seed_id}/regenerate cuts it anew.",
         )
     run, _ = waiting
-    ruling = here.desk.decide(run, seed_id, "accept", by=order.by.strip(), note=order.note, seen=order.seen)
+    with conflicts():
+        ruling = here.desk.decide(run, seed_id, "accept", by=order.by, note=order.note, seen=order.seen)
     see_to(here, run)
-    return told(ruling_record(ruling), 200 if ruling.in_effect else 202)
+    return told(ruling_record(ruling), status_of(ruling))
 
 
 @router.get(

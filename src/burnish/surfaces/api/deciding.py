@@ -2,27 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from fastapi import APIRouter
 from starlette.responses import Response
 
 from burnish.core.errors import UsageError
-from burnish.surfaces import desk
 from burnish.surfaces.api.answers import Responses, problems, told
 from burnish.surfaces.api.places import RunId, UnitId
+from burnish.surfaces.api.shapes import decisions as shapes
 from burnish.surfaces.api.shapes.content import Started
-from burnish.surfaces.api.shapes.decisions import ApprovalOrder, Bulk, BulkOrder, DecisionOrder, Ruling
+from burnish.surfaces.api.shapes.decisions import ApprovalOrder, BulkOrder, DecisionOrder
 from burnish.surfaces.api.starting import started
 from burnish.surfaces.api.strict import StrictRoute
 from burnish.surfaces.catalogue import RunCatalogue, UnitFilter
+from burnish.surfaces.desk import AlreadyDecided, Desk, MovedOn, Ruling, TooLate
 from burnish.surfaces.web.workplace import Here, Workplace
 
 router = APIRouter(tags=["decisions"], route_class=StrictRoute)
 PAGE = 1_000
 IN_TRAY: Responses = {
-    202: {"model": Ruling, "description": "The run is at work: the decision is kept, and taken in when it rests."}
+    202: {
+        "model": shapes.Ruling,
+        "description": "The run is at work: the decision is kept, and taken in when it rests.",
+    }
 }
+
+
+class Conflict(UsageError):
+    """Things are not as whoever decides takes them to be. Nothing was changed."""
+
+    status = 409
+
+    def __init__(self, refusal: UsageError) -> None:
+        super().__init__(refusal.message, hint=refusal.hint)
+        self.code = refusal.code
+        decided = ruling_record(refusal.ruling) if isinstance(refusal, AlreadyDecided) else None
+        self.more = {} if decided is None else {"decision": decided}
+
+
+@contextmanager
+def conflicts() -> Iterator[None]:
+    """Inside the block, who was slower than somebody else or than the run is told so, with what was decided."""
+    try:
+        yield
+    except (AlreadyDecided, MovedOn, TooLate) as refusal:
+        raise Conflict(refusal) from refusal
 
 
 class OtherNumber(UsageError):
@@ -34,7 +61,7 @@ class OtherNumber(UsageError):
 
 @router.post(
     "/runs/{run_id}/units/{unit_id:path}/decision",
-    response_model=Ruling,
+    response_model=shapes.Ruling,
     responses={**IN_TRAY, **problems(404, 409, 507)},
     operation_id="decide",
 )
@@ -44,30 +71,34 @@ def decide(run_id: RunId, unit_id: UnitId, order: DecisionOrder, here: Here) -> 
     Of two who decide at once, one wins; the other gets 409, with what was decided. A run that is at work takes the
     decision in when it rests (202).
     """
-    if order.verdict == "undo":
-        return _answer(undone(here, run_id, unit_id, order))
-    ruling = here.desk.decide(
-        run_id, unit_id, order.verdict, by=order.by.strip(), note=order.note, text=order.text, seen=order.seen
-    )
+    with conflicts():
+        ruling = _ruling(here.desk, run_id, unit_id, order)
     see_to(here, run_id)
-    return _answer(ruling)
+    return told(ruling_record(ruling), status_of(ruling))
 
 
-def undone(here: Workplace, run: str, unit: str, order: DecisionOrder) -> desk.Ruling:
-    if order.note is not None or order.text is not None:
-        raise UsageError("`undo` takes neither note nor text.", hint="Leave them out.")
-    ruling = here.desk.undo(run, unit, by=order.by.strip())
-    here.errands.unsettled(run)
-    return ruling
+def _ruling(desk: Desk, run: str, unit: str, order: DecisionOrder) -> Ruling:
+    if order.verdict == "undo":
+        if order.note is not None or order.text is not None:
+            raise UsageError("`undo` takes neither note nor text.", hint="Leave them out.")
+        return desk.undo(run, unit, by=order.by)
+    return desk.decide(run, unit, order.verdict, by=order.by, note=order.note, text=order.text, seen=order.seen)
 
 
 def see_to(here: Workplace, run: str) -> None:
-    """Let a run go on after a while when nothing in it waits for a person any more."""
-    if not here.catalogues.open(run).card.waiting:
+    """A run in which nothing waits any more goes on by itself after a while; one in which something does, does not."""
+    if here.catalogues.open(run).card.waiting:
+        here.errands.unsettled(run)
+    else:
         here.errands.settled(run)
 
 
-def ruling_record(ruling: desk.Ruling) -> dict[str, Any]:
+def status_of(ruling: Ruling) -> int:
+    """202 where it lies in the tray; taking it out of there is done at once."""
+    return 200 if ruling.in_effect or ruling.verdict == "undo" else 202
+
+
+def ruling_record(ruling: Ruling) -> dict[str, Any]:
     return {
         "run": ruling.run,
         "unit": ruling.unit,
@@ -83,13 +114,9 @@ def ruling_record(ruling: desk.Ruling) -> dict[str, Any]:
     }
 
 
-def _answer(ruling: desk.Ruling) -> Response:
-    return told(ruling_record(ruling), 200 if ruling.in_effect else 202)
-
-
 @router.post(
     "/runs/{run_id}/decisions",
-    response_model=Bulk,
+    response_model=shapes.Bulk,
     responses=problems(404, 409, 507),
     operation_id="decide_many",
 )
@@ -105,7 +132,7 @@ def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
             f"These are {len(units)} units, not {order.expected}: nothing was changed.",
             hint="Look again, and say how many you mean.",
         )
-    bulk = here.desk.accept_all(run_id, units, by=order.by.strip(), note=order.note)
+    bulk = here.desk.accept_all(run_id, units, by=order.by, note=order.note)
     see_to(here, run_id)
     return told(
         {
@@ -152,5 +179,5 @@ def continue_run(run_id: RunId, here: Here) -> Response:
 )
 def approve_run(run_id: RunId, order: ApprovalOrder, here: Here) -> Response:
     """Approve that a run is published as soon as nothing in it waits any more."""
-    here.errands.go_on(run_id, approved_by=order.by.strip())
+    here.errands.go_on(run_id, approved_by=order.by)
     return started(run_id)

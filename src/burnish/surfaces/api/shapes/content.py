@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
-
 from pydantic.config import JsonDict
 
 from burnish.store.paths import RUN_ID
