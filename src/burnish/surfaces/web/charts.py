@@ -118,7 +118,8 @@ def histogram(
         if count:
             height = round(max(height, LEAST_BAR), 1)
             end = lowest + span * (at + 1) / len(bins)
-            below = line is not None and end <= line + 1e-9
+            # The last bar holds the highest score itself: where the line is that high, it is not below it.
+            below = line is not None and end <= line + 1e-9 and at < len(bins) - 1
             bars.append(
                 Bar(round(at * step + step * 0.07, 2), round(step * 0.86, 2), HISTOGRAM_HEIGHT - height, height, below)
             )
@@ -128,8 +129,19 @@ def histogram(
     return Histogram(tuple(bars), place, words, _end(lowest), _end(highest), f"{name}: {sum(bins):,} scores{reach}")
 
 
+def cropped(bins: Sequence[int], lowest: float, highest: float, line: float | None) -> tuple[float, tuple[int, ...]]:
+    """Where the picture may begin, and the bins from there on: what is empty on the left says nothing. At least the
+    upper half is kept, and the line."""
+    step = (highest - lowest) / (len(bins) or 1)
+    first = next((at for at, count in enumerate(bins) if count), 0)
+    under_line = len(bins) if line is None else int((line - lowest) / step) - 1
+    # Two bins at a time, so that the axis begins at a round number.
+    begin = max(0, min(first - 1, under_line, len(bins) // 2)) // 2 * 2
+    return lowest + begin * step, tuple(bins[begin:])
+
+
 def _end(value: float) -> str:
-    return f"{value:g}".removeprefix("0") or "0"
+    return f"{round(value, 2):g}".removeprefix("0") or "0"
 
 
 @dataclass(frozen=True, slots=True)

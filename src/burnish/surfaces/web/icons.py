@@ -83,6 +83,7 @@ RUN_LOOKS: dict[str, tuple[Tone, str | None]] = {
     "working": ("work", None),
     "waiting_for_people": ("wait", "person"),
     "waiting_for_approval": ("wait", "clock"),
+    "ready_to_continue": ("wait", "arrow"),
     "published": ("done", "check"),
     "accepted_with_warning": ("done", "check"),
     "best_effort": ("done", "check"),

@@ -30,12 +30,12 @@ def runs_link(**query: Given) -> str:
     return _address("/runs", query)
 
 
-def run_link(run: str, part: str = "", **query: Given) -> str:
+def run_link(run: str, part: str = "", /, **query: Given) -> str:
     """The page of a run, or a part of it that has an address of its own (`continue`, `report.html`)."""
     return _address(f"/runs/{_part(run)}{f'/{part}' if part else ''}", query)
 
 
-def unit_link(run: str, unit: str, **query: Given) -> str:
+def unit_link(run: str, unit: str, /, **query: Given) -> str:
     """A unit's page. The slash in `bank.json/q1` is encoded too, so that no id is taken for a way through folders."""
     return _address(f"/runs/{_part(run)}/units/{_part(unit)}", query)
 

@@ -24,9 +24,23 @@ from starlette.responses import HTMLResponse, Response
 from burnish.surfaces.web import charts, wording
 from burnish.surfaces.web.icons import ICONS, STATE_LOOKS, kind_icon, kind_words
 from burnish.surfaces.web.links import LINKS, same_page
+from burnish.surfaces.web.speaking import model_name, said_by
 
 NAME_COOKIE = "burnish_name"
-STYLES = ("tokens", "base", "chrome", "parts", "text", "charts", "pages", "kinds", "desk", "narrow")
+STYLES = (
+    "tokens",
+    "base",
+    "chrome",
+    "parts",
+    "text",
+    "charts",
+    "pages",
+    "kinds",
+    "questions",
+    "legos",
+    "desk",
+    "narrow",
+)
 """The style sheets in their order: what comes later may change what comes before."""
 SCRIPTS = ("keys", "live")
 
@@ -102,6 +116,8 @@ def environment() -> Environment:
         coded=coded,
         kind_icon=kind_icon,
         kind_words=kind_words,
+        model_name=model_name,
+        said_by=said_by,
     )  # fmt: skip
     made.globals.update(
         LINKS, charts=charts, icons=ICONS, looks=STATE_LOOKS, static=static_link, styles=STYLES, scripts=SCRIPTS

@@ -25,7 +25,7 @@ MOST_SHOWN = 100
 LONGEST_SEARCH = 200
 GROUPS: dict[str, tuple[str, frozenset[str]]] = {
     "working": ("Working", frozenset({"working"})),
-    "waiting": ("Waiting for people", frozenset({"waiting_for_people", "waiting_for_approval"})),
+    "waiting": ("Waiting for people", frozenset({"waiting_for_people", "waiting_for_approval", "ready_to_continue"})),
     "done": ("Done", frozenset({"published", "accepted_with_warning", "best_effort"})),
     "stopped": ("Stopped", frozenset({"at_its_ceiling", "silent", "interrupted", "failed", "broken"})),
 }

@@ -1,0 +1,260 @@
+"""The page of a run: its head, its tabs, and what a person may do with the run as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from burnish.surfaces.catalogue import RunCard, RunCatalogue, UnitFilter
+from burnish.surfaces.secrecy import redactor_of
+from burnish.surfaces.web.happenings import Happening, happening_of
+from burnish.surfaces.web.icons import look_of, run_look
+from burnish.surfaces.web.kinds import Fact, RunParts, Tab, parts_of
+from burnish.surfaces.web.links import Given, run_link
+from burnish.surfaces.web.overviews import overview_of, rule_bars
+from burnish.surfaces.web.plans import plan_parts
+from burnish.surfaces.web.rendering import crumbs, name_of, page
+from burnish.surfaces.web.wording import count, money
+from burnish.surfaces.web.workplace import Here, Workplace
+
+UNITS_SHOWN = 50
+EVENTS_SHOWN = 50
+MOST_RULES = 500
+CONTINUED = frozenset({"at_its_ceiling", "interrupted", "failed", "silent", "ready_to_continue"})
+"""How a run stands that somebody may let go on."""
+RANKS = {"overview": 1, "units": 2, "findings": 3, "events": 5, "settings": 6}
+"""Where a tab stands that every run has; a kind's first tab is before them, its others at 4."""
+
+router = APIRouter()
+
+
+@dataclass(frozen=True, slots=True)
+class TabLink:
+    """A tab, as a link."""
+
+    id: str
+    label: str
+    href: str
+    count: int | None
+    alarming: bool
+    current: bool
+
+
+@router.get("/runs/{run}")
+def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> Response:
+    opened = here.catalogues.open(run)
+    card = opened.card
+    parts = parts_of(card.kind).run_parts(opened, request.query_params)
+    tabs = tabs_of(opened, card, parts)
+    current = next((one for one in tabs if one.id == tab), tabs[0])
+    return page(
+        request,
+        "run.html",
+        events=f"{run_link(card.id).replace('/runs/', '/api/v1/runs/', 1)}/events?after={card.event}",
+        crumbs=crumbs(("Runs", "/runs"), (card.id, None)),
+        run=opened,
+        card=card,
+        look=run_look(card.standing, card.words),
+        facts=[*parts.facts, *facts_of(card)],
+        tabs=[_link(one, card.id, one is current) for one in tabs],
+        tab=current,
+        part=current.context or _context(here, opened, card, current.id, request.query_params),
+        overview=overview_of(opened) if current.id == "overview" else None,
+        actions=_actions(here, card),
+        told=here.errands.told(card.id),
+        seconds_left=here.errands.seconds_left(card.id),
+        done=request.query_params.get("done"),
+    )
+
+
+@router.post("/runs/{run}/continue")
+def continue_run(here: Here, run: str) -> Response:
+    here.errands.go_on(run)
+    return RedirectResponse(run_link(run, done="continue"), 303)
+
+
+@router.post("/runs/{run}/approve")
+def approve_run(request: Request, here: Here, run: str) -> Response:
+    by = name_of(request)
+    if by is None:
+        return page(request, "name.html", action="/name", kept={"next": run_link(run)}, given="", why=WHY_A_NAME)
+    here.errands.go_on(run, approved_by=by)
+    return RedirectResponse(run_link(run, done="approve"), 303)
+
+
+WHY_A_NAME = "An approval carries a name. Give yours, then press Approve again."
+
+
+# -- tabs
+
+
+def tabs_of(run: RunCatalogue, card: RunCard, parts: RunParts) -> list[Tab]:
+    """The kind's tabs and those that every run has; a kind's tab replaces the one of the same id."""
+    own = list(parts.tabs)
+    named = {tab.id for tab in own}
+    every = [*own, *(tab for tab in _generic_tabs(run, card) if tab.id not in named)]
+    first = own[0].id if own else None
+    return sorted(every, key=lambda tab: 0 if tab.id == first else RANKS.get(tab.id, 4))
+
+
+def _generic_tabs(run: RunCatalogue, card: RunCard) -> Sequence[Tab]:
+    found = sum(rule.open for rule in run.findings_by_rule())
+    return (
+        Tab("overview", "Overview", "run_overview.html"),
+        Tab(
+            "units",
+            f"{card.noun.capitalize() if card.noun.islower() else card.noun}s",
+            "run_units.html",
+            count=card.wanted,
+        ),
+        Tab("findings", "Findings", "run_findings.html", count=found),
+        Tab("events", "Events", "run_events.html"),
+        Tab("settings", "Settings", "run_settings.html"),
+    )
+
+
+def _link(tab: Tab, run: str, current: bool) -> TabLink:
+    return TabLink(tab.id, tab.label, run_link(run, tab=tab.id), tab.count, tab.alarming, current)
+
+
+def _context(
+    here: Workplace, run: RunCatalogue, card: RunCard, tab: str, query: Mapping[str, str]
+) -> Mapping[str, Any]:
+    """What a tab that every run has is given. Only the one that is looked at is made."""
+    if tab == "units":
+        return units_context(run, card, query)
+    if tab == "findings":
+        return {"rules": rule_bars(run.findings_by_rule(), MOST_RULES), "right": _precision(here, card)}
+    if tab == "events":
+        return events_context(run, card, query)
+    if tab == "settings":
+        return {"parts": plan_parts(run.view.plan, redactor_of(here.loaded.settings)), "folder": run.view.folder.root}
+    return {}
+
+
+def _precision(here: Workplace, card: RunCard) -> dict[str, Any]:
+    return {line.who: line for line in here.catalogues.precision() if line.kind == card.kind}
+
+
+# -- units
+
+
+def units_context(run: RunCatalogue, card: RunCard, query: Mapping[str, str]) -> dict[str, Any]:
+    """A page of the units that the filter in the query lets through."""
+    where = UnitFilter.from_query(query)
+    backwards = "before" in query
+    found = run.units(
+        where, offset_key=query.get("before") or query.get("after"), limit=UNITS_SHOWN, backwards=backwards
+    )
+    asked = filter_query(where)
+    return {
+        "page": found,
+        "where": where,
+        "chips": _state_chips(card, where),
+        "narrowed": _narrowed(card, where),
+        "asked": asked,
+        "looks": {line.state: look_of(line.state, line.sort) for line in found.lines},
+        "before": run_link(card.id, tab="units", **asked, before=found.previous) if found.previous else None,
+        "after": run_link(card.id, tab="units", **asked, after=found.next) if found.next else None,
+    }
+
+
+def filter_query(where: UnitFilter, **changes: Given) -> dict[str, Given]:
+    """A filter as the query of a link, with some of it changed."""
+    asked: dict[str, Given] = {}
+    for name, value in where.as_query():
+        before = asked.get(name)
+        asked[name] = (*before, value) if isinstance(before, tuple) else (value,)
+    return {**asked, **changes}
+
+
+def _state_chips(card: RunCard, where: UnitFilter) -> list[tuple[str, str, int | None, bool]]:
+    def link(**changes: Given) -> str:
+        return run_link(card.id, tab="units", **filter_query(where, **changes))
+
+    chips: list[tuple[str, str, int | None, bool]] = [
+        ("All", run_link(card.id, tab="units"), sum(card.counts.values()), where == UnitFilter())
+    ]
+    for part in card.parts:
+        here = where.states == (part.state,)
+        words = look_of(part.state, part.sort).words
+        chips.append((words.capitalize(), link(state=None if here else part.state), part.count, here))
+    chips.append(("Repaired", link(repaired=None if where.repaired else "1"), None, where.repaired))
+    return chips
+
+
+def _narrowed(card: RunCard, where: UnitFilter) -> list[tuple[str, str, str]]:
+    """What else narrows the list: (name, value, the list without it)."""
+    shown = {
+        "rule": where.rule,
+        "severity": where.severity,
+        "cause": where.cause,
+        "document": where.document,
+        "text": where.text,
+    }
+    return [
+        (name, value, run_link(card.id, tab="units", **filter_query(where, **{name: None})))
+        for name, value in shown.items()
+        if value
+    ]
+
+
+# -- events
+
+
+def events_context(run: RunCatalogue, card: RunCard, query: Mapping[str, str]) -> dict[str, Any]:
+    """Events newest first. The address of a page names its newest, so that it still shows the same tomorrow."""
+    given = query.get("until", "")
+    newest = min(int(given), card.event) if given.isdecimal() and len(given) < 19 and int(given) > 0 else card.event
+    oldest = max(0, newest - EVENTS_SHOWN)
+    events = list(run.view.journal.events(after=oldest, limit=newest - oldest)) if newest else []
+    shown: list[Happening] = [happening_of(event, run.view.kind) for event in reversed(events)]
+    return {
+        "happenings": shown,
+        "newest": newest,
+        "oldest": oldest + 1,
+        "total": card.event,
+        "before": run_link(card.id, tab="events", until=min(card.event, newest + EVENTS_SHOWN))
+        if newest < card.event
+        else None,
+        "after": run_link(card.id, tab="events", until=oldest) if oldest else None,
+    }
+
+
+# -- head
+
+
+def facts_of(card: RunCard) -> list[Fact]:
+    """What is said of every run under its title."""
+    tokens, cost = card.ceilings.get("max_tokens"), card.ceilings.get("max_cost")
+    facts = [
+        Fact(f"{count(card.ready)} of {count(card.wanted)}", "Ready"),
+        Fact(count(card.tokens) + (f" of {count(int(tokens))}" if tokens else ""), "Tokens"),
+    ]
+    if card.totals.calls:
+        facts.append(Fact(money(card.cost) + (f" of {money(cost)}" if cost is not None else ""), "Money"))
+    return facts
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """What a person may do with the run now."""
+
+    decide: int
+    """Units that wait for a decision."""
+    goes_on: bool
+    approves: bool
+
+
+def _actions(here: Workplace, card: RunCard) -> Actions:
+    busy = here.errands.is_at_work(card.id) or card.standing == "working"
+    return Actions(
+        decide=card.waiting,
+        goes_on=not busy and card.standing in CONTINUED,
+        approves=not busy and card.standing == "waiting_for_approval",
+    )
