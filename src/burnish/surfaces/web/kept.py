@@ -1,4 +1,4 @@
-"""What a visitor sent and could not be taken in: it is shown again with the reason. Nothing that was written is lost."""
+"""What a visitor sent and could not be taken in: it is shown again with the reason. Nothing that was written goes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from burnish.surfaces.web.kinds import Editor
+
+EDIT = "text."
+"""Before the names of an editor's fields in a form, so that none is taken for another field of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class Kept:
 
 
 def refilled(editor: Editor, kept: Kept | None) -> Editor:
-    """The editor with what was written in it, where that is kept."""
-    if kept is None or not kept.is_edit:
-        return editor
-    return replace(editor, fields=[replace(one, value=kept.values.get(one.name, one.value)) for one in editor.fields])
+    """The editor as a form shows it, with what was written in it where that is kept."""
+    written = kept.values if kept is not None and kept.is_edit else {}
+    fields = [replace(one, name=f"{EDIT}{one.name}", value=written.get(one.name, one.value)) for one in editor.fields]
+    return replace(editor, fields=fields)

@@ -15,6 +15,7 @@ from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, CallRecord, Usage
 from burnish.core.stages import StagedKind
 from burnish.surfaces.catalogue import RunCatalogue, UnitFilter
+from burnish.surfaces.catalogue.standing import sort_of
 from burnish.surfaces.reports.reasons import reason_of
 from burnish.surfaces.web.chronicle import Chronicle
 from burnish.surfaces.web.diffing import FieldChange, diff_fields
@@ -82,7 +83,7 @@ def unit_page(
         run=opened,
         card=opened.card,
         story=story,
-        look=look_of(story.row.state, opened.view.kind.states),
+        look=look_of(story.row.state, sort_of(opened.view.kind, story.row.state)),
         parts=parts_of(opened.view.plan.kind).unit_parts(opened, story),
         kept=kept,
         kind=opened.view.plan.kind,
