@@ -44,6 +44,10 @@ STORE_POINTS = (
     "export.announced",  # the new digest is recorded, the file is still the old one
     "export.replaced",  # the file is the new one, the old digest is still accepted too
     "export.recorded",
+    # the tray of a run
+    "tray.laid",  # a decision is durable in the tray, whoever made it has not heard of it
+    "tray.in_effect",  # it is in the journal, and still in the tray
+    "tray.cleared",
 )
 
 LLM_POINTS = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,6 +59,27 @@ def stories(plan: Plan, kind: PublishedKind, journal: Journal, only: str | None 
                 row = journal.unit(id) if only in (None, id) else None
                 if row is not None:
                     yield _story(row, part, document, journal)
+
+
+def sources(plan: Plan, kind: PublishedKind, journal: Journal, wanted: Collection[str]) -> dict[str, Unit]:
+    """Some units as they were read, by their names in the run. Each document that holds one is read once."""
+    rows = [row for unit in wanted if (row := journal.unit(unit)) is not None]
+    if isinstance(kind, StagedKind):
+        shelf = Bookshelf(kind, journal)
+        return {row.id: shelf.item(row).source for row in rows}
+    hashes = {row.id: row.content_hash for row in rows}
+    found: dict[str, Unit] = {}
+    for document in (each for each in plan.documents if each.name in {row.document for row in rows}):
+        with opened(document.path) as stream:
+            for part in kind.read(stream, document.path, document.format):
+                if isinstance(part, Problem | PassedThrough):
+                    continue
+                id = plan.unit_id(document.name, part.id)
+                if id in hashes:
+                    if part.content_hash != hashes[id]:
+                        raise source_changed(document)
+                    found[id] = part
+    return found
 
 
 def _story(row: UnitRow, source: Unit, document: DocumentPlan, journal: Journal) -> UnitStory:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -213,13 +213,14 @@ class Sitting:
 
     def why_not_held(self, row: UnitRow) -> str | None:
         """Why the document cannot hold the draft of a unit that stands; None where it can. Nothing is left behind."""
-        if row.best_attempt < 2:
-            return None
-        [document] = [each for each in self.plan.documents if each.name == row.document]
+        return self.not_held(row.document).get(row.id) if row.best_attempt >= 2 else None
+
+    def not_held(self, name: str) -> Mapping[str, str]:
+        """Every unit of a document whose draft it cannot hold, and why. The whole document is written for that."""
+        [document] = [each for each in self.plan.documents if each.name == name]
         format = self._format(document, self._target(document))
         with tempfile.TemporaryDirectory() as aside:
-            proof = Press(self.plan, self.kind, self.journal).compose(document, Path(aside) / "written", format)
-        return proof.refused.get(row.id)
+            return Press(self.plan, self.kind, self.journal).compose(document, Path(aside) / "written", format).refused
 
     def write_out(self, outcome: Outcome) -> Result:
         """Candidates always, the published documents only if nothing blocks, then every export."""
