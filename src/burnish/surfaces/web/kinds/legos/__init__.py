@@ -32,8 +32,8 @@ def unit_parts(run: RunCatalogue, story: UnitStory) -> UnitParts:
     fields = {f"L{position}" for position in range(1, len(waiting.stands.legos) + 1)}
     return UnitParts(
         panels=[
-            Panel("kinds/legos/cuts_panel.html", {"waiting": waiting}, id="cut"),
-            Panel("kinds/legos/tries_panel.html", {"waiting": waiting}, id="tries"),
+            Panel("kinds/legos/cuts_panel.html", {"waiting": waiting}, id="diff"),
+            Panel("kinds/legos/tries_panel.html", {"waiting": waiting}, id="findings"),
         ],
         lang=tongues.source,
         languages={f"{field}.target": tongues.target for field in fields},
@@ -44,19 +44,13 @@ def focus_parts(run: RunCatalogue, story: UnitStory) -> FocusParts:
     """Why the SEED waits, the cut that is there, and the one that an acceptance would keep."""
     waiting = Waiting.of(story, _terms(run))
     worst = worst_of(waiting)
-    now, proposed = waiting.now(), waiting.proposed()
     return FocusParts(
         reason=tuple(reason_words(run.view.kind, waiting)),
         severity=worst.severity if worst is not None else None,
         rule=worst.rule if worst is not None else None,
         facts=tuple(facts(waiting)),
-        now=[Panel("kinds/legos/cut.html", {"drawing": now})] if now is not None else (),
-        proposed=[
-            Panel("kinds/legos/cut.html", {"drawing": proposed}),
-            Panel("kinds/legos/change.html", {"waiting": waiting}),
-        ]
-        if proposed is not None
-        else (),
+        now=[Panel("kinds/legos/cut.html", {"waiting": waiting})],
+        proposed=[Panel("kinds/legos/change.html", {"waiting": waiting})] if waiting.stands.legos else (),
     )
 
 

@@ -14,7 +14,6 @@ from burnish.engine.plan import Plan
 from burnish.kinds.legos.concerns import CONCERNS
 from burnish.kinds.legos.evolving.evolution import chance
 from burnish.kinds.legos.evolving.shapes import LedgerRow, OverlayRule
-from burnish.kinds.legos.flagging import ACCEPT
 from burnish.kinds.legos.reports import FOLDER
 from burnish.kinds.legos.reports.shapes import QualityReport
 from burnish.kinds.legos.rulebook import SEVERITIES
@@ -56,10 +55,6 @@ class Measure:
     @property
     def width(self) -> float:
         return round(self.value * 10, 1)
-
-    @property
-    def reaches(self) -> bool:
-        return self.value >= ACCEPT
 
 
 @dataclass(frozen=True, slots=True)

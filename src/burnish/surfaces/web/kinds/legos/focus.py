@@ -15,7 +15,9 @@ from burnish.kinds.legos.examining import BROKEN
 from burnish.kinds.legos.flagging import ACCEPT
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.past import seed_of_attempt
+from burnish.kinds.legos.rulebook import SEVERITIES as SEVERITY_OF
 from burnish.kinds.legos.stages.tools import seed_of
+from burnish.surfaces.legos.showing import DIMENSIONS
 from burnish.surfaces.reports.reasons import reason_of
 from burnish.surfaces.web.kinds import Words
 from burnish.surfaces.web.kinds.legos.drawing import (
@@ -27,6 +29,7 @@ from burnish.surfaces.web.kinds.legos.drawing import (
     is_same_cut,
 )
 from burnish.surfaces.web.kinds.legos.tries import Try, tries_of
+from burnish.surfaces.web.speaking import said_by
 
 QUOTED = re.compile(r"""(?<!\w)(?P<mark>['"])(?P<words>.+?)(?P=mark)(?!\w)""", re.DOTALL)
 """Words of a course in a sentence of ours."""
@@ -114,9 +117,49 @@ class Waiting:
             looked_at=self.made is not None,
         )
 
+    def shown(self) -> Drawing:
+        """The cut that stands, listed."""
+        return drawing(self.stands, self.terms, label="Cut", made=self.made)
+
+    def drawn(self, tried: Try) -> Drawing | None:
+        """The cut of an attempt, with what its review says against it; None where it is not kept any more."""
+        if tried.seed is None or not tried.seed.legos:
+            return None
+        return drawing(tried.seed, self.terms, label="Cut", made=tried)
+
+    def dimensions(self, tried: Try) -> list[tuple[str, float]]:
+        """Label and score of each dimension."""
+        return [(DIMENSIONS[name], float(tried.dimensions[name])) for name in DIMENSIONS]
+
+    def told(self, tried: Try) -> list[Told]:
+        """Everything that an attempt's review says against it, worst first."""
+        said = [
+            Told(
+                SEVERITY_OF[one.severity],
+                one.description,
+                one.concern_id,
+                "" if one.source == "rule" else said_by(one.source),
+            )
+            for one in tried.concerns
+        ]
+        said += [Told("error", str(text), BROKEN) for text in tried.measured.get("broken", ())]
+        said += [Told("warning", str(text)) for text in tried.measured.get("doubts", ())]
+        return sorted(said, key=lambda one: SEVERITIES.index(one.severity))
+
     def others(self) -> tuple[Try, ...]:
         """The tries of this run that were not kept."""
         return tuple(one for one in self.tries if not one.is_kept and one.attempt is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One thing that a review says against a cut."""
+
+    severity: Severity
+    text: str
+    rule: str = ""
+    who: str = ""
+    """Who says so, where it is not a rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +179,10 @@ class Effect:
     def accepts(self) -> bool:
         """Whether the score alone would do."""
         return self.score is not None and self.score >= ACCEPT
+
+
+def _who(source: str) -> str:
+    return "" if source == "rule" else said_by(source)
 
 
 def reason_words(kind: PublishedKind, waiting: Waiting) -> Iterator[Words]:

@@ -15,6 +15,7 @@ from burnish.surfaces.web.kinds.legos.drawing import Drawing, Tongues, drawing
 from burnish.surfaces.web.kinds.legos.focus import Waiting
 from burnish.surfaces.web.kinds.legos.tries import HANDS, Try
 from burnish.surfaces.web.speaking import model_name
+from burnish.surfaces.web.wording import in_words
 
 if TYPE_CHECKING:
     from burnish.surfaces.catalogue import RunCatalogue
@@ -95,14 +96,12 @@ def seeds_part(run: RunCatalogue, query: Mapping[str, str], terms: Terms) -> dic
     }
 
 
-def _filters(card: RunCard, waiting: str) -> Iterator[tuple[str, UnitFilter]]:
-    yield "All", ALL
+def _filters(card: RunCard, waiting: str) -> Iterator[tuple[str, UnitFilter, int | None]]:
+    yield "All", ALL, sum(card.counts.values())
     for part in card.parts:
-        yield (
-            ("Needs a person" if part.state == waiting else part.state.replace("_", " ").capitalize()),
-            UnitFilter(states=(part.state,)),
-        )
-    yield "Cut anew", UnitFilter(repaired=True)
+        label = "Needs a person" if part.state == waiting else in_words(part.state).capitalize()
+        yield label, UnitFilter(states=(part.state,)), part.count
+    yield "Cut anew", UnitFilter(repaired=True), None
 
 
 def seed_card(run: RunCatalogue, line: UnitLine, terms: Terms) -> SeedCard:

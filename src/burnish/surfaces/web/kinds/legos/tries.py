@@ -18,6 +18,7 @@ from burnish.kinds.legos.publish import row_of
 from burnish.kinds.legos.rulebook import SEVERITIES
 from burnish.kinds.legos.stages.tools import seed_of
 from burnish.surfaces.web.kinds.legos.cuts import Tone
+from burnish.surfaces.web.speaking import model_name
 
 OF_THE_WHOLE = frozenset({"pedagogical", "consistency"})
 """Categories of concerns that are about the cut as a whole: no LEGO is drawn otherwise for them."""
@@ -130,7 +131,7 @@ def _cut(source: Seed, place: int, past: int, tried: list[AttemptRecord], held: 
 def _hand(agent: str) -> str:
     found = _AGENT.fullmatch(agent)
     by = found[1] if found else agent
-    return HANDS.get(by, by)
+    return HANDS.get(by) or model_name(by)
 
 
 def _positions(concern: Concern) -> Iterator[int]:

@@ -28,8 +28,8 @@ def unit_parts(run: RunCatalogue, story: UnitStory) -> UnitParts:
     waiting = Waiting(story, run.precision())
     return UnitParts(
         panels=[
-            Panel("kinds/questions/item_panels.html", {"waiting": waiting}, id="item"),
-            Panel("kinds/questions/findings_panel.html", {"waiting": waiting}, id="before-and-after"),
+            Panel("kinds/questions/item_panels.html", {"waiting": waiting}, id="diff"),
+            Panel("kinds/questions/findings_panel.html", {"waiting": waiting}, id="findings"),
         ],
         lang=lang_tag(waiting.after.language_shown),
     )
@@ -38,12 +38,14 @@ def unit_parts(run: RunCatalogue, story: UnitStory) -> UnitParts:
 def focus_parts(run: RunCatalogue, story: UnitStory) -> FocusParts:
     """Why the question waits, the item as it was handed in, and the correction that an acceptance would keep."""
     waiting = Waiting(story, run.precision())
-    kind, worst, proposed = run.view.kind, waiting.worst, waiting.proposed()
+    kind, worst = run.view.kind, waiting.worst
     return FocusParts(
         reason=tuple(reason_words(waiting, kind)),
         severity=worst.mark.severity if worst is not None else None,
         rule=worst.finding.rule if worst is not None else None,
         facts=tuple(facts(waiting, kind)),
-        now=[Panel("kinds/questions/item.html", {"item": waiting.now(), "mode": "marks"})],
-        proposed=[Panel("kinds/questions/item.html", {"item": proposed, "mode": "changes"})] if proposed else (),
+        now=[
+            Panel("kinds/questions/pair.html", {"waiting": waiting}),
+            Panel("kinds/questions/findings.html", {"waiting": waiting}),
+        ],
     )

@@ -19,11 +19,13 @@ from burnish.kinds.questions.model import Question
 from burnish.surfaces.catalogue import PrecisionLine
 from burnish.surfaces.web.marking import RANK, Numbered, numbered, places_of
 from burnish.surfaces.web.pieces import Mark
+from burnish.surfaces.web.speaking import said_by
 
 Key = tuple[str, Field]
 """A rule and a field."""
-Fate = Literal["fails", "settled", "unknown"]
-"""In one draft: the rule speaks, it does not any more, or it had not spoken yet."""
+Fate = Literal["fails", "settled", "unknown", "unused"]
+"""In one draft: the rule speaks, it does not any more, or it had not spoken yet. An answer that was not used made no
+draft at all."""
 COLUMNS = {"safe_fix": "Fixes", "review": "Review", "person": "By hand"}
 
 
@@ -54,6 +56,11 @@ class FindingRow:
     def severity(self) -> Severity:
         return self.finding.severity
 
+    @property
+    def who(self) -> str:
+        """Who says so, where it is not a rule."""
+        return "" if self.finding.source == "rule" else said_by(self.finding.source)
+
 
 @dataclass(frozen=True)
 class Numbering:
@@ -62,13 +69,13 @@ class Numbering:
     story: UnitStory
     numbers: Mapping[Key, int]
     drafts: tuple[AttemptRecord, ...]
-    """Those that were looked at; an answer that could not be used made none."""
+    """Every attempt; one whose answer could not be used made no draft of its own."""
 
     @classmethod
     def of(cls, story: UnitStory) -> Numbering:
-        drafts = tuple(one for one in story.attempts if one.failure is None or one.findings)
+        drafts = story.attempts
         keys: dict[Key, None] = {}
-        for attempt in drafts:
+        for attempt in (one for one in drafts if one.failure is None):
             texts = draft_of(story, attempt).texts()
             # Worst first, then in reading order, as every list of findings is.
             keys.update(dict.fromkeys(_key(one.finding) for one in numbered(texts, findings_of(attempt))))
@@ -86,12 +93,15 @@ class Numbering:
     def rows(self, precision: Iterable[PrecisionLine]) -> list[FindingRow]:
         """Every finding, and what became of it draft by draft."""
         known = {line.who: line for line in precision}
-        said = [{_key(finding): finding for finding in reversed(findings_of(one))} for one in self.drafts]
+        said = [
+            {_key(finding): finding for finding in reversed(findings_of(one))} if one.failure is None else None
+            for one in self.drafts
+        ]
         labels = self.columns
         return [
             FindingRow(
                 number,
-                next(found[key] for found in said if key in found),
+                next(found[key] for found in said if found is not None and key in found),
                 place_of(key[1]),
                 tuple(_cells(key, said, labels)),
                 known.get(key[0]),
@@ -114,10 +124,12 @@ def _key(finding: Finding) -> Key:
     return finding.rule, finding.field
 
 
-def _cells(key: Key, said: Sequence[Mapping[Key, Finding]], labels: Sequence[str]) -> Iterable[Cell]:
+def _cells(key: Key, said: Sequence[Mapping[Key, Finding] | None], labels: Sequence[str]) -> Iterable[Cell]:
     seen = False
     for found, label in zip(said, labels, strict=True):
-        if key in found:
+        if found is None:
+            yield Cell(label, "unused")
+        elif key in found:
             seen = True
             yield Cell(label, "fails", found[key].severity)
         else:

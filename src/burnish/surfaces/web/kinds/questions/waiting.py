@@ -10,6 +10,7 @@ from burnish.core.findings import Finding
 from burnish.core.kinds import PublishedKind, UnitStory
 from burnish.core.records import AttemptRecord
 from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.policy import STATES
 from burnish.surfaces.catalogue import PrecisionLine
 from burnish.surfaces.reports.reasons import reason_of
 from burnish.surfaces.web.kinds import Words
@@ -53,6 +54,11 @@ class Waiting:
         """Whether the draft that stands is another text than the one that was handed in."""
         return self.before.content_hash != self.after.content_hash
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it waits for a person."""
+        return self.story.row.state == STATES.waiting
+
     def _on(self, attempt: AttemptRecord | None) -> tuple[Numbered, ...]:
         return self.numbering.on(attempt) if attempt is not None else ()
 
@@ -95,24 +101,23 @@ def reason_words(waiting: Waiting, kind: PublishedKind) -> Iterator[Words]:
         return
     finding, lang = worst.finding, lang_tag(waiting.after.language_shown)
     place = sentence(place_of(finding.field))
-    yield Words(f"{place}: ")
+    if place.casefold() not in finding.message.casefold():
+        yield Words(f"{place}: ")
     yield from _quoting(finding, lang)
 
 
 def _quoting(finding: Finding, lang: str | None) -> Iterator[Words]:
     """A finding's message with the words that it quotes marked; where it does not say them, they follow it."""
     quote = (finding.quote or "").strip()
-    at = finding.message.find(quote) if quote else -1
-    if at >= 0:
-        yield Words(finding.message[:at])
-        yield Words(quote, finding.severity, lang)
-        yield Words(finding.message[at + len(quote) :])
+    message, aside = finding.message, f" ('{quote}')"
+    if not quote or (quote in message and aside not in message):
+        before, _, after = message.partition(quote) if quote else (message, "", "")
+        yield Words(before)
+        yield from [Words(quote, finding.severity, lang), Words(after)] if quote else ()
         return
-    yield Words(finding.message)
-    if quote:
-        yield Words(" “")
-        yield Words(quote if len(quote) <= LONGEST_QUOTE else f"{quote[: LONGEST_QUOTE - 1]}…", finding.severity, lang)
-        yield Words("”")
+    yield Words(f"{message.replace(aside, '').rstrip('.')}: “")
+    yield Words(quote if len(quote) <= LONGEST_QUOTE else f"{quote[: LONGEST_QUOTE - 1]}…", finding.severity, lang)
+    yield Words("”")
 
 
 LONGEST_QUOTE = 120
