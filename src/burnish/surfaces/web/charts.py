@@ -107,26 +107,38 @@ def histogram(
     lowest: float = 0.0,
     highest: float = 1.0,
     line: float | None = None,
+    below: int = 0,
     kind: str | None = None,
 ) -> Histogram:
-    """Bars for counts in bins of equal width between `lowest` and `highest`."""
+    """Bars for counts in bins of equal width between `lowest` and `highest`. `below`: how many of all are below the
+    line; where the line is the highest score itself, some of the last bar may be."""
     most, span = max(bins, default=0) or 1, (highest - lowest) or 1.0
-    step = 100 / (len(bins) or 1)
-    bars = []
+    bars: list[Bar] = []
     for at, count in enumerate(bins):
-        height = count / most * (HISTOGRAM_HEIGHT - HISTOGRAM_ROOM)
-        if count:
-            height = round(max(height, LEAST_BAR), 1)
-            end = lowest + span * (at + 1) / len(bins)
-            # The last bar holds the highest score itself: where the line is that high, it is not below it.
-            below = line is not None and end <= line + 1e-9 and at < len(bins) - 1
-            bars.append(
-                Bar(round(at * step + step * 0.07, 2), round(step * 0.86, 2), HISTOGRAM_HEIGHT - height, height, below)
-            )
+        end = lowest + span * (at + 1) / len(bins)
+        if line is None or end > line + 1e-9:
+            bars += _bars(at, len(bins), most, over=count, under=0)
+        elif at < len(bins) - 1:
+            bars += _bars(at, len(bins), most, over=0, under=count)
+        else:
+            under = min(count, max(0, below - sum(bins[:-1])))
+            bars += _bars(at, len(bins), most, over=count - under, under=under)
     place = None if line is None else round((line - lowest) / span * 100, 2)
     words = "" if line is None else score(line, kind=kind)
-    reach = f"; the line is at {words}" if words else ""
-    return Histogram(tuple(bars), place, words, _end(lowest), _end(highest), f"{name}: {sum(bins):,} scores{reach}")
+    reach = f"; {below:,} below the line at {words}" if words else ""
+    label = f"{name}: {sum(bins):,} scores{reach}"
+    return Histogram(tuple(bars), place, words, _end(lowest), _end(highest), label)
+
+
+def _bars(at: int, bins: int, most: int, *, over: int, under: int) -> list[Bar]:
+    """The bar of a bin; what is below the line stands at its foot."""
+    step, foot, bars = 100 / bins, float(HISTOGRAM_HEIGHT), []
+    for count, below in ((under, True), (over, False)):
+        if count:
+            height = round(max(count / most * (HISTOGRAM_HEIGHT - HISTOGRAM_ROOM), LEAST_BAR), 1)
+            foot = round(foot - height, 1)
+            bars.append(Bar(round(at * step + step * 0.07, 2), round(step * 0.86, 2), foot, height, below))
+    return bars
 
 
 def cropped(bins: Sequence[int], lowest: float, highest: float, line: float | None) -> tuple[float, tuple[int, ...]]:

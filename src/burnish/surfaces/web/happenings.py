@@ -11,7 +11,7 @@ import orjson
 from burnish.core.kinds import PublishedKind
 from burnish.core.records import EventRecord
 from burnish.surfaces.cli.show import DROPPED
-from burnish.surfaces.reports.reasons import REASONS
+from burnish.surfaces.reports.reasons import REASONS, failure_of
 from burnish.surfaces.web.speaking import model_name, said_by
 from burnish.surfaces.web.wording import in_words, listed, plural, sentence
 
@@ -89,7 +89,7 @@ def _changed(data: Data, kind: PublishedKind) -> str:
 
 
 def _refused(data: Data, kind: PublishedKind) -> str:
-    return str(data["reason"]).removeprefix("edit_refused: ")
+    return failure_of(kind, str(data["reason"]))
 
 
 def _dropped(data: Data, kind: PublishedKind) -> str:

@@ -186,7 +186,7 @@ def curve_of(card: RunCard, spending: Sequence[Spent]) -> Curve | None:
         end_words=count(card.tokens),
         label=words + (f", ceiling {count(int(ceiling))}" if ceiling else ""),
         ceiling=ceiling,
-        ticks=[(0.0, "0"), (last / 2, lasting(last / 2)), (last, lasting(last))],
+        ticks=[(0.0, "0"), *([(last / 2, lasting(last / 2))] if last >= 1 else []), (last, lasting(last))],
     )
 
 
@@ -206,7 +206,9 @@ def score_picture(spread: Spread, kind: str) -> ScorePicture:
     """One dimension as a histogram."""
     name = sentence(in_words(spread.name))
     lowest, bins = cropped(spread.bins, spread.lowest, spread.highest, spread.line)
-    chart = histogram(name, bins, lowest=lowest, highest=spread.highest, line=spread.line, kind=kind)
+    chart = histogram(
+        name, bins, lowest=lowest, highest=spread.highest, line=spread.line, below=spread.below, kind=kind
+    )
     said = plural(spread.count, "score")
     if spread.line is not None:
         said = f"{count(spread.below)} below {score(spread.line, kind=kind)}"

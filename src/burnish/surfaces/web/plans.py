@@ -118,4 +118,4 @@ def _flat(value: Mapping[str, Any]) -> list[str]:
 
 def _prompts(plan: Plan) -> tuple[PlanLine, ...]:
     versions = tuple(f"{name.rpartition(':')[2]} {version}" for name, version in plan.prompts.items())
-    return (PlanLine("Versions", versions, code=True),)
+    return (PlanLine("Versions", (", ".join(versions),) if versions else (), code=True),)

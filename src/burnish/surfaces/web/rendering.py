@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 from urllib.parse import unquote
 
@@ -21,27 +22,17 @@ from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from burnish.surfaces.kinds import KINDS
+from burnish.surfaces.rulebook import rules
 from burnish.surfaces.web import charts, wording
 from burnish.surfaces.web.icons import ICONS, STATE_LOOKS, kind_icon, kind_words
 from burnish.surfaces.web.links import LINKS, same_page
 from burnish.surfaces.web.speaking import model_name, said_by
 
 NAME_COOKIE = "burnish_name"
-STYLES = (
-    "tokens",
-    "base",
-    "chrome",
-    "parts",
-    "text",
-    "charts",
-    "pages",
-    "kinds",
-    "questions",
-    "legos",
-    "desk",
-    "narrow",
-)
-"""The style sheets in their order: what comes later may change what comes before."""
+FIRST_STYLES = ("tokens", "base", "chrome", "parts", "text", "charts", "pages", "kinds")
+LAST_STYLES = ("desk", "narrow")
+"""The style sheets in their order: what comes later may change what comes before. Those of the kinds are between."""
 SCRIPTS = ("keys", "live")
 
 
@@ -120,8 +111,15 @@ def environment() -> Environment:
         said_by=said_by,
     )  # fmt: skip
     made.globals.update(
-        LINKS, charts=charts, icons=ICONS, looks=STATE_LOOKS, static=static_link, styles=STYLES, scripts=SCRIPTS
-    )  # fmt: skip
+        LINKS,
+        charts=charts,
+        icons=ICONS,
+        looks=STATE_LOOKS,
+        has_rule=has_rule,
+        static=static_link,
+        styles=styles(),
+        scripts=SCRIPTS,
+    )
     return made
 
 
@@ -145,17 +143,32 @@ def coded(text: str) -> Markup:
 
 
 @cache
+def has_rule(id: str) -> bool:
+    """Whether a rule has a page: what judges name beyond the rules has none."""
+    return any(rule.id == id for rule in rules(examples=False))
+
+
+@cache
 def static_link(name: str) -> str:
     """The address of a file of ours; a new version has a new address, so that browsers may keep the old one."""
-    content = (files("burnish.surfaces.web") / "static" / name).read_bytes()
+    content = (_static() / name).read_bytes()
     return f"/static/{name}?v={sha256(content).hexdigest()[:12]}"
 
 
 @cache
 def stylesheet() -> str:
     """All styles in one text, for a page that stands alone."""
-    folder = files("burnish.surfaces.web") / "static"
-    return "\n".join((folder / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)
+    return "\n".join((_static() / f"{name}.css").read_text(encoding="utf-8") for name in styles())
+
+
+@cache
+def styles() -> tuple[str, ...]:
+    """Every style sheet, in order. A kind that has one of its own puts it under its name."""
+    return (*FIRST_STYLES, *(kind for kind in KINDS if (_static() / f"{kind}.css").is_file()), *LAST_STYLES)
+
+
+def _static() -> Traversable:
+    return files("burnish.surfaces.web") / "static"
 
 
 def crumbs(*steps: tuple[str, str | None]) -> Sequence[Crumb]:
