@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from burnish.core.errors import StateCorrupt
-from burnish.core.records import EventRecord, Json, Totals, UnitRow, Usage
+from burnish.core.records import AttemptRecord, EventRecord, Json, Totals, UnitRow, Usage
 from burnish.store import rows
 from burnish.store.connections import connect, fault, sqlite_faults
 from burnish.store.migrations import check_version, reads_as_it_is
@@ -38,6 +38,17 @@ class Sketch:
     scores: Json
     findings: tuple[Json, ...]
     failure: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """That there is an attempt."""
+
+    id: int
+    """Its number among all of the journal."""
+    unit: str
+    number: int
+    """Its number among those of the unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +125,12 @@ class Following:
         query = f"SELECT seq, {rows.EVENT_COLUMNS} FROM events WHERE type = ? ORDER BY seq"
         return self._read(query, (pack_name(type),), rows.event_from)
 
+    def outermost(self) -> tuple[UnitRow, UnitRow] | None:
+        """The first and the last unit of the documents; None while there is none."""
+        query = f"SELECT {rows.UNIT_COLUMNS} FROM units WHERE document <> '' ORDER BY position"
+        ends = [self._read(f"{query} {way} LIMIT 1", (), rows.unit_from) for way in ("", "DESC")]
+        return (ends[0][0], ends[1][0]) if ends[0] else None
+
     def ends(self) -> tuple[str, int, int]:
         """How far everything goes: the last moment of a unit, the last attempt, the last call."""
         # Without the index this looks at every row, which is still quick.
@@ -133,10 +150,10 @@ class Following:
         query = "SELECT COUNT(*) FROM (SELECT 1 FROM units WHERE at > ? LIMIT ?)"
         return int(self._read(query, (after, most), tuple)[0][0])
 
-    def attempted_units(self, after: int, limit: int) -> list[tuple[int, str]]:
-        """New attempts: their own numbers, and whose they are."""
-        query = "SELECT rowid, unit FROM attempts WHERE rowid > ? ORDER BY rowid LIMIT ?"
-        return self._read(query, (after, limit), lambda row: (row[0], unpack(row[1])))
+    def new_attempts(self, after: int, limit: int) -> list[Tried]:
+        """Attempts that were written behind the one with this number."""
+        query = "SELECT rowid, unit, number FROM attempts WHERE rowid > ? ORDER BY rowid LIMIT ?"
+        return self._read(query, (after, limit), lambda row: Tried(row[0], unpack(row[1]), row[2]))
 
     def bills(self, after: tuple[str, int], limit: int) -> list[Billed]:
         """Calls behind the one that was written at this moment and has this number."""
@@ -163,8 +180,15 @@ class Following:
             found.setdefault(sketch.unit, []).append(sketch)
         return found
 
+    def attempts(self, unit: str) -> list[AttemptRecord]:
+        """Everything about a unit's attempts, by number."""
+        query = f"SELECT {rows.ATTEMPT_COLUMNS} FROM attempts WHERE unit = ? ORDER BY number"
+        return self._read(query, (pack_name(unit),), rows.attempt_from)
+
     def decisions(self, units: Sequence[str]) -> dict[str, list[EventRecord]]:
         """Unit -> what people decided about it, in order; units that nobody decided about are not named."""
+        if self.latest("decision") is None:
+            return {}
         query = (
             f"SELECT seq, {rows.EVENT_COLUMNS} FROM events WHERE unit IN ({_places(units)}) AND +type = 'decision' "
             "ORDER BY seq"

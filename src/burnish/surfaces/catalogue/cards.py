@@ -23,8 +23,9 @@ Standing = Literal[
     "failed",
 ]
 """How a run stands: at work; units wait for people; only an approval is missing; people have decided everything, and it
-has not gone on yet; done and delivered; done with open issues; done as well as it could be; stopped at a limit of money, tokens, calls or time; its process went silent on
-another machine; killed or stopped in the middle; something keeps it from ending (a model away, bad input)."""
+has not gone on yet; done and delivered; done with open issues; done as well as it could be; stopped at a limit of
+money, tokens or time; its process went silent; killed or stopped in the middle; something else keeps it from ending (a
+model that is away, input that cannot be read)."""
 
 
 @dataclass(frozen=True, slots=True)

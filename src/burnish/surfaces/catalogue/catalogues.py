@@ -3,20 +3,51 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections import OrderedDict
-from itertools import chain
+from dataclasses import dataclass
 from pathlib import Path
 
 from burnish.core.errors import BurnishError
+from burnish.core.records import EventRecord
+from burnish.engine.plan import Plan
 from burnish.store.clock import Clock, system_clock
-from burnish.store.paths import existing_runs
+from burnish.store.journal import Journal
+from burnish.store.paths import RunFolder, existing_run, existing_runs
+from burnish.store.sqlite_journal import open_journal
 from burnish.surfaces.catalogue.cards import BrokenRun, RunCard
-from burnish.surfaces.catalogue.filters import QueueFilter, UnitFilter
+from burnish.surfaces.catalogue.dealing import card_of
+from burnish.surfaces.catalogue.facts import Facts, Trace, facts_of
+from burnish.surfaces.catalogue.filters import QueueFilter
+from burnish.surfaces.catalogue.judgements import Judgement
+from burnish.surfaces.catalogue.making import Making
 from burnish.surfaces.catalogue.precision import PrecisionLine
 from burnish.surfaces.catalogue.queue import QueueLine
 from burnish.surfaces.catalogue.run import RunCatalogue
+from burnish.surfaces.catalogue.summing import precision_of
+from burnish.surfaces.runs import View
 
 MOST_OPEN = 32
+"""Runs that are kept open for the next page."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What was found in a run's journal, and what the journal looked like then."""
+
+    trace: Trace
+    facts: Facts | BrokenRun
+
+
+@dataclass(slots=True)
+class _Open:
+    """A run that is kept open, and what its journal looked like when it was last taken in."""
+
+    run: RunCatalogue
+    making: Making
+    plan: Plan
+    began: EventRecord | None
+    trace: Trace | None = None
 
 
 class Catalogues:
@@ -25,67 +56,152 @@ class Catalogues:
     def __init__(self, runs: Path, *, clock: Clock = system_clock) -> None:
         self._runs = runs
         self._clock = clock
-        self._open: OrderedDict[str, RunCatalogue] = OrderedDict()
+        self._known: dict[str, _Known] = {}
+        self._open: OrderedDict[str, _Open] = OrderedDict()
+        self._words: dict[str, tuple[int, list[Judgement]]] = {}
+        """Run -> its last decision, and what people said there."""
         self._lock = threading.RLock()
+
+    # -- runs
 
     def cards(self) -> list[RunCard | BrokenRun]:
         """Every run, newest activity first; those that cannot be read come last."""
-        found = [self._card(folder.id) for folder in existing_runs(self._runs)]
-        cards = [card for card in found if isinstance(card, RunCard)]
+        every = {folder.id: self._facts(folder) for folder in existing_runs(self._runs)}
+        for gone in self._known.keys() - every.keys():
+            self._known.pop(gone, None)
+        cards = [card_of(facts, self._clock) for facts in every.values() if isinstance(facts, Facts)]
         cards.sort(key=lambda card: card.active_at, reverse=True)
-        return [*cards, *(card for card in found if isinstance(card, BrokenRun))]
+        return [*cards, *(facts for facts in every.values() if isinstance(facts, BrokenRun))]
+
+    def _facts(self, folder: RunFolder) -> Facts | BrokenRun:
+        known, trace = self._known.get(folder.id), Trace.of(folder)
+        if known is not None and known.trace == trace and trace.is_settled:
+            return known.facts
+        try:
+            facts: Facts | BrokenRun = facts_of(folder)
+        except BurnishError as broken:
+            facts = BrokenRun(folder.id, broken.message, broken.hint)
+        self._known[folder.id] = _Known(trace, facts)
+        return facts
 
     def open(self, run: str) -> RunCatalogue:
         """A run, brought up to date. UsageError for one that is not there."""
+        folder = existing_run(self._runs, run)
+        facts = self._facts(folder)
+        if isinstance(facts, BrokenRun):
+            facts = facts_of(folder)  # says what is wrong with it
         with self._lock:
-            if run not in self._open:
-                self._open[run] = RunCatalogue(self._runs, run, self._clock)
-            self._open.move_to_end(run)
-            while len(self._open) > MOST_OPEN:
-                self._open.popitem(last=False)[1].close()
-            return self._open[run]
+            opened = self._opened(folder, facts)
+        trace = Trace.of(folder)
+        if opened.trace != trace or not trace.is_settled or not opened.making.is_there:
+            opened.making.follow()
+            opened.trace = trace
+        return opened.run
+
+    def _opened(self, folder: RunFolder, facts: Facts) -> _Open:
+        found = self._open.get(folder.id)
+        if found is None or found.plan != facts.plan or found.began != facts.started:
+            found = self._open[folder.id] = self._fresh(folder, facts)
+        self._open.move_to_end(folder.id)
+        while len(self._open) > MOST_OPEN:
+            self._open.popitem(last=False)
+        return found
+
+    def _fresh(self, folder: RunFolder, facts: Facts) -> _Open:
+        journal = open_journal(folder.journal, clock=self._clock, read_only=True)
+        try:
+            making = Making(folder, facts.plan, facts.kind)
+        except BaseException:
+            journal.close()
+            raise
+        run = RunCatalogue(View(folder, journal, facts.plan, facts.kind), making, lambda: self._card(folder))
+        # Closed when the last page lets go of it: it may have been in use when it had to make room.
+        weakref.finalize(run, _close, making, journal)
+        return _Open(run, making, facts.plan, facts.started)
+
+    def _card(self, folder: RunFolder) -> RunCard:
+        facts = self._facts(folder)
+        return card_of(facts if isinstance(facts, Facts) else facts_of(folder), self._clock)
+
+    # -- the queue
 
     def queue(self, where: QueueFilter, *, offset: int = 0, limit: int = 50) -> list[QueueLine]:
         """Waiting units, what unblocks most first."""
-        cards = [card for card in self.cards() if isinstance(card, RunCard) and card.waiting]
-        cards = [card for card in cards if where.kind in (None, card.kind) and where.run in (None, card.id)]
-        cards.sort(key=lambda card: card.waiting)
-        lines = list(chain.from_iterable(self._waiting(card, where) for card in cards))
-        return lines[offset : offset + limit]
+        found: list[QueueLine] = []
+        for card in self._waiting(where):
+            number = self._how_many(card, where)
+            if offset >= number:
+                offset -= number
+                continue
+            lines = self.open(card.id).waiting(where, offset=offset, limit=limit - len(found))
+            found += [
+                QueueLine(card.id, card.title, card.kind, card.noun, line, card.waiting, same) for line, same in lines
+            ]
+            offset = 0
+            if len(found) >= limit:
+                break
+        return found
 
     def queue_place(self, where: QueueFilter, run: str, unit: str) -> int | None:
         """The number of a unit in the queue, from 0: what `offset` takes. None: it does not wait, or not there."""
-        every = self.queue(where, limit=1_000_000)
-        return next((place for place, one in enumerate(every) if (one.run, one.line.id) == (run, unit)), None)
+        before = 0
+        for card in self._waiting(where):
+            if card.id == run:
+                place = self.open(run).place_in_queue(where, unit)
+                return None if place is None else before + place
+            before += self._how_many(card, where)
+        return None
 
     def queue_counts(self) -> dict[str, int]:
         """Kind -> how many units wait for a person."""
         counts: dict[str, int] = {}
-        for card in self.cards():
-            if isinstance(card, RunCard) and card.waiting:
-                counts[card.kind] = counts.get(card.kind, 0) + card.waiting
+        for card in self._waiting(QueueFilter()):
+            counts[card.kind] = counts.get(card.kind, 0) + card.waiting
         return counts
 
+    def _waiting(self, where: QueueFilter) -> list[RunCard]:
+        """Runs in which somebody has to decide: first those where one decision frees most, and nothing else is left."""
+        cards = [card for card in self.cards() if isinstance(card, RunCard) and card.waiting]
+        chosen = [card for card in cards if where.kind in (None, card.kind) and where.run in (None, card.id)]
+        return sorted(chosen, key=_order)
+
+    def _how_many(self, card: RunCard, where: QueueFilter) -> int:
+        is_whole = where.cause is None and where.document is None
+        return card.waiting if is_whole else self.open(card.id).how_many_wait(where)
+
+    # -- people's decisions as numbers
+
     def precision(self) -> list[PrecisionLine]:
-        """Rules and judges over all runs."""
-        return []
+        """Rules and judges over all runs, kind by kind."""
+        words: dict[str, list[Judgement]] = {}
+        for folder in existing_runs(self._runs):
+            facts = self._facts(folder)
+            if isinstance(facts, Facts) and facts.decided:
+                words.setdefault(facts.plan.kind, []).extend(self._said_in(folder.id, facts.decided))
+        return [line for kind in sorted(words) for line in precision_of(kind, words[kind])]
+
+    def _said_in(self, run: str, decided: int) -> list[Judgement]:
+        known = self._words.get(run)
+        if known is not None and known[0] == decided:
+            return known[1]
+        catalogue = self.open(run)
+        said = catalogue.judgements()
+        if catalogue.reading is None:
+            self._words[run] = decided, said
+        return said
 
     def close(self) -> None:
         with self._lock:
             while self._open:
-                self._open.popitem()[1].close()
+                opened = self._open.popitem()[1]
+                _close(opened.making, opened.run.view.journal)
 
-    def _card(self, run: str) -> RunCard | BrokenRun:
-        try:
-            return self.open(run).card
-        except BurnishError as broken:
-            return BrokenRun(run, broken.message, broken.hint)
 
-    def _waiting(self, card: RunCard, where: QueueFilter) -> list[QueueLine]:
-        run = self.open(card.id)
-        causes = {cause.cause: cause.count for cause in run.causes()}
-        waiting = UnitFilter((run.view.kind.states.waiting,), cause=where.cause, document=where.document)
-        return [
-            QueueLine(card.id, card.title, card.kind, card.noun, line, card.waiting, causes[str(line.cause)])
-            for line in run.units(waiting, limit=1_000_000).lines
-        ]
+def _order(card: RunCard) -> tuple[object, ...]:
+    rest = card.wanted - card.ready - card.waiting
+    return -(card.wanted / card.waiting), rest > 0, card.waiting, card.id
+
+
+def _close(making: Making, journal: Journal) -> None:
+    making.close()
+    journal.close()

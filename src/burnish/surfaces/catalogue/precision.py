@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-JUDGE = "model:"
-"""How the name of a judge begins, as in `Finding.source`."""
+from burnish.surfaces.catalogue.judgements import JUDGE
+
 _Z = 1.959963984540054
 """Of a 95 % interval."""
 

@@ -2,45 +2,52 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import ExitStack
-from pathlib import Path
+import sqlite3
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from burnish.core.attempts import blocking_rules
+from burnish.core.documents import Unit
 from burnish.core.findings import SEVERITIES
 from burnish.core.kinds import UnitStory
-from burnish.core.records import AttemptRecord, UnitRow
-from burnish.store.clock import Clock
+from burnish.core.records import UnitRow
+from burnish.core.stages import StagedKind
+from burnish.store.packing import pack_name, unpack, unpack_json, unpack_optional
+from burnish.surfaces.catalogue import asking, queueing, summing
 from burnish.surfaces.catalogue.cards import RunCard
-from burnish.surfaces.catalogue.dealing import card_of
-from burnish.surfaces.catalogue.filters import ALL, UnitFilter
+from burnish.surfaces.catalogue.filters import ALL, QueueFilter, UnitFilter
+from burnish.surfaces.catalogue.judgements import Judgement
 from burnish.surfaces.catalogue.lines import CauseCount, Dimension, RuleCount, Spent, UnitLine, UnitPage
+from burnish.surfaces.catalogue.making import Making
 from burnish.surfaces.catalogue.precision import PrecisionLine
 from burnish.surfaces.catalogue.standing import sort_of
 from burnish.surfaces.reports.reasons import reason_of
-from burnish.surfaces.runs import View, view
-
-EXCERPT = 160
-BINS = 20
+from burnish.surfaces.runs import View
 
 
 class RunCatalogue:
-    """A run, opened for reading. It may be at work meanwhile."""
+    """A run, opened for reading. It may be at work meanwhile. For any number of threads."""
 
-    def __init__(self, runs: Path, id: str, clock: Clock) -> None:
-        self._open = ExitStack()
-        self._clock = clock
-        self.view: View = self._open.enter_context(view(runs, id, clock=clock))
+    def __init__(self, view: View, making: Making, card: Callable[[], RunCard]) -> None:
+        self.view = view
+        """Its folder, journal, plan and kind."""
+        self._making = making
+        self._card = card
 
     @property
     def card(self) -> RunCard:
-        return card_of(self.view, self._clock)
+        """How it stands now."""
+        return self._card()
 
     @property
     def reading(self) -> tuple[int, int] | None:
         """(units read, all units) while the catalogue of a long run is being made; None: it is complete."""
-        return None
+        return self._making.progress()
+
+    def wait(self) -> None:
+        """Until the catalogue is complete: for whoever needs all of it, such as a report."""
+        self._making.wait()
+
+    # -- units
 
     def units(
         self, where: UnitFilter = ALL, *, offset_key: str | None = None, limit: int = 50, backwards: bool = False
@@ -49,148 +56,130 @@ class RunCatalogue:
 
         Forwards the page begins behind `offset_key`; backwards it ends before it.
         """
-        every = [line for line in self._lines() if _fits(line, where)]
-        keys = [int(line.key) for line in every]
-        at = int(offset_key) if offset_key is not None else -1
-        if backwards:
-            last = sum(key < at for key in keys) if offset_key is not None else len(every)
-            first = max(0, last - limit)
-        else:
-            first = sum(key <= at for key in keys)
-            last = first + limit
-        lines = tuple(every[first:last])
-        before = lines[0].key if lines and first > 0 else None
-        after = lines[-1].key if lines and last < len(every) else None
-        return UnitPage(lines, before, after, len(every))
+        place = _place(offset_key)
+
+        def page(connection: sqlite3.Connection) -> UnitPage:
+            rows = asking.read_page(connection, where, place, limit + 1, backwards=backwards)
+            more, kept = len(rows) > limit, (rows[-limit:] if backwards else rows[:limit])
+            lines = tuple(map(self._line, kept))
+            is_all = place is None and not more
+            total = len(lines) if is_all else asking.count(connection, where)
+            before, after = (more, place is not None) if backwards else (place is not None, more)
+            return UnitPage(
+                lines,
+                lines[0].key if lines and before else None,
+                lines[-1].key if lines and after else None,
+                total,
+            )
+
+        return self._making.ask(page)
 
     def line(self, unit: str) -> UnitLine | None:
-        return next((line for line in self._lines() if line.id == unit), None)
+        """One unit; None: there is none of this name, or it is not in the catalogue yet."""
+        query = f"SELECT {asking.COLUMNS} FROM units WHERE id = ?"
+        rows = self._making.ask(lambda connection: connection.execute(query, (pack_name(unit),)).fetchall())
+        return self._line(rows[0]) if rows else None
 
     def beside(self, unit: str, where: UnitFilter = ALL) -> tuple[str | None, str | None]:
         """The units before and after one, among those that a filter lets through."""
         here = self.line(unit)
         if here is None:
             return None, None
-        before = [line.id for line in self._lines() if _fits(line, where) and line.position < here.position]
-        after = [line.id for line in self._lines() if _fits(line, where) and line.position > here.position]
-        return (before[-1] if before else None), (after[0] if after else None)
+        place = _place(here.key)
+
+        def both(connection: sqlite3.Connection) -> list[str | None]:
+            pages = [asking.read_page(connection, where, place, 1, backwards=way) for way in (True, False)]
+            return [unpack(rows[0][2]) if rows else None for rows in pages]
+
+        before, after = self._making.ask(both)
+        return before, after
 
     def story(self, unit: str) -> UnitStory:
         """Everything about one unit. NotFound for one that is not in the run."""
-        return self.view.story(unit)
+        row = self.view.row(unit)
+        source = None if isinstance(self.view.kind, StagedKind) else self._source(row)
+        if source is None:
+            return self.view.story(unit)
+        decisions = tuple(self.view.journal.events(unit=row.id, types=("decision",)))
+        return UnitStory(row, source, tuple(self.view.journal.attempts(row.id)), decisions)
 
-    def findings_by_rule(self) -> list[RuleCount]:
-        found: dict[str, list[int]] = {}
-        worst: dict[str, int] = {}
-        for row in self.view.journal.units():
-            attempts = self.view.journal.attempts(row.id)
-            best = _best(row, attempts)
-            standing = Counter(finding["rule"] for finding in best.findings) if best else Counter()
-            for finding in (finding for attempt in attempts for finding in attempt.findings):
-                rule = finding["rule"]
-                worst[rule] = min(worst.get(rule, 9), SEVERITIES.index(finding["severity"]))
-                found.setdefault(rule, [0, 0, 0])
-            for rule in {finding["rule"] for attempt in attempts for finding in attempt.findings}:
-                found[rule][0] += standing[rule]
-                found[rule][1] += not standing[rule]
-                found[rule][2] += bool(standing[rule])
-        return [
-            RuleCount(rule, SEVERITIES[worst[rule]], *numbers)
-            for rule, numbers in sorted(found.items(), key=lambda one: (-one[1][0], -one[1][1], one[0]))
-        ]
+    def _source(self, row: UnitRow) -> Unit | None:
+        """The unit as it was read, proven to be the one that was judged; None: it has to be looked for."""
+        query = "SELECT record FROM sources WHERE id = ?"
+        rows = self._making.ask(lambda connection: connection.execute(query, (pack_name(row.id),)).fetchall())
+        if not rows:
+            return None
+        source = self.view.kind.from_record(unpack_json(rows[0][0]))
+        return source if source.content_hash == row.content_hash else None
 
-    def scores(self) -> list[Dimension]:
-        gate = self.view.kind.gate(len(self.view.plan.judges))
-        cards = [best.scores for row, best in self._standing() if best is not None]
-        found = []
-        for one in gate.dimensions:
-            values = [card[one.name] for card in cards if one.name in card]
-            bins = [0] * BINS
-            for value in values:
-                bins[min(BINS - 1, int((value - one.lowest) / (one.highest - one.lowest) * BINS))] += 1
-            below = sum(value < one.minimum for value in values)
-            line = one.minimum if one.minimum > one.lowest else None
-            found.append(Dimension(one.name, line, one.lowest, one.highest, tuple(bins), below, len(values)))
-        return [dimension for dimension in found if dimension.count]
-
-    def spending(self, points: int = 60) -> list[Spent]:
-        spent: list[Spent] = []
-        tokens, cost, priced, calls = 0, 0.0, False, 0
-        for call in self.view.journal.calls():
-            tokens, calls = tokens + call.usage.total_tokens, calls + 1
-            priced = priced or call.usage.cost is not None
-            cost += call.usage.cost or 0.0
-            spent.append(Spent(call.at, tokens, cost if priced else None, calls))
-        step = max(1, -(-len(spent) // points))
-        return spent[step - 1 :: step] + (spent[-1:] if len(spent) % step else [])
-
-    def causes(self) -> list[CauseCount]:
-        waiting = [line for line in self._lines() if line.cause is not None]
-        counts = Counter((line.cause, line.reason, line.words) for line in waiting)
-        return [
-            CauseCount(str(cause), str(reason), str(cause).partition(":")[2] or None, words, count)
-            for (cause, reason, words), count in counts.most_common()
-        ]
-
-    def precision(self) -> list[PrecisionLine]:
-        return []
-
-    def wait(self) -> None:
-        """Until the catalogue is complete: for whoever needs all of it, such as a report."""
-
-    def close(self) -> None:
-        self._open.close()
-
-    def _standing(self) -> Iterator[tuple[UnitRow, AttemptRecord | None]]:
-        for row in self.view.journal.units():
-            yield row, _best(row, self.view.journal.attempts(row.id))
-
-    def _lines(self) -> list[UnitLine]:
-        return [self._line(row, best) for row, best in self._standing()]
-
-    def _line(self, row: UnitRow, best: AttemptRecord | None) -> UnitLine:
+    def _line(self, row: Sequence[Any]) -> UnitLine:
+        number, position, id, document, state, reason, attempts, best, errors, severity, score, rules, cause = row[:13]
+        excerpt, repaired, decided_by, at = row[13:]
         kind = self.view.kind
-        worst = [SEVERITIES.index(finding["severity"]) for finding in best.findings] if best else []
-        scores = list(best.scores.values()) if best else []
-        blocking = sorted(blocking_rules(best)) if best else []
-        waits = row.state == kind.states.waiting
-        cause = ":".join([row.reason or "", *blocking[:1]]) if waits else None
-        text = kind.shown(kind.from_record(best.content)) if best and best.content and row.document else ""
+        known = UnitRow(unpack(id), unpack(document), position, "", unpack(state), unpack_optional(reason))
         return UnitLine(
-            id=row.id,
-            document=row.document,
-            position=row.position,
-            state=row.state,
-            sort=sort_of(kind, row.state),
-            reason=row.reason,
-            words=reason_of(kind, row),
-            attempts=row.attempts,
-            best_attempt=row.best_attempt,
-            open_errors=row.open_errors,
-            severity=SEVERITIES[min(worst)] if worst else None,
-            score=sum(scores) / len(scores) if scores else None,
-            rules=tuple(dict.fromkeys(finding["rule"] for finding in best.findings)) if best else (),
-            cause=cause,
-            excerpt=" ".join(text.split())[:EXCERPT],
-            repaired=row.best_attempt > 1,
-            decided_by=None,
-            at=row.at,
-            key=str(row.position),
+            id=known.id,
+            document=known.document,
+            position=position,
+            state=known.state,
+            sort=sort_of(kind, known.state),
+            reason=known.reason,
+            words=reason_of(kind, known),
+            attempts=attempts,
+            best_attempt=best,
+            open_errors=errors,
+            severity=SEVERITIES[severity] if severity < len(SEVERITIES) else None,
+            score=score,
+            rules=tuple(unpack_json(rules)),
+            cause=unpack_optional(cause),
+            excerpt=unpack(excerpt),
+            repaired=bool(repaired),
+            decided_by=unpack_optional(decided_by),
+            at=at,
+            key=f"{position}.{number}",
         )
 
+    # -- the run as a whole
 
-def _best(row: UnitRow, attempts: list[AttemptRecord]) -> AttemptRecord | None:
-    return attempts[row.best_attempt - 1] if 0 < row.best_attempt <= len(attempts) else None
+    def findings_by_rule(self) -> list[RuleCount]:
+        """Every rule that spoke, those with most open findings first."""
+        return self._making.ask(summing.findings_by_rule)
+
+    def scores(self) -> list[Dimension]:
+        """How the scores of the drafts that stand are spread; first those that the gate asks for."""
+        return self._making.ask(lambda connection: summing.dimensions(connection, self._making.scale))
+
+    def spending(self, points: int = 60) -> list[Spent]:
+        """What had been spent by each of at most so many moments."""
+        return self._making.ask(lambda connection: summing.spending(connection, points))
+
+    def causes(self) -> list[CauseCount]:
+        """Why units wait for a person, the commonest first."""
+        return self._making.ask(lambda connection: summing.causes(connection, self.view.kind))
+
+    def precision(self) -> list[PrecisionLine]:
+        """What people's decisions in this run say of its rules and judges."""
+        return summing.precision_of(self.view.plan.kind, self.judgements())
+
+    def judgements(self) -> list[Judgement]:
+        """The same, word by word."""
+        return self._making.ask(summing.read_judgements)
+
+    def waiting(self, where: QueueFilter, *, offset: int, limit: int) -> list[tuple[UnitLine, int]]:
+        """Waiting units in the order of the queue, each with how many wait for the same cause."""
+        rows = self._making.ask(lambda connection: queueing.page(connection, where, offset, limit))
+        return [(self._line(row), same) for row, same in rows]
+
+    def place_in_queue(self, where: QueueFilter, unit: str) -> int | None:
+        return self._making.ask(lambda connection: queueing.place(connection, where, unit))
+
+    def how_many_wait(self, where: QueueFilter) -> int:
+        return self._making.ask(lambda connection: queueing.total(connection, where))
 
 
-def _fits(line: UnitLine, where: UnitFilter) -> bool:
-    text = (where.text or "").casefold()
-    return (
-        (not where.states or line.state in where.states)
-        and (where.rule is None or where.rule in line.rules)
-        and (where.severity is None or line.severity == where.severity)
-        and (where.cause is None or line.cause == where.cause)
-        and (where.document is None or line.document == where.document)
-        and (not where.repaired or line.repaired)
-        and (text in line.id.casefold() or text in line.excerpt.casefold())
-    )
+def _place(key: str | None) -> asking.Place | None:
+    """The place that a key names; one that somebody made up is the beginning."""
+    if key is None:
+        return None
+    position, _, number = key.partition(".")
+    return (int(position), int(number)) if position.isdecimal() and number.isdecimal() else (-1, 0)

@@ -1,12 +1,20 @@
-"""How a run stands, in words: made from its journal, its lock and its plan."""
+"""How a run stands, and in words why: from its journal and its lock."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
 from burnish.core.kinds import PublishedKind
 from burnish.core.stages import StagedKind
+from burnish.store.lock import SeenLock
+from burnish.store.lock_record import STALE_AFTER, LockRecord, moment
+from burnish.surfaces.catalogue.cards import Standing
+from burnish.surfaces.catalogue.facts import Facts
 from burnish.surfaces.catalogue.lines import Sort
+from burnish.surfaces.reports.words import counted
 
-WORDS = {
+WORDS: Mapping[Standing, str] = {
     "working": "Working",
     "waiting_for_people": "Waiting for people",
     "waiting_for_approval": "Waiting for approval",
@@ -19,6 +27,25 @@ WORDS = {
     "interrupted": "Interrupted",
     "failed": "Stopped",
 }
+PHASES = {
+    "translate": "Translating",
+    "render": "Rendering in the second script",
+    "assemble": "Assembling",
+    "review": "Reviewing",
+    "rework": "Reworking",
+    "align": "Aligning words",
+    "extract": "Cutting",
+}
+"""Stage -> what the run is doing."""
+FAILURES = {
+    "model_away": "A model does not answer",
+    "bad_input": "Parts of the input cannot be read",
+    "source_changed": "The source has changed since the run began",
+    "regenerate": "A lesson has to be written again",
+}
+"""How a sitting ended -> why the run is not done."""
+ELSEWHERE = "no_heartbeat"
+"""Why the lock of another machine is stale."""
 
 
 def sort_of(kind: PublishedKind, state: str) -> Sort:
@@ -40,3 +67,108 @@ def sort_of(kind: PublishedKind, state: str) -> Sort:
     # A review that just failed leads nowhere but to a rework or a person.
     onward = states.moves.get(state, frozenset())
     return "fail" if states.working in onward and states.ready not in onward else "work"
+
+
+def standing_of(facts: Facts, lock: SeenLock | None, now: datetime) -> Standing:
+    """How a run stands."""
+    if lock is not None:
+        if lock.stale is None:
+            return "silent" if _silence(lock.record, now) > STALE_AFTER else "working"
+        if lock.stale == ELSEWHERE:
+            return "silent"
+    if facts.stopped is None or facts.sitting != facts.stopped:
+        return "interrupted"
+    return _ended(facts, str(facts.stopped.data["reason"]))
+
+
+def _ended(facts: Facts, reason: str) -> Standing:
+    if facts.plan.task or facts.is_published:
+        if reason == "best_effort" or "best_effort" in facts.endings:
+            return "best_effort"
+        if reason in ("limit", "model_away"):
+            return "at_its_ceiling" if reason == "limit" else "failed"
+        return "accepted_with_warning" if "accepted_warning" in facts.endings else "published"
+    if facts.waiting:
+        return "at_its_ceiling" if reason == "limit" else "waiting_for_people"
+    if reason == "needs_person":
+        return "ready_to_continue"
+    known: dict[str, Standing] = {"limit": "at_its_ceiling", "awaiting_approval": "waiting_for_approval"}
+    # Done and not published: it was stopped just before the end.
+    return known.get(reason, "interrupted" if reason in ("done", "best_effort") else "failed")
+
+
+def _silence(holder: LockRecord | None, now: datetime) -> timedelta:
+    """How long nothing was heard of whoever holds a run."""
+    heard = moment(holder.last_heartbeat_at) if holder is not None else None
+    return now - heard if heard is not None else timedelta()
+
+
+def detail_of(
+    facts: Facts,
+    standing: Standing,
+    ready: int,
+    wanted: int,
+    ceilings: Mapping[str, float],
+    holder: LockRecord | None,
+    now: datetime,
+) -> str:
+    """One more line on how a run stands; empty where there is nothing to add."""
+    left = wanted - ready - facts.waiting
+    if standing == "working":
+        return _doing(facts, left)
+    if standing == "waiting_for_people":
+        return _rest(facts, ready, left)
+    if standing == "at_its_ceiling":
+        return _ceiling(facts, ceilings)
+    if standing == "silent" and holder is not None:
+        return f"Last heartbeat {_ago(_silence(holder, now))} ago, host {holder.host}"
+    said: dict[Standing, str] = {
+        "waiting_for_approval": "Nothing blocks publishing",
+        "ready_to_continue": "Everything is decided",
+        "interrupted": "Resume it to go on; nothing is paid twice",
+        "failed": _failure(facts),
+    }
+    return said.get(standing, "")
+
+
+def _rest(facts: Facts, ready: int, left: int) -> str:
+    """What there is besides the units that wait."""
+    if left > 0:
+        return f"{counted(left, facts.kind.noun)} more to do"
+    return f"All else is {facts.kind.states.ready.replace('_', ' ')}" if ready else "There is nothing else to do"
+
+
+def _doing(facts: Facts, left: int) -> str:
+    data = facts.phase.data if facts.phase is not None else {}
+    if "stage" in data:
+        return PHASES.get(str(data["stage"]), str(data["stage"]))
+    if "endScore" in data:
+        return f"Iteration {int(data['iteration']) + 1}, score {float(data['endScore']):.3f}".replace(" 0.", " .")
+    if "score" in data:
+        return f"Refining, score {float(data['score']):.3f}".replace(" 0.", " .")
+    return f"{counted(left, facts.kind.noun)} left" if left else ""
+
+
+def _ceiling(facts: Facts, ceilings: Mapping[str, float]) -> str:
+    usage = facts.totals.usage
+    if "max_cost" in ceilings and usage.cost is not None and "$" in _message(facts):
+        return f"${usage.cost:.2f} spent of ${ceilings['max_cost']:.2f}. Raise it to go on"
+    if "max_tokens" in ceilings and "tokens" in _message(facts):
+        return f"{usage.total_tokens:,} tokens spent of {int(ceilings['max_tokens']):,}. Raise it to go on"
+    return _message(facts) or "Raise the limit to go on"
+
+
+def _failure(facts: Facts) -> str:
+    reason = str(facts.stopped.data["reason"]) if facts.stopped is not None else ""
+    return _message(facts) or FAILURES.get(reason, reason.replace("_", " "))
+
+
+def _message(facts: Facts) -> str:
+    return str((facts.stopped.data.get("message") if facts.stopped is not None else None) or "")
+
+
+def _ago(time: timedelta) -> str:
+    minutes = int(time.total_seconds() // 60)
+    if minutes < 60:
+        return f"{max(minutes, 1)} min"
+    return f"{minutes // 60} h" if minutes < 48 * 60 else f"{minutes // (24 * 60)} d"

@@ -1,0 +1,171 @@
+"""Filling: the catalogue is brought up to date from the journal, portion by portion, whoever made the last one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from burnish.core.documents import PassedThrough, Problem, Unit
+from burnish.core.errors import InputError
+from burnish.core.kinds import PublishedKind
+from burnish.core.records import UnitRow
+from burnish.core.stages import StagedKind
+from burnish.engine.checking import opened
+from burnish.engine.plan import DocumentPlan, Plan
+from burnish.store.following import Following
+from burnish.surfaces.catalogue.database import Damaged, Database
+from burnish.surfaces.catalogue.entries import Entry, Scale, entry_of, excerpt_of
+from burnish.surfaces.catalogue.judgements import judgements
+from burnish.surfaces.catalogue.writing import (
+    Reached,
+    Source,
+    attempts_known,
+    reached,
+    set_reached,
+    write_bills,
+    write_entries,
+    write_sources,
+)
+
+PORTION = 200
+"""Units that are taken in at a time: memory stays the same, and nobody waits long for the file."""
+BILLS = 5_000
+"""The same for bills, which are short."""
+
+
+@dataclass(slots=True)
+class Filling:
+    """Keeps one catalogue up to date. For one thread at a time."""
+
+    plan: Plan
+    kind: PublishedKind
+    scale: Scale
+    database: Database
+    following: Following
+    give_way: Callable[[], None] = lambda: None
+    """Called between units: others may have something more urgent to do."""
+    _parts: Iterator[Unit] | None = field(default=None, init=False)
+    """What is left of the document whose sources are being taken in."""
+    _unreadable: set[str] = field(default_factory=set, init=False)
+    """Documents that could not be read to their end; we do not try them again."""
+
+    def step(self) -> bool:
+        """Take in one more portion. False: there was nothing left."""
+        done = self._reached()
+        at, attempt, call = self.following.ends()
+        if done.units > at or done.attempts > attempt or done.call > call:
+            raise Damaged("the catalogue knows more than the journal")
+        if done.units < at:
+            self._take_units()
+        elif done.attempts < attempt:
+            self._take_attempts()
+        elif done.call < call:
+            self._take_bills()
+        else:
+            return self._take_sources(done)
+        return True
+
+    def left(self, most: int) -> int:
+        """About how many units are still to be taken in, as far as that is worth counting."""
+        done = self._reached()
+        unread = self._next_document(done) is not None
+        return self.following.how_many_changed("" if unread else done.units, most)
+
+    def progress(self) -> tuple[int, int]:
+        """How many units are taken in, and how many there are. Those whose source is still to be read count half."""
+        done = self._reached()
+        total = sum(self.following.counts().values())
+        left = self.following.how_many_changed(done.units, total)
+        if self._next_document(done) is None:
+            return total - left, total
+        with self.database.reading() as connection:
+            read = connection.execute("SELECT COUNT(*) FROM sources").fetchone()[0]
+        return (total - left + min(read, total)) // 2, total
+
+    def _reached(self) -> Reached:
+        with self.database.reading() as connection:
+            return reached(connection)
+
+    # -- from the journal
+
+    def _take_units(self) -> None:
+        with self.database.writing() as connection, self.following.moment():
+            done = reached(connection)
+            if not done.units:
+                # Attempts up to here are read with their units; those behind are looked for by themselves.
+                set_reached(connection, attempts=self.following.ends()[1])
+            found = self.following.changed_units(done.units, PORTION)
+            if found:
+                write_entries(connection, self.scale, self._entries(found))
+                set_reached(connection, units=found[-1][1].at)
+
+    def _take_attempts(self) -> None:
+        """Attempts that were written before their unit's row: of documents that are judged as wholes."""
+        with self.database.writing() as connection, self.following.moment():
+            found = self.following.new_attempts(reached(connection).attempts, PORTION)
+            if found:
+                fresh = dict.fromkeys(one.unit for one in found if one.number > attempts_known(connection, one.unit))
+                write_entries(connection, self.scale, self._entries(self.following.rows(list(fresh))))
+                set_reached(connection, attempts=found[-1].id)
+
+    def _take_bills(self) -> None:
+        with self.database.writing() as connection, self.following.moment():
+            done = reached(connection)
+            found = self.following.bills((done.called_at, done.call), BILLS)
+            if found:
+                write_bills(connection, found)
+                set_reached(connection, called_at=found[-1].at, call=found[-1].id)
+
+    def _entries(self, found: Sequence[tuple[int, UnitRow]]) -> Iterator[Entry]:
+        ids = [row.id for _, row in found]
+        sketches = self.following.sketches(ids)
+        decisions = self.following.decisions(ids)
+        for number, row in found:
+            self.give_way()
+            people = decisions.get(row.id, [])
+            said = tuple(judgements(self.kind, self.following.attempts(row.id), people)) if people else ()
+            yield entry_of(self.kind, self.scale, number, row, sketches.get(row.id, []), people, said)
+
+    # -- from the documents
+
+    def _take_sources(self, done: Reached) -> bool:
+        """The units as they were read, of kinds whose journals do not hold them. Once, when all are taken in."""
+        document = self._next_document(done)
+        if document is None:
+            return False
+        try:
+            if self._parts is None:
+                self._parts = self._read(document)
+            units = list(islice(self._parts, PORTION))
+        except InputError:
+            self._unreadable.add(document.name)
+            self._parts = None
+            return True
+        with self.database.writing() as connection:
+            write_sources(connection, self._sources(document, units))
+            if len(units) < PORTION:
+                set_reached(connection, sourced=(*reached(connection).sourced, document.name))
+                self._parts = None
+        return True
+
+    def _next_document(self, done: Reached) -> DocumentPlan | None:
+        if isinstance(self.kind, StagedKind) or not self.following.meta("ingested"):
+            return None
+        past = {*done.sourced, *self._unreadable}
+        return next((document for document in self.plan.documents if document.name not in past), None)
+
+    def _read(self, document: DocumentPlan) -> Iterator[Unit]:
+        with opened(document.path) as stream:
+            for part in self.kind.read(stream, document.path, document.format):
+                if not isinstance(part, Problem | PassedThrough):
+                    yield part
+
+    def _sources(self, document: DocumentPlan, units: Sequence[Unit]) -> Iterator[Source]:
+        """Those that are still what was judged."""
+        ids = [self.plan.unit_id(document.name, unit.id) for unit in units]
+        hashes = {row.id: row.content_hash for _, row in self.following.rows(ids)}
+        for id, unit in zip(ids, units, strict=True):
+            self.give_way()
+            if hashes.get(id) == unit.content_hash:
+                yield Source(id, self.kind.to_record(unit), excerpt_of(self.kind, unit))
