@@ -9,7 +9,7 @@ import orjson
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from burnish.core.errors import NotFound, UsageError
+from burnish.core.errors import UsageError
 from burnish.core.findings import Severity
 from burnish.engine.exporting import totals_record
 from burnish.surfaces.api.answers import problems, told
@@ -68,8 +68,8 @@ def get_run(run_id: RunId, here: Here) -> Response:
     """How one run stands."""
     try:
         run = here.catalogues.open(run_id)
-    except NotFound:
-        return told(_starting(run_id, here))
+    except UsageError as missing:  # there is no journal yet, or no plan in it
+        return told(_starting(run_id, here, missing))
     return told(
         {
             **run_record(run.card),
@@ -83,11 +83,11 @@ def get_run(run_id: RunId, here: Here) -> Response:
     )
 
 
-def _starting(run: str, here: Workplace) -> dict[str, Any]:
-    """A run that nothing is written of yet. NotFound where nobody started one."""
+def _starting(run: str, here: Workplace, missing: UsageError) -> dict[str, Any]:
+    """A run that was started and has no plan yet. `missing` is raised where nobody started one."""
     trouble = _trouble(run, here)
     if trouble is None and not here.errands.is_at_work(run):
-        raise NotFound(f"There is no run {run}.", hint="GET /api/v1/runs lists the runs.")
+        raise missing
     return {"id": run, "standing": "starting" if trouble is None else "failed", "trouble": trouble}
 
 
@@ -108,6 +108,9 @@ def list_units(
     run_id: RunId,
     here: Here,
     state: Annotated[tuple[Text, ...], Query(description="Only in these states. Repeatable.", max_length=20)] = (),
+    waiting: Annotated[
+        bool, Query(description="Only those that wait for a person, whatever the kind calls that.")
+    ] = False,
     rule: Annotated[Text | None, Query(description="Only where this rule speaks against the draft.")] = None,
     severity: Annotated[Severity | None, Query(description="Only with this as the worst finding.")] = None,
     cause: Annotated[Text | None, Query(description="Only those that wait for this cause.")] = None,
@@ -121,8 +124,9 @@ def list_units(
     """The units of a run, in document order, a page at a time."""
     if after is not None and before is not None:
         raise UsageError("A page is after one unit or before one, not both.", hint="Leave one of them out.")
-    where = UnitFilter(state, rule, severity, cause, text, document, repaired)
     run = here.catalogues.open(run_id)
+    states = (*state, run.view.kind.states.waiting) if waiting else state
+    where = UnitFilter(states, rule, severity, cause, text, document, repaired)
     try:
         page = run.units(where, offset_key=after or before, limit=limit, backwards=before is not None)
     except ValueError:

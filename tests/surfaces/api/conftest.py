@@ -1,0 +1,41 @@
+"""Runs of every kind, made once: tests that change something work on a copy."""
+
+import contextlib
+import io
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.mixed_queue import mixed_runs
+from tests.surfaces.api.api_desk import ApiDesk, api_desk, copied
+
+
+@pytest.fixture(autouse=True)
+def own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The settings of whoever runs the tests are not heard, neither here nor by the children of the server."""
+    for name in [name for name in os.environ if name.startswith("BURNISH_")]:
+        monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def kept_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's runs, and `rivers` with six questions that wait for people."""
+    home = tmp_path_factory.mktemp("api")
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        return mixed_runs(home, waiting=6)
+
+
+@pytest.fixture(scope="session")
+def kept(kept_runs: Path) -> Iterator[ApiDesk]:
+    """The API over runs that no test changes."""
+    with api_desk(kept_runs) as desk:
+        yield desk
+
+
+@pytest.fixture
+def api(kept_runs: Path, tmp_path: Path) -> Iterator[ApiDesk]:
+    """The API over a copy of the runs."""
+    with api_desk(copied(kept_runs, tmp_path / "runs")) as desk:
+        yield desk
