@@ -17,7 +17,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 from urllib.parse import unquote
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from jinja2 import Environment, PackageLoader, StrictUndefined, Undefined, select_autoescape
 from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -125,9 +125,7 @@ def environment() -> Environment:
 
 def _shown(value: object) -> object:
     """Everything that is printed: text that is not markup of ours is made harmless."""
-    if isinstance(value, str) and not hasattr(value, "__html__"):
-        return wording.clean(value)
-    return value
+    return value if hasattr(value, "__html__") or isinstance(value, Undefined) else wording.clean(str(value))
 
 
 def exactly(text: str) -> Markup:
