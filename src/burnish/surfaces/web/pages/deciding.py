@@ -51,6 +51,8 @@ def decide(request: Request, here: Here, fields: Fields) -> Response:
     run, unit = _named(fields)
     note = fields.get("note", "").strip()[:LONGEST_NOTE] or None
     try:
+        if verdict == "reject" and note is None:
+            raise UsageError("It is sent back with a note.", hint="Say what the next attempt should do better.")
         ruling = here.desk.decide(
             run,
             unit,
@@ -111,10 +113,15 @@ def _refused(request: Request, here: Workplace, fields: Mapping[str, str], refus
 def _why_not(here: Workplace, refusal: BurnishError) -> tuple[str, str | None]:
     """What to say, and what to do."""
     if not isinstance(refusal, AlreadyDecided):
-        return refusal.message, refusal.hint
+        return refusal.message, _for_pages(refusal.hint)
     ruling = refusal.ruling
     ago = age(ruling.at, here.clock())
     return f"{ruling.by} {SAID[ruling.verdict]} {ruling.unit} {ago} before you. Nothing was overwritten.", None
+
+
+def _for_pages(hint: str | None) -> str | None:
+    """A hint, unless it is for those who sit before a command line."""
+    return None if hint is None or "--" in hint or "`burnish" in hint else hint
 
 
 @router.post("/queue/undo")
@@ -237,7 +244,7 @@ def _waiting(here: Workplace, where: QueueFilter) -> list[UnitLine]:
 def go_on(request: Request, here: Here, run: str, fields: Fields) -> Response:
     """Let the run go on now."""
     here.errands.go_on(run)
-    return RedirectResponse(queue_link() if fields.get("from") == "queue" else run_link(run), 303)
+    return RedirectResponse(queue_link() if fields.get("from") == "queue" else run_link(run, done="continue"), 303)
 
 
 @router.post("/runs/{run}/approve")
@@ -247,7 +254,7 @@ def approve(request: Request, here: Here, run: str, fields: Fields) -> Response:
     if by is None:
         return _who(request, run_link(run, "approve"), fields)
     here.errands.go_on(run, approved_by=cleaned(by))
-    return _remembering(request, RedirectResponse(run_link(run), 303), by)
+    return _remembering(request, RedirectResponse(run_link(run, done="approve"), 303), by)
 
 
 # -- who decides

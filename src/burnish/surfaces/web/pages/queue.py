@@ -15,14 +15,11 @@ from burnish.core.errors import NotFound
 from burnish.surfaces.catalogue import PrecisionLine, QueueFilter, QueueLine, RunCard
 from burnish.surfaces.desk import Ruling
 from burnish.surfaces.web import charts
-from burnish.surfaces.web.chronicle import Chronicle
-from burnish.surfaces.web.diffing import diff_fields
 from burnish.surfaces.web.icons import kind_words
 from burnish.surfaces.web.kept import Kept, refilled
 from burnish.surfaces.web.kinds import parts_of
 from burnish.surfaces.web.lineup import lineup
 from burnish.surfaces.web.links import queue_link
-from burnish.surfaces.web.opinions import review_of
 from burnish.surfaces.web.pace import Pace, midnight, pace_of
 from burnish.surfaces.web.pages.unit import chronicle_of, is_changeable
 from burnish.surfaces.web.rendering import name_of, page
@@ -130,7 +127,7 @@ def queue_page(
 
 def _chips(where: QueueFilter, counts: Mapping[str, int]) -> Sequence[tuple[str, str, int, bool]]:
     """The kinds as filters, each with its number."""
-    kinds = sorted(counts, key=lambda kind: -counts[kind])
+    kinds = sorted(counts, key=lambda kind: (-counts[kind], kind))
     every = ("All", queue_link(), sum(counts.values()), where == QueueFilter())
     named = [(kind_words(kind), queue_link(kind=kind), counts[kind], where.kind == kind) for kind in kinds]
     return [every, *named]
@@ -156,7 +153,6 @@ def _article(here: Workplace, line: QueueLine, kept: Kept | None) -> dict[str, A
     story = run.story(line.line.id)
     parts = parts_of(line.kind)
     focus = parts.focus_parts(run, story)
-    chronicle = chronicle_of(run, story)
     mine = kept if kept is not None and (kept.run, kept.unit) == (line.run, line.line.id) else None
     may_change = is_changeable(run, story)
     return {
@@ -164,23 +160,11 @@ def _article(here: Workplace, line: QueueLine, kept: Kept | None) -> dict[str, A
         "card": run.card,
         "story": story,
         "kind": line.kind,
-        "parts": parts.unit_parts(run, story),
         "may_change": may_change,
         "editor": refilled(parts.editor(story), mine) if may_change else None,
-        "tries": tried(chronicle),
-        "plainly": _plainly(chronicle) if not (focus.now or focus.proposed) else None,
+        "tries": tried(chronicle_of(run, story)),
         "precision": precision_words(here.catalogues.precision(), line.kind, focus.rule),
         "tray": {entry.unit: entry for entry in here.desk.in_tray(line.run)}.get(line.line.id),
-    }
-
-
-def _plainly(chronicle: Chronicle) -> dict[str, Any]:
-    """The draft that stands, for a kind that draws no article of its own: marked, and beside what was handed in."""
-    standing = chronicle.standing
-    changes = diff_fields(chronicle.texts(None), chronicle.texts(standing))
-    return {
-        "review": review_of(chronicle, standing, ()) if standing is not None else None,
-        "changes": [change for change in changes if change.is_changed],
     }
 
 

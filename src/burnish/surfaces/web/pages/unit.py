@@ -33,6 +33,8 @@ from burnish.surfaces.web.workplace import Here, Workplace
 
 router = APIRouter()
 VERDICTS = {"accept": "accepted", "edit": "edited", "reject": "sent back"}
+ASKED = {"attempt", "against"}
+"""What an address asks for that is shown whatever the kind tells by itself."""
 LONGEST_REPLY = 100_000
 """Characters of one raw reply that a page shows."""
 
@@ -75,6 +77,7 @@ def unit_page(
     story = opened.story(unit)
     chronicle = chronicle_of(opened, story)
     query = request.query_params if kept is None else {}
+    parts = parts_of(opened.view.plan.kind).unit_parts(opened, story)
     return page(
         request,
         "unit.html",
@@ -84,7 +87,8 @@ def unit_page(
         card=opened.card,
         story=story,
         look=look_of(story.row.state, sort_of(opened.view.kind, story.row.state)),
-        parts=parts_of(opened.view.plan.kind).unit_parts(opened, story),
+        parts=parts,
+        told=frozenset() if query.keys() & ASKED else {panel.id for panel in (*parts.panels, *parts.beside)},
         kept=kept,
         kind=opened.view.plan.kind,
         origin="unit",
