@@ -21,7 +21,10 @@ from burnish.surfaces.web.workplace import Here, Workplace
 
 router = APIRouter(tags=["runs"])
 Text = Annotated[str, Query(max_length=200)]
-Key = Annotated[str, Query(max_length=200, description="Where another page ended; its `next` or `previous`.")]
+Key = Annotated[
+    str,
+    Query(pattern=r"^[0-9]{1,18}\.[0-9]{1,18}$", description="Where another page ended: its `next` or `previous`."),
+]
 
 
 @router.get("/runs", response_model=RunList, responses=problems(), operation_id="list_runs")
@@ -126,11 +129,10 @@ def list_units(
         raise UsageError("A page is after one unit or before one, not both.", hint="Leave one of them out.")
     run = here.catalogues.open(run_id)
     states = (*state, run.view.kind.states.waiting) if waiting else state
-    where = UnitFilter(states, rule, severity, cause, text, document, repaired)
-    try:
-        page = run.units(where, offset_key=after or before, limit=limit, backwards=before is not None)
-    except ValueError:
-        raise UsageError("No page begins there.", hint="`after` and `before` take what a page gave.") from None
+    where = UnitFilter(
+        states=states, rule=rule, severity=severity, cause=cause, text=text, document=document, repaired=repaired
+    )
+    page = run.units(where, offset_key=after or before, limit=limit, backwards=before is not None)
     return told(
         {
             "units": [line_record(run, line) for line in page.lines],

@@ -104,8 +104,8 @@ class ScoreSpread(Shape):
     """How one score is spread over the drafts that stand."""
 
     name: str
-    line: float
-    """What the gate asks for."""
+    line: float | None
+    """What the gate asks for; null: it informs, and nothing depends on it."""
     lowest: float
     highest: float
     bins: list[int]
