@@ -20,6 +20,7 @@ OWN: dict[str, Contract] = {
     "manifest": Contract("manifest.json of a run.", "burnish.surfaces.reports.manifest", "Manifest"),
     "report": Contract("report.json of a run.", "burnish.surfaces.reports.manifest", "RunReport"),
     "receipt": Contract("receipt.json of a run.", "burnish.surfaces.reports.receipt", "Receipt"),
+    "run_report": Contract("`burnish report RUN --json`.", "burnish.surfaces.reports.run_report", "RunReport"),
     "settings": Contract("burnish.toml.", "burnish.surfaces.settings", "Settings"),
 }
 """Contracts that are the same for every kind."""

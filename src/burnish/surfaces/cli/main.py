@@ -23,6 +23,7 @@ COMMANDS: dict[str, str] = {
     "status": "How a run stands, and what blocks it.",
     "runs": "List the runs.",
     "show": "Attempts, scores, findings and diffs.",
+    "report": "A run summed up: text, JSON, or one page to send.",
     "decide": "A person accepts, edits or sends back a unit.",
     "export": "Make a run's files again from its journal.",
     "serve": "The workbench in a browser, and the HTTP API.",

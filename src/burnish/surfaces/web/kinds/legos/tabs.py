@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from burnish.kinds.legos.equipment import NO_PROMPT, Terms
 from burnish.kinds.legos.policy import OVERALL
 from burnish.surfaces.catalogue import ALL, Dimension, RunCard, UnitFilter, UnitLine
+from burnish.surfaces.web.icons import Look, look_of
 from burnish.surfaces.web.kinds import Fact, Tab
 from burnish.surfaces.web.kinds.legos.course import folder_of, learnt_in, quality_of
 from burnish.surfaces.web.kinds.legos.drawing import Drawing, Tongues, drawing
 from burnish.surfaces.web.kinds.legos.focus import Waiting
 from burnish.surfaces.web.kinds.legos.tries import HANDS, Try
 from burnish.surfaces.web.speaking import model_name
-from burnish.surfaces.web.wording import in_words
 
 if TYPE_CHECKING:
     from burnish.surfaces.catalogue import RunCatalogue
@@ -37,6 +37,10 @@ class SeedCard:
     tries: tuple[Try, ...]
 
     @property
+    def look(self) -> Look:
+        return look_of(self.line.state, self.line.sort)
+
+    @property
     def kept(self) -> Try | None:
         return next((one for one in self.tries if one.is_kept), None)
 
@@ -49,7 +53,7 @@ def tabs_of(run: RunCatalogue, query: Mapping[str, str], terms: Terms) -> list[T
         return [_filled(prompts, run, query, terms)]
     made = [
         Tab("course", "Course", "kinds/legos/course.html"),
-        Tab("seeds", "SEEDs", "kinds/legos/seeds.html", count=card.wanted),
+        Tab("units", "SEEDs", "kinds/legos/seeds.html", count=card.wanted),
         prompts,
     ]
     looked_at = query.get("tab") or made[0].id
@@ -57,7 +61,7 @@ def tabs_of(run: RunCatalogue, query: Mapping[str, str], terms: Terms) -> list[T
 
 
 def _filled(tab: Tab, run: RunCatalogue, query: Mapping[str, str], terms: Terms) -> Tab:
-    context = {"course": course_part, "seeds": seeds_part, "prompts": prompts_part}[tab.id](run, query, terms)
+    context = {"course": course_part, "units": seeds_part, "prompts": prompts_part}[tab.id](run, query, terms)
     return Tab(tab.id, tab.label, tab.template, context, tab.count, tab.alarming)
 
 
@@ -90,16 +94,16 @@ def seeds_part(run: RunCatalogue, query: Mapping[str, str], terms: Terms) -> dic
         "seeds": [seed_card(run, line, terms) for line in page.lines],
         "page": page,
         "where": where,
-        "filters": list(_filters(run.card, run.view.kind.states.waiting)),
+        "filters": list(_filters(run.card)),
         "tongues": Tongues.of(terms.course),
         "card": run.card,
     }
 
 
-def _filters(card: RunCard, waiting: str) -> Iterator[tuple[str, UnitFilter, int | None]]:
+def _filters(card: RunCard) -> Iterator[tuple[str, UnitFilter, int | None]]:
     yield "All", ALL, sum(card.counts.values())
     for part in card.parts:
-        label = "Needs a person" if part.state == waiting else in_words(part.state).capitalize()
+        label = look_of(part.state, part.sort).words.capitalize()
         yield label, UnitFilter(states=(part.state,)), part.count
     yield "Cut anew", UnitFilter(repaired=True), None
 

@@ -86,7 +86,7 @@ def tries_of(story: UnitStory, terms: Terms) -> tuple[Try, ...]:
     """Every attempt of a SEED, oldest first: those of earlier runs as its record tells them, then those of this one."""
     source = seed_of(story.source)
     record = row_of(story, terms).translation
-    past, tried = len(earlier(source)), reviewed(story.attempts)
+    past, tried = len(earlier(source)), reviewed(story.counted_attempts)
     kept = record.get("best_attempt_number", kept_before(source))
     bills = list(_bills(story))
     return tuple(
@@ -144,7 +144,7 @@ def _positions(concern: Concern) -> Iterator[int]:
 def _bills(story: UnitStory) -> Iterator[Usage]:
     """What each reviewed attempt cost: its cut, its mending and its review."""
     spent = Usage()
-    for attempt in story.attempts:
+    for attempt in story.counted_attempts:
         spent += attempt.usage
         if attempt in reviewed((attempt,)):
             yield spent

@@ -69,11 +69,11 @@ class Numbering:
     story: UnitStory
     numbers: Mapping[Key, int]
     drafts: tuple[AttemptRecord, ...]
-    """Every attempt; one whose answer could not be used made no draft of its own."""
+    """Every attempt that counts; one whose answer could not be used made no draft of its own."""
 
     @classmethod
     def of(cls, story: UnitStory) -> Numbering:
-        drafts = story.attempts
+        drafts = story.counted_attempts
         keys: dict[Key, None] = {}
         for attempt in (one for one in drafts if one.failure is None):
             texts = draft_of(story, attempt).texts()

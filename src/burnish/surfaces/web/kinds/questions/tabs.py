@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from burnish.surfaces.catalogue import ALL, RunCard, UnitFilter, UnitLine
+from burnish.surfaces.web.icons import Look, look_of
 from burnish.surfaces.web.kinds import Fact, Tab
 from burnish.surfaces.web.kinds.questions.bank import alike, banks
 from burnish.surfaces.web.kinds.questions.items import Shown, marked_item
@@ -27,16 +28,25 @@ class ItemCard:
     line: UnitLine
     item: Shown
 
+    @property
+    def look(self) -> Look:
+        return look_of(self.line.state, self.line.sort)
+
 
 def tabs_of(run: RunCatalogue, query: Mapping[str, str]) -> list[Tab]:
     """The tab that is looked at has its content; the others only their labels."""
     made = [
-        Tab("items", "Items", "kinds/questions/items.html", count=run.card.wanted),
+        # What every run has, where the page begins.
+        Tab("overview", "Overview", "run_overview.html"),
+        Tab("items", "Items", "kinds/questions/items.html"),
         Tab("bank", "Bank", "kinds/questions/bank.html"),
     ]
-    looked_at = query.get("tab") or made[0].id
     parts = {"items": items_part, "bank": bank_part}
-    return [replace(tab, context=parts[tab.id](run, query)) if tab.id == looked_at else tab for tab in made]
+    looked_at = query.get("tab")
+    return [
+        replace(tab, context=parts[tab.id](run, query)) if tab.id == looked_at and tab.id in parts else tab
+        for tab in made
+    ]
 
 
 def items_part(run: RunCatalogue, query: Mapping[str, str]) -> dict[str, Any]:
