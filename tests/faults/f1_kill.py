@@ -7,7 +7,8 @@ import random
 import re
 import sqlite3
 import tempfile
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from tests.engine.questions_bench import journal_of
@@ -22,22 +23,32 @@ DURATIONS = re.compile(r'("duration(?:Ms|_ms)": ?)\d+')
 
 
 def run(full: bool) -> str:
-    return "; ".join(f"{subject.name}: {_run(subject, full)}" for subject in SUBJECTS.values())
+    with Victims() as victims, trials(victims) as prepared:
+        return killed_at_random(prepared, full)
 
 
-def _run(subject: Subject, full: bool) -> str:
-    kills, rng = (250 if full else 3), random.Random(1)
-    with tempfile.TemporaryDirectory() as text, Victims() as victims:
-        trial = Trial(Path(text), victims, subject)
+def killed_at_random(prepared: Sequence[Trial], full: bool) -> str:
+    kills, told = (250 if full else 6), []
+    for trial in prepared:
+        rng = random.Random(1)
         while trial.kills < kills:
             trial.one_run(rng)
-        return trial.figures()
+        told.append(f"{trial.subject.name}: {trial.figures()}")
+    return "; ".join(told)
+
+
+@contextmanager
+def trials(victims: Victims) -> Iterator[list[Trial]]:
+    """One for every subject: each costs a run that is left in peace."""
+    with tempfile.TemporaryDirectory() as text:
+        yield [Trial(Path(text) / subject.name, victims, subject) for subject in SUBJECTS.values()]
 
 
 class Trial:
     """One bank, lesson, book or course, one run that was left in peace, and all the runs that were not."""
 
     def __init__(self, home: Path, victims: Victims, subject: Subject = QUESTIONS) -> None:
+        home.mkdir(exist_ok=True)
         self.home = home
         self.victims = victims
         self.subject = subject

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
+from collections.abc import Sequence
 
 from burnish.core.faultpoints import FAULT_POINTS
-from tests.faults.f1_kill import Trial
-from tests.faults.subjects import SUBJECTS, Subject
+from tests.faults.f1_kill import Trial, trials
 from tests.faults.victims import Scenario, Victims
 
 TITLE = "kill at every named fault point"
@@ -16,26 +14,23 @@ FEWEST = 25
 
 
 def run(full: bool) -> str:
-    with tempfile.TemporaryDirectory() as text, Victims() as victims:
-        trials = [_trial(Path(text), victims, subject) for subject in SUBJECTS.values()]
-        reached = [point for point in FAULT_POINTS if any(point in trial.points for trial in trials)]
-        missed = set(FAULT_POINTS) - set(reached) - {ONLY_AFTER_A_CRASH}
-        assert not missed, f"no scenario ever comes to {', '.join(sorted(missed))}"
-        kills, done = 0, set[str]()
-        for trial in trials:
-            # The long form kills all at all of their points; the short form the others only where those before are not.
-            points = [point for point in reached if point in trial.points and (full or point not in done)]
-            kills += _one_by_one(trial, points) if full else _in_a_chain(trial, points)
-            done |= set(points)
-        kills += _while_taking_over(trials[0])
-        assert len(reached) + 1 >= FEWEST, f"only {len(reached) + 1} fault points are reached"
-        return f"{len(reached) + 1} of {len(FAULT_POINTS)} points, {kills} kills, all resumed to the same bytes"
+    with Victims() as victims, trials(victims) as prepared:
+        return killed_at_every_point(prepared, full)
 
 
-def _trial(home: Path, victims: Victims, subject: Subject) -> Trial:
-    place = home / subject.name
-    place.mkdir()
-    return Trial(place, victims, subject)
+def killed_at_every_point(prepared: Sequence[Trial], full: bool) -> str:
+    reached = [point for point in FAULT_POINTS if any(point in trial.points for trial in prepared)]
+    missed = set(FAULT_POINTS) - set(reached) - {ONLY_AFTER_A_CRASH}
+    assert not missed, f"no scenario ever comes to {', '.join(sorted(missed))}"
+    kills, done = 0, set[str]()
+    for trial in prepared:
+        # The long form kills all at all of their points; the short form the others only where those before are not.
+        points = [point for point in reached if point in trial.points and (full or point not in done)]
+        kills += _one_by_one(trial, points) if full else _in_a_chain(trial, points)
+        done |= set(points)
+    kills += _while_taking_over(prepared[0])
+    assert len(reached) + 1 >= FEWEST, f"only {len(reached) + 1} fault points are reached"
+    return f"{len(reached) + 1} of {len(FAULT_POINTS)} points, {kills} kills, all resumed to the same bytes"
 
 
 def _one_by_one(trial: Trial, points: list[str]) -> int:

@@ -17,8 +17,13 @@ LONGEST = 2.0
 
 
 def run(full: bool) -> str:
+    with Victims() as victims:
+        return interrupted(victims, full)
+
+
+def interrupted(victims: Victims, full: bool) -> str:
     signals, rng = (100 if full else 6), random.Random(5)
-    with tempfile.TemporaryDirectory() as text, Victims() as victims:
+    with tempfile.TemporaryDirectory() as text:
         trial = Trial(Path(text), victims)
         while trial.signals < signals:
             trial.one_run(rng)

@@ -1,11 +1,36 @@
 """The short forms of F1, F2 and F5: processes that are killed or interrupted in the middle of a run."""
 
+from collections.abc import Iterator
+
 import pytest
 
-from tests.faults import f1_kill, f2_fault_points, f5_signals
+from tests.faults.f1_kill import Trial, killed_at_random, trials
+from tests.faults.f2_fault_points import killed_at_every_point
+from tests.faults.f5_signals import interrupted
+from tests.faults.victims import Victims
 
 
-@pytest.mark.parametrize("module", [f1_kill, f2_fault_points, f5_signals], ids=["F1", "F2", "F5"])
-def test_short_form(module: object) -> None:
-    figures = module.run(full=False)  # type: ignore[attr-defined]
-    assert figures
+@pytest.fixture(scope="module")
+def victims() -> Iterator[Victims]:
+    """One server for all: it takes a second and more to start."""
+    with Victims() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def prepared(victims: Victims) -> Iterator[list[Trial]]:
+    """The runs that are left in peace, with which all others are compared."""
+    with trials(victims) as each:
+        yield each
+
+
+def test_killed_at_random(prepared: list[Trial]) -> None:
+    assert killed_at_random(prepared, full=False)
+
+
+def test_killed_at_every_point(prepared: list[Trial]) -> None:
+    assert killed_at_every_point(prepared, full=False)
+
+
+def test_interrupted(victims: Victims) -> None:
+    assert interrupted(victims, full=False)

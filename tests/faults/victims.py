@@ -98,6 +98,7 @@ def serve() -> None:
     """Fork a victim for every line, and tell how it ended. Nothing here starts a thread, so forking is safe."""
     from burnish.engine import merging, running, staged
     from burnish.kinds.legos.tongues import tongue_of
+    from burnish.kinds.manuscripts.grammar.dictionary import dictionary
     from burnish.surfaces import translating  # noqa: F401 - everything is imported once, for all victims
     from burnish.surfaces.kinds import kind_named
     from burnish.surfaces.legos import delivering, extracting  # noqa: F401
@@ -105,6 +106,7 @@ def serve() -> None:
     for name in ("questions", "lessons", "manuscripts", "legos"):
         kind_named(name).checks  # noqa: B018
     tongue_of("en")
+    dictionary("es")
     delivering.TOGETHER = 5
     running.INGEST_BATCH = 4
     staged.INGEST_BATCH = 12
