@@ -42,8 +42,8 @@ class Chronicle:
 
     @cached_property
     def dimensions(self) -> tuple[Dimension, ...]:
-        """What is scored, and the line that each score has to reach."""
-        return self.kind.gate(self.seats).dimensions
+        """What is scored and has a line to reach. One whose line is the lowest score there is only informs."""
+        return tuple(one for one in self.kind.gate(self.seats).dimensions if one.minimum > one.lowest)
 
     def attempt(self, number: int) -> AttemptRecord | None:
         return self.attempts[number - 1] if 0 < number <= len(self.attempts) else None

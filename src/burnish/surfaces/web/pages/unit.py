@@ -178,7 +178,7 @@ def _desk(here: Workplace, run: RunCatalogue, story: UnitStory, kept: Kept | Non
         "ruling": ruling,
         "can_undo": ruling is not None,
         "settled_by": standing[-1] if standing and not waits else None,
-        "why": reason_of(run.view.kind, row) if row.reason else None,
+        "why": reason_of(run.view.kind, row).rstrip(".") if row.reason else None,
     }
 
 
