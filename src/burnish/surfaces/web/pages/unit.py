@@ -15,11 +15,10 @@ from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, CallRecord, Usage
 from burnish.core.stages import StagedKind
 from burnish.surfaces.catalogue import RunCatalogue, UnitFilter
-from burnish.surfaces.catalogue.standing import sort_of
 from burnish.surfaces.reports.reasons import reason_of
 from burnish.surfaces.web.chronicle import Chronicle
 from burnish.surfaces.web.diffing import FieldChange, diff_fields
-from burnish.surfaces.web.icons import look_of
+from burnish.surfaces.web.icons import Look, look_of
 from burnish.surfaces.web.kept import Kept, refilled
 from burnish.surfaces.web.kinds import parts_of
 from burnish.surfaces.web.links import run_link, runs_link, unit_link
@@ -86,7 +85,7 @@ def unit_page(
         run=opened,
         card=opened.card,
         story=story,
-        look=look_of(story.row.state, sort_of(opened.view.kind, story.row.state)),
+        look=_look(opened, story),
         parts=parts,
         told=frozenset() if query.keys() & ASKED else {panel.id for panel in (*parts.panels, *parts.beside)},
         kept=kept,
@@ -97,6 +96,12 @@ def unit_page(
         **_desk(here, opened, story, kept),
         **_neighbours(opened, story, query),
     )
+
+
+def _look(run: RunCatalogue, story: UnitStory) -> Look:
+    """How the unit's state is shown; a run that is very long may not have come to its line yet."""
+    line = run.line(story.row.id)
+    return look_of(story.row.state, line.sort if line is not None else "idle")
 
 
 def chronicle_of(run: RunCatalogue, story: UnitStory) -> Chronicle:
