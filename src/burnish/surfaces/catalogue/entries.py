@@ -58,6 +58,19 @@ class Scale:
 
 
 @dataclass(frozen=True, slots=True)
+class Lens:
+    """What units of one run are looked at with. Found out once: asking a kind whether it has stages takes long."""
+
+    kind: PublishedKind
+    scale: Scale
+    is_staged: bool
+
+    @classmethod
+    def of(cls, kind: PublishedKind, seats: int) -> Lens:
+        return cls(kind, Scale.of(kind, seats), isinstance(kind, StagedKind))
+
+
+@dataclass(frozen=True, slots=True)
 class RuleNote:
     """What one rule says, or said, of a unit."""
 
@@ -102,8 +115,7 @@ def cause_of(reason: str | None, rule: str | None) -> str:
 
 
 def entry_of(
-    kind: PublishedKind,
-    scale: Scale,
+    lens: Lens,
     number: int,
     row: UnitRow,
     attempts: Sequence[Sketch],
@@ -121,13 +133,13 @@ def entry_of(
         row=row,
         attempts=max(row.attempts, len(attempts)),
         severity=_severity(findings[0]) if findings else None,
-        score=scale.mean(stands.scores) if stands is not None else None,
+        score=lens.scale.mean(stands.scores) if stands is not None else None,
         rules=rules,
-        cause=cause_of(row.reason, blocking) if row.state == kind.states.waiting else None,
-        excerpt=_excerpt(kind, stands),
+        cause=cause_of(row.reason, blocking) if row.state == lens.kind.states.waiting else None,
+        excerpt=_excerpt(lens.kind, stands),
         repaired=_is_repaired(attempts, stands),
         decided_by=str(people[-1].data["by"]) if people else None,
-        notes=tuple(_notes(kind, attempts, stands)),
+        notes=tuple(_notes(lens, attempts, stands)),
         scores=dict(stands.scores) if stands is not None else {},
         judgements=judgements,
     )
@@ -145,13 +157,13 @@ def _is_repaired(attempts: Sequence[Sketch], stands: Sketch | None) -> bool:
     return stands is not None and first is not None and stands.content_hash != first.content_hash
 
 
-def _notes(kind: PublishedKind, attempts: Sequence[Sketch], stands: Sketch | None) -> Iterable[RuleNote]:
+def _notes(lens: Lens, attempts: Sequence[Sketch], stands: Sketch | None) -> Iterable[RuleNote]:
     """The rules that speak against the draft that stands, and those that were settled on the way to it.
 
     What a rule says of a draft that was not kept is neither: nobody had to settle it. Where drafts are reviewed in a
     stage of their own, nothing is settled before that.
     """
-    if stands is None or (isinstance(kind, StagedKind) and not stands.scores and not stands.findings):
+    if stands is None or (lens.is_staged and not stands.scores and not stands.findings):
         return
     open = Counter(str(finding["rule"]) for finding in stands.findings)
     earlier = [one for one in attempts if one.number < stands.number and one.failure is None]

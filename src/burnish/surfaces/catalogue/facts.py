@@ -17,8 +17,11 @@ from burnish.core.stages import StagedKind
 from burnish.engine.plan import Plan
 from burnish.store.following import Following
 from burnish.store.paths import RunFolder
+from burnish.surfaces.catalogue.cards import StatePart
+from burnish.surfaces.catalogue.sorts import bar_of, sorts_of
 from burnish.surfaces.catalogue.titles import Titled, titled
 from burnish.surfaces.materials import kind_to_look_with
+from burnish.surfaces.polishing import CEILINGS
 
 SETTLING = 0.1
 """Seconds for which a file that was just written is not trusted to look different after the next write."""
@@ -60,8 +63,14 @@ class Facts:
     titled: Titled
     counts: Mapping[str, int]
     """Units by state; blockers that are no units do not count."""
+    parts: tuple[StatePart, ...]
+    ready: int
+    """Accepted, or published already."""
+    wanted: int
+    """All units that somebody works on."""
     waiting: int
     """Everything that waits for a person, blockers included."""
+    ceilings: Mapping[str, float]
     totals: Totals
     started: EventRecord | None
     sitting: EventRecord | None
@@ -99,7 +108,10 @@ def plan_of(folder: RunFolder, text: str | None) -> Plan:
 
 
 def _facts(folder: RunFolder, plan: Plan, kind: PublishedKind, journal: Following) -> Facts:
-    counts = journal.counts()
+    every = journal.counts()
+    counts = _of_units(every, kind, journal)
+    merged, left_out = (kind.merged, kind.out_of_scope) if isinstance(kind, StagedKind) else ("", "")
+    limits = plan.arguments.get("limits") or {}
     sittings = [event for event in map(journal.latest, _SITTINGS) if event is not None]
     decision = journal.latest("decision")
     return Facts(
@@ -107,8 +119,12 @@ def _facts(folder: RunFolder, plan: Plan, kind: PublishedKind, journal: Followin
         plan=plan,
         kind=kind,
         titled=titled(plan, kind, journal),
-        counts=_of_units(counts, kind, journal),
-        waiting=counts.get(kind.states.waiting, 0),
+        counts=counts,
+        parts=bar_of(sorts_of(kind), counts),
+        ready=counts.get(kind.states.ready, 0) + counts.get(merged, 0),
+        wanted=sum(counts.values()) - counts.get(left_out, 0),
+        waiting=every.get(kind.states.waiting, 0),
+        ceilings={name: float(limits[name]) for name in CEILINGS if limits.get(name) is not None},
         totals=journal.totals(),
         started=journal.latest("run_started"),
         sitting=max(sittings, key=lambda event: event.seq, default=None),

@@ -8,14 +8,12 @@ from itertools import islice
 
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.errors import InputError
-from burnish.core.kinds import PublishedKind
 from burnish.core.records import UnitRow
-from burnish.core.stages import StagedKind
 from burnish.engine.checking import opened
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.store.following import Following
 from burnish.surfaces.catalogue.database import Damaged, Database
-from burnish.surfaces.catalogue.entries import Entry, Scale, entry_of, excerpt_of
+from burnish.surfaces.catalogue.entries import Entry, Lens, entry_of, excerpt_of
 from burnish.surfaces.catalogue.judgements import judgements
 from burnish.surfaces.catalogue.writing import (
     Reached,
@@ -39,8 +37,7 @@ class Filling:
     """Keeps one catalogue up to date. For one thread at a time."""
 
     plan: Plan
-    kind: PublishedKind
-    scale: Scale
+    lens: Lens
     database: Database
     following: Following
     give_way: Callable[[], None] = lambda: None
@@ -97,7 +94,7 @@ class Filling:
                 set_reached(connection, attempts=self.following.ends()[1])
             found = self.following.changed_units(done.units, PORTION)
             if found:
-                write_entries(connection, self.scale, self._entries(found))
+                write_entries(connection, self.lens.scale, self._entries(found))
                 set_reached(connection, units=found[-1][1].at)
 
     def _take_attempts(self) -> None:
@@ -106,7 +103,7 @@ class Filling:
             found = self.following.new_attempts(reached(connection).attempts, PORTION)
             if found:
                 fresh = dict.fromkeys(one.unit for one in found if one.number > attempts_known(connection, one.unit))
-                write_entries(connection, self.scale, self._entries(self.following.rows(list(fresh))))
+                write_entries(connection, self.lens.scale, self._entries(self.following.rows(list(fresh))))
                 set_reached(connection, attempts=found[-1].id)
 
     def _take_bills(self) -> None:
@@ -124,8 +121,8 @@ class Filling:
         for number, row in found:
             self.give_way()
             people = decisions.get(row.id, [])
-            said = tuple(judgements(self.kind, self.following.attempts(row.id), people)) if people else ()
-            yield entry_of(self.kind, self.scale, number, row, sketches.get(row.id, []), people, said)
+            said = tuple(judgements(self.lens.kind, self.following.attempts(row.id), people)) if people else ()
+            yield entry_of(self.lens, number, row, sketches.get(row.id, []), people, said)
 
     # -- from the documents
 
@@ -150,14 +147,14 @@ class Filling:
         return True
 
     def _next_document(self, done: Reached) -> DocumentPlan | None:
-        if isinstance(self.kind, StagedKind) or not self.following.meta("ingested"):
+        if self.lens.is_staged or not self.following.meta("ingested"):
             return None
         past = {*done.sourced, *self._unreadable}
         return next((document for document in self.plan.documents if document.name not in past), None)
 
     def _read(self, document: DocumentPlan) -> Iterator[Unit]:
         with opened(document.path) as stream:
-            for part in self.kind.read(stream, document.path, document.format):
+            for part in self.lens.kind.read(stream, document.path, document.format):
                 if not isinstance(part, Problem | PassedThrough):
                     yield part
 
@@ -168,4 +165,4 @@ class Filling:
         for id, unit in zip(ids, units, strict=True):
             self.give_way()
             if hashes.get(id) == unit.content_hash:
-                yield Source(id, self.kind.to_record(unit), excerpt_of(self.kind, unit))
+                yield Source(id, self.lens.kind.to_record(unit), excerpt_of(self.lens.kind, unit))

@@ -17,7 +17,7 @@ from burnish.engine.plan import Plan
 from burnish.store.following import Following
 from burnish.store.paths import RunFolder
 from burnish.surfaces.catalogue.database import Damaged, Database
-from burnish.surfaces.catalogue.entries import Scale
+from burnish.surfaces.catalogue.entries import Lens, Scale
 from burnish.surfaces.catalogue.filling import Filling
 
 AT_ONCE = 600
@@ -32,11 +32,11 @@ class Making:
     """The catalogue of one run. For any number of threads."""
 
     def __init__(self, folder: RunFolder, plan: Plan, kind: PublishedKind) -> None:
-        self.scale = Scale.of(kind, len(plan.judges))
+        self.lens = Lens.of(kind, len(plan.judges))
         self._folder = folder
         self._following = Following(folder.journal)
-        self._identity = _identity(plan, self.scale, self._following)
-        self._plan, self._kind = plan, kind
+        self._identity = _identity(plan, self.lens.scale, self._following)
+        self._plan = plan
         self._lock = threading.Lock()
         """Held by whoever fills."""
         self._take(Database.opened(folder.catalogue, self._identity))
@@ -49,7 +49,7 @@ class Making:
 
     def _take(self, database: Database) -> None:
         self._database = database
-        self._filling = Filling(self._plan, self._kind, self.scale, database, self._following, self._give_way)
+        self._filling = Filling(self._plan, self.lens, database, self._following, self._give_way)
 
     # -- keeping up
 

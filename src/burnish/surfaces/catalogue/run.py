@@ -10,7 +10,6 @@ from burnish.core.documents import Unit
 from burnish.core.findings import SEVERITIES
 from burnish.core.kinds import UnitStory
 from burnish.core.records import UnitRow
-from burnish.core.stages import StagedKind
 from burnish.store.packing import pack_name, unpack, unpack_json, unpack_optional
 from burnish.surfaces.catalogue import asking, queueing, summing
 from burnish.surfaces.catalogue.cards import RunCard
@@ -19,9 +18,12 @@ from burnish.surfaces.catalogue.judgements import Judgement
 from burnish.surfaces.catalogue.lines import CauseCount, Dimension, RuleCount, Spent, UnitLine, UnitPage
 from burnish.surfaces.catalogue.making import Making
 from burnish.surfaces.catalogue.precision import PrecisionLine
-from burnish.surfaces.catalogue.standing import sort_of
+from burnish.surfaces.catalogue.sorts import sorts_of
 from burnish.surfaces.reports.reasons import reason_of
 from burnish.surfaces.runs import View
+
+MOST_COUNTED = 200
+"""Filters whose totals are remembered."""
 
 
 class RunCatalogue:
@@ -32,6 +34,8 @@ class RunCatalogue:
         """Its folder, journal, plan and kind."""
         self._making = making
         self._card = card
+        self._sorts = sorts_of(view.kind)
+        self._totals: dict[UnitFilter, tuple[object, int]] = {}
 
     @property
     def card(self) -> RunCard:
@@ -62,8 +66,7 @@ class RunCatalogue:
             rows = asking.read_page(connection, where, place, limit + 1, backwards=backwards)
             more, kept = len(rows) > limit, (rows[-limit:] if backwards else rows[:limit])
             lines = tuple(map(self._line, kept))
-            is_all = place is None and not more
-            total = len(lines) if is_all else asking.count(connection, where)
+            total = len(lines) if place is None and not more else self._total(connection, where)
             before, after = (more, place is not None) if backwards else (place is not None, more)
             return UnitPage(
                 lines,
@@ -73,6 +76,18 @@ class RunCatalogue:
             )
 
         return self._making.ask(page)
+
+    def _total(self, connection: sqlite3.Connection, where: UnitFilter) -> int:
+        """How many units a filter lets through. Counted once, as long as nothing changes: there are several pages."""
+        stamp = connection.execute("SELECT value FROM meta WHERE key = 'reached'").fetchone()
+        known = self._totals.get(where)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        if len(self._totals) >= MOST_COUNTED:
+            self._totals.clear()
+        total = asking.count(connection, where)
+        self._totals[where] = stamp, total
+        return total
 
     def line(self, unit: str) -> UnitLine | None:
         """One unit; None: there is none of this name, or it is not in the catalogue yet."""
@@ -97,7 +112,7 @@ class RunCatalogue:
     def story(self, unit: str) -> UnitStory:
         """Everything about one unit. NotFound for one that is not in the run."""
         row = self.view.row(unit)
-        source = None if isinstance(self.view.kind, StagedKind) else self._source(row)
+        source = None if self._making.lens.is_staged else self._source(row)
         if source is None:
             return self.view.story(unit)
         decisions = tuple(self.view.journal.events(unit=row.id, types=("decision",)))
@@ -122,7 +137,7 @@ class RunCatalogue:
             document=known.document,
             position=position,
             state=known.state,
-            sort=sort_of(kind, known.state),
+            sort=self._sorts.get(known.state, "work"),
             reason=known.reason,
             words=reason_of(kind, known),
             attempts=attempts,
@@ -147,7 +162,7 @@ class RunCatalogue:
 
     def scores(self) -> list[Dimension]:
         """How the scores of the drafts that stand are spread; first those that the gate asks for."""
-        return self._making.ask(lambda connection: summing.dimensions(connection, self._making.scale))
+        return self._making.ask(lambda connection: summing.dimensions(connection, self._making.lens.scale))
 
     def spending(self, points: int = 60) -> list[Spent]:
         """What had been spent by each of at most so many moments."""

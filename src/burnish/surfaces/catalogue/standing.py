@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from burnish.core.kinds import PublishedKind
-from burnish.core.stages import StagedKind
 from burnish.store.lock import SeenLock
 from burnish.store.lock_record import STALE_AFTER, LockRecord, moment
 from burnish.surfaces.catalogue.cards import Standing
 from burnish.surfaces.catalogue.facts import Facts
-from burnish.surfaces.catalogue.lines import Sort
 from burnish.surfaces.reports.words import counted
 
 WORDS: Mapping[Standing, str] = {
@@ -48,27 +45,6 @@ ELSEWHERE = "no_heartbeat"
 """Why the lock of another machine is stale."""
 
 
-def sort_of(kind: PublishedKind, state: str) -> Sort:
-    """What a state means, whatever the kind calls it."""
-    states = kind.states
-    if isinstance(kind, StagedKind):
-        if state == kind.merged:
-            return "ready"
-        if state == kind.out_of_scope:
-            return "excluded"
-    named: dict[str, Sort] = {
-        states.initial: "idle",
-        states.working: "rework" if isinstance(kind, StagedKind) else "work",
-        states.ready: "ready",
-        states.waiting: "person",
-    }
-    if state in named:
-        return named[state]
-    # A review that just failed leads nowhere but to a rework or a person.
-    onward = states.moves.get(state, frozenset())
-    return "fail" if states.working in onward and states.ready not in onward else "work"
-
-
 def standing_of(facts: Facts, lock: SeenLock | None, now: datetime) -> Standing:
     """How a run stands."""
     if lock is not None:
@@ -103,23 +79,15 @@ def _silence(holder: LockRecord | None, now: datetime) -> timedelta:
     return now - heard if heard is not None else timedelta()
 
 
-def detail_of(
-    facts: Facts,
-    standing: Standing,
-    ready: int,
-    wanted: int,
-    ceilings: Mapping[str, float],
-    holder: LockRecord | None,
-    now: datetime,
-) -> str:
+def detail_of(facts: Facts, standing: Standing, holder: LockRecord | None, now: datetime) -> str:
     """One more line on how a run stands; empty where there is nothing to add."""
-    left = wanted - ready - facts.waiting
+    left = facts.wanted - facts.ready - facts.waiting
     if standing == "working":
         return _doing(facts, left)
     if standing == "waiting_for_people":
-        return _rest(facts, ready, left)
+        return _rest(facts, left)
     if standing == "at_its_ceiling":
-        return _ceiling(facts, ceilings)
+        return _ceiling(facts)
     if standing == "silent" and holder is not None:
         return f"Last heartbeat {_ago(_silence(holder, now))} ago, host {holder.host}"
     said: dict[Standing, str] = {
@@ -131,11 +99,11 @@ def detail_of(
     return said.get(standing, "")
 
 
-def _rest(facts: Facts, ready: int, left: int) -> str:
+def _rest(facts: Facts, left: int) -> str:
     """What there is besides the units that wait."""
     if left > 0:
         return f"{counted(left, facts.kind.noun)} more to do"
-    return f"All else is {facts.kind.states.ready.replace('_', ' ')}" if ready else "There is nothing else to do"
+    return f"All else is {facts.kind.states.ready.replace('_', ' ')}" if facts.ready else "There is nothing else to do"
 
 
 def _doing(facts: Facts, left: int) -> str:
@@ -149,8 +117,8 @@ def _doing(facts: Facts, left: int) -> str:
     return f"{counted(left, facts.kind.noun)} left" if left else ""
 
 
-def _ceiling(facts: Facts, ceilings: Mapping[str, float]) -> str:
-    usage = facts.totals.usage
+def _ceiling(facts: Facts) -> str:
+    usage, ceilings = facts.totals.usage, facts.ceilings
     if "max_cost" in ceilings and usage.cost is not None and "$" in _message(facts):
         return f"${usage.cost:.2f} spent of ${ceilings['max_cost']:.2f}. Raise it to go on"
     if "max_tokens" in ceilings and "tokens" in _message(facts):

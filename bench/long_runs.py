@@ -1,0 +1,128 @@
+"""Runs of any length, written straight into their journals: what benchmarks of the workbench look at.
+
+The questions are those of `questions_corpus`; what became of them is made up, the same for the same length: most pass,
+some were repaired, some wait for a person, a few are still to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import orjson
+
+from bench.questions_corpus import generate
+from burnish.core.events import event
+from burnish.core.findings import Finding
+from burnish.core.hashing import text_digest
+from burnish.core.records import AttemptRecord, CallRecord, Record, UnitRow, Usage
+from burnish.engine.session import begin
+from burnish.kinds.questions.kind import QuestionsKind
+from burnish.kinds.questions.model import Question
+from burnish.store.clock import system_clock
+from burnish.store.paths import RunFolder
+from burnish.store.sqlite_journal import create_journal
+from burnish.surfaces.loading import load
+from burnish.surfaces.polishing import Order, plan_of
+
+BATCH = 2_000
+"""Records that are written together."""
+RULES = ("nbme_absolute_terms", "nbme_negation_detection", "nbme_vague_terms", "nbme_stem_clarity", "nbme_lead_in")
+REASONS = ("attempts_exhausted", "circuit_breaker", "model_failed")
+JUDGE = "openai:reviewer"
+
+
+def write_run(folder: Path, id: str, size: int) -> RunFolder:
+    """A run over so many questions, in `folder`/runs; the bank lies in `folder`."""
+    bank = folder / f"{id}.jsonl"
+    with bank.open("wb") as stream:
+        for record in generate(size, seed=5):
+            stream.write(orjson.dumps(record) + b"\n")
+    run = RunFolder.at(folder / "runs", id)
+    run.root.mkdir(parents=True)
+    plan = plan_of(Order(str(bank), run_id=id), load(start=folder, environ={}))
+    with closing(create_journal(run.journal, clock=system_clock)) as journal:
+        begin(journal, plan)
+        batch: list[Record] = []
+        for records in _units(size, plan.documents[0].name):
+            batch += records
+            if len(batch) >= BATCH:
+                journal.write_now(*batch)
+                batch = []
+        journal.write_now(*batch, event("run_stopped", data={"reason": "needs_person", "message": None}))
+        journal.set_meta("ingested", "yes")
+    return run
+
+
+def _units(size: int, document: str) -> Iterator[list[Record]]:
+    kind, chance = QuestionsKind(), Random(7)
+    for position, record in enumerate(generate(size, seed=5)):
+        question = Question.model_validate(record)
+        yield list(_unit(kind, chance, question, document, position))
+
+
+def _unit(kind: QuestionsKind, chance: Random, question: Question, document: str, position: int) -> Iterator[Record]:
+    row = UnitRow(question.id, document, position, question.content_hash, "validated", "attempt_1", 1, 1, 0)
+    drawn = chance.random()
+    if drawn < 0.02:
+        yield UnitRow(question.id, document, position, question.content_hash, "draft")
+        return
+    first = chance.choice(RULES)
+    findings = [_finding(question, first, "error" if drawn < 0.25 else "warning")] if drawn < 0.45 else []
+    yield _attempt(question.id, 1, None, question.content_hash, findings)
+    if drawn < 0.25:
+        changed = question.with_text("stem", f"{question.stem} Choose one.")
+        left = [_finding(changed, first, "error")] if drawn < 0.1 else []
+        yield from _answer(question, position)
+        yield _attempt(question.id, 2, dict(kind.to_record(changed)), changed.content_hash, left)
+        row = UnitRow(question.id, document, position, question.content_hash, "validated", "attempt_2", 2, 2, len(left))
+        if left:
+            reason = chance.choice(REASONS)
+            row = UnitRow(
+                question.id, document, position, question.content_hash, "needs_manual_review", reason, 2, 2, 1
+            )
+    yield event("state_changed", question.id, data={"from": "draft", "to": row.state, "reason": row.reason})
+    yield row
+
+
+def _finding(question: Question, rule: str, severity: Any) -> dict[str, Any]:
+    stem = question.stem or ""
+    said = "These words give the answer away to whoever reads them twice."
+    return Finding(rule, severity, question.id, "stem", said, "Say it plainly.", stem[:20], 0, 20).as_record()
+
+
+def _attempt(
+    unit: str, number: int, content: dict[str, Any] | None, content_hash: str, findings: list[dict[str, Any]]
+) -> AttemptRecord:
+    errors = sum(finding["severity"] == "error" for finding in findings)
+    return AttemptRecord(
+        unit=unit,
+        number=number,
+        cause="source" if number == 1 else "model",
+        content=content,
+        content_hash=content_hash,
+        scores={"rules": 1.0 - errors / 30},
+        findings=tuple(findings),
+        passed=not errors,
+        checked={"applied": 30, "language": "en"},
+    )
+
+
+def _answer(question: Question, position: int) -> Iterator[Record]:
+    stem = question.stem or ""
+    yield CallRecord(
+        key=text_digest(question.id),
+        unit=question.id,
+        role="corrector",
+        model=JUDGE,
+        reply_name="edit_reply",
+        request={"system": "Mend it. " * 60, "user": stem * 4},
+        status="ok",
+        raw=f'{{"reasoning": "It is mended.", "edits": [{{"find": "{position}"}}]}}',
+        usage=Usage(900, 60, 0.0004),
+        tries=1,
+        duration_ms=900,
+    )

@@ -1,0 +1,145 @@
+"""What the workbench looks things up in: a run of 100,000 questions, its catalogue made, and every page's questions.
+
+Measured in a process of its own, as in a server that has just been started.
+"""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from bench.lines import Line, below, beside
+from bench.long_runs import RULES, write_run
+from burnish.surfaces.catalogue import Catalogues, QueueFilter, RunCatalogue, UnitFilter
+
+TITLE = "the catalogue of a run: made, followed, asked"
+SIZES = (10_000, 100_000)
+PAGE_MS = 200.0
+FLAT = 1.5
+"""A run ten times as long may take so much more memory."""
+LINEAR = 1.5
+"""A unit of the longer run may take so much longer to be taken in."""
+MANY_RUNS = 200
+CARDS_MS = 100.0
+ROUNDS = 5
+"""Each question is asked so often; the slowest answer counts."""
+PROJECT = Path(__file__).parents[1]
+
+
+def run(full: bool, sizes: tuple[int, int] = SIZES, many: int = MANY_RUNS) -> list[Line]:
+    with tempfile.TemporaryDirectory(prefix="burnish-bench-") as place:
+        folder = Path(place)
+        small, large = (_looked_at(folder, size) for size in sizes)
+        listed = _many(folder / "many", many)
+    return [
+        Line(f"{large['units']:,} questions: the catalogue made", large["making"], "s", "in the background"),
+        beside("  a unit of it", large["each"], "µs", f"of {small['units']:,}", small["each"], at_most=LINEAR),
+        Line("  beside a journal of", large["journal_mb"], "MB", f"the catalogue: {large['catalogue_mb']:,.0f} MB"),
+        below("  a page while it is made, slowest", large["meanwhile"], "ms", PAGE_MS),
+        *(below(f"  {name}", figure, "ms", PAGE_MS) for name, figure in large["asked"].items()),
+        beside("memory, at most", large["memory"], "MB", f"{small['units']:,}", small["memory"], at_most=FLAT),
+        below(f"{many} runs listed, nothing new", listed, "ms", CARDS_MS),
+    ]
+
+
+def _looked_at(folder: Path, size: int) -> dict[str, Any]:
+    written = write_run(folder, f"of-{size}", size)
+    command = [sys.executable, "-m", "bench.web_catalogue", str(written.root.parent), written.id]
+    said = subprocess.run(command, cwd=PROJECT, stdout=subprocess.PIPE, check=True).stdout
+    found: dict[str, Any] = orjson.loads(said)
+    return found
+
+
+def _many(folder: Path, many: int) -> float:
+    folder.mkdir()
+    for number in range(many):
+        write_run(folder, f"r{number:03}", 20)
+    catalogues = Catalogues(folder / "runs")
+    catalogues.cards()
+    time.sleep(0.2)  # what was just written is looked at again
+    catalogues.cards()
+    figure = _slowest(catalogues.cards)
+    catalogues.close()
+    return figure
+
+
+def _slowest(question: Callable[[], object]) -> float:
+    """Milliseconds of the slowest of some answers."""
+    times = []
+    for _ in range(ROUNDS):
+        started = time.perf_counter()
+        question()
+        times.append(time.perf_counter() - started)
+    return max(times) * 1000
+
+
+def _questions(catalogues: Catalogues, run: RunCatalogue) -> dict[str, Callable[[], object]]:
+    """What the pages ask."""
+    waiting = run.view.kind.states.waiting
+    far = run.units(UnitFilter(), limit=50, backwards=True)
+    middle = run.units(limit=50, offset_key=f"{far.total // 2}.{far.total // 2}").lines[0]
+    cause = run.causes()[0].cause
+    return {
+        "a page of units": run.units,
+        "  the last page": lambda: run.units(backwards=True),
+        "  in one state": lambda: run.units(UnitFilter((waiting,)), offset_key=middle.key),
+        "  in several states": lambda: run.units(UnitFilter((waiting, "draft", "validated")), offset_key=middle.key),
+        "  with a rule": lambda: run.units(UnitFilter(rule=RULES[0]), offset_key=middle.key),
+        "  repaired, a state, a severity": lambda: run.units(UnitFilter((waiting,), severity="error", repaired=True)),
+        "  a rule, a severity, a text": lambda: run.units(UnitFilter(rule=RULES[1], severity="warning", text="which")),
+        "  with words of the text": lambda: run.units(UnitFilter(text="most likely"), offset_key=middle.key),
+        "  with words that are nowhere": lambda: run.units(UnitFilter(text="zyzzyva")),
+        "a unit between its neighbours": lambda: run.beside(middle.id, UnitFilter(rule=RULES[0])),
+        "a unit's story": lambda: run.story(middle.id),
+        "the queue": lambda: catalogues.queue(QueueFilter()),
+        "  far down": lambda: catalogues.queue(QueueFilter(), offset=5_000),
+        "  of one cause": lambda: catalogues.queue(QueueFilter(run=run.view.folder.id, cause=cause)),
+        "  a unit's place in it": lambda: catalogues.queue_place(QueueFilter(), run.view.folder.id, middle.id),
+        "findings, scores, causes, spending": lambda: (
+            run.findings_by_rule(),
+            run.scores(),
+            run.causes(),
+            run.spending(),
+        ),
+        "the card": lambda: run.card,
+        "opened again": lambda: catalogues.open(run.view.folder.id),
+    }
+
+
+def _measure(runs: Path, id: str) -> dict[str, Any]:
+    catalogues = Catalogues(runs)
+    catalogues.cards()  # loads the kinds, which a server has done long before
+    started = time.perf_counter()
+    run = catalogues.open(id)
+    meanwhile = [0.0]
+    while run.reading is not None:
+        meanwhile.append(_slowest(lambda: (catalogues.open(id), run.units(limit=50), run.card)))
+        time.sleep(0.5)
+    run.wait()
+    making = time.perf_counter() - started
+    units = run.units(limit=1).total
+    asked = {name: _slowest(question) for name, question in _questions(catalogues, run).items()}
+    sizes = [sum(path.stat().st_size for path in (runs / id).glob(f"{name}*")) for name in ("journal", "catalogue")]
+    catalogues.close()
+    return {
+        "units": units,
+        "making": making,
+        "each": making / units * 1e6,
+        "meanwhile": max(meanwhile),
+        "asked": asked,
+        "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000,
+        "journal_mb": sizes[0] / 1e6,
+        "catalogue_mb": sizes[1] / 1e6,
+    }
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(orjson.dumps(_measure(Path(sys.argv[1]), sys.argv[2])))
