@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,13 +19,6 @@ TOKENS = re.compile(r'("\w+_tokens": ?)\d+')
 NAMES = ("receipt.json", "report.json", "validation.jsonl", "corrections.jsonl", "review_queue.jsonl")
 
 
-@pytest.fixture
-def kept(desk: Desk) -> Desk:
-    """A demo to work on."""
-    assert desk("demo", "--keep", "kept").code == 0
-    return desk
-
-
 @pytest.fixture(scope="module")
 def left(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a demo left behind, only to be looked at: it is made once."""
@@ -34,6 +29,17 @@ def left(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.chdir(folder)
         assert main(["demo", "--keep", "kept"]) == 0
     return folder / "kept"
+
+
+@pytest.fixture
+def kept(left: Path, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    """The same to work on, and as it was afterwards. It stays where it is: a run knows where its course lies."""
+    monkeypatch.chdir(left.parent)
+    aside = left.with_name("aside")
+    shutil.copytree(left, aside)
+    yield Desk(left.parent, desk.capsys)
+    shutil.rmtree(left)
+    aside.rename(left)
 
 
 def test_it_runs_in_a_folder_that_is_gone_afterwards(desk: Desk) -> None:
