@@ -25,6 +25,7 @@ from burnish.surfaces.web.charts import (
 )
 from burnish.surfaces.web.icons import look_of
 from burnish.surfaces.web.links import queue_link, run_link
+from burnish.surfaces.web.notices import gate_words
 from burnish.surfaces.web.wording import count, in_words, lasting, listed, moment, money, plural, score, sentence
 
 MOST_BLOCKERS = 5
@@ -145,17 +146,6 @@ def blockers_of(run: RunCatalogue, card: RunCard) -> Blockers:
         moving_count=sum(part.count for part in moving),
         problems=problems,
     )
-
-
-def gate_words(card: RunCard, problems: int = 0) -> str:
-    """Why the gate is shut, in a sentence; or that it is not."""
-    open_units = card.wanted - card.ready
-    if not open_units and not card.waiting:
-        if problems:
-            return "Parts of the input cannot be used"
-        return "Only an approval is missing" if card.standing == "waiting_for_approval" else "Nothing blocks publishing"
-    are = "is" if open_units == 1 else "are"
-    return f"{count(open_units)} of {plural(card.wanted, f'required {card.noun}')} {are} not ready"
 
 
 def _blocker(card: RunCard, line: UnitLine) -> Blocker:

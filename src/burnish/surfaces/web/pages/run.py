@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from fastapi import APIRouter
@@ -16,6 +17,7 @@ from burnish.surfaces.web.happenings import Happening, happening_of
 from burnish.surfaces.web.icons import look_of, run_look
 from burnish.surfaces.web.kinds import Fact, RunParts, Tab, parts_of
 from burnish.surfaces.web.links import Given, run_link
+from burnish.surfaces.web.notices import notice_of
 from burnish.surfaces.web.overviews import overview_of, rule_bars
 from burnish.surfaces.web.plans import plan_parts
 from burnish.surfaces.web.rendering import crumbs, name_of, page
@@ -60,6 +62,7 @@ def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> 
         run=opened,
         card=card,
         look=run_look(card.standing, card.words),
+        notice=notice_of(card, datetime.now(UTC)),
         facts=[*parts.facts, *facts_of(card)],
         tabs=[_link(one, card.id, one is current) for one in tabs],
         tab=current,

@@ -18,7 +18,7 @@
   let due = 0;
   let at = 0; // when the next exchange may begin
   let stale = false;
-  let last = 0; // the number of the latest event
+  let last = 0; // the number of the latest event that is known
 
   const two = (number) => String(number).padStart(2, "0");
 
@@ -108,10 +108,11 @@
     if (!due) due = setTimeout(refresh, Math.max(0, at - performance.now()));
   };
 
+  const alive = () => say("live", last ? `Live, event ${last.toLocaleString("en")}` : "Live");
+
   const heard = (event) => {
-    const number = Number(event.lastEventId);
-    if (number > last) last = number;
-    say("live", number > 0 ? `Live, event ${number.toLocaleString("en")}` : "Live");
+    last = Math.max(last, Number(event.lastEventId));
+    alive();
     plan();
   };
 
@@ -137,7 +138,7 @@
       since = null;
       wait = FIRST_WAIT;
       lost.hidden = true;
-      say("live", "Live");
+      alive();
       if (was) plan();
     });
     for (const name of NAMES) source.addEventListener(name, heard);
@@ -145,13 +146,14 @@
       source.close();
       since = since || new Date();
       say("lost", "Not live");
+      lost.removeAttribute("aria-live");
       let left = wait;
       wait = Math.min(wait * 2, LAST_WAIT);
       tell(left);
       clearInterval(countdown);
       countdown = setInterval(() => {
         left -= 1;
-        // Only the first word of it is read out: a number that falls each second is for the eyes.
+        // It is read out once: a number that falls each second is for the eyes.
         lost.setAttribute("aria-live", "off");
         tell(left);
         if (left <= 0) connect();
@@ -170,6 +172,7 @@
   setInterval(() => times(document), 30000);
   if (!address || !window.EventSource) return;
   say("still", "Connecting");
+  last = Number(new URL(address, location.href).searchParams.get("after"));
   connect();
   addEventListener("pagehide", disconnect);
   addEventListener("pageshow", (event) => {
