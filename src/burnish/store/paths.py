@@ -112,7 +112,10 @@ class RunFolder:
     def export(self, name: str) -> Path:
         """The path of the export `name`, which may lie in a subfolder."""
         path = document_path(self.exports, name)
-        reserved = (self.journal, self.tray, self.lock, self.guard, self.out, self.candidate, self.input)
+        reserved = (
+            *(self.journal, self.catalogue, self.tray, self.lock, self.guard),
+            *(self.out, self.candidate, self.input),
+        )
         if any(path == own or path.is_relative_to(own) for own in reserved) or path.name.startswith(("RUNNING.", ".")):
             raise UsageError(f"An export cannot be called {shown(name)}: the run needs that name.")
         return path

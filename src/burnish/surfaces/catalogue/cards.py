@@ -65,7 +65,7 @@ class RunCard:
     wanted: int
     """All units that somebody works on."""
     waiting: int
-    """Units, and blockers that are none, which wait for a person."""
+    """Units, and blockers that are none, which wait for a person, and which nobody has decided on yet."""
     totals: Totals
     tokens: int
     cost: float | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from burnish.store.clock import Clock
 from burnish.store.lock import seen_lock
 from burnish.surfaces.catalogue.cards import RunCard
-from burnish.surfaces.catalogue.facts import Facts
+from burnish.surfaces.catalogue.facts import Facts, decided_aside
 from burnish.surfaces.catalogue.standing import WORDS, detail_of, standing_of
 
 
@@ -29,7 +29,7 @@ def card_of(facts: Facts, clock: Clock) -> RunCard:
         parts=facts.parts,
         ready=facts.ready,
         wanted=facts.wanted,
-        waiting=facts.waiting,
+        waiting=max(0, facts.waiting - len(decided_aside(facts.folder))),
         totals=totals,
         tokens=totals.usage.total_tokens,
         cost=None if totals.calls and totals.calls == totals.unpriced_calls else totals.usage.cost,

@@ -17,6 +17,7 @@ from burnish.core.stages import StagedKind
 from burnish.engine.plan import Plan
 from burnish.store.following import Following
 from burnish.store.paths import RunFolder
+from burnish.store.tray import Tray
 from burnish.surfaces.catalogue.cards import StatePart
 from burnish.surfaces.catalogue.sorts import bar_of, sorts_of
 from burnish.surfaces.catalogue.titles import Titled, titled
@@ -105,6 +106,11 @@ def plan_of(folder: RunFolder, text: str | None) -> Plan:
         return Plan.from_record(orjson.loads(text))
     except orjson.JSONDecodeError as wrong:
         raise StateCorrupt(f"The plan in the journal cannot be read: {wrong}.") from wrong
+
+
+def decided_aside(folder: RunFolder) -> frozenset[str]:
+    """Units that somebody has decided on while the run was at work: they wait for the run, and for nobody else."""
+    return frozenset(entry.unit for entry in Tray(folder.tray).entries() if entry.why is None)
 
 
 def _facts(folder: RunFolder, plan: Plan, kind: PublishedKind, journal: Following) -> Facts:

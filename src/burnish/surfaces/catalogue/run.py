@@ -13,6 +13,7 @@ from burnish.core.records import UnitRow
 from burnish.store.packing import pack_name, unpack, unpack_json, unpack_optional
 from burnish.surfaces.catalogue import asking, queueing, summing
 from burnish.surfaces.catalogue.cards import RunCard
+from burnish.surfaces.catalogue.facts import decided_aside
 from burnish.surfaces.catalogue.filters import ALL, QueueFilter, UnitFilter
 from burnish.surfaces.catalogue.judgements import Judgement
 from burnish.surfaces.catalogue.lines import CauseCount, Dimension, RuleCount, Spent, UnitLine, UnitPage
@@ -180,16 +181,22 @@ class RunCatalogue:
         """The same, word by word."""
         return self._making.ask(summing.read_judgements)
 
+    # -- its part of the queue
+
     def waiting(self, where: QueueFilter, *, offset: int, limit: int) -> list[tuple[UnitLine, int]]:
         """Waiting units in the order of the queue, each with how many wait for the same cause."""
-        rows = self._making.ask(lambda connection: queueing.page(connection, where, offset, limit))
+        aside = decided_aside(self.view.folder)
+        rows = self._making.ask(lambda connection: queueing.page(connection, where, aside, offset, limit))
         return [(self._line(row), same) for row, same in rows]
 
     def place_in_queue(self, where: QueueFilter, unit: str) -> int | None:
-        return self._making.ask(lambda connection: queueing.place(connection, where, unit))
+        """The number of a unit among them, from 0; None: it is not one of them."""
+        aside = decided_aside(self.view.folder)
+        return self._making.ask(lambda connection: queueing.place(connection, where, aside, unit))
 
     def how_many_wait(self, where: QueueFilter) -> int:
-        return self._making.ask(lambda connection: queueing.total(connection, where))
+        aside = decided_aside(self.view.folder)
+        return self._making.ask(lambda connection: queueing.total(connection, where, aside))
 
 
 def _place(key: str | None) -> asking.Place | None:
