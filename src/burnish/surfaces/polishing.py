@@ -47,6 +47,7 @@ from burnish.surfaces.seating import seated
 from burnish.surfaces.secrecy import redactor_of, without_password
 from burnish.surfaces.selection import wanted
 from burnish.surfaces.settings import Settings
+from burnish.surfaces.settling import settle_first
 
 CEILINGS = ("max_tokens", "max_cost", "max_seconds")
 """Limits that belong to the run, not to the machine it happens to go on upon."""
@@ -326,6 +327,7 @@ async def polish_run(
     kind = kind_of(plan)
     async with opened(means, plan.models) as ready:
         with own_run(folder, clock, redactor=means.redactor) as owned:
+            settle_first(folder, owned.journal, means.redactor)
             current = begin(owned.journal, plan)
             return await Sitting(folder, owned.journal, current, kind, ready).work(watcher)
 
@@ -353,8 +355,10 @@ async def resume_run(
     clock: Clock = system_clock,
 ) -> Result:
     """Another sitting on a run, with the arguments it was started with."""
-    with own_run(folder, clock, redactor=redactor_of(settings)) as owned:
+    redactor = redactor_of(settings)
+    with own_run(folder, clock, redactor=redactor) as owned:
         known = _known_plan(owned)
+        settle_first(folder, owned.journal, redactor)
         named = others or OtherModels()
         judges = _judges(known, named)
         plan = renewed(known, corrector=named.corrector, judges=judges)

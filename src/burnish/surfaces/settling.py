@@ -78,9 +78,9 @@ def clear(hand: RunInHand, units: Sequence[str]) -> None:
 
 def settle_first(folder: RunFolder, journal: Journal, redactor: Redactor) -> None:
     """For whoever goes on with a run: what was decided while it was at work comes first."""
-    tray, plan = Tray(folder.tray), recorded_plan(journal)
-    waiting = [entry for entry in tray.entries() if entry.why is None]
-    if waiting and plan is not None:
+    waiting = [entry for entry in Tray(folder.tray).entries() if entry.why is None]
+    plan = recorded_plan(journal) if waiting else None
+    if plan is not None:
         kind = kind_to_look_with(plan)
         settle(RunInHand(folder, journal, plan, redactor, _read_once(plan, kind, journal, waiting)))
 

@@ -44,6 +44,7 @@ from burnish.surfaces.seating import seated
 from burnish.surfaces.secrecy import without_password
 from burnish.surfaces.selection import wanted
 from burnish.surfaces.settings import Settings
+from burnish.surfaces.settling import settle_first
 from burnish.surfaces.translation_orders import (
     APERTIUM,
     TranslationOrder,
@@ -321,6 +322,7 @@ async def translate_run(
     kind = staged_kind(plan)
     async with opened(means, plan.models) as ready:
         with own_run(folder, clock, redactor=means.redactor) as owned:
+            settle_first(folder, owned.journal, means.redactor)
             current = _begun(owned.journal, plan)
             sitting = seated(folder, owned.journal, current, kind, ready, approve=approve, only_rework=only_rework)
             return await sitting.work(watcher)

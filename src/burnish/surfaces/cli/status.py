@@ -9,10 +9,12 @@ from pathlib import Path
 from burnish.core.records import EventRecord
 from burnish.engine.exporting import totals_record
 from burnish.engine.publishing import blockers, unreadable
+from burnish.store.tray import Tray, TrayEntry
 from burnish.surfaces.cli.endings import MOST_LISTED, bill, open_rules, tell_more, tell_waiting_unit
 from burnish.surfaces.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
 from burnish.surfaces.cli.sittings import hole_of, tell_endings
 from burnish.surfaces.loading import load
+from burnish.surfaces.reports.words import counted
 from burnish.surfaces.runs import View, counts_of, view
 from burnish.surfaces.terminal import Screen
 from burnish.surfaces.wire import json_text
@@ -22,7 +24,7 @@ def status(run: RunName, runs: Runs = None, json: JsonOutput = False, no_color: 
     """Counts by state, and everything that keeps the run from being published.
 
     That is every part of the input that cannot be used, every unit that waits for a person, with the reason, and
-    every unit that is not done yet.
+    every unit that is not done yet. Decisions that were made while the run was at work are told, too.
     """
     folder = Path(load(flags=model_flags(runs=runs)).settings.runs)
     screen = Screen(sys.stdout, no_color=no_color)
@@ -40,6 +42,7 @@ def _record(run: View) -> dict[str, object]:
         "kind": run.plan.kind,
         "standing": run.standing,
         "states": counts_of(run),
+        "tray": [_laid(entry) for entry in Tray(run.folder.tray).entries()],
         "blockers": [*(_input_blocker(part) for part in unreadable(run.journal)), *_unit_blockers(run)],
         "totals": totals_record(run.journal.totals()),
     }
@@ -62,6 +65,25 @@ def _unit_blockers(run: View) -> Iterator[dict[str, object]]:
         }
 
 
+def _laid(entry: TrayEntry) -> dict[str, object]:
+    """A decision that is not in effect yet, or could not be."""
+    said = {"unit": entry.unit, "verdict": entry.verdict, "by": entry.by, "note": entry.note, "at": entry.at}
+    return {**said, "could_not_be_put_into_effect": entry.why}
+
+
+def _tell_tray(run: View, screen: Screen) -> None:
+    """Decisions that people made while the run was at work."""
+    entries = Tray(run.folder.tray).entries()
+    waiting = sum(entry.why is None for entry in entries)
+    if waiting:
+        lie = f"{counted(waiting, 'decision')} {'lies' if waiting == 1 else 'lie'} in the tray"
+        screen.line("  ", ("info", "tray     "), f"{lie}: put into effect when the run rests, or by the next `resume`.")
+    for entry in entries:
+        if entry.why is not None:
+            said = f"  {entry.verdict} by {entry.by} could not be put into effect: {entry.why}"
+            screen.line("  ", ("warning", "tray     "), ("strong", entry.unit), said)
+
+
 def _tell(run: View, screen: Screen) -> None:
     screen.line(("strong", run.folder.id), f"  {run.plan.kind} {run.plan.task}".rstrip(), f"  {run.standing}")
     for document in run.plan.documents:
@@ -70,6 +92,7 @@ def _tell(run: View, screen: Screen) -> None:
         screen.line(f"  {count:>8,}  {state}")
     waiting = run.journal.counts().get(run.kind.states.waiting, 0)
     tell_endings(run.kind, run.journal, screen, waiting=waiting)
+    _tell_tray(run, screen)
     for part in unreadable(run.journal):
         screen.line("  ", ("error", "input    "), hole_of(part))
     open = 0

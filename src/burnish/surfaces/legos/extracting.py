@@ -24,6 +24,7 @@ from burnish.surfaces.legos.extraction_orders import TAKEN_IN
 from burnish.surfaces.materials import kind_of
 from burnish.surfaces.polishing import opened
 from burnish.surfaces.seating import seated
+from burnish.surfaces.settling import settle_first
 
 
 async def extract_run(
@@ -40,6 +41,7 @@ async def extract_run(
     assert isinstance(kind, StagedKind), "SEEDs move through stages"
     async with opened(means, plan.models) as ready:
         with own_run(folder, clock, redactor=means.redactor) as owned:
+            settle_first(folder, owned.journal, means.redactor)
             # Before the plan: whoever finds one finds them told.
             owned.journal.write_now(*(problem_event(TAKEN_IN, problem) for problem in left_out))
             current = _begun(owned.journal, plan)

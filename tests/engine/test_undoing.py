@@ -1,0 +1,359 @@
+"""Taking decisions back: the unit stands where it stood, whatever had been decided, and only until the run goes on."""
+
+import asyncio
+import json
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from burnish.core.attempts import History
+from burnish.core.decisions import KEPT, told_decisions
+from burnish.core.documents import Unit
+from burnish.core.errors import TooLate, UsageError
+from burnish.core.events import event
+from burnish.core.records import EventRecord, UnitRow
+from burnish.engine.deciding import Deciding
+from burnish.engine.merging import PLACING
+from burnish.engine.neighbours import Neighbours
+from burnish.engine.replaying import RecordedDecisions
+from burnish.engine.session import recorded_plan, reviewer_of
+from burnish.engine.undoing import GONE_ON, has_gone_on, last_standing, undone
+from burnish.llm.calls import Call
+from burnish.store.clock import system_clock
+from burnish.store.journal import Journal
+from burnish.store.memory_journal import MemoryJournal
+from burnish.store.ownership import own_run
+from burnish.store.paths import RunFolder
+from burnish.store.sqlite_journal import open_journal
+from burnish.surfaces.kinds import kind_named
+from burnish.surfaces.polishing import OtherModels, resume_run
+from burnish.surfaces.runs import View
+from tests.engine.questions_bench import (
+    CLEAN,
+    Quiet,
+    causes,
+    edit,
+    journal_of,
+    loaded_for,
+    negative,
+    questions_in,
+    receipt,
+    resume,
+    run,
+    scripted,
+    sound,
+    states,
+    write_bank,
+)
+from tests.engine.test_deciding import decide, json_lines
+from tests.engine.test_replaying import bytes_of, replay
+
+GOOD = json.dumps({"stem": sound(1)["stem"]})
+BAD = json.dumps({"stem": negative(1)["stem"].replace("farmer", "gardener")})
+QUESTIONS: Any = kind_named("questions")
+
+
+def idle(call: Call) -> object:
+    """A model whose edits cannot be used."""
+    return edit(call.unit, "no such words", "x") if call.reply_name == "edit_reply" else CLEAN
+
+
+def take_back(folder: RunFolder, unit: str, by: str = "Bob") -> UnitRow:
+    with own_run(folder, system_clock) as owned:
+        row = owned.journal.unit(unit)
+        assert row is not None
+        owned.journal.write_now(*undone(QUESTIONS, owned.journal, row, by=by).records)
+        after = owned.journal.unit(unit)
+        assert after is not None
+        return after
+
+
+def say(folder: RunFolder, *said: tuple[str, str, str | None]) -> None:
+    """Several decisions and undos in one go: unit, verdict, and the text or note."""
+    with own_run(folder, system_clock) as owned:
+        plan = recorded_plan(owned.journal)
+        assert plan is not None
+        deciding = Deciding(owned.journal, reviewer_of(plan, QUESTIONS), Neighbours(plan, QUESTIONS, owned.journal))
+        for unit, verdict, words in said:
+            story = View(folder, owned.journal, plan, QUESTIONS).story(unit)
+            if verdict == "undo":
+                owned.journal.write_now(*undone(QUESTIONS, owned.journal, story.row, by="Bob").records)
+            else:
+                text, note = (words, None) if verdict == "edit" else (None, words)
+                deciding.decide(story.row, story.source, verdict, by="Ada", note=note, text=text)  # type: ignore[arg-type]
+
+
+HESITATION = [
+    ("accept", None),
+    ("undo", None),
+    ("reject", "Perhaps not."),
+    ("undo", None),
+    ("edit", BAD),
+    ("undo", None),
+]
+
+
+def hesitate(folder: RunFolder, unit: str) -> None:
+    say(folder, *((unit, verdict, words) for verdict, words in HESITATION))
+
+
+def row_of(folder: RunFolder, unit: str = "q1") -> UnitRow:
+    with journal_of(folder) as journal:
+        row = journal.unit(unit)
+        assert row is not None
+        return replace(row, at="")
+
+
+@pytest.fixture
+def waiting(tmp_path: Path) -> RunFolder:
+    """q0 is accepted, q1 waits for want of a model."""
+    folder, _ = run(write_bank(tmp_path, [sound(0), negative(1)]), tmp_path / "runs")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("decision", "given_"),
+    [
+        ("accept", {}),
+        ("edit", {"text": GOOD}),
+        ("edit", {"text": BAD}),
+        ("reject", {"note": "Drop the negation."}),
+    ],
+)
+def test_the_row_is_what_it_was(waiting: RunFolder, decision: str, given_: dict[str, str]) -> None:
+    before = row_of(waiting)
+    decide(waiting, "q1", decision, **given_)
+    after = replace(take_back(waiting, "q1"), at="")
+    assert after == replace(before, attempts=2 if decision == "edit" else 1)
+    with journal_of(waiting) as journal:
+        [made, back] = journal.events(unit="q1", types=("decision",))
+        assert back.data["undoes"] == made.seq
+        assert (back.data["verdict"], back.data["by"]) == ("undo", "Bob")
+        assert back.data["row"] == {name: getattr(before, name) for name in KEPT}
+
+
+def test_every_decision_can_be_taken_back_one_after_the_other(waiting: RunFolder) -> None:
+    rows = [row_of(waiting)]
+    for decision, text in (("edit", BAD), ("edit", BAD.replace("gardener", "sailor")), ("accept", None)):
+        decide(waiting, "q1", decision, text=text)
+        rows.append(row_of(waiting))
+    for before in reversed(rows[:-1]):
+        assert replace(take_back(waiting, "q1"), at="") == replace(before, attempts=3)
+    with pytest.raises(UsageError, match="Nobody has decided about q1"):
+        take_back(waiting, "q1")
+
+
+def test_nothing_can_be_taken_back_where_nobody_decided(waiting: RunFolder) -> None:
+    with pytest.raises(UsageError, match="Nobody has decided about q0"):
+        take_back(waiting, "q0")
+
+
+def test_it_is_too_late_once_the_run_has_gone_on(waiting: RunFolder) -> None:
+    decide(waiting, "q1", "accept")
+    resume(waiting)
+    with pytest.raises(TooLate, match="the run has gone on since") as late:
+        take_back(waiting, "q1")
+    assert late.value.code == "too_late" and late.value.hint
+    assert states(waiting)["q1"] == ("validated", "accepted by Ada")
+
+
+@pytest.mark.parametrize("type", GONE_ON)
+def test_whatever_was_made_of_it_makes_it_too_late(type: str) -> None:
+    journal = MemoryJournal()
+    journal.write_now(event("run_resumed"), event("decision", "u", data={"verdict": "accept"}))
+    [decision] = journal.events(types=("decision",))
+    assert not has_gone_on(journal, decision), "what was before does not matter"
+    journal.write_now(event(type, "v"))  # type: ignore[arg-type]
+    assert has_gone_on(journal, decision)
+
+
+def test_what_is_being_put_in_its_place_is_too_late() -> None:
+    journal = MemoryJournal()
+    journal.write_now(event("decision", "u", data={"verdict": "accept"}))
+    journal.set_meta(PLACING, "{}")
+    assert has_gone_on(journal, next(journal.events()))
+
+
+def test_a_decision_of_an_older_version_is_not_guessed_back() -> None:
+    journal = MemoryJournal()
+    row = UnitRow("u", "d", 0, "h", QUESTIONS.states.ready, attempts=1, best_attempt=1)
+    journal.write_now(row, event("decision", "u", data={"verdict": "accept", "by": "Ada"}))
+    with pytest.raises(TooLate, match="older Burnish"):
+        undone(QUESTIONS, journal, row, by="Bob")
+
+
+def test_a_withdrawn_text_is_no_draft_for_the_model(tmp_path: Path) -> None:
+    folder, _ = run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs")
+    decide(folder, "q0", "edit", text=json.dumps({"stem": negative(0)["stem"].replace("woman", "gardener")}))
+    take_back(folder, "q0")
+    model = scripted()
+    result = resume(folder, model, OtherModels(corrector="scripted:m"))
+    assert not any("gardener" in call.user for call in model.asked)
+    assert causes(folder, "q0") == ["source", "person", "model"]
+    assert states(folder)["q0"] == ("validated", "attempt_3")
+    assert "gardener" not in Path(result.published[0].path).read_text()
+
+
+def test_a_rejection_that_was_taken_back_grants_nothing_and_says_nothing(tmp_path: Path) -> None:
+    """The unit had its two tries: who sends it back grants two more, who takes that back grants none."""
+    folder, _ = run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs", scripted(idle))
+    decide(folder, "q0", "reject", note="First note.")
+    take_back(folder, "q0")
+    model = scripted()
+    resume(folder, model)
+    assert model.asked == []
+    decide(folder, "q0", "reject", note="Second note.")
+    model = scripted()
+    resume(folder, model)
+    assert "Second note." in model.asked[0].user
+    assert "First note." not in model.asked[0].user and "Sent back" not in model.asked[0].user
+    assert states(folder)["q0"][0] == "validated"
+
+
+def test_receipts_and_exports_tell_of_it_and_do_not_count_it(tmp_path: Path) -> None:
+    folder, _ = run(write_bank(tmp_path, [negative(1, "q1")]), tmp_path / "runs", scripted(idle))
+    decide(folder, "q1", "edit", text=GOOD, note="So.")
+    take_back(folder, "q1")
+    decide(folder, "q1", "accept")
+    result = resume(folder)
+    assert questions_in(Path(result.published[0].path))["q1"]["stem"] == negative(1)["stem"]
+    [entry] = receipt(folder)["units"]
+    gone, standing = entry["decisions"]
+    assert (gone["verdict"], gone["undone_by"], gone["note"]) == ("edit", "Bob", "So.")
+    assert standing["verdict"] == "accept" and "undone_by" not in standing
+    assert "before" not in gone and "mark" not in gone
+    [text] = [attempt for attempt in entry["attempts"] if attempt["cause"] == "person"]
+    assert text["withdrawn"] and not text["passed"]
+    assert entry["diff"] == ""
+    [row] = json_lines(folder.root / "corrections.jsonl")
+    assert [each.get("undone_by") for each in row["decisions"]] == ["Bob", None]
+    assert row["result"]["final_draft"]["stem"] == negative(1)["stem"]
+
+
+def test_published_bytes_are_those_of_a_run_in_which_nothing_was_taken_back(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [sound(0), negative(1), negative(2)])
+    hesitant, _ = run(bank, tmp_path / "runs", id="hesitant")
+    certain, _ = run(bank, tmp_path / "runs", id="certain")
+    hesitate(hesitant, "q1")
+    for folder in (hesitant, certain):
+        say(folder, ("q1", "reject", "Drop the negation."), ("q2", "accept", None))
+        assert resume(folder, scripted(), OtherModels(corrector="scripted:m")).outcome.stopped == "done"
+    assert bytes_of(hesitant) == bytes_of(certain)
+
+
+@pytest.fixture(scope="module")
+def hesitant(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, RunFolder]:
+    """q1 is sent back in the end, q3 is accepted."""
+    place = tmp_path_factory.mktemp("hesitant")
+    bank = write_bank(place, [negative(1), negative(3)])
+    folder, _ = run(bank, place / "runs", scripted(idle))
+    for unit in ("q1", "q3"):
+        hesitate(folder, unit)
+    say(folder, ("q1", "reject", "Drop the negation."), ("q3", "accept", None))
+    assert resume(folder, scripted()).outcome.stopped == "done"
+    return bank, folder
+
+
+class TestReplay:
+    """A replay decides and takes back as it was done."""
+
+    def test_it_comes_to_the_same(self, hesitant: tuple[Path, RunFolder]) -> None:
+        bank, folder = hesitant
+        again, result = replay(bank, folder.root.parent, "r1")
+        assert result.outcome.stopped == "done"
+        assert bytes_of(again) == bytes_of(folder)
+        for unit in ("q1", "q3"):
+            assert causes(again, unit) == causes(folder, unit)
+            with journal_of(folder) as one, journal_of(again) as other:
+                first, second = (_told(journal, unit) for journal in (one, other))
+            assert first == second
+
+    @pytest.mark.parametrize("repeated", [1, 3, 5, 7])
+    def test_also_where_it_was_stopped_in_between(
+        self, hesitant: tuple[Path, RunFolder], monkeypatch: pytest.MonkeyPatch, repeated: int
+    ) -> None:
+        bank, folder = hesitant
+        repeat, made = RecordedDecisions.repeat, []
+
+        def then_stop(self: RecordedDecisions, row: UnitRow, source: Unit, decision: EventRecord) -> UnitRow:
+            made.append(repeat(self, row, source, decision))
+            if len(made) == repeated:
+                raise Stop
+            return made[-1]
+
+        id = f"stopped{repeated}"
+        with monkeypatch.context() as patch, pytest.raises(Stop):
+            patch.setattr(RecordedDecisions, "repeat", then_stop)
+            replay(bank, folder.root.parent, "r1", id)
+        again = RunFolder.at(folder.root.parent, id)
+        settings = loaded_for(bank.parent, None, (), {}).settings
+        result = asyncio.run(resume_run(again, settings, Quiet()))
+        assert result.outcome.stopped == "done"
+        assert bytes_of(again) == bytes_of(folder)
+
+
+class Stop(Exception):
+    """As if the process were killed."""
+
+
+def _told(journal: Journal, unit: str) -> list[object]:
+    told = told_decisions(journal.events(unit=unit, types=("decision",)))
+    return [{name: value for name, value in one.items() if name not in ("at", "undone_at")} for one in told]
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    place = tmp_path_factory.mktemp("bench")
+    folder, _ = run(write_bank(place, [negative(1, "q1")]), place / "runs", scripted(idle))
+    return folder
+
+
+@given(steps=st.lists(st.sampled_from(["accept", "good", "bad", "reject", "undo", "undo"]), max_size=14))
+def test_random_decisions_and_undos_keep_to_a_model(bench: RunFolder, steps: list[str]) -> None:
+    """The model is a stack of rows: a decision puts one on it, an undo takes it off."""
+    with closing(open_journal(bench.journal, clock=system_clock, read_only=True)) as recorded:
+        plan, row, attempts = recorded_plan(recorded), recorded.unit("q1"), recorded.attempts("q1")
+    assert plan is not None and row is not None
+    journal = MemoryJournal()
+    journal.write_now(*attempts, row)
+    deciding = Deciding(journal, reviewer_of(plan, QUESTIONS), None)
+    source = QUESTIONS.from_record(dict(negative(1, "q1")))
+    stack: list[UnitRow] = []
+    for step in steps:
+        now = journal.unit("q1")
+        assert now is not None
+        try:
+            if step == "undo":
+                journal.write_now(*undone(QUESTIONS, journal, now, by="Bob").records)
+                expected = replace(stack.pop(), attempts=now.attempts)
+                assert _plain(journal) == expected
+            else:
+                verdict = {"good": "edit", "bad": "edit"}.get(step, step)
+                text = {"good": GOOD, "bad": BAD}.get(step)
+                deciding.decide(now, source, verdict, by="Ada", note="Why.", text=text)  # type: ignore[arg-type]
+                stack.append(replace(now, at=""))
+        except UsageError:
+            assert _plain(journal) == replace(now, at=""), "what is refused changes nothing"
+            assert step != "undo" or not stack
+        _check(journal, stack)
+
+
+def _plain(journal: Journal) -> UnitRow:
+    row = journal.unit("q1")
+    assert row is not None
+    return replace(row, at="")
+
+
+def _check(journal: Journal, stack: list[UnitRow]) -> None:
+    row = _plain(journal)
+    history = History.of(journal.attempts("q1"), journal.events(unit="q1", types=("decision",)))
+    assert row.attempts == len(history.attempts)
+    assert row.best_attempt not in history.withdrawn
+    assert history.best is not None and history.best.number == row.best_attempt
+    if stack:
+        assert last_standing(journal, row)
