@@ -137,7 +137,7 @@ class TestRun:
 
     def test_an_id_is_content_wherever_it_stands(self, robin: httpx2.Client) -> None:
         for tab in ("overview", "units", "events"):
-            page, _ = read(robin, "/runs/rivers", tab=tab, **({"until": "20"} if tab == "events" else {}))
+            page, _ = read(robin, "/runs/rivers", tab=tab, until="20")
             assert "<b>q" not in page and "\u202e" not in page
         page, _ = read(robin, "/runs/rivers", tab="units")
         [link] = links(page, "/runs/rivers/units/%3Cb%3E")
@@ -249,6 +249,10 @@ class TestDoing:
             answer = nobody.post("/runs/demo/approve")
             assert "An approval carries a name" in words(answer.text)
             assert not own.here.errands.at_work()
+        with closing(own.browser("Ana")) as somebody:
+            answer = somebody.post("/runs/demo/approve")
+            assert answer.status_code == 303 and answer.headers["location"] == "/runs/demo?done=approve"
+            assert "The run publishes now" in words(somebody.get(answer.headers["location"]).text)
 
 
 class TestNames:
