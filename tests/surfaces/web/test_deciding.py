@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 import time
 from collections.abc import Iterator
@@ -15,7 +17,7 @@ from burnish.store.paths import RunFolder
 from burnish.surfaces.cli.main import main
 from burnish.surfaces.runs import view
 from tests.mixed_queue import bank_of
-from tests.surfaces.web.paper import form, forms, send, words
+from tests.surfaces.web.paper import form, send, words
 from tests.workbench import Workbench, workbench
 
 RUN, WAITING = "rivers", 5
@@ -194,8 +196,9 @@ def test_while_the_run_is_at_work_decisions_lie_in_the_tray(bench: Workbench) ->
         said = words(after.text)
         assert "Accepted river-00 ." in said and "Kept in the tray, put into effect when the run rests." in said
         assert state(bench, "river-00") == "needs_manual_review"
-        there = robin.get("/queue", params={"of": RUN, "unit": "river-00"}).text
-        assert "Robin decided on it already" in words(there)
+        assert form(after.text, "/queue/decide", verdict="accept").fields["unit"] == "river-01"
+        late = send(bench.browser("Lila"), form(page, "/queue/decide", verdict="accept"))
+        assert late.status_code == 409 and "Robin accepted river-00" in words(late.text)
     bench.here.desk.settle(RUN)
     assert state(bench, "river-00") == "validated"
 
@@ -210,7 +213,7 @@ def test_a_run_goes_on_when_everything_is_settled(bench: Workbench) -> None:
     undone = send(robin, form(page, "/queue/undo"))
     assert bench.here.errands.seconds_left(RUN) is None
     page = send(robin, form(undone.text, "/queue/decide", verdict="accept")).text
-    after = send(robin, form(page, f"/runs/{RUN}/continue"))
+    after = send(robin, form(page, "/queue/continue"))
     assert after.status_code == 200 and after.url.path == "/queue"
     for _ in range(300):
         if not bench.here.errands.is_at_work(RUN):
@@ -236,7 +239,7 @@ def test_on_its_own_page_a_unit_is_edited_and_sent_back_too(bench: Workbench) ->
 
 def test_nothing_changes_by_looking_and_nonsense_is_refused(bench: Workbench) -> None:
     robin = bench.browser("Robin")
-    for address in ("/queue/decide", "/queue/undo", f"/runs/{RUN}/continue"):
+    for address in ("/queue/decide", "/queue/undo", "/queue/continue"):
         assert robin.get(address).status_code in (404, 405)
     assert robin.post("/queue/decide", data={"run": RUN, "unit": "river-00", "verdict": "burn"}).status_code == 400
     assert robin.post("/queue/decide", data={"verdict": "accept"}).status_code == 400
@@ -245,8 +248,23 @@ def test_nothing_changes_by_looking_and_nonsense_is_refused(bench: Workbench) ->
     assert decisions(bench, "river-00") == []
 
 
-def test_approving_asks_for_a_name_and_starts_the_run(bench: Workbench) -> None:
-    someone = bench.browser()
-    asked = someone.post(f"/runs/{RUN}/approve", data={})
-    assert form(asked.text, f"/runs/{RUN}/approve").fields == {"name": ""}
-    assert forms(asked.text)[0].method == "post"
+def test_hostile_content_is_shown_as_text_and_comes_back_unchanged(tmp_path: Path) -> None:
+    id = '../x/"><img src=x onerror=alert(1)>'
+    stem = "</textarea><script>alert(1)</script>\u202e Which of these is NOT it, \x1b[2Jhere?"
+    question = {"id": id, "stem": stem, "options": ["Rome", "Oslo", "Bergen", "Porto"], "answer": 1}
+    bank = tmp_path / "bank.json"
+    bank.write_text(json.dumps([question]), encoding="utf-8")
+    assert main(["polish", str(bank), "--run-id", RUN, "--runs", str(tmp_path / "runs"), "--no-color"]) == 3
+    with workbench(tmp_path / "runs") as bench:
+        robin = bench.browser("Robin")
+        page = robin.get("/queue").text
+        edit = form(page, "/queue/decide", verdict="edit")
+        address = next(link for link in re.findall(r'href="([^"]+)" data-key="o"', page))
+        # A field must send back what it was given; everything else is shown with its codes.
+        for shown in (re.sub(r"(?s)<textarea.*?</textarea>", "", given) for given in (page, robin.get(address).text)):
+            assert "<script>alert" not in shown and "<img src=x" not in shown
+            assert "\x1b" not in shown and "\\u202e" in shown
+        assert (edit.fields["unit"], edit.fields["text.stem"]) == (id, stem)
+        after = send(robin, form(page, "/queue/decide", verdict="accept"))
+        assert after.status_code == 200 and decisions(bench, id) == [("accept", "Robin", None)]
+        assert "<img src=x" not in after.text

@@ -18,7 +18,7 @@ from burnish.surfaces.rulings import SAID
 from burnish.surfaces.web.forms import Fields
 from burnish.surfaces.web.kept import EDIT, Kept
 from burnish.surfaces.web.kinds import parts_of
-from burnish.surfaces.web.links import queue_link, run_link, unit_link
+from burnish.surfaces.web.links import queue_link, unit_link
 from burnish.surfaces.web.pace import decisions_since
 from burnish.surfaces.web.pages.names import cleaned, remember
 from burnish.surfaces.web.pages.queue import Stay, queue_page
@@ -240,21 +240,11 @@ def _waiting(here: Workplace, where: QueueFilter) -> list[UnitLine]:
 # -- letting a run go on
 
 
-@router.post("/runs/{run}/continue")
-def go_on(request: Request, here: Here, run: str, fields: Fields) -> Response:
-    """Let the run go on now."""
-    here.errands.go_on(run)
-    return RedirectResponse(queue_link() if fields.get("from") == "queue" else run_link(run, done="continue"), 303)
-
-
-@router.post("/runs/{run}/approve")
-def approve(request: Request, here: Here, run: str, fields: Fields) -> Response:
-    """Approve that the run publishes, and let it."""
-    by = name_of(request) or fields.get("name")
-    if by is None:
-        return _who(request, run_link(run, "approve"), fields)
-    here.errands.go_on(run, approved_by=cleaned(by))
-    return _remembering(request, RedirectResponse(run_link(run, done="approve"), 303), by)
+@router.post("/queue/continue")
+def go_on(here: Here, fields: Fields) -> Response:
+    """Let a run go on now in which everything is decided, and stay in the queue."""
+    here.errands.go_on(fields.get("run", ""))
+    return RedirectResponse(Stay.of_form(fields).link(), 303)
 
 
 # -- who decides
