@@ -3,17 +3,35 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
-from burnish.surfaces.cli.main import main
-
 RIVERS = (
-    *("Danube", "Elbe", "Rhine", "Loire", "Tagus", "Volga", "Po", "Ebro", "Seine", "Thames", "Vistula", "Oder", "Drava"),
+    *(
+        "Danube",
+        "Elbe",
+        "Rhine",
+        "Loire",
+        "Tagus",
+        "Volga",
+        "Po",
+        "Ebro",
+        "Seine",
+        "Thames",
+        "Vistula",
+        "Oder",
+        "Drava",
+    ),
     *("Sava", "Vardar", "Tisza", "Dniester", "Don", "Kama", "Neva", "Pechora", "Glomma", "Dal", "Torne", "Kemi", "Tay"),
     *("Severn", "Shannon", "Douro", "Guadiana", "Rhone", "Garonne", "Meuse", "Main", "Neckar", "Inn", "Mur", "Prut"),
     *("Bug", "Narew", "Warta", "Morava", "Iskar", "Struma", "Maritsa", "Arno", "Tiber", "Adige"),
 )
-TOWNS = (("Vienna", "Oslo", "Lisbon", "Athens"), ("Prague", "Madrid", "Dublin", "Sofia"), ("Basel", "Rome", "Bergen", "Porto"))
+TOWNS = (
+    ("Vienna", "Oslo", "Lisbon", "Athens"),
+    ("Prague", "Madrid", "Dublin", "Sofia"),
+    ("Basel", "Rome", "Bergen", "Porto"),
+)
 
 
 def question(number: int) -> dict[str, object]:
@@ -21,7 +39,7 @@ def question(number: int) -> dict[str, object]:
     river, towns = RIVERS[number], TOWNS[number % len(TOWNS)]
     return {
         "id": f"river-{number:02}",
-        "stem": f"A barge leaves the mouth of the {river} for the open sea. Which of the following towns is NOT near it?",
+        "stem": f"A barge leaves the mouth of the {river}. Which of the following towns is NOT near it?",
         "options": list(towns),
         "answer": number % 4,
         "explanation": f"The {river} does not flow by {towns[number % 4]}.",
@@ -35,7 +53,15 @@ def bank_of(path: Path, waiting: int) -> Path:
 
 def mixed_runs(home: Path, waiting: int = 44) -> Path:
     """The folder of the runs: five of the demo, and one with `waiting` questions."""
-    assert main(["demo", "--keep", str(home), "--no-color"]) == 0
-    bank = bank_of(home / "rivers.json", waiting)
-    assert main(["polish", str(bank), "--run-id", "rivers", "--runs", str(home / "runs"), "--no-color"]) == 3
-    return home / "runs"
+    bank, runs = bank_of(home / "rivers.json", waiting), home / "runs"
+    _command("demo", "--keep", str(home), code=0)
+    _command("polish", str(bank), "--run-id", "rivers", "--runs", str(runs), code=3)
+    return runs
+
+
+def _command(*arguments: str, code: int) -> None:
+    """In a process of its own: a test in a browser has an event loop already."""
+    end = subprocess.run(
+        [sys.executable, "-m", "burnish.surfaces.cli.main", *arguments], capture_output=True, text=True, check=False
+    )
+    assert end.returncode == code, end.stderr

@@ -41,11 +41,14 @@ class Workbench:
 
     def browser(self, name: str | None = None, **how: Any) -> httpx2.Client:
         """A browser without scripts: it has been let in, sends its origin, and says who sits before it."""
-        client = httpx2.Client(base_url=self.address, headers={"Origin": self.address}, timeout=20, **how)
-        client.cookies.set(self.here.access.cookie, self.here.access.session)
+        cookies = {self.here.access.cookie: self.here.access.session} if self.here.access.token else {}
         if name is not None:
-            client.post("/name", data={"name": name, "next": "/runs"})
-        return client
+            named = {"Origin": self.address}
+            answer = httpx2.post(f"{self.address}/name", headers=named, cookies=cookies, data={"name": name})
+            cookies |= dict(answer.cookies)
+        return httpx2.Client(
+            base_url=self.address, headers={"Origin": self.address}, cookies=cookies, timeout=20, **how
+        )
 
     def stranger(self, **how: Any) -> httpx2.Client:
         return httpx2.Client(base_url=self.address, timeout=20, **how)

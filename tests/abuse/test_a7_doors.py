@@ -9,13 +9,9 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from fastapi.routing import APIRoute
-from starlette.routing import Mount, Route
 
-from burnish.surfaces.web.app import create_app
+from burnish.surfaces.web.app import PAGES, create_app
 from tests.workbench import TOKEN, Workbench, workbench
-
-METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 
 @pytest.fixture(scope="module")
@@ -29,14 +25,13 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
 
 def routes(bench: Workbench) -> list[tuple[str, str]]:
     """Every method and address that the server knows, with something in every placeholder."""
-    found: list[tuple[str, str]] = []
-    for route in create_app(bench.here).routes:
-        if isinstance(route, Mount):
-            found.append(("GET", f"{route.path}/burnish.css"))
-        elif isinstance(route, APIRoute | Route):
-            path = re.sub(r"\{[^}]+\}", "x", route.path)
-            found += [(method, path) for method in sorted(route.methods or ())]
-    return found
+    app = create_app(bench.here)
+    pages = [route for module in PAGES for route in module.router.routes]
+    found = [(method, route.path) for route in pages for method in sorted(getattr(route, "methods", ()))]
+    api = app.openapi()["paths"]
+    found += [(method.upper(), path) for path, methods in api.items() for method in methods]
+    found += [("GET", "/"), ("GET", "/api/openapi.json"), ("GET", "/static/base.css")]
+    return [(method, re.sub(r"\{[^}]+\}", "x", path)) for method, path in found]
 
 
 def forged(bench: Workbench) -> dict[str, dict[str, str]]:
@@ -59,7 +54,7 @@ def forged(bench: Workbench) -> dict[str, dict[str, str]]:
 
 def test_nobody_else_comes_in_anywhere(bench: Workbench) -> None:
     found = routes(bench)
-    assert len(found) > 20
+    assert len(found) > 40
     with bench.stranger() as stranger:
         for method, path in found:
             for who, headers in forged(bench).items():
@@ -76,7 +71,7 @@ def test_two_headers_of_a_name_are_refused(bench: Workbench) -> None:
 
 
 def test_a_page_of_another_site_sends_no_form(bench: Workbench) -> None:
-    """What a browser sends for a form on another site that the reviewer was lured to: the cookie, and where it is from."""
+    """What a browser sends for a form on another site, to which the reviewer was lured: the cookie, and its origin."""
     ours = {"Cookie": f"{bench.here.access.cookie}={bench.here.access.session}"}
     with bench.stranger() as stranger:
         for method, path in routes(bench):

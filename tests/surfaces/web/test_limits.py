@@ -9,7 +9,7 @@ import pytest
 
 from burnish.surfaces.settings import Serving
 from burnish.surfaces.web import limits
-from burnish.surfaces.web.limits import Rates, TooMuch, limited_body
+from burnish.surfaces.web.limits import STRANGER, Rates, TooMuch, limited_body, sort_of
 
 SERVING = Serving(requests_per_second=2, changes_per_second=1, jobs_per_minute=60)
 
@@ -26,7 +26,7 @@ def asked(rates: Rates, times: int, method: str = "GET", path: str = "/runs", vi
     through = 0
     for _ in range(times):
         try:
-            rates.take(visitor, method, path)
+            rates.take(visitor, sort_of(method, path))
             through += 1
         except TooMuch as much:
             assert much.problem.status == 429
@@ -58,11 +58,19 @@ class TestRates:
         assert asked(rates, 20, "POST", "/api/v1/courses/c/seeds/s/regenerate") == 0
         assert asked(rates, 10) == 6
 
+    def test_strangers_do_not_empty_the_bucket_of_a_reviewer(self) -> None:
+        rates = Rates(SERVING, Clock())
+        for _ in range(6):
+            rates.take("a", STRANGER)
+        with pytest.raises(TooMuch):
+            rates.take("a", STRANGER)
+        assert asked(rates, 10) == 6
+
     def test_few_visitors_are_remembered(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(limits, "MOST_VISITORS", 3)
         rates = Rates(SERVING, Clock())
         for visitor in "abcdef":
-            rates.take(visitor, "GET", "/runs")
+            rates.take(visitor, "read")
         assert len(rates._buckets) == 3
 
 

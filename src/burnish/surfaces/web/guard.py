@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from burnish.surfaces.settings import Serving
 from burnish.surfaces.web.access import Access, Headers, Refused
-from burnish.surfaces.web.limits import Rates, TooMuch, limited_body
+from burnish.surfaces.web.limits import STRANGER, Rates, TooMuch, limited_body, sort_of
 from burnish.surfaces.web.problems import API, Problem, answer
 
 MEGABYTE = 1 << 20
@@ -73,11 +73,12 @@ class Guard:
         """What is answered at the door, if anything is, and the request's body with its limits."""
         headers, method = Headers(scope["headers"]), scope["method"]
         visitor = (scope.get("client") or ("",))[0]
-        self._rates.take(visitor, method, scope["path"])
         try:
             entrance = self._access.enter(method, headers, _link_token(scope))
         except Refused as refusal:
+            self._rates.take(visitor, STRANGER)
             return _refusal(scope, refusal), receive
+        self._rates.take(visitor, sort_of(method, scope["path"]))
         if entrance == "link" and not scope["path"].startswith(API):
             return self._welcome(scope), receive
         return None, limited_body(receive, headers.one(b"content-length"), self._largest)

@@ -8,6 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from starlette.types import Message, Receive
 
@@ -21,6 +22,11 @@ MOST_VISITORS = 10_000
 """Addresses that are remembered; the one that was quiet for longest is forgotten first."""
 JOBS = ("/api/v1/check", "/api/v1/polish", "/api/v1/translate")
 """Requests that cost real work."""
+
+
+Sort = Literal["read", "change", "job", "stranger"]
+STRANGER: Sort = "stranger"
+"""Who is turned away: it has a bucket of its own, so that nobody from outside empties that of a reviewer."""
 
 
 class TooMuch(Exception):
@@ -43,17 +49,17 @@ class Rates:
     """Counts what each address asks for, as buckets that fill up again."""
 
     def __init__(self, serving: Serving, clock: Callable[[], float] = time.monotonic) -> None:
-        self._rates = {
+        self._rates: dict[Sort, Rate] = {
             "read": Rate(serving.requests_per_second, serving.requests_per_second * 3),
+            STRANGER: Rate(serving.requests_per_second, serving.requests_per_second * 3),
             "change": Rate(serving.changes_per_second, serving.changes_per_second * 3),
             "job": Rate(serving.jobs_per_minute / 60, max(10, serving.jobs_per_minute / 6)),
         }
         self._clock = clock
-        self._buckets: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
+        self._buckets: OrderedDict[tuple[str, Sort], tuple[float, float]] = OrderedDict()
 
-    def take(self, visitor: str, method: str, path: str) -> None:
+    def take(self, visitor: str, sort: Sort) -> None:
         """Count one request; TooMuch where the bucket is empty."""
-        sort = _sort(method, path)
         rate, now, key = self._rates[sort], self._clock(), (visitor, sort)
         left, since = self._buckets.pop(key, (rate.at_once, now))
         left = min(rate.at_once, left + (now - since) * rate.a_second)
@@ -74,7 +80,7 @@ class Rates:
             )
 
 
-def _sort(method: str, path: str) -> str:
+def sort_of(method: str, path: str) -> Sort:
     if method in SAFE_METHODS:
         return "read"
     return "job" if path.startswith(JOBS) or path.endswith("/regenerate") else "change"
