@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from burnish.core.findings import SEVERITIES
 from burnish.surfaces.catalogue import ALL, UnitFilter, UnitPage
-from burnish.surfaces.web.links import run_link
+from burnish.surfaces.web.links import Given, run_link
 from burnish.surfaces.web.wording import count, plural
 
 if TYPE_CHECKING:
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
 PAGE = 25
 """Units on a page."""
 
-Chip = tuple[str, str, int | None, bool]
+EVERY_RUN_HAS = frozenset({"overview", "units", "findings", "events", "settings"})
+"""Tabs of the page itself."""
+
+Chip = tuple[str, str, int, bool]
 """Label, address, number, whether it is the one that is looked at: as the macro `chips` takes it."""
 
 
@@ -35,6 +39,12 @@ class UnitList:
     """Which of the units these are, in words."""
     all: str
     """The address without any filter."""
+
+
+def looked_at(query: Mapping[str, str], own: Sequence[str]) -> str:
+    """The tab that is asked for. The page shows the kind's first one for a name that nobody knows."""
+    tab = query.get("tab", "")
+    return tab if tab in own or tab in EVERY_RUN_HAS else own[0]
 
 
 def unit_list(
@@ -60,28 +70,29 @@ def unit_list(
 
 
 def _address(run: RunCatalogue, tab: str, where: UnitFilter, more: Mapping[str, str] = MappingProxyType({})) -> str:
-    """The list with this filter. A filter by several states is named by the first: no chip offers more."""
-    return run_link(run.view.folder.id, "", **{"tab": tab, **dict(where.as_query()), **more})
+    """The list with this filter."""
+    asked: dict[str, Given] = {"tab": tab, **{name: value for name, value in where.as_query() if name != "state"}}
+    return run_link(run.view.folder.id, **{**asked, "state": where.states, **more})
 
 
 def _filters(run: RunCatalogue, where: UnitFilter, tab: str) -> tuple[Chip, ...]:
-    """All, those with something open, those that wait for a person, and the repaired ones."""
+    """All, those with something open by how bad it is, those that wait for a person, and the repaired ones."""
     base = replace(ALL, document=where.document)
     waiting = run.view.kind.states.waiting
     offered = [
         ("All", base),
-        ("Open findings", replace(base, open=True)),
+        *((f"Open: {severity}", replace(base, severity=severity)) for severity in SEVERITIES),
         ("Need a person", replace(base, states=(waiting,))),
         ("Repaired", replace(base, repaired=True)),
     ]
-    chips: list[Chip] = [(label, _address(run, tab, one), _total(run, one), one == where) for label, one in offered]
+    chips = []
+    for label, one in offered:
+        total = run.units(one, limit=1).total
+        if total or one in (base, where):
+            chips.append((label, _address(run, tab, one), total, one == where))
     if not any(current for *_, current in chips):
-        chips.append((_in_words(where), _address(run, tab, where), None, True))
+        chips.append((_in_words(where), _address(run, tab, where), run.units(where, limit=1).total, True))
     return tuple(chips)
-
-
-def _total(run: RunCatalogue, where: UnitFilter) -> int:
-    return run.units(where, limit=1).total
 
 
 def _in_words(where: UnitFilter) -> str:

@@ -142,9 +142,9 @@ def _links(view: Markdown, block: Block) -> Iterator[_Turn]:
     for link in view.links:
         if block.start <= link.start and link.end <= block.end:
             yield _Turn(link.start, "link", True, link.text_start - link.start)
-            yield _Turn(link.text_end, "link", False)
-            yield _Turn(link.text_end, "target", True)
-            yield _Turn(link.end, "target", False)
+            yield _Turn(link.text_end, "link", False, link.target_start - link.text_end)
+            yield _Turn(link.target_start, "target", True)
+            yield _Turn(link.target_end, "target", False, link.end - link.target_end)
 
 
 def _emphasis(view: Markdown, block: Block) -> Iterator[_Turn]:
@@ -187,3 +187,8 @@ def cut(pieces: Sequence[Piece], start: int, end: int) -> tuple[Piece, ...]:
         ends: tuple[Mark, ...] = piece.ends if to == stops else ()
         found.append(replace(piece, text=piece.text[from_ - piece.start : to - piece.start], start=from_, ends=ends))
     return tuple(found)
+
+
+def without_numbers(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+    """The same marks without their numbers, where no list of findings stands under the text."""
+    return tuple(replace(piece, ends=()) for piece in pieces)

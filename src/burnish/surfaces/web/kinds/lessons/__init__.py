@@ -21,7 +21,7 @@ from burnish.surfaces.web.kinds.lessons.scores import criteria_view, exact_score
 from burnish.surfaces.web.kinds.lessons.sections import section_rows
 from burnish.surfaces.web.kinds.lessons.story import LessonStory, lesson_story
 from burnish.surfaces.web.kinds.lessons.unit import editor, focus_parts, unit_parts
-from burnish.surfaces.web.kinds.listing import unit_list
+from burnish.surfaces.web.kinds.listing import looked_at, unit_list
 from burnish.surfaces.web.kinds.names import language_word
 from burnish.surfaces.web.wording import in_words, plural, score, sentence
 
@@ -67,13 +67,13 @@ def run_parts(run: RunCatalogue, query: Mapping[str, str]) -> RunParts:
         "self-review": ("Self-review", _self_review),
         "judges": ("Judges", _judges),
     }
-    looked_at = query.get("tab", "refinement")
+    current = looked_at(query, list(views))
     tabs = [
         Tab(
             id,
             label,
             f"kinds/lessons/{id.replace('-', '_')}.html",
-            {**_shared(lesson), **view(lesson)} if id == looked_at else {},
+            {**_shared(lesson), **view(lesson)} if id == current else {},
             count=len(lesson.story.context.lesson.units) or None if id == "units" else None,
         )
         for id, (label, view) in views.items()

@@ -17,7 +17,7 @@ from burnish.surfaces.web.kinds import EditField, Editor, FocusParts, Panel, Uni
 from burnish.surfaces.web.kinds.lessons.scores import exact_score
 from burnish.surfaces.web.kinds.lessons.sections import edit_counts, judged_score, open_words
 from burnish.surfaces.web.kinds.lessons.story import LessonStory, lesson_story, plain_title
-from burnish.surfaces.web.kinds.prose import ProseBlock, prose
+from burnish.surfaces.web.kinds.prose import ProseBlock, prose, without_numbers
 from burnish.surfaces.web.kinds.reasons import (
     foremost,
     reason_words,
@@ -27,6 +27,7 @@ from burnish.surfaces.web.kinds.reasons import (
     why_it_waits,
 )
 from burnish.surfaces.web.marking import Numbered, marked, numbered
+from burnish.surfaces.web.speaking import said_by
 from burnish.surfaces.web.wording import score
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def unit_parts(run: RunCatalogue, story: UnitStory) -> UnitParts:
     findings = numbered(unit.texts(), standing_findings(story))
     reading = Panel(
         "kinds/lessons/reading.html",
-        {"fields": read_fields(unit, findings), "lang": told.lang, "title": unit.title},
+        {"fields": read_fields(unit, findings, refs=False), "lang": told.lang, "title": unit.title, "raised": ()},
         "As a learner reads it",
         id="reading",
     )
@@ -70,12 +71,12 @@ def section_heading(unit: LessonUnit) -> str:
     return unit.title or plain_title(unit.id)
 
 
-def read_fields(unit: LessonUnit, findings: Sequence[Numbered]) -> tuple[ReadField, ...]:
-    """Every text but the title, in reading order."""
+def read_fields(unit: LessonUnit, findings: Sequence[Numbered], *, refs: bool = True) -> tuple[ReadField, ...]:
+    """Every text but the title, in reading order; with `refs`, marks carry the numbers of their findings."""
     found = []
     for field, text in unit.texts().items():
         if field != "title" and text.strip():
-            pieces = marked(text, field, findings)
+            pieces = marked(text, field, findings) if refs else without_numbers(marked(text, field, findings))
             is_marked = any(piece.marks for piece in pieces)
             found.append(ReadField(field, _label(field), prose(text, pieces), _is_hidden(field), is_marked))
     return tuple(found)
@@ -102,10 +103,11 @@ def focus_parts(run: RunCatalogue, story: UnitStory) -> FocusParts:
     worst = foremost(findings)
     told = lesson_story(run, story.row.document)
     marks = numbered(texts, findings)
+    raised = [(one.mark.number, one.finding, said_by(one.finding.source)) for one in marks]
     why = why_it_waits(kind, story)
     now = Panel(
         "kinds/lessons/reading.html",
-        {"fields": read_fields(unit, marks), "lang": told.lang, "title": unit.title, "findings": marks},
+        {"fields": read_fields(unit, marks), "lang": told.lang, "title": unit.title, "raised": raised},
         "As it stands",
     )
     return FocusParts(
