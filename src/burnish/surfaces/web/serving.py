@@ -33,7 +33,8 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 def bound(host: str, port: int) -> socket.socket:
     """The port, taken. UsageError where somebody else has it."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # The protocol is named: asyncio sends at once only where it knows that it speaks TCP, else each answer waits 40 ms.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
