@@ -43,13 +43,15 @@ def read_page(
     connection: sqlite3.Connection, where: UnitFilter, after: Place | None, limit: int, *, backwards: bool = False
 ) -> list[Sequence[Any]]:
     """Rows of COLUMNS in document order: the first behind a place, or with `backwards` the last before it."""
-    queries, values = [], []
-    for part in parts_of(where):
-        query, more = _page_query(connection, part, after, limit, backwards=backwards)
-        queries.append(f"SELECT * FROM ({query})")
-        values += more
-    order = "position DESC, number DESC" if backwards else "position, number"
-    found = connection.execute(f"{' UNION ALL '.join(queries)} ORDER BY {order} LIMIT ?", (*values, limit)).fetchall()
+    queries = [_page_query(connection, part, after, limit, backwards=backwards) for part in parts_of(where)]
+    query, values = queries[0]
+    if len(queries) > 1:
+        # Each is in order and no longer than a page, so little is left to sort.
+        order = "position DESC, number DESC" if backwards else "position, number"
+        together = " UNION ALL ".join(f"SELECT * FROM ({query})" for query, _ in queries)
+        query = f"{together} ORDER BY {order} LIMIT ?"
+        values = [*(value for _, more in queries for value in more), limit]
+    found = connection.execute(query, values).fetchall()
     return found[::-1] if backwards else found
 
 

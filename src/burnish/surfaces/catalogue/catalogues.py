@@ -152,6 +152,10 @@ class Catalogues:
             before += self._how_many(card, where)
         return None
 
+    def queue_total(self, where: QueueFilter) -> int:
+        """How many units wait under a filter."""
+        return sum(self._how_many(card, where) for card in self._waiting(where))
+
     def queue_counts(self) -> dict[str, int]:
         """Kind -> how many units wait for a person."""
         counts: dict[str, int] = {}

@@ -102,7 +102,7 @@ def detail_of(facts: Facts, standing: Standing, holder: LockRecord | None, now: 
 def _rest(facts: Facts, left: int) -> str:
     """What there is besides the units that wait."""
     if left > 0:
-        return f"{counted(left, facts.kind.noun)} more to do"
+        return f"{left:,} more to do"
     return f"All else is {facts.kind.states.ready.replace('_', ' ')}" if facts.ready else "There is nothing else to do"
 
 
