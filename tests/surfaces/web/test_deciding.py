@@ -126,6 +126,8 @@ def test_of_two_people_one_wins_and_the_other_is_told(bench: Workbench) -> None:
     assert "Lila accepted river-00" in said and "before you. Nothing was overwritten." in said
     assert "Your edit of river-00" in said and "What I wrote meanwhile" in late.text
     assert form(late.text, "/queue/decide", verdict="accept").fields["unit"] == "river-01"
+    assert "What I wrote" not in form(late.text, "/queue/decide", verdict="edit").fields["text.stem"]
+    assert '<details id="edit">' in late.text
     assert decisions(bench, "river-00") == [("accept", "Lila", None)]
 
 

@@ -80,5 +80,5 @@ def test_how_often_a_rule_was_right() -> None:
     said = precision_words(lines, "questions", "r")
     assert said is not None and said.replace("\u00a0", " ") == "This rule was right 48 of 50 times (96 %, 87 to 99 %)"
     few = precision_words(lines, "questions", "few")
-    assert few is not None and few.startswith("3 of 4 (75")
+    assert few is not None and few.startswith("3 of 4 times this rule was right (75")
     assert precision_words(lines, "legos", "r") is None and precision_words(lines, "questions", None) is None

@@ -57,7 +57,11 @@ def test_findings_are_marked_numbered_and_told_what_became_of_them(robin: httpx2
     _, said = read(robin, BOOK, attempt="5")
     assert "Its draft was not kept" in said
     page, said = read(robin, "/runs/demo/units/bio-002", attempt="1")
-    assert 'href="/rules/nbme_negation_detection"' in page and "Settled in attempt 2" in said and "1 settled, 0 open" in said
+    assert (
+        'href="/rules/nbme_negation_detection"' in page
+        and "Settled in attempt 2" in said
+        and "1 settled, 0 open" in said
+    )
 
 
 def test_receipts_prove_what_was_changed(robin: httpx2.Client) -> None:

@@ -98,6 +98,7 @@ def queue_page(
         "narrowed": _narrowed(here, stay.where),
         "waiting": sum(counts.values()),
         "kept": kept,
+        "rescued": rescued(here, kept, line.focus) if kept is not None else [],
         "done": done_of(here, request.query_params) if kept is None else None,
         "freed": _freed(here),
         "events": "/live",
@@ -157,6 +158,7 @@ def _article(here: Workplace, line: QueueLine, kept: Kept | None) -> dict[str, A
     may_change = is_changeable(run, story)
     return {
         "focus": focus,
+        "mine": mine,
         "card": run.card,
         "story": story,
         "kind": line.kind,
@@ -168,16 +170,25 @@ def _article(here: Workplace, line: QueueLine, kept: Kept | None) -> dict[str, A
     }
 
 
+def rescued(here: Workplace, kept: Kept, focus: QueueLine | None) -> list[tuple[str, str]]:
+    """What somebody wrote about a unit that is not looked at any more: label and text of each field that differs from
+    what stands there now. Nothing where the unit's own editor holds it."""
+    if not kept.is_edit or (focus is not None and (focus.run, focus.line.id) == (kept.run, kept.unit)):
+        return []
+    run = here.catalogues.open(kept.run)
+    fields = parts_of(run.view.plan.kind).editor(run.story(kept.unit)).fields
+    return [(one.label, kept.values[one.name]) for one in fields if kept.values.get(one.name, one.value) != one.value]
+
+
 def precision_words(lines: Sequence[PrecisionLine], kind: str, rule: str | None) -> str | None:
     """How often the rule was right. Of few cases the count comes first."""
     line = next((one for one in lines if (one.who, one.kind) == (rule, kind)), None)
     if line is None:
         return None
-    said = share(line.right, line.of, line.low, line.high)
-    if line.of >= FEW:
-        count, _, sure = said.partition(" (")
-        return f"This rule was right {count} times ({sure}"
-    return f"{said}: so often this rule was right, in few cases"
+    count, _, sure = share(line.right, line.of, line.low, line.high).partition(" (")
+    return (
+        f"This rule was right {count} times ({sure}" if line.of >= FEW else f"{count} times this rule was right ({sure}"
+    )
 
 
 def _pace(here: Workplace, by: str | None) -> Pace:

@@ -89,6 +89,7 @@ def unit_page(
         parts=parts,
         told=frozenset() if query.keys() & ASKED else {panel.id for panel in (*parts.panels, *parts.beside)},
         kept=kept,
+        mine=kept,
         kind=opened.view.plan.kind,
         origin="unit",
         edit_words="Edit the text",
