@@ -35,7 +35,7 @@ def tokens(css: str) -> dict[str, str]:
     return dict(re.findall(r"--([a-z0-9-]+):\s*(#[0-9a-f]{6});", css))
 
 
-LIGHT, DARK = (STATIC / "tokens.css").read_text(encoding="utf-8").split("@media (prefers-color-scheme: dark)")
+LIGHT, DARK = (STATIC / "tokens.css").read_text(encoding="utf-8").split("prefers-color-scheme: dark")
 THEMES = {"light": tokens(LIGHT), "dark": {**tokens(LIGHT), **tokens(DARK)}}
 
 
