@@ -117,7 +117,7 @@ def report_page(
         environment()
         .get_template("report.html")
         .render(
-            style=Markup(style),
+            style=Markup("<style>{}</style>").format(Markup(style)),
             policy=policy(style),
             card=card,
             look=run_look(card.standing, card.words),

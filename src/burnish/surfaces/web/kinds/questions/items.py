@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from burnish.core.documents import Field
 from burnish.kinds.questions.model import Item, Metadata, Option, Question
@@ -12,6 +14,9 @@ from burnish.surfaces.web.kinds.names import lang_tag
 from burnish.surfaces.web.marking import Numbered, marked
 from burnish.surfaces.web.pieces import Mark, Piece
 
+Direction = Literal["ltr", "rtl"]
+LOOKED_AT = 500
+"""Letters of a text by which its direction is told."""
 METADATA = {
     "bloom_level": "Bloom",
     "difficulty": "Difficulty",
@@ -76,6 +81,8 @@ class Shown:
     about: tuple[Mark, ...] = ()
     """Marks about the question as a whole, or about something that is not there."""
     lang: str | None = None
+    dir: Direction = "ltr"
+    """In which direction it is read: its letters and numbers stand on the side where reading begins."""
     marks: int = 0
     """How many findings there are."""
     same: str = ""
@@ -123,10 +130,20 @@ def _shown(
         metadata=tuple(metadata_of(question.metadata)),
         about=_marks(one for one in findings if not one.places and one.finding.field not in listed),
         lang=lang_tag(question.language_shown),
+        dir=direction(question.words_shown),
         marks=len({one.mark.number for one in findings}),
         same=_same(before, question, changed) if before is not None else "",
         changed=changed,
     )
+
+
+def direction(text: str) -> Direction:
+    """By the first letter that has one."""
+    for letter in text[:LOOKED_AT]:
+        kind = unicodedata.bidirectional(letter)
+        if kind in ("L", "R", "AL"):
+            return "ltr" if kind == "L" else "rtl"
+    return "ltr"
 
 
 def _part(asked: Question | Item, before: Question | Item | None, prefix: str, text_of: Callable[[str], Text]) -> Part:

@@ -16,7 +16,7 @@ from burnish.surfaces.web.kinds.questions.waiting import Waiting
 if TYPE_CHECKING:
     from burnish.surfaces.catalogue import RunCatalogue
 
-ITEMS_A_PAGE = 20
+ITEMS_A_PAGE = 16
 AFTER, BEFORE = "after", "before"
 """In the address: where a page of the list begins, or ends."""
 
