@@ -15,6 +15,7 @@ from burnish.engine.means import Means
 from burnish.engine.publishing import blockers
 from burnish.engine.session import examining_of, neighbours_of, recorded_plan
 from burnish.engine.standings import moved
+from burnish.engine.undoing import undone
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.kinds.manuscripts.policy import STATES
 from burnish.store.clock import system_clock
@@ -129,10 +130,13 @@ def _decide(book: BookRun, rng: random.Random) -> None:
         if not rows:
             return
         row = rng.choice(rows)
-        how = rng.choice(["accept", "edit", "reject"])
+        how = rng.choice(["accept", "edit", "reject", "undo"])
         text = rng.choice(["Todo va bien.", "", "a\n\nb"]) if how == "edit" else None
         open = row.state in ("manual_review_required", "rework_queued", "ready_to_merge")
         try:
+            if how == "undo":
+                owned.journal.write_now(*undone(kind, owned.journal, row, by="Ada").records)
+                return
             deciding.decide(row, view.story(row.id).source, how, by="Ada", note="Again.", text=text)  # type: ignore[arg-type]
         except BurnishError:
             return

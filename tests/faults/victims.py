@@ -99,15 +99,16 @@ def serve() -> None:
     from burnish.engine import merging, running, staged
     from burnish.kinds.legos.tongues import tongue_of
     from burnish.kinds.manuscripts.grammar.dictionary import dictionary
+    from burnish.store.records import course_records
     from burnish.surfaces import translating  # noqa: F401 - everything is imported once, for all victims
     from burnish.surfaces.kinds import kind_named
-    from burnish.surfaces.legos import delivering, extracting  # noqa: F401
+    from burnish.surfaces.legos import delivering, extracting  # noqa: F401 - these, too
 
     for name in ("questions", "lessons", "manuscripts", "legos"):
         kind_named(name).checks  # noqa: B018
     tongue_of("en")
     dictionary("es")
-    delivering.TOGETHER = 5
+    course_records.TOGETHER = 5
     running.INGEST_BATCH = 4
     staged.INGEST_BATCH = 12
     merging.MERGED_AT_ONCE = 4
@@ -201,7 +202,7 @@ def _until_published(scenario: Scenario) -> None:
         result = asyncio.run(sit())
         if result.published:
             return
-        _decide_all(folder)
+        _lay_all(folder) if scenario.subject == "questions" else _decide_all(folder)
     raise AssertionError(f"not published: {result.outcome}")
 
 
@@ -299,6 +300,23 @@ def _lesson_order(scenario: Scenario) -> tuple[Any, Any]:
     }
     beside = materials(str(home / "spec.json"), [str(home / "source.md")])
     return load(start=home, environ={}, flags=flags), Order(scenario.bank, run_id="r", materials=beside)
+
+
+def _lay_all(folder: Any) -> None:
+    """A person accepts what waits, as if the run were at work: the next sitting finds all of it in the tray."""
+    from contextlib import closing
+
+    from burnish.core.errors import RunActive
+    from burnish.store.clock import iso, system_clock
+    from burnish.store.redaction import Redactor
+    from burnish.store.sqlite_journal import open_journal
+    from burnish.surfaces.in_hand import Wish, in_hand
+    from burnish.surfaces.laying import lay_all
+
+    with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
+        hand = in_hand(folder, journal, Redactor())
+        waiting = [row.id for row in journal.units(states=(hand.kind.states.waiting,))]
+        lay_all(hand, waiting, Wish("accept", "Ada"), at=iso(system_clock()), active=RunActive("It is at work."))
 
 
 def _decide_all(folder: Any) -> None:

@@ -1,0 +1,43 @@
+"""A process in which somebody decides. Orders come on standard input, one JSON object a line; so do the answers.
+
+runs     the folder of the runs, with the first order
+moment   of the monotonic clock, at which to decide
+unit, verdict, by, note, text, seen     what is decided in the run `r1`
+"""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from burnish.core.errors import BurnishError
+from burnish.surfaces.catalogue import Catalogues
+from burnish.surfaces.desk import AlreadyDecided, Desk
+from burnish.surfaces.settings import Settings
+
+
+def main() -> None:
+    runs = Path(json.loads(sys.stdin.readline())["runs"])
+    desk = Desk(runs, Settings(), Catalogues(runs))
+    print(json.dumps({"ready": True}), flush=True)
+    for line in sys.stdin:
+        print(json.dumps(decided(desk, json.loads(line))), flush=True)
+
+
+def decided(desk: Desk, order: dict[str, Any]) -> dict[str, Any]:
+    """What came of it: whether the decision was taken in, or who was quicker."""
+    moment, unit, verdict = order.pop("moment"), order.pop("unit"), order.pop("verdict")
+    while time.monotonic() < moment:
+        pass  # both start in the same instant
+    try:
+        ruling = desk.decide("r1", unit, verdict, **order)
+    except AlreadyDecided as told:
+        return {"told": told.ruling.by, "verdict": told.ruling.verdict}
+    except BurnishError as failure:
+        return {"failed": f"{failure.code}: {failure}"}
+    return {"won": ruling.by, "in_effect": ruling.in_effect}
+
+
+if __name__ == "__main__":
+    main()
