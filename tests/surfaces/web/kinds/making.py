@@ -13,11 +13,13 @@ from burnish.surfaces.cli.main import main
 from tests.lessons_model import BOILS, DRY, DULL, VAGUE, WRONG_YEAR, Defect, Question, World, as_text, changes, lesson
 from tests.manuscripts_model import BookWorld, Slip
 from tests.surfaces import book_desk, lesson_desk
-from tests.surfaces.book_desk import BREAD, CALM, MARKET, SPANISH, TAMAZIGHT, WELL, WINE
+from tests.surfaces.book_desk import CALM, MARKET, SPANISH, TAMAZIGHT
 
 KEYS = ("OPENAI_API_KEY", "OLLAMA_API_KEY", "DEEPSEEK_API_KEY")
 JUDGES = "openai:mistral-small-3.2,ollama:gemma-3-27b"
-RISES = Defect(BOILS.good, "the water turns into vapour, a gas that nobody sees, and rises", severity="minor", cost=0.25)
+RISES = Defect(
+    BOILS.good, "the water turns into vapour, a gas that nobody sees, and rises", severity="minor", cost=0.25
+)
 """What only shows when something worse is mended: a second iteration is needed."""
 SPOILT = Defect(VAGUE.bad, VAGUE.good, severity="major", cost=0.5)
 DEFECTS = (
@@ -61,7 +63,11 @@ def sitting_in(home: Path) -> Iterator[None]:
     before = {name: os.environ.get(name) for name in KEYS}
     os.environ.update(dict.fromkeys(KEYS, "not-a-key"))
     try:
-        with contextlib.chdir(home), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        with (
+            contextlib.chdir(home),
+            contextlib.redirect_stdout(io.StringIO()),
+            contextlib.redirect_stderr(io.StringIO()),
+        ):
             yield
     finally:
         for name, value in before.items():
@@ -69,9 +75,14 @@ def sitting_in(home: Path) -> Iterator[None]:
 
 
 def make_lessons(
-    home: Path, id: str, world: World, lessons: Mapping[str, Mapping[str, Any]] | None = None, *more: str
+    home: Path,
+    id: str,
+    world: World,
+    lessons: Mapping[str, Mapping[str, Any]] | None = None,
+    *more: str,
+    judges: str | None = JUDGES,
 ) -> int:
-    """A run over one lesson, or over a folder of them."""
+    """A run over one lesson, or over a folder of them; without judges, without any model. What `polish` says of it."""
     given = lessons or {"water.json": lesson(BOILS, VAGUE)}
     folder = home / f"in-{id}"
     folder.mkdir()
@@ -80,12 +91,10 @@ def make_lessons(
     path = folder if len(given) > 1 else folder / next(iter(given))
     lesson_desk.put(home, lesson())
     (home / "burnish.toml").write_text("[limits]\nmax_tries = 1\n", encoding="utf-8")
-    seats = ["--model", "openai:reader", "--patcher", "openai:patcher", "--judges", JUDGES]
+    seats = ["--model", "openai:reader", "--patcher", "openai:patcher", "--judges", judges] if judges else []
     with sitting_in(home), lesson_desk.serving(world) as server:
         beside = ["--spec", "spec.json", "--source", "source.md"]
-        return main(
-            ["polish", str(path), *beside, *seats, "--base-url", server.base_url, "--run-id", id, *more]
-        )
+        return main(["polish", str(path), *beside, *seats, "--base-url", server.base_url, "--run-id", id, *more])
 
 
 NEGATED = Slip("Él fue al mercado el lunes.", "negation", "fue al", "no fue al", stubborn=True, score=0.7)
@@ -116,11 +125,8 @@ def tamazight_world(**given: Any) -> BookWorld:
 
 
 def make_book(home: Path, id: str, world: BookWorld, *more: str, to: str = "es", text: str = book_desk.BOOK) -> int:
-    """`burnish translate`."""
+    """`burnish translate`, and what it says."""
     book = book_desk.put(home, text, f"{id}.md")
     with sitting_in(home), book_desk.serving(world) as server:
         asked = ["--run-id", id, "--source", str(book), "--to", to, "--model", "openai:m"]
         return main(["translate", *asked, "--base-url", server.base_url, *more])
-
-
-__all__ = ["BREAD", "WELL", "WINE", "book_world", "lesson_world", "make_book", "make_lessons", "tamazight_world"]

@@ -1,5 +1,7 @@
 """Markdown as pieces: what a learner reads, with every mark in its place and nothing that becomes markup."""
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -50,6 +52,11 @@ class TestBlocks:
     def test_a_very_long_text_is_shown_as_it_is_written(self) -> None:
         [block] = blocks("word **" * LARGEST)
         assert block.shape == "code"
+
+    def test_of_fenced_code_only_the_code_is_shown(self) -> None:
+        assert [said(block) for block in blocks("```py\nx = 1\n```\n\n~~~\ny\n~~~\n\n    z\n")] == ["x = 1", "y", "z"]
+        assert [said(block) for block in blocks("```py\nx = 1")] == ["x = 1"]
+        assert [said(block) for block in blocks("```\n```")] == ["```\n```"]
 
     def test_a_list_in_a_list_lies_deeper(self) -> None:
         assert [block.level for block in blocks("- one\n  - two\n")] == [0, 1]
@@ -122,6 +129,6 @@ def test_nothing_is_lost_but_marks_and_nothing_comes_twice(text: str) -> None:
 def test_a_cut_is_what_stands_between_its_ends(text: str, data: st.DataObject) -> None:
     places = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=4)))
     bounds = [0, *places, len(text)]
-    pieces = [Piece(text[a:b], a) for a, b in zip(bounds, bounds[1:], strict=False) if a < b]
+    pieces = [Piece(text[a:b], a) for a, b in pairwise(bounds) if a < b]
     start, end = sorted((data.draw(st.integers(0, len(text))), data.draw(st.integers(0, len(text)))))
     assert joined(cut(pieces, start, end)) == text[start:end]

@@ -72,7 +72,7 @@ def _block(view: Markdown, block: Block, pieces: Sequence[Piece]) -> ProseBlock:
     if shape == "rule":
         return ProseBlock("rule", (), quoted=block.quoted)
     if shape == "code":
-        return ProseBlock("code", (Run(cut(pieces, block.start, block.end)),), quoted=block.quoted)
+        return ProseBlock("code", (Run(cut(pieces, *_inside(view.text, block))),), quoted=block.quoted)
     runs = tuple(_runs(view, block, pieces))
     if shape == "heading":
         return ProseBlock("heading", runs, level=min(max(block.level, 1), 6), quoted=block.quoted)
@@ -80,6 +80,15 @@ def _block(view: Markdown, block: Block, pieces: Sequence[Piece]) -> ProseBlock:
         depth = min(block.level // INDENT, DEEPEST)
         return ProseBlock("item", runs, depth, _marker(block.marker), block.quoted)
     return ProseBlock("paragraph", runs, quoted=block.quoted)
+
+
+def _inside(text: str, block: Block) -> tuple[int, int]:
+    """What a block shows: of fenced code, what lies between its fences."""
+    if block.kind != "code" or text[block.start : block.start + 1] not in ("`", "~"):
+        return block.start, block.end
+    first = text.find("\n", block.start, block.end)
+    last = text.rfind("\n", block.start, block.end) if block.closed else block.end
+    return (first + 1, last) if 0 <= first < last else (block.start, block.end)
 
 
 def _marker(marker: str) -> str:

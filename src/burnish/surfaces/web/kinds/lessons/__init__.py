@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 from burnish.kinds.lessons.describing import STOPS
 from burnish.kinds.lessons.model import READ_ALOUD
 from burnish.kinds.lessons.refinement.config import REGRESSION_TOLERANCE
-from burnish.surfaces.catalogue import UnitFilter
+from burnish.surfaces.catalogue import ALL, UnitFilter
 from burnish.surfaces.web.kinds import Fact, RunParts, Tab
 from burnish.surfaces.web.kinds.lessons.agreement import agreement_view
 from burnish.surfaces.web.kinds.lessons.choosing import Chooser, chooser
+from burnish.surfaces.web.kinds.lessons.events import ENDINGS, latest_events
 from burnish.surfaces.web.kinds.lessons.first_reading import self_review_view
 from burnish.surfaces.web.kinds.lessons.iterations import iteration_rows
 from burnish.surfaces.web.kinds.lessons.judges import RECOMMENDATIONS, vote_views
-from burnish.surfaces.web.kinds.lessons.planning import latest_events, limit_rows, plan_view
+from burnish.surfaces.web.kinds.lessons.planning import limit_rows, plan_view
 from burnish.surfaces.web.kinds.lessons.scores import criteria_view, exact_score, score_chart
 from burnish.surfaces.web.kinds.lessons.sections import section_rows
 from burnish.surfaces.web.kinds.lessons.story import LessonStory, lesson_story
@@ -34,16 +35,6 @@ MOST_SECTIONS = 40
 """Sections that are listed beside the refinement; the tab of sections has them all."""
 NO_JUDGES = "Nobody judges the lessons of this run: it was started without judges. Name two or three with `--judges`."
 SILENT = "No judge gave a usable verdict. Send a section back to have it judged again, or start anew with other judges."
-ENDINGS = {
-    "accepted": "Accepted",
-    "accepted_warning": "Accepted with open issues",
-    "best_effort": "Delivered as the best effort",
-    "escalated": "Needs a person",
-    "regenerate": "Has to be written again",
-    "not_judged": "Not judged",
-    "judges_failed": "Not judged",
-}
-"""How a round ended, in words."""
 NOT_YET = "The judges have not spoken yet. Rules and the first reading come before them."
 
 
@@ -112,7 +103,10 @@ def _refinement(lesson: Lesson) -> dict[str, Any]:
 
 
 def _sections(lesson: Lesson) -> dict[str, Any]:
-    shown = unit_list(lesson.run, lesson.query, "section")
+    # A filter that comes from elsewhere may be about the whole run; the list itself is about one lesson.
+    asked = UnitFilter.from_query(lesson.query)
+    scoped = {**lesson.query, "document": lesson.chooser.document} if asked == ALL else lesson.query
+    shown = unit_list(lesson.run, scoped, "section")
     return {"sections": section_rows(lesson.run, lesson.story, shown.page.lines), "list": shown}
 
 

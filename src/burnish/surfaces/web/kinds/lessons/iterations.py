@@ -13,6 +13,8 @@ from burnish.surfaces.web.kinds.lessons.scores import CRITERION_WORDS, exact_sco
 from burnish.surfaces.web.kinds.lessons.story import LessonStory, Payload
 from burnish.surfaces.web.wording import in_words, score
 
+ACTIONS = {"SURGICAL_EDIT": "smallest edit", "REGENERATE_SECTION": "the section anew"}
+"""How a section is repaired, in words."""
 Standing = Literal["waiting", "working", "done", "failed", "rolled_back"]
 STANDINGS: Mapping[TaskStatus, Standing] = {
     "pending": "waiting",

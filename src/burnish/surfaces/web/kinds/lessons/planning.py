@@ -1,4 +1,4 @@
-"""The plan of a refinement: which issues count, what is done about them, what it may cost, and what happened last."""
+"""The plan of a refinement: which issues count, what is done about them, and what it may cost."""
 
 from __future__ import annotations
 
@@ -7,15 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from burnish.core.findings import Severity
-from burnish.core.kinds import PublishedKind
-from burnish.core.records import EventRecord
 from burnish.surfaces.web.kinds.lessons.scores import CRITERION_WORDS
 from burnish.surfaces.web.kinds.lessons.story import LessonStory
 from burnish.surfaces.web.speaking import model_name
 from burnish.surfaces.web.wording import in_words, sentence
 
-LATEST = 8
-"""Events that are shown beside the refinement; the tab of events has them all."""
 MOST_LISTED = 40
 """Issues that are listed: a list that nobody reads to its end hides what matters."""
 JUDGE_SEVERITIES: Mapping[str, Severity] = {"critical": "critical", "major": "error", "minor": "warning"}
@@ -138,26 +134,3 @@ def limit_rows(story: LessonStory) -> list[Limit]:
         Limit("Tokens", tokens, story.start["maxTotalTokens"], ""),
         Limit("Time", round(milliseconds / 1000), round(story.start["timeoutMs"] / 1000), "s"),
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class EventLine:
-    """Something that happened, for a list."""
-
-    seq: int
-    at: str
-    type: str
-    words: str
-
-
-def latest_events(story: LessonStory, kind: PublishedKind) -> list[EventLine]:
-    """What happened last, the newest first."""
-    return [_event_line(story, kind, event) for event in reversed(story.events[-LATEST:])]
-
-
-def _event_line(story: LessonStory, kind: PublishedKind, event: EventRecord) -> EventLine:
-    said = kind.said(event)
-    if said is None:
-        section = event.data.get("sectionId")
-        said = story.title_of(str(section)) if section else ""
-    return EventLine(event.seq, event.at, event.type, sentence(said))

@@ -98,7 +98,8 @@ def score_chart(story: LessonStory) -> ScoreChart | None:
         for place, (score, label) in enumerate(zip(scores, labels, strict=True))
     ]
     if (number := _under_way(story)) is not None:
-        points.append(ScorePoint(_slot(len(scores), slots), y(scores[-1]), None, f"{number + 1}, running"))
+        words = "running" if story.at_work else "not finished"
+        points.append(ScorePoint(_slot(len(scores), slots), y(scores[-1]), None, f"{number + 1}, {words}"))
     lined = (lines.accept_threshold, lines.good_enough_threshold)
     return ScoreChart(
         tuple(points),

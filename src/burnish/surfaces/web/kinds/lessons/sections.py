@@ -12,7 +12,7 @@ from burnish.core.records import AttemptRecord
 from burnish.kinds.lessons.refinement.config import CRITERIA, MAX_EDITS, WEIGHTS
 from burnish.kinds.lessons.refinement.scoring import weighted
 from burnish.surfaces.catalogue import UnitLine
-from burnish.surfaces.web.kinds.lessons.story import LessonStory
+from burnish.surfaces.web.kinds.lessons.story import LessonStory, plain_title
 from burnish.surfaces.web.wording import in_words, plural
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ class SectionRow:
     """One section in a table."""
 
     line: UnitLine
+    ours: bool
+    """It is of the lesson that is looked at: of others, less is known here."""
     title: str
     lang: str | None
     lock: str | None
@@ -49,8 +51,7 @@ def section_rows(run: RunCatalogue, story: LessonStory, lines: Iterable[UnitLine
     """A row for each of these units of the lesson."""
     locks = {one["sectionId"]: str(one["reason"]) for one in story.refined("section_locked")}
     edits = edit_counts(story)
-    prefix = run.view.plan.unit_id(story.document, "")
-    return [_row(run, story, line, line.id.removeprefix(prefix), locks, edits) for line in lines]
+    return [_row(run, story, line, locks, edits) for line in lines]
 
 
 def edit_counts(story: LessonStory) -> dict[str, int]:
@@ -66,19 +67,21 @@ def _row(
     run: RunCatalogue,
     story: LessonStory,
     line: UnitLine,
-    own_id: str,
     locks: Mapping[str, str],
     edits: Mapping[str, int],
 ) -> SectionRow:
     attempts = run.view.journal.attempts(line.id)
     stands = attempts[line.best_attempt - 1] if 0 < line.best_attempt <= len(attempts) else None
     findings = findings_of(stands) if stands is not None else []
-    lock = locks.get(own_id)
-    done = edits.get(own_id, 0)
+    ours = line.document == story.document
+    own_id = line.id.removeprefix(run.view.plan.unit_id(line.document, ""))
+    lock = locks.get(own_id) if ours else None
+    done = edits.get(own_id, 0) if ours else 0
     return SectionRow(
         line=line,
-        title=story.title_of(own_id),
-        lang=story.lang,
+        ours=ours,
+        title=story.title_of(own_id) if ours else plain_title(own_id),
+        lang=story.lang if ours else None,
         lock=_lock_words(lock, done) if lock is not None else None,
         edits=done,
         most_edits=max(MAX_EDITS, done),

@@ -53,6 +53,9 @@ class LessonStory:
     """The lesson as its file holds it, its language and its specification. One that cannot be read any more has no
     units: sections then go by their ids."""
 
+    at_work: bool = False
+    """Whether somebody works on the run now."""
+
     def of(self, *types: str) -> Iterator[Payload]:
         """What events of these types say, in order."""
         return (event.data for event in self.events if event.type in types)
@@ -142,7 +145,8 @@ def lesson_story(run: RunCatalogue, document: str) -> LessonStory:
     """What the run recorded of this document."""
     view = run.view
     mode = str(view.plan.arguments.get("options", {}).get("mode", "semi-auto"))
-    return LessonStory(document, latest_round(view.journal, document), mode, lesson_context(run, document))
+    events, context = latest_round(view.journal, document), lesson_context(run, document)
+    return LessonStory(document, events, mode, context, run.card.standing == "working")
 
 
 def latest_round(journal: Journal, document: str) -> list[EventRecord]:

@@ -119,7 +119,7 @@ def gate_view(run: RunCatalogue) -> GateView:
         floor=HARD_FLOOR,
         blocking=listed(sorted(in_words(one) for one in BLOCKING_CATEGORIES)),
         reviewers=_reviewers(run),
-        attempts=_most_attempts(run),
+        attempts=most_attempts(run),
         causes=tuple(run.causes()),
         approved_by=str(approval.data.get("by") or "the command line") if approval is not None else None,
         approved_at=approval.at if approval is not None else None,
@@ -165,7 +165,8 @@ def _reviewers(run: RunCatalogue) -> str:
     return ", ".join(said)
 
 
-def _most_attempts(run: RunCatalogue) -> int:
+def most_attempts(run: RunCatalogue) -> int:
+    """How often a paragraph is reviewed before a person has to look at it."""
     return int(run.view.plan.arguments.get("options", {}).get("max_attempts", MAX_ATTEMPTS))
 
 
@@ -175,7 +176,7 @@ def not_ready(run: RunCatalogue) -> tuple[str, ...]:
 
 
 def blocked_rows(run: RunCatalogue, lines: Iterable[UnitLine]) -> list[BlockedRow]:
-    return [_blocked(run, line, _most_attempts(run)) for line in lines]
+    return [_blocked(run, line, most_attempts(run)) for line in lines]
 
 
 def _blocked(run: RunCatalogue, line: UnitLine, most: int) -> BlockedRow:

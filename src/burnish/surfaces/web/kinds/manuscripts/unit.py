@@ -13,11 +13,10 @@ from burnish.kinds.manuscripts.dimensions import DIMENSIONS, THRESHOLDS
 from burnish.kinds.manuscripts.issues import RunIssue
 from burnish.kinds.manuscripts.kind import KIND
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.policy import MAX_ATTEMPTS
 from burnish.kinds.manuscripts.publish import Told
 from burnish.kinds.manuscripts.review.aggregate import aggregate
 from burnish.surfaces.web.kinds import EditField, Editor, FocusParts, Panel, UnitParts, Words
-from burnish.surfaces.web.kinds.manuscripts.gate import DIMENSION_WORDS, reviewer_words
+from burnish.surfaces.web.kinds.manuscripts.gate import DIMENSION_WORDS, most_attempts, reviewer_words
 from burnish.surfaces.web.kinds.manuscripts.marks import MarkedParagraph, marked_paragraph
 from burnish.surfaces.web.kinds.manuscripts.pairs import candidate_map
 from burnish.surfaces.web.kinds.manuscripts.tongues import Column, Tongues, tongues_in
@@ -45,8 +44,8 @@ class ReviewerRow:
     name: str
     line: float
     lowest: float | None
-    given: tuple[float | None, ...]
-    """In the order of the reviewers; None: it did not score this one."""
+    given: tuple[tuple[str, float], ...]
+    """Who gave how much."""
 
     @property
     def is_below(self) -> bool:
@@ -94,18 +93,16 @@ def _reviewers(told: Told) -> Panel | None:
     if told.review is None:
         return None
     verdict = aggregate(told.rows)
-    names = list(dict.fromkeys(row.reviewer for row in told.rows if row.scores))
     rows = [
         ReviewerRow(
             DIMENSION_WORDS[name],
             THRESHOLDS[name],
             verdict.scores.get(name),
-            tuple(verdict.by_reviewer.get(name, {}).get(who) for who in names),
+            tuple((reviewer_words(who), value) for who, value in verdict.by_reviewer.get(name, {}).items()),
         )
         for name in DIMENSIONS
     ]
-    silent = [reviewer_words(row.reviewer) for row in told.rows if row.failure]
-    context = {"reviewers": [reviewer_words(name) for name in names], "rows": rows, "silent": silent}
+    context = {"rows": rows, "silent": [reviewer_words(row.reviewer) for row in told.rows if row.failure]}
     return Panel("kinds/manuscripts/reviewers.html", context, "Reviewers", id="reviewers")
 
 
@@ -124,7 +121,7 @@ def focus_parts(run: RunCatalogue, story: UnitStory) -> FocusParts:
         reason=_reason(worst, paragraph, tongues) if worst is not None else (Words(why),),
         severity=worst.severity if worst is not None else None,
         rule=worst.rule if worst is not None else None,
-        facts=tuple(_facts(story, why if worst is not None else None)),
+        facts=tuple(_facts(story, why if worst is not None else None, most_attempts(run))),
         now=(_trio(paragraph, tongues, marked_paragraph(paragraph, findings), "Source and translation"),),
     )
 
@@ -137,14 +134,14 @@ def _reason(finding: Finding, paragraph: Paragraph, tongues: Tongues) -> tuple[W
     return reason_words(finding, texts, column.lang)
 
 
-def _facts(story: UnitStory, why: str | None) -> Iterator[str]:
+def _facts(story: UnitStory, why: str | None, most: int) -> Iterator[str]:
     """Why a person has to look, how often it was tried, and which scores do not do."""
     if why is not None:
         yield why
     told = Told.of(story)
     if told.past.reviews:
         failed = [one for one in told.past.reviews if not one.passed]
-        yield f"{len(failed)} of {len(told.past.reviews)} reviews failed, {MAX_ATTEMPTS} attempts at most"
+        yield f"{len(failed)} of {len(told.past.reviews)} reviews failed, {most} attempts at most"
     if told.review is not None:
         given = told.review.scores
         low = [
