@@ -114,6 +114,12 @@ class TestRun:
         assert "/runs/demo?tab=units&rule=potential_duplicate" in links(page, "/runs")
         assert "Score distribution" in said and "2 below 1.00" in said
 
+    def test_why_many_wait(self, robin: httpx2.Client) -> None:
+        page, said = read(robin, "/runs/rivers", tab="overview")
+        assert "55 more wait for a person. Of all 60:" in said and "it needs a model, and none is set" in said
+        [first, *_] = [link for link in links(page, "/runs/rivers?tab=units") if "cause=" in link]
+        assert "river-01" in read(robin, first)[1]
+
     def test_a_run_that_is_done(self, robin: httpx2.Client) -> None:
         _, said = read(robin, "/runs/lesson", tab="overview")
         assert "Nothing blocks publishing" in said and "Decide" not in said and "Continue" not in said

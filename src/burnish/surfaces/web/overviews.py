@@ -9,8 +9,8 @@ from itertools import islice
 from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
 from burnish.engine.publishing import unreadable
+from burnish.surfaces.catalogue import CauseCount, RuleCount, RunCard, RunCatalogue, Spent, UnitFilter, UnitLine
 from burnish.surfaces.catalogue import Dimension as Spread
-from burnish.surfaces.catalogue import RuleCount, RunCard, RunCatalogue, Spent, UnitFilter, UnitLine
 from burnish.surfaces.web.charts import (
     Curve,
     Histogram,
@@ -30,6 +30,7 @@ from burnish.surfaces.web.wording import count, in_words, lasting, listed, momen
 
 MOST_BLOCKERS = 5
 MOST_RULES = 10
+MOST_CAUSES = 5
 MOST_PROBLEMS = 5
 DONE = frozenset({"ready", "excluded"})
 """What a unit's state may mean without keeping the run from being published."""
@@ -56,6 +57,8 @@ class Blockers:
     units: tuple[Blocker, ...]
     waiting_more: int
     """Units that wait, beyond those that are listed."""
+    causes: tuple[CauseCount, ...]
+    """Why units wait, the most frequent first; empty where all of them are listed."""
     moving: str
     """What gets on without anybody: `12 in review, 5 rework queued`."""
     moving_count: int
@@ -137,11 +140,13 @@ def blockers_of(run: RunCatalogue, card: RunCard) -> Blockers:
     problems = tuple(islice(unreadable(run.view.journal), MOST_PROBLEMS))
     waiting = UnitFilter((run.view.kind.states.waiting,))
     lines = run.units(waiting, limit=MOST_BLOCKERS).lines if card.waiting else ()
+    more = max(0, card.waiting - len(lines))
     moving = [part for part in card.parts if part.sort not in DONE and part.sort != "person"]
     return Blockers(
         said=gate_words(card, len(problems)),
         units=tuple(_blocker(card, line) for line in lines),
-        waiting_more=max(0, card.waiting - len(lines)),
+        waiting_more=more,
+        causes=tuple(run.causes()[:MOST_CAUSES]) if more else (),
         moving=listed(f"{count(part.count)} {look_of(part.state, part.sort).words}" for part in moving),
         moving_count=sum(part.count for part in moving),
         problems=problems,
