@@ -22,11 +22,12 @@ import orjson
 from burnish.kinds.legos.aligning import Links, align
 from burnish.kinds.legos.cutting import Linked, cut, first_habits
 from burnish.kinds.legos.doubts import doubtful
-from burnish.kinds.legos.guarantees import guarantees, word_span
+from burnish.kinds.legos.guarantees import guarantees
 from burnish.kinds.legos.habits import HabitCounter
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, Lego, Seed
 from burnish.kinds.legos.reviewing import ACCEPT, Review, review
+from burnish.kinds.legos.scoring import spans_of
 from burnish.kinds.legos.tongues import Tongue, tongue_of
 from burnish.kinds.legos.words import words_of
 
@@ -134,7 +135,7 @@ def cut_course(pairs: Sequence[tuple[str, str]], code: str = "mkd_for_eng") -> C
     for number, ((source, target), one) in enumerate(zip(pairs, linked, strict=True), start=1):
         made = cut(one.words, one.target_words, source, target, one.links, tongue, habits, RULE)
         seeds.append(Seed(f"C{number:04}", "", source, target, code, made.legos, made.uncovered))
-        counter.add(one.words, [word_span(one.words, lego) for lego in made.legos])
+        counter.add(one.words, spans_of(one.words, made.legos))
     found = counter.habits()
     reviews = [review(seed, tongue, found, RULE) for seed in seeds]
     return Course(seeds, reviews, time.process_time() - begun, links)
@@ -217,7 +218,7 @@ def _rescored(course: Course) -> int:
     counter = HabitCounter()
     for seed in course.seeds[::-2]:
         words = words_of(seed.source)
-        counter.add(words, [word_span(words, lego) for lego in seed.legos])
+        counter.add(words, spans_of(words, seed.legos))
     habits = counter.habits()
     other = [replace(seed, id=f"C{number:04}") for number, seed in enumerate(reversed(course.seeds), start=1)]
     reviews = [review(seed, tongue, habits, RULE) for seed in other][::-1]

@@ -12,6 +12,7 @@ from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import DirectedKind, Material, PublishedKind
 from burnish.core.stages import StagedKind
 from burnish.engine.plan import MaterialPlan, Plan
+from burnish.kinds.files.encoded import read_limited
 from burnish.store.paths import nearest_path
 from burnish.surfaces.kinds import kind_named
 
@@ -148,16 +149,13 @@ def read_file(path: Path, largest: int = LARGEST) -> bytes:
     """The bytes of a file that is not larger than it may be."""
     try:
         with path.open("rb") as stream:
-            data = stream.read(largest + 1)
+            return read_limited(stream, str(path), largest)
     except OSError as error:
         raise InputError(
             f"This file cannot be read: {error.strerror}.", path=str(path), code="unreadable", hint=nearest_path(path)
         ) from error
     except ValueError as error:  # a NUL byte in the name
         raise InputError(f"This is no file name: {error}.", path=str(path), code="unreadable") from error
-    if len(data) > largest:
-        raise InputError(f"This file is larger than {largest >> 20} MB.", path=str(path), code="too_large")
-    return data
 
 
 def _digest(data: bytes) -> str:

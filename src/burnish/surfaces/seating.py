@@ -15,8 +15,6 @@ from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.surfaces.machines import machines_of
 
-LEGOS = "legos"
-
 
 def seated(
     folder: RunFolder,
@@ -39,17 +37,20 @@ def seated(
 
 def _delivery(plan: Plan, kind: StagedKind, journal: Journal) -> Callable[[], None]:
     """Takes what a run holds to where it belongs besides the run: a course has records of its own."""
-    if plan.kind != LEGOS:
-        return lambda: None
+    deliver = DELIVERIES.get(plan.kind)
+    return partial(deliver, plan, kind, journal) if deliver else lambda: None
 
-    def delivered() -> None:
-        from burnish.kinds.legos.kind import LegosKind
-        from burnish.surfaces.legos.delivering import deliver
 
-        assert isinstance(kind, LegosKind), "a plan for LEGOs has their kind"
-        deliver(plan, kind, journal)
+def _into_course(plan: Plan, kind: StagedKind, journal: Journal) -> None:
+    from burnish.kinds.legos.kind import LegosKind
+    from burnish.surfaces.legos.delivering import deliver
 
-    return delivered
+    assert isinstance(kind, LegosKind), "a plan for LEGOs has their kind"
+    deliver(plan, kind, journal)
+
+
+DELIVERIES = {"legos": _into_course}
+"""Kinds whose results belong somewhere besides their run."""
 
 
 def _automatic() -> dict[str, str]:

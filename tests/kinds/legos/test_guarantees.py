@@ -6,9 +6,10 @@ import pytest
 
 from burnish.core.replies import LegoPart, LegoReply
 from burnish.kinds.legos.answers import legos_of
-from burnish.kinds.legos.guarantees import coverage, guarantees, with_uncovered, word_span
+from burnish.kinds.legos.guarantees import coverage, guarantees, with_uncovered
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import NOWHERE, Lego, Seed
+from burnish.kinds.legos.scoring import spans_of
 from burnish.kinds.legos.tongues import Tongue, tongue_of
 from burnish.kinds.legos.words import words_of
 from tests.kinds.legos.seeds_cut_by_hand import cut as cut_by_hand
@@ -88,7 +89,7 @@ def test_halves_that_do_not_stand_in_their_sentence_are_told(lego: Lego, english
 
 def test_a_lego_is_a_stretch_of_words() -> None:
     seed = cut("She called me back.", "called me")
-    assert word_span(words_of(seed.source), seed.legos[0]) == (1, 3)
+    assert spans_of(words_of(seed.source), seed.legos) == [(1, 3)]
 
 
 KNOW = Seed("C0007", "", "I know that man.", "Го познавам тој човек.", "mkd_for_eng")

@@ -1,15 +1,21 @@
 """Which part of the target says what a part of the source says."""
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.kinds.legos.aligning import Links
-from burnish.kinds.legos.phrases import Half, Phrases, halves
-from burnish.kinds.legos.words import words_of
+from burnish.kinds.legos.phrases import Half, Phrases
+from burnish.kinds.legos.words import Word, words_of
 
 SOURCE, TARGET = words_of("I want to see the old house."), words_of("Сакам да ја видам старата куќа.")
 LINKS = ((1, 0), (2, 1), (3, 3), (5, 4), (6, 5))
+
+
+def halves(words: Sequence[Word], target_words: Sequence[Word], links: Links, first: int, end: int) -> Half | None:
+    return Phrases(words, target_words, links).half(first, end)
 
 
 def said(first: int, end: int) -> str | None:

@@ -85,15 +85,6 @@ CONCERNS: Mapping[ConcernId, ConcernKind] = MappingProxyType(
         "c_whitespace_error": ConcernKind("low", "edge_case", auto_fixable=True),
     }
 )
-DIMENSION_OF: Mapping[Category, Dimension] = MappingProxyType(
-    {
-        "iron_rule": "iron_rule_compliance",
-        "naturalness": "naturalness",
-        "pedagogical": "pedagogical_value",
-        "consistency": "consistency",
-        "edge_case": "edge_case_handling",
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from burnish.kinds.legos.iron_rule import IronRule, Span, unreachable
+from burnish.kinds.legos.iron_rule import IronRule, unreachable
 from burnish.kinds.legos.locating import Links, Sentence, grouped
-from burnish.kinds.legos.model import NOWHERE, Lego, Seed
-from burnish.kinds.legos.scoring import Extraction, spans_of
+from burnish.kinds.legos.model import NOWHERE, Seed
+from burnish.kinds.legos.scoring import Extraction
 from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import Word, words_of
 
@@ -126,9 +126,3 @@ def _contradicted(seed: Seed, links: Links) -> Iterator[str]:
     said = [target.words[place] for place in out if not held.isdisjoint(back.get(place, ()))]
     if said and len(out) > MOST_LEFT_OUT * len(target.words):
         yield f"Most of the target is in no LEGO, although the source says it: {_named(said)}."
-
-
-def word_span(words: Sequence[Word], lego: Lego) -> Span:
-    """The words that a LEGO's source half holds, torn ones among them."""
-    [span] = spans_of(words, (lego,))
-    return span

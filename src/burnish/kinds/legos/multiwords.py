@@ -34,11 +34,6 @@ class Verb:
         """Behind its last word."""
         return self.places[-1] + 1
 
-    @property
-    def is_split(self) -> bool:
-        """Whether other words stand inside."""
-        return self.end - self.first > len(self.places)
-
 
 def multi_word_verbs(words: Sequence[Word], tongue: Tongue) -> list[Verb]:
     """The multi-word verbs of a sentence, by where they begin. One word begins one verb: the longest, then the closest.

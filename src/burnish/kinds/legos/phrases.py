@@ -64,11 +64,6 @@ class Phrases:
         return low, high
 
 
-def halves(words: Sequence[Word], target_words: Sequence[Word], links: Links, first: int, end: int) -> Half | None:
-    """One part of one sentence; for many parts of a sentence make `Phrases` once."""
-    return Phrases(words, target_words, links).half(first, end)
-
-
 def _sums(numbers: Iterable[int]) -> list[int]:
     return [0, *accumulate(numbers)]
 

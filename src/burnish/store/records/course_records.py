@@ -7,9 +7,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from burnish.core.errors import UsageError
 from burnish.store.records.encoding import Json
@@ -21,7 +22,9 @@ TOGETHER = 500
 """Translations that are written in one batch when a whole course is."""
 
 UUID = re.compile(r"[a-f0-9]{32}")
+"""What a record is kept under."""
 _POSITION = re.compile(r"S[0-9]+L([0-9]{1,9})")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +186,7 @@ class CourseRecords(ABC):
     def _part(self, count_of: Callable[[int], int]) -> tuple[int, int]:
         """`count_of`: number of attempts -> how many of them belong in the archive. Those in it before and after."""
         before = after = 0
-        for some in _portions(self.uuids()):
+        for some in portions(self.uuids()):
             with self.batch():
                 for uuid in some:
                     stored = self._stored(uuid)
@@ -197,13 +200,13 @@ class CourseRecords(ABC):
 
     def export_to(self, other: CourseRecords) -> None:
         """Everything that can be read, into another store: the same JSON there, and the same in its archive."""
-        for some in _portions(self.uuids()):
+        for some in portions(self.uuids()):
             with other.batch():
                 for uuid in some:
                     stored = self._stored(uuid)
                     if stored is not None:
                         other._store(stored)
-        for some in _portions(self.lego_counts()):
+        for some in portions(self.lego_counts()):
             with other.batch():
                 for uuid in some:
                     other.put_legos(uuid, self.legos(uuid))
@@ -255,6 +258,8 @@ def _check(record: Mapping[str, Any], field: str) -> None:
         raise UsageError(f"The record {uuid} cannot be kept without {field}.")
 
 
-def _portions(uuids: Iterable[str]) -> Iterator[list[str]]:
-    whole = list(uuids)
-    return (whole[place : place + TOGETHER] for place in range(0, len(whole), TOGETHER))
+def portions(items: Iterable[T]) -> Iterator[list[T]]:
+    """As many at a time as are written in one batch."""
+    rest = iter(items)
+    while some := list(islice(rest, TOGETHER)):
+        yield some

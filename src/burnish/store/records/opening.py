@@ -30,7 +30,7 @@ def open_records(
     """
     files, database = folder / HOME, folder / DATABASE
     if store is None:
-        store = _there(folder, files.is_dir(), database.is_file())
+        store = _there(folder)
     elif must_exist or read_only:
         _refuse_missing(files if store == "files" else database)
     if store == "files":
@@ -41,23 +41,30 @@ def open_records(
     return records
 
 
+def stores_in(folder: Path) -> tuple[Store, ...]:
+    """Where a folder holds records: nowhere, in one of the two, or in both."""
+    files: tuple[Store, ...] = ("files",) if (folder / HOME).is_dir() else ()
+    return (*files, "sqlite") if (folder / DATABASE).is_file() else files
+
+
 def _refuse_missing(place: Path) -> None:
     if not place.exists():
         raise UsageError(f"There is no {place}.", hint="Leave --store out: whichever is there is used.")
 
 
-def _there(folder: Path, files: bool, database: bool) -> Store:
-    if files and database:
+def _there(folder: Path) -> Store:
+    there = stores_in(folder)
+    if len(there) > 1:
         raise UsageError(
             f"{folder} holds records as files ({HOME}) and in SQLite ({DATABASE}).",
             hint="Say which to use: --store files or --store sqlite.",
         )
-    if not files and not database:
+    if not there:
         raise UsageError(
             f"There is no course in {folder}: neither {HOME} nor {DATABASE} is there.",
             hint="`burnish legos import PAIRS.tsv --course CODE --dir DIR` makes one.",
         )
-    return "files" if files else "sqlite"
+    return there[0]
 
 
 def _fill(records: SqliteRecords, folder: Path) -> None:

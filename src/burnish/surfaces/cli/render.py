@@ -9,14 +9,14 @@ from typing import Annotated, Any
 
 import typer
 
-from burnish.core.errors import InputError
 from burnish.kinds.files.encoded import Encoded, decoded, read_limited
 from burnish.kinds.manuscripts.scripts import Note, Orthography, Reason, Rendered, Script
 from burnish.kinds.manuscripts.scripts import render as rendered
 from burnish.kinds.manuscripts.scripts.untouched import TextFormat
 from burnish.store.files import refuse_unreplaceable, write_atomically
-from burnish.store.paths import nearest_path, operator_path
+from burnish.store.paths import operator_path
 from burnish.surfaces.cli.options import JsonOutput, NoColor
+from burnish.surfaces.materials import read_file
 from burnish.surfaces.reports.words import counted
 from burnish.surfaces.terminal import Screen, visible
 from burnish.surfaces.wire import json_text
@@ -72,13 +72,7 @@ def render(
 def _bytes(file: str) -> bytes:
     if file == STANDARD_INPUT:
         return read_limited(sys.stdin.buffer, _called(file), LARGEST)
-    try:
-        with operator_path(file).open("rb") as stream:
-            return read_limited(stream, file, LARGEST)
-    except OSError as error:
-        raise InputError(
-            f"This file cannot be read: {error.strerror}.", path=file, code="unreadable", hint=nearest_path(file)
-        ) from error
+    return read_file(operator_path(file), LARGEST)
 
 
 def _called(file: str) -> str:

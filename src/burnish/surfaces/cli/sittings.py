@@ -28,7 +28,7 @@ from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal
 from burnish.surfaces.cli.endings import MOST_LISTED, bill, named, tell_change, tell_more, tell_waiting_unit
 from burnish.surfaces.cli.errors import UNCHANGED
-from burnish.surfaces.cli.legos.ending import tell_course, troubles_of
+from burnish.surfaces.cli.legos.ending import tell_course
 from burnish.surfaces.cli.staged import Told, tell_staged
 from burnish.surfaces.materials import kind_to_look_with
 from burnish.surfaces.progress import Progress
@@ -49,6 +49,8 @@ EXIT_CODES = {
     "limit": 6,
     "model_away": 6,
 }
+STAGED_ENDINGS = {"legos": tell_course}
+"""Kinds that move through stages and whose sittings end in words of their own."""
 PATIENCE = 0.5
 """Seconds that a stopped run has for an orderly end before it is interrupted wherever it is."""
 
@@ -152,10 +154,9 @@ def ending(folder: RunFolder, plan: Plan, result: Result, screen: Screen, *, jso
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
         kind = kind_to_look_with(plan)
         if isinstance(kind, StagedKind):
-            is_course = plan.kind == "legos"
-            tell = tell_course if is_course else tell_staged
-            tell(Told(folder, plan, kind, journal, result), screen, json=json)
-            if is_course and code == 0 and troubles_of(journal):
+            tell = STAGED_ENDINGS.get(plan.kind, tell_staged)
+            is_whole = tell(Told(folder, plan, kind, journal, result), screen, json=json)
+            if code == 0 and not is_whole:
                 code = EXIT_CODES["bad_input"]
         elif json:
             screen.stream.write(json_text(summary(folder, kind, journal, result)) + "\n")

@@ -46,10 +46,16 @@ class Told:
         return StagedViews(self.plan, self.kind, self.journal, ExportFolder(self.folder, self.journal))
 
 
-def tell_staged(told: Told, screen: Screen, *, json: bool) -> None:
+def tell_staged(told: Told, screen: Screen, *, json: bool) -> bool:
+    """Say what it came to. Whether all of the input was used."""
     if json:
         screen.stream.write(json_text(_record(told)) + "\n")
-        return
+    else:
+        _tell(told, screen)
+    return True
+
+
+def _tell(told: Told, screen: Screen) -> None:
     counts = told.views.counts()
     excluded = counts.get(told.kind.out_of_scope, 0)
     waiting = sum(1 for _ in told.journal.units(states=(told.kind.states.waiting,)))

@@ -20,7 +20,7 @@ from burnish.store.records import Store, open_records
 from burnish.surfaces.legos import courses
 from burnish.surfaces.legos.extracting import extract_run
 from burnish.surfaces.legos.extraction_orders import ExtractionOrder, again, new_plan, recorded
-from burnish.surfaces.legos.reporting import refuse_missing_store, report_on, write_reports
+from burnish.surfaces.legos.reporting import report_on, write_reports
 from burnish.surfaces.loading import load
 from burnish.surfaces.polishing import means_of, with_recorded_arguments
 from burnish.surfaces.python import Unwatched, flags_of
@@ -72,8 +72,7 @@ async def extract(
 
 def report(folder: str | Path, store: Store | None = None) -> dict[str, Any]:
     """How a course stands, as `burnish legos report --json` tells it; its reports are written anew."""
-    refuse_missing_store(Path(folder), store)
-    with open_records(Path(folder), store) as records:
+    with open_records(Path(folder), store, read_only=True) as records:
         made = report_on(Path(folder), records)
     write_reports(Path(folder), made)
     return made.as_wire()

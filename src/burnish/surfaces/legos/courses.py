@@ -9,15 +9,13 @@ from typing import Any
 
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
-from burnish.kinds.files.encoded import read_limited
 from burnish.kinds.legos.courses import Course
 from burnish.kinds.legos.importing import Pair, PairFormat, format_of, free_ids, read_pairs, record_of, uuid_of
 from burnish.kinds.legos.replacing import replaced
 from burnish.store.clock import Clock, iso, system_clock
-from burnish.store.paths import nearest_path, operator_path
-from burnish.store.records import CourseRecords, Store, open_records
-from burnish.store.records.file_records import HOME
-from burnish.store.records.opening import DATABASE
+from burnish.store.paths import operator_path
+from burnish.store.records import CourseRecords, Store, open_records, stores_in
+from burnish.surfaces.materials import read_file
 
 LARGEST = 64 << 20
 """Bytes of a file of pairs: ten thousand long sentences are much less."""
@@ -77,7 +75,7 @@ def import_pairs(
 
     `replace`: a SEED whose id the file gives other sentences gets them, and has to be cut again.
     """
-    found = list(read_pairs(_data(file), file, format or _format(file), course))
+    found = list(read_pairs(read_file(operator_path(file), LARGEST), file, format or _format(file), course))
     imported = Imported(course, folder, problems=[row for row in found if isinstance(row, Problem)])
     pairs = [row for row in found if isinstance(row, Pair)]
     if not pairs:
@@ -95,16 +93,6 @@ def import_pairs(
     return imported
 
 
-def _data(file: str) -> bytes:
-    try:
-        with operator_path(file).open("rb") as stream:
-            return read_limited(stream, file, LARGEST)
-    except OSError as error:
-        raise InputError(
-            f"This file cannot be read: {error.strerror}.", path=file, code="unreadable", hint=nearest_path(file)
-        ) from error
-
-
 def _format(file: str) -> PairFormat:
     format = format_of(file)
     if format is None:
@@ -116,7 +104,7 @@ def _format(file: str) -> PairFormat:
 
 def _store(folder: Path) -> Store | None:
     """Files for a new course; otherwise whatever it has."""
-    return None if (folder / HOME).is_dir() or (folder / DATABASE).is_file() else "files"
+    return None if stores_in(folder) else "files"
 
 
 def _nothing(file: str, problems: Iterable[Problem]) -> InputError:

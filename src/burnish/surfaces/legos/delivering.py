@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from burnish.core.errors import InputError
 from burnish.core.faultpoints import reach
-from burnish.core.kinds import UnitStory
 from burnish.engine.bookshelf import Bookshelf
 from burnish.engine.plan import Plan
 from burnish.kinds.legos.kind import LegosKind
@@ -20,15 +17,9 @@ from burnish.kinds.legos.past import ATTEMPTS
 from burnish.kinds.legos.publish import WHY, WRITES, CourseRow, row_of
 from burnish.kinds.legos.validation import validate
 from burnish.store.journal import Journal
-from burnish.store.records import CourseRecords, Json, open_records
-from burnish.store.records.file_records import HOME
-from burnish.store.records.opening import DATABASE
+from burnish.store.records import UUID, CourseRecords, Json, open_records, portions, stores_in
 from burnish.surfaces.legos.left_alone import leave_alone
 from burnish.surfaces.legos.reporting import report_on, write_reports
-
-_UUID = re.compile(r"[a-f0-9]{32}")
-TOGETHER = 500
-"""SEEDs that are written in one go."""
 
 
 def deliver(plan: Plan, kind: LegosKind, journal: Journal) -> None:
@@ -38,8 +29,8 @@ def deliver(plan: Plan, kind: LegosKind, journal: Journal) -> None:
     left: dict[str, str] = {}
     _refuse_missing(folder)
     with open_records(folder, course["store"]) as records:
-        unreadable = {uuid for problem in records.problems() for uuid in _UUID.findall(problem.where)[-1:]}
-        for some in _portions(Bookshelf(kind, journal).stories()):
+        unreadable = {uuid for problem in records.problems() for uuid in UUID.findall(problem.where)[-1:]}
+        for some in portions(Bookshelf(kind, journal).stories()):
             with records.batch():
                 for story in some:
                     row = row_of(story, kind.terms)
@@ -58,7 +49,7 @@ def deliver(plan: Plan, kind: LegosKind, journal: Journal) -> None:
 
 def _refuse_missing(folder: Path) -> None:
     """A course that was moved away is not begun anew where it was."""
-    if not any((folder / name).exists() for name in (HOME, DATABASE)):
+    if not stores_in(folder):
         raise InputError(
             "The course is not here any more.",
             path=str(folder),
@@ -128,9 +119,3 @@ def _is_other(ours: Json, known: Json) -> bool:
 
 def _is_same(one: Any, other: Any) -> bool:
     return bool(one["timestamp"] == other["timestamp"] and one["quality_score"] == other["quality_score"])
-
-
-def _portions(stories: Iterable[UnitStory]) -> Iterator[list[UnitStory]]:
-    rest = iter(stories)
-    while some := list(islice(rest, TOGETHER)):
-        yield some

@@ -27,8 +27,7 @@ from burnish.prompts.rendering import prompt_named
 from burnish.store.clock import system_clock
 from burnish.store.files import atomic_writer, make_folder, sha256_of
 from burnish.store.paths import RunFolder
-from burnish.store.records import CourseRecords, Json, Store, open_records
-from burnish.store.records.file_records import HOME
+from burnish.store.records import CourseRecords, Json, Store, open_records, stores_in
 from burnish.store.records.opening import DATABASE
 from burnish.store.sqlite_journal import open_journal
 from burnish.surfaces.legos.notebook import Notebook
@@ -171,9 +170,10 @@ def new_plan(order: ExtractionOrder, loaded: Loaded, folder: RunFolder) -> tuple
 def _opened(order: ExtractionOrder) -> CourseRecords:
     """The records of the course, to be read. A store that is asked for and not there is made when the first results
     are written into it, and begins with what is there."""
-    if order.store == "sqlite" and not (order.folder / DATABASE).is_file():
+    there = stores_in(order.folder)
+    if order.store == "sqlite" and "sqlite" not in there:
         return open_records(order.folder)
-    if order.store == "files" and not (order.folder / HOME).is_dir() and (order.folder / DATABASE).is_file():
+    if order.store == "files" and there == ("sqlite",):
         raise UsageError(
             f"The records of {order.folder} are in SQLite ({DATABASE}), not in files.", hint="Leave --store out."
         )

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from burnish.core.errors import InputError, UsageError
+from burnish.core.errors import InputError
 from burnish.kinds.legos.asks import PROMPT_VERSION
 from burnish.kinds.legos.evolving import LEDGER, OVERLAY
 from burnish.kinds.legos.evolving.ledger import Ledger
@@ -22,9 +22,7 @@ from burnish.kinds.legos.reports import CourseReports
 from burnish.kinds.legos.validation import is_valid, validate
 from burnish.store.files import alone_in, disk_refusals, make_folder, remove_leftovers, write_atomically
 from burnish.store.paths import document_path
-from burnish.store.records import CourseRecords, Store
-from burnish.store.records.file_records import HOME
-from burnish.store.records.opening import DATABASE
+from burnish.store.records import CourseRecords
 
 Record = Mapping[str, Any]
 
@@ -128,13 +126,6 @@ def valid_records(records: Iterable[Record], type: str, problems: list[InputErro
                 hint="`burnish legos validate` tells everything that is wrong with it.",
             )
         )
-
-
-def refuse_missing_store(folder: Path, store: Store | None) -> None:
-    """A store that is asked for and not there would be made, and who only looks makes none."""
-    place = None if store is None else folder / (HOME if store == "files" else DATABASE)
-    if place is not None and not place.exists():
-        raise UsageError(f"There is no {place}.", hint="Leave --store out: whichever is there is used.")
 
 
 def evolution_of(folder: Path, problems: list[InputError]) -> Evolution:

@@ -12,7 +12,6 @@ from burnish.store.records import open_records
 from burnish.surfaces.cli.options import NoColor
 from burnish.surfaces.legos.cut_lists import Choice, CutList, Sorting, cut_list, table
 from burnish.surfaces.legos.cut_pages import show_cuts
-from burnish.surfaces.legos.reporting import refuse_missing_store
 from burnish.surfaces.terminal import Screen
 from burnish.surfaces.wire import json_text
 
@@ -47,9 +46,8 @@ def cuts(
     written. Exit code 0: done. 2: records that cannot be used were left out; they are named.
     """
     folder = operator_path(dir)
-    refuse_missing_store(folder, store)
     choice = Choice(frozenset(seed.upper() for seed in seeds or ()), waiting, below, doubtful)
-    with open_records(folder, store) as records:
+    with open_records(folder, store, read_only=True) as records:
         found = cut_list(records, choice, sort)
     _show(found, format, sort, no_color=no_color)
     return BAD_INPUT if found.problems else 0

@@ -26,10 +26,16 @@ LEFT_OUT = ("input_problem",)
 MOST_REASONS = 3
 
 
-def tell_course(told: Told, screen: Screen, *, json: bool) -> None:
+def tell_course(told: Told, screen: Screen, *, json: bool) -> bool:
+    """Say what it came to. Whether all records of the course were used."""
     if json:
         screen.stream.write(json_text(_record(told)) + "\n")
-        return
+    else:
+        _tell(told, screen)
+    return not _troubles(told.journal)
+
+
+def _tell(told: Told, screen: Screen) -> None:
     counts = told.views.counts()
     accepted, waiting, before = _of(counts, ACCEPTED, WRITTEN), _of(counts, WAITING), _of(counts, SETTLED)
     left = sum(counts.values()) - accepted - waiting - before
@@ -69,14 +75,14 @@ def _folder(told: Told) -> Path:
     return Path(told.plan.arguments["course"]["folder"])
 
 
-def troubles_of(journal: Journal) -> dict[str, str]:
+def _troubles(journal: Journal) -> dict[str, str]:
     """Records that were left out, and SEEDs that were not written because somebody changed their records: why."""
     left_out = {str(one.data["unit"]): str(one.data["message"]) for one in journal.events(types=LEFT_OUT)}
     return {**left_out, **left_alone(journal)}
 
 
 def _tell_troubles(told: Told, screen: Screen) -> None:
-    troubles = troubles_of(told.journal)
+    troubles = _troubles(told.journal)
     for name, why in islice(troubles.items(), MOST_LISTED):
         screen.line("  ", ("warning", "left     "), ("strong", name), "  ", why)
     tell_more(len(troubles), screen)
@@ -123,7 +129,7 @@ def _record(told: Told) -> dict[str, Any]:
         "message": outcome.message,
         "states": told.views.counts(),
         "needs_person": [{"seed": row.id, "reason": row.reason} for row in told.journal.units(states=(WAITING,))],
-        "left_out": [{"record": name, "message": why} for name, why in troubles_of(told.journal).items()],
+        "left_out": [{"record": name, "message": why} for name, why in _troubles(told.journal).items()],
         "course": str(_folder(told)),
         "quality_report": _report(told),
         "receipt": str(told.folder.receipt),

@@ -13,7 +13,7 @@ from burnish.store.paths import operator_path
 from burnish.store.records import Store, open_records
 from burnish.surfaces.cli.endings import named
 from burnish.surfaces.cli.options import JsonOutput, NoColor, Runs, model_flags
-from burnish.surfaces.legos.reporting import refuse_missing_store, report_on, write_reports
+from burnish.surfaces.legos.reporting import report_on, write_reports
 from burnish.surfaces.legos.showing import show_course
 from burnish.surfaces.legos.waiting import waiting_run
 from burnish.surfaces.loading import load
@@ -38,7 +38,6 @@ def report(
     No record is changed. Exit code 0: done. 2: records or files that cannot be used are left out; they are named.
     """
     folder = operator_path(dir)
-    refuse_missing_store(folder, store)
     with open_records(folder, store, read_only=True) as records:
         made = report_on(folder, records)
     written = write_reports(folder, made)

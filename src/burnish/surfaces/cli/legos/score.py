@@ -9,14 +9,14 @@ from typing import Annotated, Any
 import typer
 
 from burnish.core.documents import Problem
-from burnish.core.errors import InputError, UsageError
-from burnish.kinds.files.encoded import read_limited
+from burnish.core.errors import UsageError
 from burnish.kinds.legos.hand_cuts import FORMATS, Format, HandCut, read_cuts
 from burnish.kinds.legos.hand_scores import Scored, score_cuts, summary
 from burnish.kinds.legos.iron_rule import IronRule, Variant
-from burnish.store.paths import nearest_path, operator_path
+from burnish.store.paths import operator_path
 from burnish.surfaces.cli.options import JsonOutput, NoColor
 from burnish.surfaces.legos.cuts import show_scores
+from burnish.surfaces.materials import read_file
 from burnish.surfaces.terminal import Screen
 from burnish.surfaces.wire import json_text
 
@@ -50,7 +50,7 @@ def score(
     {"source", "target", "legos": [{"source", "target"}]}. Exit code 0: all SEEDs are accepted. 1: some are not.
     2: input that cannot be used as it stands; the rest of it is scored all the same.
     """
-    read = list(read_cuts(_bytes(file), file, _format(file)))
+    read = list(read_cuts(read_file(operator_path(file), LARGEST), file, _format(file)))
     cuts = [one for one in read if isinstance(one, HandCut)]
     problems = [one for one in read if isinstance(one, Problem)]
     scored = score_cuts(cuts, course, IronRule(iron_rule, infinitive_to))
@@ -71,16 +71,6 @@ def _format(file: str) -> Format:
             f"The name {file} does not say how the cuts are written down.", hint=f"Endings: {', '.join(FORMATS)}."
         )
     return format
-
-
-def _bytes(file: str) -> bytes:
-    try:
-        with operator_path(file).open("rb") as stream:
-            return read_limited(stream, file, LARGEST)
-    except OSError as error:
-        raise InputError(
-            f"This file cannot be read: {error.strerror}.", path=file, code="unreadable", hint=nearest_path(file)
-        ) from error
 
 
 def _as_wire(file: str, scored: list[Scored], problems: list[Problem]) -> dict[str, Any]:
