@@ -39,6 +39,20 @@ class Sketch:
     findings: tuple[Json, ...]
     failure: str | None
 
+    @classmethod
+    def of(cls, attempt: AttemptRecord, row: UnitRow) -> Sketch:
+        """Of an attempt that was read as a whole."""
+        return cls(
+            unit=attempt.unit,
+            number=attempt.number,
+            cause=attempt.cause,
+            content=attempt.content if attempt.number == row.best_attempt else None,
+            content_hash=attempt.content_hash,
+            scores=attempt.scores,
+            findings=attempt.findings,
+            failure=attempt.failure,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Tried:

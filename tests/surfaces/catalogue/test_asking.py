@@ -161,3 +161,21 @@ def test_totals_are_counted_anew_when_something_changes(tmp_path: Path) -> None:
         book.rests(book.name(0))
         assert catalogues.open("r").units(replace(where, rule="vague"), limit=1).total == 2
         catalogues.close()
+
+
+def test_the_same_by_example(run: RunCatalogue) -> None:
+    lines = every(run)
+    for where in (
+        UnitFilter(("draft", "validated"), document="bank1.jsonl", repaired=True),
+        UnitFilter(("needs_manual_review",), rule="vague", severity="error", text="bank0"),
+        UnitFilter(cause="attempts_exhausted:vague", text="рижа", severity="critical"),
+        UnitFilter(text="Q00"),
+        UnitFilter(repaired=True),
+    ):
+        wanted = [line for line in lines if fits(line, where)]
+        page = run.units(where, limit=2)
+        assert page.total == len(wanted)
+        assert list(page.lines) == wanted[:2]
+        if page.next is not None:
+            assert run.units(where, offset_key=page.next, limit=2).lines == tuple(wanted[2:4])
+            assert run.beside(wanted[1].id, where) == (wanted[0].id, wanted[2].id)

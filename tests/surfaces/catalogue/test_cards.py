@@ -2,15 +2,20 @@
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 
 from burnish.core.events import event
+from burnish.core.records import EventRecord
+from burnish.engine.session import recorded_plan
 from burnish.store.clock import iso, system_clock
 from burnish.store.lock import take_lock
+from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import ProcessIdentity
 from burnish.surfaces.catalogue import BrokenRun, Catalogues, RunCard, facts, titles
@@ -197,6 +202,54 @@ def test_every_state_of_every_kind_has_a_meaning() -> None:
     assert found["manuscripts"]["rework_queued"] == "rework"
     assert found["questions"]["correcting"] == found["lessons"]["refining"] == "work"
     assert found["legos"]["settled_before"] == "excluded"
+
+
+@pytest.mark.parametrize(
+    ("phase", "detail"),
+    [
+        (("batch_formed", {"stage": "review", "number": 1, "units": []}), "Reviewing"),
+        (("batch_formed", {"stage": "something_new", "number": 1, "units": []}), "something_new"),
+    ],
+)
+def test_what_a_run_in_stages_is_at(own_runs: Path, phase: tuple[Any, dict[str, Any]], detail: str) -> None:
+    folder = RunFolder.at(own_runs, BOOK)
+    with own_run(folder, system_clock) as owned:
+        owned.journal.write_now(event(phase[0], data=phase[1]))
+        found = card(own_runs.parent, BOOK)
+        assert (found.standing, found.words, found.detail) == ("working", "Working", detail)
+        assert found.host and found.heartbeat_at
+
+
+@pytest.mark.parametrize(
+    ("type", "data", "detail"),
+    [
+        ("iteration_complete", {"iteration": 1, "endScore": 0.8771}, "Iteration 2, score .877"),
+        ("refinement_start", {"score": 1.0}, "Refining, score 1.000"),
+    ],
+)
+def test_what_a_lesson_is_at(own_runs: Path, type: Any, data: dict[str, Any], detail: str) -> None:
+    folder = RunFolder.at(own_runs, LESSON)
+    with own_run(folder, system_clock) as owned:
+        owned.journal.write_now(EventRecord(type, None, data))
+        assert card(own_runs.parent, LESSON).detail == detail
+
+
+def test_an_experiment_is_done_not_published(own_runs: Path) -> None:
+    with own_run(RunFolder.at(own_runs, COURSE), system_clock) as owned:
+        plan = recorded_plan(owned.journal)
+        assert plan is not None
+        evolved = replace(plan, documents=(), arguments={**plan.arguments, "task": "evolve"})
+        owned.journal.set_meta("plan", orjson.dumps(evolved.as_record()).decode())
+        stopped = event("run_stopped", data={"reason": "done", "message": None})
+        owned.journal.write_now(event("trial_settled", data={"decision": "adopted"}), stopped)
+    found = card(own_runs.parent, COURSE)
+    assert (found.standing, found.words, found.detail, found.trials) == ("published", "Done", "1 trial settled", 1)
+    assert (found.title, found.subtitle) == (
+        *("Macedonian for English speakers", "Evolution of prompts, mkd_for_eng_8seeds"),
+    )
+    with own_run(RunFolder.at(own_runs, COURSE), system_clock) as owned:
+        owned.journal.write_now(event("run_stopped", data={"reason": "limit", "message": None}))
+    assert card(own_runs.parent, COURSE).standing == "at_its_ceiling"
 
 
 class TestTitles:

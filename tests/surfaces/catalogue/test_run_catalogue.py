@@ -127,3 +127,18 @@ def test_a_source_that_is_not_what_was_judged_is_looked_for(own_runs: Path) -> N
     for unit in ("q0", "q1"):
         assert run.story(unit).source.content_hash == run.view.row(unit).content_hash
     catalogues.close()
+
+
+def test_a_unit_that_is_not_in_the_catalogue_yet(own_runs: Path) -> None:
+    catalogues = Catalogues(own_runs)
+    for id in RUNS:
+        run = catalogues.open(id)
+        line = run.units(limit=1).lines[0]
+        with run._making._database.writing() as connection:
+            connection.execute("DELETE FROM units WHERE position = 0")
+            connection.execute("DELETE FROM sources")
+        found = run.line(line.id)
+        assert found is not None
+        assert (found.state, found.rules, found.score, found.words) == (line.state, line.rules, line.score, line.words)
+        assert run.story(line.id).row.id == line.id
+    catalogues.close()

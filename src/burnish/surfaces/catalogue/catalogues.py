@@ -67,7 +67,7 @@ class Catalogues:
     def cards(self) -> list[RunCard | BrokenRun]:
         """Every run, newest activity first; those that cannot be read come last."""
         every = {folder.id: self._facts(folder) for folder in existing_runs(self._runs)}
-        for gone in self._known.keys() - every.keys():
+        for gone in set(self._known) - set(every):
             self._known.pop(gone, None)
         cards = [card_of(facts, self._clock) for facts in every.values() if isinstance(facts, Facts)]
         cards.sort(key=lambda card: card.active_at, reverse=True)

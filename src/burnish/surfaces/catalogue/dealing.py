@@ -6,7 +6,7 @@ from burnish.store.clock import Clock
 from burnish.store.lock import seen_lock
 from burnish.surfaces.catalogue.cards import RunCard
 from burnish.surfaces.catalogue.facts import Facts, decided_aside
-from burnish.surfaces.catalogue.standing import WORDS, detail_of, standing_of
+from burnish.surfaces.catalogue.standing import detail_of, standing_of, words_of
 
 
 def card_of(facts: Facts, clock: Clock) -> RunCard:
@@ -23,7 +23,7 @@ def card_of(facts: Facts, clock: Clock) -> RunCard:
         noun=facts.kind.noun,
         task=plan.task,
         standing=standing,
-        words=WORDS[standing],
+        words=words_of(facts, standing),
         detail=detail_of(facts, standing, holder, clock()),
         counts=facts.counts,
         parts=facts.parts,

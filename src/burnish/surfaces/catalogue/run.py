@@ -10,9 +10,11 @@ from burnish.core.documents import Unit
 from burnish.core.findings import SEVERITIES
 from burnish.core.kinds import UnitStory
 from burnish.core.records import UnitRow
+from burnish.store.following import Sketch
 from burnish.store.packing import pack_name, unpack, unpack_json, unpack_optional
 from burnish.surfaces.catalogue import asking, queueing, summing
 from burnish.surfaces.catalogue.cards import RunCard
+from burnish.surfaces.catalogue.entries import entry_of
 from burnish.surfaces.catalogue.facts import decided_aside
 from burnish.surfaces.catalogue.filters import ALL, QueueFilter, UnitFilter
 from burnish.surfaces.catalogue.judgements import Judgement
@@ -20,6 +22,7 @@ from burnish.surfaces.catalogue.lines import CauseCount, Dimension, RuleCount, S
 from burnish.surfaces.catalogue.making import Making
 from burnish.surfaces.catalogue.precision import PrecisionLine
 from burnish.surfaces.catalogue.sorts import sorts_of
+from burnish.surfaces.catalogue.writing import line_values
 from burnish.surfaces.reports.reasons import reason_of
 from burnish.surfaces.runs import View
 
@@ -91,10 +94,20 @@ class RunCatalogue:
         return total
 
     def line(self, unit: str) -> UnitLine | None:
-        """One unit; None: there is none of this name, or it is not in the catalogue yet."""
+        """One unit; None: there is none of this name."""
         query = f"SELECT {asking.COLUMNS} FROM units WHERE id = ?"
         rows = self._making.ask(lambda connection: connection.execute(query, (pack_name(unit),)).fetchall())
-        return self._line(rows[0]) if rows else None
+        return self._line(rows[0]) if rows else self._uncatalogued(unit)
+
+    def _uncatalogued(self, unit: str) -> UnitLine | None:
+        """A unit that is not in the catalogue yet, as the journal has it."""
+        journal = self.view.journal
+        row = journal.unit(unit)
+        if row is None:
+            return None
+        sketches = [Sketch.of(attempt, row) for attempt in journal.attempts(unit)]
+        entry = entry_of(self._making.lens, 0, row, sketches, list(journal.events(unit=unit, types=("decision",))))
+        return self._line(line_values(entry, entry.excerpt or ""))
 
     def beside(self, unit: str, where: UnitFilter = ALL) -> tuple[str | None, str | None]:
         """The units before and after one, among those that a filter lets through."""

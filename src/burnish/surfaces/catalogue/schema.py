@@ -40,8 +40,8 @@ _SCHEMA = (
     """CREATE TABLE units (
         number INTEGER PRIMARY KEY, position INTEGER NOT NULL, id NOT NULL, document NOT NULL, state NOT NULL, reason,
         attempts INTEGER NOT NULL, best INTEGER NOT NULL, errors INTEGER NOT NULL, severity INTEGER NOT NULL,
-        score REAL, rules NOT NULL, cause, excerpt NOT NULL, from_source INTEGER NOT NULL, repaired INTEGER NOT NULL,
-        decided_by, at TEXT NOT NULL)""",
+        score REAL, rules NOT NULL, cause, excerpt NOT NULL, repaired INTEGER NOT NULL, decided_by, at TEXT NOT NULL,
+        from_source INTEGER NOT NULL)""",
     "CREATE UNIQUE INDEX units_by_id ON units (id)",
     "CREATE INDEX units_by_position ON units (position)",
     "CREATE INDEX units_by_state ON units (state, position)",

@@ -73,6 +73,11 @@ def _ended(facts: Facts, reason: str) -> Standing:
     return known.get(reason, "interrupted" if reason in ("done", "best_effort") else "failed")
 
 
+def words_of(facts: Facts, standing: Standing) -> str:
+    """The standing in words. An experiment publishes nothing: it is done."""
+    return "Done" if standing == "published" and facts.plan.task else WORDS[standing]
+
+
 def _silence(holder: LockRecord | None, now: datetime) -> timedelta:
     """How long nothing was heard of whoever holds a run."""
     heard = moment(holder.last_heartbeat_at) if holder is not None else None
@@ -91,6 +96,7 @@ def detail_of(facts: Facts, standing: Standing, holder: LockRecord | None, now: 
     if standing == "silent" and holder is not None:
         return f"Last heartbeat {_ago(_silence(holder, now))} ago, host {holder.host}"
     said: dict[Standing, str] = {
+        "published": f"{counted(facts.trials, 'trial')} settled" if facts.plan.task else "",
         "waiting_for_approval": "Nothing blocks publishing",
         "ready_to_continue": "Everything is decided",
         "interrupted": "Resume it to go on; nothing is paid twice",

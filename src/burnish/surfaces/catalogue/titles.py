@@ -19,6 +19,8 @@ LONGEST = 160
 """Characters of a title: a document may call itself what it likes."""
 LARGEST = 4 << 20
 """Bytes of a lesson that is read for its title."""
+TASKS = {"evolve": "Evolution of prompts"}
+"""What a run does that does not do what runs of its kind do."""
 _MOST_KEPT = 1_000
 
 
@@ -58,8 +60,7 @@ def _course(plan: Plan, journal: Following) -> Titled:
         title = code  # only a name: a course that a later version calls otherwise is still shown
     ends = journal.outermost()
     seeds = f", SEEDs {ends[0].id} to {ends[1].id}" if ends is not None else ""
-    what = f"{plan.task.capitalize()} of prompts, {code}" if plan.task else f"LEGOs, {code}{seeds}"
-    return Titled(title, what)
+    return Titled(title, f"{TASKS.get(plan.task, plan.task)}, {code}" if plan.task else f"LEGOs, {code}{seeds}")
 
 
 def _languages(plan: Plan) -> str:

@@ -70,7 +70,7 @@ def write_entries(connection: sqlite3.Connection, scale: Scale, entries: Iterabl
     for entry in entries:
         _forget(connection, entry.number)
         excerpt = entry.excerpt if entry.excerpt is not None else _source_excerpt(connection, entry.row.id)
-        connection.execute(_INSERT_UNIT, _unit_values(entry, excerpt))
+        connection.execute(_INSERT_UNIT, (*line_values(entry, excerpt), int(entry.excerpt is None)))
         _write_sought(connection, entry.row.position, entry.number, entry.row.id, excerpt)
         connection.executemany("INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?)", _finding_values(entry))
         connection.executemany("INSERT INTO scores VALUES (?, ?, ?, ?)", _score_values(entry, scale))
@@ -90,7 +90,8 @@ def _source_excerpt(connection: sqlite3.Connection, unit: str) -> str:
     return "" if found is None else unpack(found[0])
 
 
-def _unit_values(entry: Entry, excerpt: str) -> tuple[Any, ...]:
+def line_values(entry: Entry, excerpt: str) -> tuple[Any, ...]:
+    """What a line is made of, in the order of `asking.COLUMNS`, as it lies in the file."""
     row = entry.row
     return (
         entry.number,
@@ -107,7 +108,6 @@ def _unit_values(entry: Entry, excerpt: str) -> tuple[Any, ...]:
         pack_json(entry.rules),
         pack_optional(entry.cause),
         pack_name(excerpt),
-        int(entry.excerpt is None),
         int(entry.repaired),
         pack_optional(entry.decided_by),
         row.at,
