@@ -128,13 +128,14 @@ def _show_unit(run: View, story: UnitStory, screen: Screen, *, replies: bool) ->
         said = f"{issue['description']}  ({each.data['source']})"
         screen.line("")
         screen.paragraph(said, indent="  ", first=(("faint", f"not counted, {DROPPED.get(reason, reason)}: "),))
-    for said in told_decisions(story.decisions):
-        note = f": {said['note']}" if said.get("note") else ""
+    for decision in told_decisions(story.decisions):
+        note = f": {decision['note']}" if decision.get("note") else ""
+        who = f"{decision['verdict']} by {decision['by']}"
         screen.line("")
-        screen.line(("strong", f"{said['verdict']} by {said['by']}"), note, ("faint", f"  {minute(said['at'])}"))
-        if "undone_by" in said:
-            when = ("faint", f"  {minute(said['undone_at'])}")
-            screen.line("  ", ("warning", f"taken back by {said['undone_by']}"), when)
+        screen.line(("strong", who), note, ("faint", f"  {minute(decision['at'])}"))
+        if "undone_by" in decision:
+            undone = f"taken back by {decision['undone_by']}"
+            screen.line("  ", ("warning", undone), ("faint", f"  {minute(decision['undone_at'])}"))
 
 
 def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: Screen) -> None:
