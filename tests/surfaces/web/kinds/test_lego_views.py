@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -14,15 +15,18 @@ from burnish.core.kinds import UnitStory
 from burnish.kinds.legos.kind import LegosKind
 from burnish.surfaces.catalogue import Catalogues, RunCatalogue
 from burnish.surfaces.web.kinds import Panel, Words, parts_of
+from burnish.surfaces.web.kinds.legos import proposing
 from burnish.surfaces.web.kinds.legos.course import REPORT, Quality, Unreadable, folder_of, learnt_in, quality_of
 from burnish.surfaces.web.kinds.legos.drawing import changes, is_same_cut
 from burnish.surfaces.web.kinds.legos.focus import Waiting, facts, marked_words, reason_words
+from burnish.surfaces.web.kinds.legos.proposing import ready_cut
 from burnish.surfaces.web.kinds.legos.tries import tries_of
 from burnish.surfaces.web.rendering import environment
 from tests.legos_model import CUTS, HOUSE, MARKET, TORN, LegoWorld, Slip
 from tests.surfaces.learning_course import GOOD, IDLE, adopt
 from tests.surfaces.lego_desk import SharedDesk, course, extract, sitting_in
-from tests.surfaces.web.paper import words
+from tests.surfaces.web.paper import form, send, words
+from tests.workbench import workbench
 
 LEGOS = parts_of("legos")
 WAITS, MENDED, FINE = "C0006", "C0007", "C0001"
@@ -124,7 +128,39 @@ def test_the_reason_marks_the_word_that_breaks_the_rule(first: RunCatalogue) -> 
     assert focus.rule == "c_iron_rule_violation" and focus.severity == "critical"
     page = "".join(drawn(panel) for panel in (*focus.now, *focus.proposed))
     assert '<mark class="critical">to</mark>' in page and 'class="lane bad opens' in page
-    assert 'lang="mk"' in page and "Proposed, Macedonian" in page and "3 rules still speak against it" in words(page)
+    assert 'lang="mk"' in page and "The best cut, Macedonian" in page
+
+
+def test_where_no_attempt_is_right_the_built_in_extractor_proposes(first: RunCatalogue) -> None:
+    found = waiting(first, WAITS)
+    ready = ready_cut(first, found)
+    assert ready is not None and ready.score >= 8.0 and not is_same_cut(ready.seed, found.stands)
+    [offer] = LEGOS.focus_parts(first, first.story(WAITS)).proposed
+    told = words(drawn(offer))
+    assert "A ready proposal" in told and "no model, no tokens" in told and "Take this cut" not in told
+    text = LEGOS.editor(first.story(WAITS)).text_of(ready.fields())
+    taken = first.view.kind.from_person(found.stands, text)
+    assert [lego.source for lego in taken.legos] == [lego.source for lego in ready.seed.legos]  # type: ignore[attr-defined]
+    assert ready_cut(first, waiting(first, FINE)) is None
+
+
+def test_without_links_nothing_is_proposed(first: RunCatalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proposing, "FACTS", "no such facts")
+    assert ready_cut(first, waiting(first, WAITS)) is None
+    focus = LEGOS.focus_parts(first, first.story(WAITS))
+    assert not focus.proposed and "3 rules still speak against it" in words("".join(map(drawn, focus.now)))
+
+
+def test_the_proposal_is_taken_with_one_button(desk: SharedDesk, tmp_path: Path) -> None:
+    copytree(desk.home, tmp_path / "home", dirs_exist_ok=True)
+    with workbench(tmp_path / "home/runs") as server, closing(server.browser("Robin")) as browser:
+        page = browser.get("/queue", params={"run": "x"}).text
+        took = send(browser, form(page, "/queue/decide", note=proposing.NOTE))
+        assert took.status_code == 200, took.text
+        story = server.here.catalogues.open("x").story(WAITS)
+    [decision] = story.standing_decisions
+    assert decision.data["verdict"] == "edit" and decision.data["note"] == proposing.NOTE
+    assert story.attempts[-1].cause == "person" and story.attempts[-1].passed
 
 
 def test_a_better_cut_is_shown_as_a_change(again: RunCatalogue) -> None:
@@ -167,19 +203,20 @@ def test_the_words_that_a_sentence_quotes_last_are_marked(message: str, shown: s
 
 def test_a_person_cuts_in_a_field_for_each_lego(first: RunCatalogue) -> None:
     story = first.story(WAITS)
-    form = LEGOS.editor(story)
-    assert [field.label for field in form.fields][:2] == [
+    editor = LEGOS.editor(story)
+    assert [field.label for field in editor.fields][:2] == [
         "S6L1, English and Macedonian",
         "S6L2, English and Macedonian",
     ]
-    assert form.fields[0].value == "We are going\nНие одиме" and form.fields[2].value == ""
+    assert editor.fields[0].value == "We are going\nНие одиме" and editor.fields[2].value == ""
     values = {"L1": "We are going\r\nНие одиме\r\n", "L2": "going to the market\r\nодиме на пазар", "L3": " \r\n"}
-    text = form.text_of(values)
+    text = editor.text_of(values)
     assert text == "We are going | Ние одиме\ngoing to the market | одиме на пазар"
     seed = first.view.kind.from_person(waiting(first, WAITS).stands, text)
     assert [lego.source for lego in seed.legos] == ["We are going", "going to the market"]  # type: ignore[attr-defined]
+    assert editor.text_of({"L1": "a | b\nc | d", "L2": "e\nf"}) == "a | b\nc | d\ne | f"
     with pytest.raises(InputError, match="two halves"):
-        first.view.kind.from_person(story.source, form.text_of({"L1": "only one half"}))
+        first.view.kind.from_person(story.source, editor.text_of({"L1": "only one half"}))
 
 
 # -- the run

@@ -11,6 +11,7 @@ from burnish.kinds.legos.kind import LegosKind
 from burnish.surfaces.web.kinds import FocusParts, Panel, RunParts, UnitParts
 from burnish.surfaces.web.kinds.legos.editing import editor
 from burnish.surfaces.web.kinds.legos.focus import Waiting, facts, reason_words, worst_of
+from burnish.surfaces.web.kinds.legos.proposing import ready_cut
 from burnish.surfaces.web.kinds.legos.tabs import facts_of, tabs_of
 
 if TYPE_CHECKING:
@@ -44,13 +45,17 @@ def focus_parts(run: RunCatalogue, story: UnitStory) -> FocusParts:
     """Why the SEED waits, the cut that is there, and the one that an acceptance would keep."""
     waiting = Waiting.of(story, _terms(run))
     worst = worst_of(waiting)
+    cut = Panel("kinds/legos/cut.html", {"waiting": waiting})
+    change = Panel("kinds/legos/change.html", {"waiting": waiting})
+    ready = ready_cut(run, waiting)
+    offer = Panel("kinds/legos/proposal.html", {"proposal": ready}) if ready is not None else None
     return FocusParts(
         reason=tuple(reason_words(run.view.kind, waiting)),
         severity=worst.severity if worst is not None else None,
         rule=worst.rule if worst is not None else None,
         facts=tuple(facts(waiting)),
-        now=[Panel("kinds/legos/cut.html", {"waiting": waiting})],
-        proposed=[Panel("kinds/legos/change.html", {"waiting": waiting})] if waiting.stands.legos else (),
+        now=[cut, change] if waiting.stands.legos and not waiting.is_sound and offer is None else [cut],
+        proposed=[change] if waiting.is_sound else [offer] if offer is not None else (),
     )
 
 

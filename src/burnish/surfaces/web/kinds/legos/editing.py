@@ -24,15 +24,20 @@ def editor(story: UnitStory) -> Editor:
     halves = [f"{lego.source}\n{lego.target}" for lego in seed.legos] + [""] * MORE
     fields = [
         EditField(
-            name=f"L{position}",
+            name=name,
             label=f"{seed.provenance(position)}, {both}",
             value=value,
             rows=2,
             help=HELP if position == 1 else None,
         )
-        for position, value in enumerate(halves, start=1)
+        for position, (name, value) in enumerate(zip(field_names(seed), halves, strict=True), start=1)
     ]
     return Editor(fields=fields, text_of=lambda values: text_of([values.get(one.name, "") for one in fields]))
+
+
+def field_names(seed: Seed) -> list[str]:
+    """What the fields of the form are called."""
+    return [f"L{position}" for position in range(1, len(seed.legos) + MORE + 1)]
 
 
 def standing(story: UnitStory) -> Seed:
@@ -44,7 +49,13 @@ def standing(story: UnitStory) -> Seed:
 
 def text_of(values: list[str]) -> str:
     """What was written as a person's cut is read: a LEGO a line, a bar between its halves."""
-    return "\n".join(BAR.join(lines) for value in values if (lines := _lines(value)))
+    return "\n".join(line for value in values for line in _legos(_lines(value)))
+
+
+def _legos(lines: list[str]) -> list[str]:
+    """The LEGOs of one field: both halves on lines of their own, or several LEGOs with bars in them."""
+    whole = all(BAR.strip() in line for line in lines)
+    return lines if whole else [BAR.join(lines)]
 
 
 def _lines(value: str) -> list[str]:

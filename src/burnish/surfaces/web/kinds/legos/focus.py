@@ -28,6 +28,7 @@ from burnish.surfaces.web.kinds.legos.drawing import (
     drawing,
     is_same_cut,
 )
+from burnish.surfaces.web.kinds.legos.editing import field_names
 from burnish.surfaces.web.kinds.legos.tries import Try, tries_of
 from burnish.surfaces.web.speaking import said_by
 
@@ -89,6 +90,15 @@ class Waiting:
         found = findings_of(self.made.attempt) if self.made is not None and self.made.attempt is not None else []
         return sorted(found, key=lambda one: (SEVERITIES.index(one.severity), one.rule == BROKEN))
 
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing that blocks speaks against the cut that stands."""
+        return bool(self.stands.legos) and not any(finding.blocks for finding in self.findings)
+
+    def field_names(self) -> list[str]:
+        """The fields of the form in which a person cuts it."""
+        return field_names(self.stands)
+
     def now(self) -> Drawing | None:
         """The cut that the course holds; where it holds none or that one stands, the one that stands."""
         if self.is_proposed:
@@ -98,7 +108,8 @@ class Waiting:
     def proposed(self) -> Drawing | None:
         if not self.is_proposed:
             return None
-        return drawing(self.stands, self.terms, label="Proposed", made=self.made, proposed=True)
+        label = "Proposed" if self.is_sound else "The best cut"
+        return drawing(self.stands, self.terms, label=label, made=self.made, proposed=self.is_sound)
 
     def changes(self) -> tuple[LegoChange, ...]:
         """What the proposal changes, where there is something to change."""
