@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -121,9 +120,8 @@ def _reviewers(runs: Path) -> Iterator[Reviewers]:
 
 @contextmanager
 def _perhaps_at_work(folder: RunFolder, is_at_work: bool) -> Iterator[None]:
-    """Another process has had the run for an hour, where it has."""
     if not is_at_work:
         yield
         return
-    with own_run(folder, lambda: system_clock() - timedelta(hours=1)):
+    with own_run(folder, system_clock):
         yield

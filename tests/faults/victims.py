@@ -307,7 +307,8 @@ def _lay_all(folder: Any) -> None:
     from contextlib import closing
 
     from burnish.core.errors import RunActive
-    from burnish.store.clock import iso, system_clock
+    from burnish.store.clock import system_clock
+    from burnish.store.ownership import own_run
     from burnish.store.redaction import Redactor
     from burnish.store.sqlite_journal import open_journal
     from burnish.surfaces.in_hand import Wish, in_hand
@@ -316,7 +317,8 @@ def _lay_all(folder: Any) -> None:
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
         hand = in_hand(folder, journal, Redactor())
         waiting = [row.id for row in journal.units(states=(hand.kind.states.waiting,))]
-        lay_all(hand, waiting, Wish("accept", "Ada"), at=iso(system_clock()), active=RunActive("It is at work."))
+        with own_run(folder, system_clock):
+            lay_all(hand, waiting, Wish("accept", "Ada"), system_clock, RunActive("It is at work."))
 
 
 def _decide_all(folder: Any) -> None:

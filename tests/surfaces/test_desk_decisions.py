@@ -5,8 +5,8 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
-from datetime import timedelta
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,9 +14,12 @@ import pytest
 from burnish.core.errors import InputError, NotFound, RunActive, TooLate, UsageError
 from burnish.core.events import event
 from burnish.core.faultpoints import installed
+from burnish.core.records import UnitRow
+from burnish.engine.deciding import Consequence
 from burnish.engine.publishing import CANNOT_WRITE_BACK, called_back
 from burnish.engine.session import Sitting
 from burnish.store.clock import system_clock
+from burnish.store.lock_record import DECIDE
 from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import RunFolder
 from burnish.store.tray import Tray
@@ -24,8 +27,10 @@ from burnish.surfaces import desk as desk_module
 from burnish.surfaces import in_hand
 from burnish.surfaces.catalogue import Catalogues
 from burnish.surfaces.desk import AlreadyDecided, Desk, MovedOn
+from burnish.surfaces.in_hand import RunInHand, Wish
 from burnish.surfaces.kinds import kind_named
 from burnish.surfaces.polishing import OtherModels
+from burnish.surfaces.runs import view
 from burnish.surfaces.settings import Settings
 from tests.engine.questions_bench import (
     causes,
@@ -79,8 +84,7 @@ def desk(runs: Path) -> Iterator[Desk]:
 
 @contextmanager
 def at_work(folder: RunFolder) -> Iterator[OwnedRun]:
-    """Another process has the run for an hour now."""
-    with own_run(folder, lambda: system_clock() - timedelta(hours=1)) as owned:
+    with own_run(folder, system_clock) as owned:
         yield owned
 
 
@@ -210,7 +214,7 @@ class TestTwoAtOnce:
         held, decided = threading.Event(), threading.Event()
 
         def other() -> None:
-            with own_run(folder, system_clock):
+            with own_run(folder, system_clock, purpose=DECIDE):
                 held.set()
                 decided.wait(0.3)
 
@@ -218,6 +222,19 @@ class TestTwoAtOnce:
             pool.submit(other)
             held.wait()
             assert desk.decide("r1", "q1", "accept", by="Ada").in_effect
+
+    def test_but_not_for_ever(self, desk: Desk, folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+        for module in (in_hand, desk_module):
+            monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.05)
+        with own_run(folder, system_clock, purpose=DECIDE):
+            for act in (desk.undo, partial(desk.decide, verdict="accept")):
+                with pytest.raises(RunActive, match="is held by process"):
+                    act("r1", "q1", by="Ada")
+            with pytest.raises(RunActive):
+                desk.accept_all("r1", ["q1"], by="Ada")
+            with view(folder.root.parent, "r1") as looked_at:
+                assert looked_at.standing == "needs_person", "who decides is not at work on it"
+        assert desk.in_tray("r1") == () and verdicts(folder) == []
 
 
 class TestManyAtOnce:
@@ -453,12 +470,40 @@ class TestTray:
         assert desk.undo("r1", "q1", by="Ada").in_effect
         assert verdicts(folder) == ["accept", "undo"]
 
-    def test_a_run_that_comes_to_rest_just_then(self, desk: Desk, folder: RunFolder) -> None:
+    def test_a_run_that_comes_to_rest_just_then(
+        self, desk: Desk, folder: RunFolder, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         with ExitStack() as working:
             working.enter_context(at_work(folder))
-            with installed(lambda point: working.close() if point == "tray.laid" else None):
-                ruling = desk.decide("r1", "q1", "accept", by="Ada")
+            looked_at = Desk._looked_at
+
+            def resting(self: Desk, folder: RunFolder) -> AbstractContextManager[RunInHand]:
+                working.close()
+                return looked_at(self, folder)
+
+            monkeypatch.setattr(Desk, "_looked_at", resting)
+            ruling = desk.decide("r1", "q1", "accept", by="Ada")
         assert ruling.in_effect and ruling.row.state == "validated"
+        assert desk.in_tray("r1") == ()
+
+    def test_somebody_who_decided_while_it_was_looked_at(
+        self, desk: Desk, folder: RunFolder, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The run rests, somebody decides, and it is at work again, all before the decision lies in the tray."""
+        with at_work(folder) as owned:
+            follows = RunInHand.follows
+
+            def meanwhile(self: RunInHand, row: UnitRow, wish: Wish) -> Consequence:
+                made = follows(self, row, wish)
+                owned.journal.write_now(event("decision", "q1", data={"verdict": "accept", "by": "Bob", "note": None}))
+                owned.journal.write_now(row)
+                return made
+
+            monkeypatch.setattr(RunInHand, "follows", meanwhile)
+            with pytest.raises(AlreadyDecided, match="Bob accepted q1"):
+                desk.decide("r1", "q1", "accept", by="Ada")
+            bulk = desk.accept_all("r1", ["q1", "q2"], by="Ada")
+            assert bulk.accepted == () and set(bulk.passed_over) == {"q1", "q2"}
         assert desk.in_tray("r1") == ()
 
     def test_nothing_secret_lies_in_it(self, runs: Path, folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -141,10 +141,12 @@ class Deciding:
         return follows.row
 
     def _accepted(self, row: UnitRow, by: str, note: str | None, mark: str | None) -> Consequence:
-        return self._settle(row, "accept", by, note, self._states.ready, f"accepted by {by}", mark=mark)
+        reason, history = f"accepted by {by}", self._history(row)
+        return self._settle(row, "accept", by, note, self._states.ready, reason, mark=mark, history=history)
 
     def _sent_back(self, row: UnitRow, by: str, note: str | None, mark: str | None) -> Consequence:
-        return self._settle(row, "reject", by, note, self._states.working, f"sent back by {by}", mark=mark)
+        reason, history = f"sent back by {by}", self._history(row)
+        return self._settle(row, "reject", by, note, self._states.working, reason, mark=mark, history=history)
 
     @property
     def _states(self) -> StateTable:
@@ -203,10 +205,12 @@ class Deciding:
         note: str | None,
         state: str,
         reason: str,
-        *extra: AttemptRecord,
-        mark: str | None = None,
+        *,
+        mark: str | None,
+        history: History,
+        text: AttemptRecord | None = None,
     ) -> Consequence:
-        history = self._history(row)
+        extra = (text,) if text is not None else ()
         for attempt in extra:
             history = history.with_attempt(attempt)
         attempts, best = len(history.attempts), self._standing(row, history)
@@ -287,7 +291,7 @@ class Deciding:
             checked=examination.as_record(),
         )
         state, reason = (self._states.ready, f"edited by {by}") if passed else (self._states.waiting, "edit_has_errors")
-        return self._settle(row, "edit", by, note, state, reason, attempt, mark=mark)
+        return self._settle(row, "edit", by, note, state, reason, mark=mark, history=history, text=attempt)
 
 
 def _refuse_wordless(row: UnitRow, note: str | None) -> None:

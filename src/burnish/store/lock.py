@@ -27,7 +27,7 @@ from burnish.core.faultpoints import reach
 from burnish.core.records import EventRecord
 from burnish.store.clock import Clock, iso
 from burnish.store.files import create_exclusively, disk_refusals, write_atomically
-from burnish.store.lock_record import LockRecord, why_stale
+from burnish.store.lock_record import WORK, LockRecord, why_stale
 from burnish.store.paths import RunFolder, shown
 from burnish.store.processes import ProcessIdentity, look_up, this_process
 
@@ -139,7 +139,9 @@ class RunLock:
         return found is not None and found.record is not None and found.record.token == self._record.token
 
 
-def take_lock(folder: RunFolder, clock: Clock, *, identity: ProcessIdentity | None = None) -> RunLock:
+def take_lock(
+    folder: RunFolder, clock: Clock, *, identity: ProcessIdentity | None = None, purpose: str = WORK
+) -> RunLock:
     """Take the run's lock, setting a stale one aside. RunActive if somebody alive holds it.
 
     The folder must exist. The heartbeat is not running yet: see `RunLock.start_heartbeat`.
@@ -147,7 +149,7 @@ def take_lock(folder: RunFolder, clock: Clock, *, identity: ProcessIdentity | No
     here = identity or this_process()
     with _guarded(folder):
         taken_over = _set_stale_aside(folder, clock(), here)
-        record = _new_record(folder.id, clock(), here)
+        record = replace(_new_record(folder.id, clock(), here), purpose=purpose)
         try:
             create_exclusively(folder.lock, record.write())
         except FileExistsError as error:
@@ -161,6 +163,17 @@ def live_holder(folder: RunFolder, clock: Clock) -> LockRecord | None:
     """Who holds the run and is still there; None where nobody is, or the lock is stale."""
     seen = seen_lock(folder, clock)
     return seen.record if seen is not None and seen.stale is None else None
+
+
+@contextmanager
+def worker_kept(folder: RunFolder, clock: Clock) -> Iterator[LockRecord | None]:
+    """Who is at work on the run and stays so for as long as the block lasts; None where nobody is.
+
+    For moments only: nobody can take or give back the run meanwhile.
+    """
+    with _guarded(folder):
+        holder = live_holder(folder, clock)
+        yield holder if holder is not None and not holder.is_brief else None
 
 
 @dataclass(frozen=True, slots=True)

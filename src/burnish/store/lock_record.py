@@ -13,6 +13,10 @@ STALE_AFTER = timedelta(seconds=120)
 """Silence after which the lock of another host is stale. On this host the process itself is looked for instead."""
 
 
+WORK, DECIDE = "work", "decide"
+"""What a run may be held for: to work on it, or for the moment in which somebody decides about its units."""
+
+
 @dataclass(frozen=True, slots=True)
 class LockRecord:
     """Who holds a run, since when, and when the holder was last heard of."""
@@ -30,6 +34,8 @@ class LockRecord:
     boot_id: str | None = None
     machine_id: str | None = None
     pid_namespace: str | None = None
+    purpose: str = WORK
+    """What the run is held for."""
 
     @classmethod
     def read(cls, data: bytes) -> Self | None:
@@ -44,7 +50,7 @@ class LockRecord:
 
     def _is_sound(self) -> bool:
         """A field of the wrong type makes the whole record worthless: a guess here could take a live lock away."""
-        texts = (self.host, self.run_id, self.started_at, self.last_heartbeat_at, self.token)
+        texts = (self.host, self.run_id, self.started_at, self.last_heartbeat_at, self.token, self.purpose)
         optional_texts = (self.boot_id, self.machine_id, self.pid_namespace)
         numbers = (self.epoch, self.process_start)
         return (
@@ -55,6 +61,11 @@ class LockRecord:
             and all(number is None or type(number) is int for number in numbers)
             and moment(self.last_heartbeat_at) is not None
         )
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether the holder only decides about a unit, and gives the run back in a moment."""
+        return self.purpose == DECIDE
 
     def write(self) -> bytes:
         return json.dumps(asdict(self), indent=2).encode() + b"\n"

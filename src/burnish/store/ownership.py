@@ -10,6 +10,7 @@ from burnish.core.faultpoints import reach
 from burnish.store.clock import Clock
 from burnish.store.files import make_folder, remove_leftovers
 from burnish.store.lock import HEARTBEAT_SECONDS, RunLock, TakeOver, kept_take_overs, take_lock
+from burnish.store.lock_record import WORK
 from burnish.store.paths import RunFolder
 from burnish.store.processes import ProcessIdentity
 from burnish.store.redaction import Redactor
@@ -37,14 +38,15 @@ def own_run(
     *,
     redactor: Redactor | None = None,
     identity: ProcessIdentity | None = None,
+    purpose: str = WORK,
     heartbeat_seconds: float = HEARTBEAT_SECONDS,
 ) -> Iterator[OwnedRun]:
     """Own the run for as long as the block lasts, however it ends. RunActive if somebody else does.
 
-    `identity` is who we say we are, for tests that play another host.
+    `identity` is who we say we are, for tests that play another host. `purpose`: what we hold it for.
     """
     make_folder(folder.root)
-    with take_lock(folder, clock, identity=identity) as lock:
+    with take_lock(folder, clock, identity=identity, purpose=purpose) as lock:
         reach("ownership.locked")
         lock.start_heartbeat(heartbeat_seconds)
         remove_leftovers(folder.root)

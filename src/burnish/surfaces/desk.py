@@ -7,10 +7,12 @@ run's tray, and is put into effect when the run rests. Whoever was slower than s
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from burnish.core.decisions import standing_decisions
 from burnish.core.documents import Unit
@@ -23,7 +25,7 @@ from burnish.store.paths import RunFolder, existing_run, existing_runs
 from burnish.store.sqlite_journal import open_journal
 from burnish.store.tray import Tray, TrayEntry
 from burnish.surfaces.catalogue import Catalogues
-from burnish.surfaces.in_hand import RunInHand, Wish, in_hand, taken_in_hand
+from burnish.surfaces.in_hand import PATIENCE_SECONDS, RunInHand, Wish, in_hand, taken_in_hand
 from burnish.surfaces.laying import lay, lay_all, take_out
 from burnish.surfaces.rulings import (
     AlreadyDecided,
@@ -43,6 +45,7 @@ from burnish.surfaces.settling import PORTION, clear, settle
 
 __all__ = ["AlreadyDecided", "Bulk", "Desk", "MovedOn", "Ruling", "TakenBack", "TooLate", "TrayEntry"]
 
+T = TypeVar("T")
 LONGEST_NAME = 200
 LONGEST_NOTE = 20_000
 LONGEST_TEXT = 1_000_000
@@ -79,14 +82,30 @@ class Desk:
         Without `seen` only a unit that waits for a person can be decided about.
         """
         wish = _wish(verdict, by, note, text)
+        return self._now_or_later(
+            run,
+            lambda hand: self._decided(hand, unit, wish, seen),
+            lambda hand, active: lay(hand, unit, wish, seen, self._clock, active),
+        )
+
+    def _now_or_later(
+        self, run: str, now: Callable[[RunInHand], T], later: Callable[[RunInHand, RunActive], T | None]
+    ) -> T:
+        """Do it now; or, where a process is at work on the run, leave it for later. What comes to rest in between is
+        taken now after all."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
         with self._turn(run) as folder:
-            try:
-                with self._in_hand(folder) as hand:
-                    return self._decided(hand, unit, wish, seen)
-            except RunActive as active:
-                with self._looked_at(folder) as hand:
-                    laid = lay(hand, unit, wish, seen, at=self._now, active=active)
-                return self._come_to_rest(folder, laid, wish)
+            while True:
+                try:
+                    with self._in_hand(folder) as hand:
+                        return now(hand)
+                except RunActive as active:
+                    with self._looked_at(folder) as hand:
+                        left = later(hand, active)
+                    if left is not None:
+                        return left
+                    if time.monotonic() > deadline:
+                        raise
 
     def _decided(self, hand: RunInHand, unit: str, wish: Wish, seen: str | None) -> Ruling:
         row = hand.row(unit)
@@ -96,18 +115,6 @@ class Desk:
         clear(hand, [unit])
         warning = hand.why_not_held(follows.row) if wish.verdict == "edit" else None
         return replace(_newest(hand, unit), warning=warning)
-
-    def _come_to_rest(self, folder: RunFolder, laid: Ruling, wish: Wish) -> Ruling:
-        """Should the run have come to rest while the decision was laid in: whoever settles its tray may have been
-        there before."""
-        if live_holder(folder, self._clock) is not None:
-            return laid
-        try:
-            with self._in_hand(folder) as hand:
-                made = [one for one in decisions_about(hand.journal, laid.unit) if one.data.get("mark") == wish.mark]
-                return ruling_of(folder.id, hand.journal, made[-1]) if made else laid
-        except RunActive:
-            return laid
 
     def accept_all(self, run: str, units: Sequence[str], *, by: str, note: str | None = None) -> Bulk:
         """Accept all of these units that wait for a person. Those that do not, or cannot be accepted, are passed over.
@@ -121,14 +128,11 @@ class Desk:
             refuse_stale(hand.folder.id, hand.journal, row, None, hand.kind.states.waiting)
             return hand.follows(row, Wish("accept", wish.by, wish.note))
 
-        with self._turn(run) as folder:
-            try:
-                with self._in_hand(folder) as hand:
-                    done, passed_over = self._each(hand, units, accepted)
-                    return Bulk(folder.id, wish.by, done, passed_over)
-            except RunActive as active:
-                with self._looked_at(folder) as hand:
-                    return lay_all(hand, units, wish, at=self._now, active=active)
+        return self._now_or_later(
+            run,
+            lambda hand: Bulk(hand.folder.id, wish.by, *self._each(hand, units, accepted)),
+            lambda hand, active: lay_all(hand, units, wish, self._clock, active),
+        )
 
     def _each(
         self, hand: RunInHand, units: Sequence[str], follows: Callable[[RunInHand, str], Consequence]
@@ -154,20 +158,18 @@ class Desk:
     def undo(self, run: str, unit: str, *, by: str) -> Ruling:
         """Take the last decision about a unit back. TooLate once the run has gone on from it."""
         name = _name(by)
-        with self._turn(run) as folder:
-            try:
-                with self._in_hand(folder) as hand:
-                    return self._undone(hand, unit, name)
-            except RunActive as active:
-                with self._looked_at(folder) as hand:
-                    return take_out(hand, unit, name, at=self._now, active=active)
+        return self._now_or_later(
+            run,
+            lambda hand: self._undone(hand, unit, name),
+            lambda hand, active: take_out(hand, unit, name, self._clock, active),
+        )
 
     def _undone(self, hand: RunInHand, unit: str, by: str) -> Ruling:
         row = hand.row(unit)
         if any(entry.unit == unit for entry in hand.tray.entries()):
             # It could not be put into effect, or it would be in the journal by now.
             clear(hand, [unit])
-            return Ruling(hand.folder.id, unit, "undo", by, None, self._now, row, in_effect=False)
+            return Ruling(hand.folder.id, unit, "undo", by, None, iso(self._clock()), row, in_effect=False)
         hand.journal.write_now(*hand.undone(row, by=by).records)
         return _newest(hand, unit)
 
@@ -178,8 +180,8 @@ class Desk:
         """
         name = _name(by)
         with self._turn(run) as folder, self._in_hand(folder) as hand:
-            done, passed_over = self._each(hand, units, lambda hand, unit: hand.undone(hand.row(unit), by=name))
-            return TakenBack(folder.id, name, done, passed_over)
+            back = self._each(hand, units, lambda hand, unit: hand.undone(hand.row(unit), by=name))
+            return TakenBack(folder.id, name, *back)
 
     # -- looking
 
@@ -247,10 +249,6 @@ class Desk:
 
     def _source_of(self, folder: RunFolder) -> Callable[[str], Unit]:
         return lambda unit: self._catalogues.open(folder.id).story(unit).source
-
-    @property
-    def _now(self) -> str:
-        return iso(self._clock())
 
 
 def _newest(hand: RunInHand, unit: str) -> Ruling:

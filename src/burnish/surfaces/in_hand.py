@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
 
@@ -28,7 +27,7 @@ from burnish.engine.undoing import undone
 from burnish.store.clock import Clock
 from burnish.store.journal import Journal
 from burnish.store.lock import live_holder
-from burnish.store.lock_record import moment
+from burnish.store.lock_record import DECIDE
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.redaction import Redactor
@@ -36,8 +35,8 @@ from burnish.store.tray import Tray
 from burnish.surfaces.materials import kind_of, kind_to_look_with
 from burnish.surfaces.seating import seated
 
-PATIENCE_SECONDS = 2.0
-"""How long somebody who decides waits for another who does. Who holds a run for longer is at work on it."""
+PATIENCE_SECONDS = 10.0
+"""How long somebody who decides waits for others who do. Each needs milliseconds, but there may be many."""
 _PAUSE_SECONDS = 0.01
 SMALL_DOCUMENT = 256 << 10
 """Bytes. Whether a document of this size can hold a draft is found out at once, by writing it; a larger one is only
@@ -186,15 +185,10 @@ def _owned(folder: RunFolder, clock: Clock, redactor: Redactor, stack: ExitStack
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
-            return stack.enter_context(own_run(folder, clock, redactor=redactor)).journal
+            return stack.enter_context(own_run(folder, clock, redactor=redactor, purpose=DECIDE)).journal
         except RunActive:
-            if time.monotonic() > deadline or _is_at_work(folder, clock):
+            holder = live_holder(folder, clock)
+            is_at_work = holder is not None and not holder.is_brief
+            if is_at_work or time.monotonic() > deadline:
                 raise
             time.sleep(_PAUSE_SECONDS)
-
-
-def _is_at_work(folder: RunFolder, clock: Clock) -> bool:
-    """Whether the holder has had the run for longer than it takes to decide."""
-    holder = live_holder(folder, clock)
-    since = moment(holder.started_at) if holder is not None else None
-    return since is not None and clock() - since > timedelta(seconds=PATIENCE_SECONDS)

@@ -12,53 +12,76 @@ from burnish.core.findings import Finding
 from burnish.core.records import AttemptRecord, UnitRow
 from burnish.engine.deciding import Consequence
 from burnish.engine.undoing import has_gone_on, last_standing
+from burnish.store.clock import Clock, iso
+from burnish.store.lock import worker_kept
 from burnish.store.tray import TrayEntry
 from burnish.surfaces.in_hand import RunInHand, Wish
 from burnish.surfaces.rulings import AlreadyDecided, Bulk, Ruling, is_in_effect, refuse_stale, ruling_in_tray
 
 
-def lay(hand: RunInHand, unit: str, wish: Wish, seen: str | None, *, at: str, active: RunActive) -> Ruling:
-    """Lay a decision in. What speaks against it is raised now, as far as that is known already."""
+def lay(hand: RunInHand, unit: str, wish: Wish, seen: str | None, clock: Clock, active: RunActive) -> Ruling | None:
+    """Lay a decision in. What speaks against it is raised now, as far as that is known already.
+
+    None where nobody is at work on the run any more: who owns it decides at once.
+    """
     row = _waiting_row(hand, unit, seen, active)
     _refuse_laid(hand, hand.tray.entries(), row)
     errors = _errors(hand.follows(row, wish))
-    entry = _entry(hand, row, wish, at)
-    with hand.tray.held() as held:
-        _refuse_laid(hand, held.entries(), row)
-        held.lay(entry)
+    entry = _entry(hand, row, wish, clock)
+    with worker_kept(hand.folder, clock) as worker:
+        if worker is None:
+            return None
+        # Nobody but the worker can have moved it from here on: whoever decides has to own the run.
+        _waiting_row(hand, unit, row.at, active)
+        with hand.tray.held() as held:
+            _refuse_laid(hand, held.entries(), row)
+            held.lay(entry)
     reach("tray.laid")
     return replace(ruling_in_tray(hand.folder.id, entry, row), errors=errors)
 
 
-def lay_all(hand: RunInHand, units: Sequence[str], wish: Wish, *, at: str, active: RunActive) -> Bulk:
+def lay_all(hand: RunInHand, units: Sequence[str], wish: Wish, clock: Clock, active: RunActive) -> Bulk | None:
     """The same for many units, all at once; what cannot be laid in is passed over."""
+    rows: list[UnitRow] = []
     laid: list[str] = []
     passed_over: dict[str, str] = {}
-    with hand.tray.held() as held:
-        for unit in dict.fromkeys(units):
-            try:
-                row = _waiting_row(hand, unit, None, active)
-                _refuse_laid(hand, filter(None, [held.entry(unit)]), row)
-                mine = Wish(wish.verdict, wish.by, wish.note)
-                hand.follows(row, mine)
-            except (UsageError, RunActive) as refused:
-                passed_over[unit] = refused.message
-                continue
-            held.lay(_entry(hand, row, mine, at))
-            laid.append(unit)
+    for unit in dict.fromkeys(units):
+        try:
+            rows.append(_waiting_row(hand, unit, None, active))
+            hand.follows(rows[-1], wish)
+        except (UsageError, RunActive) as refused:
+            passed_over[unit] = refused.message
+    with worker_kept(hand.folder, clock) as worker:
+        if worker is None:
+            return None
+        with hand.tray.held() as held:
+            for row in (row for row in rows if row.id not in passed_over):
+                try:
+                    _waiting_row(hand, row.id, row.at, active)
+                    _refuse_laid(hand, filter(None, [held.entry(row.id)]), row)
+                except UsageError as refused:
+                    passed_over[row.id] = refused.message
+                else:
+                    held.lay(_entry(hand, row, Wish(wish.verdict, wish.by, wish.note), clock))
+                    laid.append(row.id)
     reach("tray.laid")
     return Bulk(hand.folder.id, wish.by, tuple(laid), passed_over, in_effect=False)
 
 
-def take_out(hand: RunInHand, unit: str, by: str, *, at: str, active: RunActive) -> Ruling:
-    """Take a decision out again. One that is in effect in a run which has gone on cannot be taken back."""
+def take_out(hand: RunInHand, unit: str, by: str, clock: Clock, active: RunActive) -> Ruling | None:
+    """Take a decision out again. One that is in effect in a run which has gone on cannot be taken back.
+
+    None where nobody is at work on the run any more.
+    """
     row = hand.row(unit)
-    with hand.tray.held() as held:
-        entry = held.entry(unit)
-        if entry is not None:
+    with worker_kept(hand.folder, clock) as worker:
+        if worker is None:
+            return None
+        with hand.tray.held() as held:
+            entry = held.entry(unit)
             held.remove(unit)
     if entry is not None and not is_in_effect(hand.journal, entry):
-        return Ruling(hand.folder.id, unit, "undo", by, None, at, row, in_effect=False)
+        return Ruling(hand.folder.id, unit, "undo", by, None, iso(clock()), row, in_effect=False)
     if has_gone_on(hand.journal, last_standing(hand.journal, row)):
         raise TooLate(
             f"The decision about {unit} cannot be taken back: the run has gone on since.",
@@ -82,9 +105,9 @@ def _refuse_laid(hand: RunInHand, entries: Iterable[TrayEntry], row: UnitRow) ->
             raise AlreadyDecided(ruling_in_tray(hand.folder.id, entry, row))
 
 
-def _entry(hand: RunInHand, row: UnitRow, wish: Wish, at: str) -> TrayEntry:
+def _entry(hand: RunInHand, row: UnitRow, wish: Wish, clock: Clock) -> TrayEntry:
     note = None if wish.note is None else str(hand.redactor.diagnostics(wish.note))
-    return TrayEntry(row.id, wish.mark, wish.verdict, wish.by, note, wish.text, seen=row.at, at=at)
+    return TrayEntry(row.id, wish.mark, wish.verdict, wish.by, note, wish.text, seen=row.at, at=iso(clock()))
 
 
 def _errors(follows: Consequence) -> tuple[Finding, ...]:

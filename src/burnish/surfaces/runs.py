@@ -36,7 +36,8 @@ class View:
     @property
     def standing(self) -> str:
         """`running`, `interrupted`, or how the last sitting ended."""
-        if live_holder(self.folder, system_clock) is not None:
+        holder = live_holder(self.folder, system_clock)
+        if holder is not None and not holder.is_brief:
             return "running"
         last = list(self.journal.events(types=("run_started", "run_resumed", "run_stopped")))
         if last and last[-1].type == "run_stopped":
