@@ -27,7 +27,24 @@ class WrongField(Shape):
 class Problem(BaseModel):
     """What went wrong, after RFC 9457."""
 
-    model_config = ConfigDict(frozen=True, extra="allow", use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="allow",
+        use_attribute_docstrings=True,
+        json_schema_extra={
+            "examples": [
+                {
+                    "type": "about:blank",
+                    "title": "Not Found",
+                    "status": 404,
+                    "detail": "There is no rule 'nbme_leadin'.",
+                    "instance": "/api/v1/rules/nbme_leadin",
+                    "code": "not_found",
+                    "hint": "Did you mean `nbme_lead_in`?",
+                }
+            ]
+        },
+    )
 
     type: str
     """Always `about:blank`: `code` tells problems apart."""

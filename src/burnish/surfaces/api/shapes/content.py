@@ -38,6 +38,13 @@ class Given(Asked):
 
 
 ONE_WAY: JsonDict = {"oneOf": [{"required": ["name", "content"]}, {"required": ["documents"]}]}
+QUESTION: JsonDict = {
+    "id": "q1",
+    "stem": "Which of the following is NOT a mammal?",
+    "options": ["Bat", "Trout", "Whale", "Mole"],
+    "answer": 1,
+}
+BANK: JsonDict = {"name": "bank.json", "content": [QUESTION]}
 
 
 class Contents(Asked):
@@ -87,6 +94,8 @@ class Rules(Asked):
 class CheckOrder(Contents, Rules):
     """A check: no model is called."""
 
+    model_config = ConfigDict(json_schema_extra={**ONE_WAY, "examples": [BANK, {**BANK, "profile": "strict"}]})
+
     kind: Literal["questions", "lessons", "manuscripts"] | None = None
     """What the content is. Default: it tells by itself. A manuscript is a translation, checked beside its source."""
     select: Annotated[list[RuleName], Field(max_length=MOST_RULES, default_factory=list)]
@@ -118,6 +127,8 @@ class Ceilings(Asked):
 class PolishOrder(Contents, Rules):
     """A run with the operator's models, on the operator's account."""
 
+    model_config = ConfigDict(json_schema_extra={**ONE_WAY, "examples": [{**BANK, "run_id": "mammals"}]})
+
     kind: Literal["questions", "lessons"] | None = None
     """What the content is. Default: it tells by itself."""
     run_id: RunName | None = None
@@ -140,6 +151,10 @@ class PolishOrder(Contents, Rules):
 
 class TranslateOrder(Asked):
     """The translation of one manuscript with the operator's models. It is published when somebody approves."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"name": "book.md", "content": "It was a dark night.\n", "to": "es"}]}
+    )
 
     name: FileName
     """The name of the manuscript, such as `book.md`."""
@@ -175,6 +190,14 @@ class TranslateOrder(Asked):
 
 class Started(Shape):
     """A run that was started, or goes on. It works on its own: watch its events, or ask for it again."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"run_id": "mammals", "run": "/api/v1/runs/mammals", "events": "/api/v1/runs/mammals/events"},
+            ]
+        }
+    )
 
     run_id: str
     run: str

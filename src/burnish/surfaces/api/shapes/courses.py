@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pydantic import ConfigDict
+
 from burnish.kinds.legos.evolving.shapes import LedgerRow
 from burnish.kinds.legos.records import LegoAminoAcid, TranslationAminoAcid
 from burnish.kinds.legos.reports.shapes import FailedSeeds, FlaggedSeeds, HumanReviewQueue, QualityReport, RetryQueue
@@ -66,6 +68,8 @@ class RegenerateOrder(Asked):
 
 class AcceptOrder(Asked):
     """A person accepts a SEED as it is."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"by": "Ada"}]})
 
     by: Person
     """Who decides. It is recorded."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from burnish.core.findings import Severity
 from burnish.core.reported import ReportedFinding
@@ -26,6 +26,17 @@ Short = Annotated[str, StringConstraints(max_length=200)]
 class DecisionOrder(Asked):
     """A person settles one unit."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"verdict": "accept", "by": "Ada"},
+                {"verdict": "reject", "by": "Ada", "note": "Ask for the one right answer instead."},
+                {"verdict": "edit", "by": "Ada", "text": '{"stem": "Which of the following is a fish?"}'},
+                {"verdict": "undo", "by": "Ada"},
+            ]
+        }
+    )
+
     verdict: Literal["accept", "edit", "reject", "undo"]
     """Accept it as it is, accept an edited text, send it back with a note, or take the last decision back."""
     by: Person
@@ -41,6 +52,26 @@ class DecisionOrder(Asked):
 
 class Ruling(Shape):
     """What became of a decision."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "run": "mammals",
+                    "unit": "q1",
+                    "verdict": "accept",
+                    "by": "Ada",
+                    "note": None,
+                    "at": "2026-11-16T09:00:00.000000Z",
+                    "in_effect": True,
+                    "state": "validated",
+                    "reason": "accepted by Ada",
+                    "errors": [],
+                    "warning": None,
+                }
+            ]
+        }
+    )
 
     run: str
     unit: str
@@ -73,6 +104,16 @@ class Where(Asked):
 
 class BulkOrder(Asked):
     """A person accepts many units at once."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [{"required": ["units"]}, {"required": ["where"]}],
+            "examples": [
+                {"verdict": "accept", "by": "Ada", "units": ["q1", "q2"], "expected": 2},
+                {"verdict": "accept", "by": "Ada", "where": {"cause": "no_model:nbme_lead_in"}, "expected": 12},
+            ],
+        }
+    )
 
     verdict: Literal["accept"]
     by: Person
@@ -110,6 +151,8 @@ class Bulk(Shape):
 
 class ApprovalOrder(Asked):
     """Somebody approves that a run is published."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"by": "Ada"}]})
 
     by: Person
     """Who approves. It is recorded."""
