@@ -20,6 +20,7 @@ FILTERS = st.builds(
     text=st.none() | WORDS,
     document=st.none() | WORDS,
     repaired=st.booleans(),
+    open=st.booleans(),
 )
 
 

@@ -79,9 +79,9 @@ def traits_of(where: UnitFilter) -> list[Trait]:
     if where.document is not None:
         found.append(_column("document", "units_by_document", pack_name(where.document), "document"))
     if where.repaired:
-        found.append(
-            Trait("u.repaired", (), "units u INDEXED BY units_repaired", "u.position, u.number", ("repaired", 1))
-        )
+        found.append(_marked("u.repaired", "units_repaired", ("repaired", 1)))
+    if where.open:
+        found.append(_marked(f"u.severity < {len(SEVERITIES)}", "units_open", ("any finding", 1)))
     if where.text:
         found.append(_text(where.text))
     return found
@@ -95,6 +95,10 @@ def _column(name: str, index: str, value: Any, tally: str | None) -> Trait:
         "u.position, u.number",
         None if tally is None else (tally, value),
     )
+
+
+def _marked(condition: str, index: str, tally: tuple[str, Any]) -> Trait:
+    return Trait(condition, (), f"units u INDEXED BY {index}", "u.position, u.number", tally)
 
 
 def _finding(rule: str) -> Trait:

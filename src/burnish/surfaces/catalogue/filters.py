@@ -29,7 +29,9 @@ class UnitFilter:
     """Somewhere in the id or the excerpt, whatever the case of its letters."""
     document: str | None = None
     repaired: bool = False
-    """Only units whose draft is another text than the source."""
+    """Only units whose draft is another one than that which was judged first."""
+    open: bool = False
+    """Only units against whose draft something is said."""
 
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> Self:
@@ -43,6 +45,7 @@ class UnitFilter:
             text=_one(query, "text"),
             document=_one(query, "document"),
             repaired=_one(query, "repaired") == "1",
+            open=_one(query, "open") == "1",
         )
 
     def as_query(self) -> list[tuple[str, str]]:
@@ -54,6 +57,7 @@ class UnitFilter:
             "text": self.text,
             "document": self.document,
             "repaired": "1" if self.repaired else None,
+            "open": "1" if self.open else None,
         }
         return [("state", state) for state in self.states] + [(name, one) for name, one in single.items() if one]
 

@@ -41,7 +41,7 @@ class UnitLine:
     excerpt: str
     """At most 160 characters of the draft as a person reads it, on one line."""
     repaired: bool
-    """Whether the draft that stands is another text than the source."""
+    """Whether the draft that stands is another one than that which was judged first."""
     decided_by: str | None
     """Who decided on it last, where that decision stands."""
     at: str

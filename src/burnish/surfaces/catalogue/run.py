@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from burnish.core.documents import Unit
+from burnish.core.errors import UsageError
 from burnish.core.findings import SEVERITIES
 from burnish.core.kinds import UnitStory
 from burnish.core.records import UnitRow
 from burnish.store.following import Sketch
 from burnish.store.packing import pack_name, unpack, unpack_json, unpack_optional
+from burnish.store.paths import shown
 from burnish.surfaces.catalogue import asking, queueing, summing
 from burnish.surfaces.catalogue.cards import RunCard
 from burnish.surfaces.catalogue.entries import entry_of
@@ -26,6 +29,8 @@ from burnish.surfaces.catalogue.writing import line_values
 from burnish.surfaces.reports.reasons import reason_of
 from burnish.surfaces.runs import View
 
+_KEY = re.compile(r"[0-9]{1,18}\.[0-9]{1,18}", re.ASCII)
+"""How lines are keyed; no number is too large for SQLite."""
 MOST_COUNTED = 200
 """Filters whose totals are remembered."""
 
@@ -213,8 +218,10 @@ class RunCatalogue:
 
 
 def _place(key: str | None) -> asking.Place | None:
-    """The place that a key names; one that somebody made up is the beginning."""
+    """The place that a key names."""
     if key is None:
         return None
-    position, _, number = key.partition(".")
-    return (int(position), int(number)) if position.isdecimal() and number.isdecimal() else (-1, 0)
+    if _KEY.fullmatch(key) is None:
+        raise UsageError(f"{shown(key)} is no place in a list.", hint="Begin again with the list's first page.")
+    position, number = map(int, key.split("."))
+    return position, number

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from burnish.core.findings import SEVERITIES
+
 APPLICATION_ID = 0x42434154
 """Marks an SQLite file as a catalogue: `BCAT`."""
 VERSION = 1
 
-_UNITS_IN = """CREATE TRIGGER units_in AFTER INSERT ON units BEGIN
+_NONE = len(SEVERITIES)
+"""The severity of a unit without findings."""
+_UNITS_IN = f"""CREATE TRIGGER units_in AFTER INSERT ON units BEGIN
     INSERT INTO tallies VALUES
         ('state', NEW.state, 0, 1), ('document', NEW.document, 0, 1), ('severity', NEW.severity, 0, 1),
-        ('repaired', NEW.repaired, 0, 1)
+        ('repaired', NEW.repaired, 0, 1), ('any finding', NEW.severity < {_NONE}, 0, 1)
     ON CONFLICT (what, name, more) DO UPDATE SET count = count + 1; END"""
-_UNITS_OUT = """CREATE TRIGGER units_out AFTER DELETE ON units BEGIN
+_UNITS_OUT = f"""CREATE TRIGGER units_out AFTER DELETE ON units BEGIN
     UPDATE tallies SET count = count - 1 WHERE more = 0 AND (what, name) IN (VALUES
         ('state', OLD.state), ('document', OLD.document), ('severity', OLD.severity),
-        ('repaired', OLD.repaired)); END"""
+        ('repaired', OLD.repaired), ('any finding', OLD.severity < {_NONE})); END"""
 _FINDINGS_IN = """CREATE TRIGGER findings_in AFTER INSERT ON findings BEGIN
     INSERT INTO tallies VALUES
         (CASE NEW.settled WHEN 0 THEN 'open' ELSE 'settled' END, NEW.rule, NEW.severity, NEW.times),
@@ -48,6 +52,7 @@ _SCHEMA = (
     "CREATE INDEX units_by_severity ON units (severity, position)",
     "CREATE INDEX units_by_document ON units (document, position)",
     "CREATE INDEX units_repaired ON units (position) WHERE repaired",
+    f"CREATE INDEX units_open ON units (position) WHERE severity < {_NONE}",
     "CREATE INDEX units_by_cause ON units (cause, position) WHERE cause IS NOT NULL",
     # The order of the queue inside a run: all of one document and one cause, worst first.
     "CREATE INDEX units_waiting ON units (document, cause, severity, position) WHERE cause IS NOT NULL",
