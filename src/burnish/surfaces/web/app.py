@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
@@ -48,7 +47,7 @@ def create_app(workplace: Workplace) -> FastAPI:
         app.include_router(module.router, include_in_schema=False)
     app.include_router(api.router)
     api.install(app)
-    app.mount("/static", StaticFiles(directory=static_folder()), name="static")
+    app.mount("/static", KeptFiles(directory=static_folder()), name="static")
     app.add_middleware(Guard, access=workplace.access, serving=workplace.loaded.settings.serve)
     return app
 
@@ -57,13 +56,13 @@ def static_folder() -> Path:
     return Path(str(resources.files("burnish.surfaces.web"))) / "static"
 
 
-@cache
-def static_version() -> str:
-    """Changes with every change of a static file: their addresses carry it, so no browser keeps an old one."""
-    seen = hashlib.sha256()
-    for path in sorted(static_folder().iterdir()):
-        seen.update(path.read_bytes())
-    return seen.hexdigest()[:12]
+class KeptFiles(StaticFiles):
+    """Files that a browser may keep for good: the address of each changes with its content."""
+
+    def file_response(self, *given: Any, **more: Any) -> Response:
+        response = super().file_response(*given, **more)
+        response.headers["cache-control"] = "private, max-age=31536000, immutable"
+        return response
 
 
 def _home() -> Response:

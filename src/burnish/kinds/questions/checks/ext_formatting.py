@@ -72,11 +72,12 @@ KEEPS_ITS_CASE = word_set("all none both neither either von van de di da del le 
         {"options": ("Mars", "Jupiter", "Saturn", "all of the above")},
         {"stem": "Quel médicament faut-il donner ?", "language": "fr"},
         {"stem": "Was hat der Mann?", "options": ("Fieber", "rote Augen", "Husten"), "language": "de"},
+        {"stem": "ما هو ضغط الدم BP الطبيعي عند شخص بالغ في حالة راحة؟", "language": "ar"},
     ),
 )
 def formatting(question: Question) -> Iterator[Finding]:
     yield from _untidy(question)
-    if len(question.stem) >= SHORTEST_SHOUT and question.stem.isupper():
+    if len(question.stem) >= SHORTEST_SHOUT and _is_shouted(question.stem):
         yield Finding.at(
             question, field="stem", message="The stem is all in capitals.", suggestion="Write it as a sentence."
         )
@@ -218,6 +219,12 @@ def _stop_fix(question: Question, option: Option, stop: bool) -> Edit | None:
     if not is_plain(bare) or len(bare) < 2:
         return None
     return Edit(question.id, f"options.{option.key}", bare, bare[:-1] if stop else f"{bare}.")
+
+
+def _is_shouted(stem: str) -> bool:
+    """Whether all is in capitals. A script without them does not shout because of an abbreviation in it."""
+    letters = [character for character in stem if character.isalpha()]
+    return stem.isupper() and sum(letter.isupper() for letter in letters) * 2 > len(letters)
 
 
 def _capitals(question: Question) -> Iterator[Finding]:
