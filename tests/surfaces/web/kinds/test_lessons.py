@@ -22,7 +22,7 @@ from burnish.surfaces.web.kinds.lessons.iterations import iteration_rows
 from burnish.surfaces.web.kinds.lessons.judges import vote_views
 from burnish.surfaces.web.kinds.lessons.planning import limit_rows, plan_view
 from burnish.surfaces.web.kinds.lessons.scores import criteria_view, score_chart
-from burnish.surfaces.web.kinds.lessons.story import LessonStory, lesson_story, plain_title
+from burnish.surfaces.web.kinds.lessons.story import LessonStory, lesson_context, lesson_story, plain_title
 from tests.lessons_model import BOILS, VAGUE, Defect, World, lesson
 from tests.surfaces.web.kinds.making import lesson_world, make_lessons
 from tests.surfaces.web.paper import words
@@ -33,6 +33,14 @@ HOSTILE = (
     "lesson follows a **drop** of water from the sea to the sky and back. At the end you can [name](javascript:x) its "
     "stages and say what drives them."
 )
+REMARK = {
+    "type": "TONE",
+    "severity": "INFO",
+    "location": "conclusion",
+    "description": "It ends a little suddenly.",
+    "quote": "The next time it rains",
+}
+CLAIM = "Bernard Palissy explained springs in 1580."
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +51,13 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert make_lessons(home, "water", lesson_world()) == 0
     lessons = {"a.json": lesson(BOILS, VAGUE, intro=HOSTILE), "b.json": lesson()}
     wrong = Defect(BOILS.bad, BOILS.good, severity="critical", cost=0.9)
-    hopeless = World(defects=(wrong, VAGUE), characters={"patcher": "disobedient"})
+    hopeless = World(
+        defects=(wrong, VAGUE),
+        characters={"patcher": "disobedient"},
+        review_issues=[REMARK],
+        claims=[("precipitation", "in the year 1580", CLAIM)],
+        verdicts={CLAIM: ("supported", None)},
+    )
     assert make_lessons(home, "two", hopeless, lessons) == 3
     assert make_lessons(home, "bare", lesson_world(), judges=None) == 3
     assert make_lessons(home, "alone", lesson_world(), judges="openai:mistral-small-3.2") == 3
@@ -125,6 +139,31 @@ class TestRefinement:
         review = self_review_view(story)
         assert review is not None and (review.status, review.words) == ("PASS", "Passed")
 
+    def test_what_the_first_reader_noticed_and_held_against_the_source(self, two: RunCatalogue) -> None:
+        review = self_review_view(lesson_story(two, "a.json"))
+        assert review is not None and review.status == "PASS_WITH_FLAGS"
+        [issue] = [one for one in review.issues if one.type == "Tone"]
+        assert (issue.severity, issue.title, issue.quote) == ("info", "Conclusion", "The next time it rains")
+        [claim] = review.claims
+        assert (claim.claim, claim.verdict, claim.tone, claim.title) == (CLAIM, "supported", "ok", "Precipitation")
+
+    def test_conflicts_and_what_is_set_aside(self, story: LessonStory) -> None:
+        planned = next(event for event in story.events if event.type == "arbiter_consolidation")
+        first, second = planned.data["accepted"]
+        lost = {**second, "criterion": "engagement_examples", "sectionId": first["sectionId"]}
+        data = {
+            **planned.data,
+            "rejected": [lost],
+            "rejections": [{"issueId": lost["id"], "reason": "too_few_judges"}],
+            "accepted": [first],
+            "conflicts": [{"issue1": first, "issue2": lost, "resolution": "clarity first"}],
+        }
+        events = [dataclasses.replace(one, data=data) if one is planned else one for one in story.events[:8]]
+        plan = plan_view(dataclasses.replace(story, events=events))
+        assert plan is not None and plan.aside == 1 and plan.issues[1].aside == "only one judge named it"
+        [conflict] = plan.conflicts
+        assert conflict.startswith("In Evaporation, clarity won over engagement. Engagement stays in the instructions")
+
     def test_it_is_a_picture_of_every_moment(self, story: LessonStory) -> None:
         """While a run works, a page sees any beginning of its events."""
         running = []
@@ -180,6 +219,23 @@ class _Looking:
     """As much of a catalogue as a chooser looks at."""
 
     view: object
+
+
+def test_a_lesson_whose_file_is_gone_goes_by_its_ids(catalogues: Catalogues, tmp_path: Path) -> None:
+    run = catalogues.open("water")
+    [document] = run.view.plan.documents
+    moved = dataclasses.replace(document, path=str(tmp_path / "gone.json"))
+    plan = dataclasses.replace(run.view.plan, documents=(moved,), materials=())
+    view = _Looking(dataclasses.replace(run.view, plan=plan))
+    context = lesson_context(view, "water.json")  # type: ignore[arg-type]
+    assert context.lesson.units == () and lesson_context(view, "other.json").lesson.units == ()  # type: ignore[arg-type]
+    story = LessonStory("water.json", (), "full-auto", context)
+    assert (story.title_of("evaporation"), story.lang, story.score, story.lines.mode) == (
+        "evaporation",
+        None,
+        None,
+        "full-auto",
+    )
 
 
 def test_titles_of_sections_without_one() -> None:

@@ -268,6 +268,8 @@ class TestPages:
         assert "Issues that belong to no paragraph" in said and 'class="mapped here-is"' in page
         _, said = read(robin, "/runs/torn?tab=map")
         assert "was changed by hand" in said and "burnish export RUN" in said
+        for address in ("/runs/torn?tab=units", "/runs/torn/units/p_0003"):
+            assert "source L6" in read(robin, address)[1] or "Line 6 of the source" in read(robin, address)[1]
         _, said = read(robin, "/runs/early?tab=map")
         assert "No candidate yet" in said
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from burnish.kinds.text.blocks import Block
-from burnish.kinds.text.inline import code_ends
-from burnish.kinds.text.markdown import Markdown, markdown
+from burnish.kinds.text.blocks import PROSE, Block, blocks
+from burnish.kinds.text.inline import code_ends, scan
+from burnish.kinds.text.markdown import Markdown
 from burnish.surfaces.web.pieces import Mark, Piece
 
 Style = Literal["strong", "em", "code", "link", "target"]
@@ -61,7 +61,9 @@ def prose(text: str, pieces: Sequence[Piece]) -> tuple[ProseBlock, ...]:
     """The text as blocks; `pieces` are the same text with its marks."""
     if len(text) > LARGEST:
         return (ProseBlock("code", (Run(tuple(pieces)),)),)
-    view = markdown(text)
+    found = blocks(text)
+    # Not through `markdown`, which keeps what it has seen: a server shows very many texts, and none of them twice.
+    view = Markdown(text, tuple(found), scan(text, [(one.start, one.end) for one in found if one.kind in PROSE]))
     return tuple(
         _block(view, block, pieces) for block in view.blocks if block.start < block.end or block.kind == "rule"
     )

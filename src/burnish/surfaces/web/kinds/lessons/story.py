@@ -23,6 +23,7 @@ from burnish.kinds.lessons.refinement.display import inspector_extension, voting
 from burnish.kinds.lessons.refinement.display_types import CLEVVotingResult, RefinementPlanDisplay
 from burnish.kinds.lessons.refinement.events import REFINEMENT_EVENTS, STAGES
 from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult
+from burnish.kinds.text.markdown import forget_views
 from burnish.store.journal import Journal
 from burnish.surfaces.materials import read_file
 from burnish.surfaces.web.kinds.names import lang_tag
@@ -36,6 +37,9 @@ TOLD = (*REFINEMENT_EVENTS, *STAGES, "model_degraded", "transition_broken", BEGI
 
 MOST_SPECS = 12
 """Specifications that are read for a page; a run over many lessons shows them without."""
+
+LARGEST = 4_000_000
+"""Bytes of a lesson that is read for its titles and its language; a larger one is shown without."""
 
 Payload = Mapping[str, Any]
 
@@ -170,13 +174,22 @@ def lesson_context(run: RunCatalogue, document: str) -> LessonContext:
     kind = _equipped(run)
     plan = next((one for one in run.view.plan.documents if one.name == document), None)
     surveys: list[object] = []
-    if plan is not None:
+    if plan is not None and _is_small(plan.path):
         with suppress(InputError), opened(plan.path) as stream:
             # The pages of a run outlive its source: without it they have less to say, and no error.
             surveys = [kind.survey(stream, plan.path, plan.format)]
     context = kind.context(surveys, {})
+    forget_views()  # a server shows very many lessons, and must not keep what checks would look at again
     assert isinstance(context, LessonContext), "a run of lessons is looked at with the kind of lessons"
     return context
+
+
+def _is_small(path: str) -> bool:
+    """Whether a file may be read for every page that shows it."""
+    try:
+        return Path(path).stat().st_size <= LARGEST
+    except OSError:
+        return False
 
 
 def _equipped(run: RunCatalogue) -> PublishedKind:

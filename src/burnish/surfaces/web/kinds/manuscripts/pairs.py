@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from burnish.core.errors import StateCorrupt
 from burnish.kinds.manuscripts.issues import RunIssue
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import READY
@@ -56,6 +57,15 @@ def candidate_map(run: RunCatalogue) -> CandidateMap:
     return CandidateMap(run.view.folder.export(NAME))
 
 
+def place_of(known: CandidateMap, paragraph: Paragraph) -> str | None:
+    """A paragraph's lines in the candidate; None where it has none, or the map cannot be read: its own tab says so."""
+    try:
+        row = known.of(paragraph.index)
+    except StateCorrupt:
+        return None
+    return row.words if row is not None else None
+
+
 def pair_rows(run: RunCatalogue, lines: Iterable[UnitLine]) -> list[PairRow | IssueLine]:
     """A row for each of these units. Findings are numbered through the whole page."""
     known, rows, number = candidate_map(run), [], 1
@@ -74,12 +84,11 @@ def _row(run: RunCatalogue, known: CandidateMap, line: UnitLine, number: int) ->
         return IssueLine(line, look, draft)
     assert isinstance(draft, Paragraph), "a book is made of paragraphs"
     told = Told.of(story)
-    place = known.of(draft.index)
     return PairRow(
         line=line,
         look=look,
         words=_words(line, look, told),
-        place=place.words if place is not None else None,
+        place=place_of(known, draft),
         source_line=draft.line,
         heading=draft.block == "heading",
         text=marked_paragraph(draft, standing_findings(story), number),

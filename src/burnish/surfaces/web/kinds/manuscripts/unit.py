@@ -18,7 +18,7 @@ from burnish.kinds.manuscripts.review.aggregate import aggregate
 from burnish.surfaces.web.kinds import EditField, Editor, FocusParts, Panel, UnitParts, Words
 from burnish.surfaces.web.kinds.manuscripts.gate import DIMENSION_WORDS, most_attempts, reviewer_words
 from burnish.surfaces.web.kinds.manuscripts.marks import MarkedParagraph, marked_paragraph
-from burnish.surfaces.web.kinds.manuscripts.pairs import candidate_map
+from burnish.surfaces.web.kinds.manuscripts.pairs import candidate_map, place_of
 from burnish.surfaces.web.kinds.manuscripts.tongues import Column, Tongues, tongues_in
 from burnish.surfaces.web.kinds.reasons import (
     foremost,
@@ -61,9 +61,8 @@ def unit_parts(run: RunCatalogue, story: UnitStory) -> UnitParts:
         )
     paragraph = _paragraph(draft)
     tongues = tongues_in(paragraph)
-    place = candidate_map(run).of(paragraph.index)
     text = marked_paragraph(paragraph, standing_findings(story)).without_numbers()
-    trio = _trio(paragraph, tongues, text, "Side by side", place.words if place else None)
+    trio = _trio(paragraph, tongues, text, "Side by side", place_of(candidate_map(run), paragraph))
     reviewers = _reviewers(Told.of(story))
     return UnitParts(
         panels=(trio,),
