@@ -35,7 +35,9 @@ def show_report(screen: Screen, report: RunReport) -> None:
     _show_people(screen, report)
     _show_precision(screen, report)
     screen.gap()
-    screen.line(("faint", "`burnish serve` shows it in a browser; `burnish report RUN --html FILE` makes one page of it."))
+    screen.line(
+        ("faint", "`burnish serve` shows it in a browser; `burnish report RUN --html FILE` makes one page of it.")
+    )
 
 
 def _show_progress(screen: Screen, report: RunReport) -> None:
