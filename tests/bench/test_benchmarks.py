@@ -20,6 +20,7 @@ from bench import (
     lessons_rejudge,
     lessons_repair,
     throughput,
+    web_catalogue,
 )
 from bench.__main__ import NAMES
 from bench.lesson_defects import DEFECTS, mended
@@ -127,6 +128,14 @@ def test_a_change_outside_of_the_defects_is_noticed() -> None:
 def test_lesson_checks() -> None:
     lines = lesson_checks.run(full=False, sizes=(7_000, 14_000))
     assert len(lines) == 3 and all(line.ratio is not None for line in lines)
+
+
+def test_web_catalogue() -> None:
+    lines = web_catalogue.run(full=False, sizes=(40, 700), many=2, apart=False)
+    found = by_name(lines)
+    assert "700 questions: the catalogue made" in found
+    assert {"a page of units", "the queue", "a unit's story"} <= set(found)
+    assert all(line.figure >= 0 for line in lines)
 
 
 def test_every_benchmark_is_listed() -> None:

@@ -170,11 +170,11 @@ def test_a_long_run_is_made_in_the_background(tmp_path: Path, monkeypatch: pytes
 def test_it_says_how_far_it_is(tmp_path: Path) -> None:
     with ledger(tmp_path, sizes=(10,)) as book:
         opened = Making(book.folder, book.plan, book.kind)
-        seen = [opened._filling.progress()]
+        seen = [opened._filling.taken_in()]
         while opened._filling.step():
-            seen.append(opened._filling.progress())
+            seen.append(opened._filling.taken_in())
+        assert (seen[0], seen[-1], opened._filling.how_many()) == (0, 10, 10)
         opened.close()
-    assert seen[0] == (0, 10) and seen[-1] == (10, 10)
     assert seen == sorted(seen) and len(set(seen)) > 4
 
 

@@ -19,6 +19,7 @@ from burnish.surfaces.catalogue.writing import (
     Reached,
     Source,
     attempts_known,
+    how_many_rows,
     reached,
     set_reached,
     write_bills,
@@ -69,16 +70,16 @@ class Filling:
         unread = self._next_document(done) is not None
         return self.following.how_many_changed("" if unread else done.units, most)
 
-    def progress(self) -> tuple[int, int]:
-        """How many units are taken in, and how many there are. Those whose source is still to be read count half."""
-        done = self._reached()
-        total = sum(self.following.counts().values())
-        left = self.following.how_many_changed(done.units, total)
-        if self._next_document(done) is None:
-            return total - left, total
+    def how_many(self) -> int:
+        """All units of the run. Counted one by one: not to be asked often."""
+        return sum(self.following.counts().values())
+
+    def taken_in(self) -> int:
+        """Units that are in the catalogue. Those whose source is still to be read count half."""
         with self.database.reading() as connection:
-            read = connection.execute("SELECT COUNT(*) FROM sources").fetchone()[0]
-        return (total - left + min(read, total)) // 2, total
+            done = reached(connection)
+            units, sources = how_many_rows(connection)
+        return units if self._next_document(done) is None else (units + min(sources, units)) // 2
 
     def _reached(self) -> Reached:
         with self.database.reading() as connection:

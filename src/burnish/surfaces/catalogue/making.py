@@ -42,7 +42,7 @@ class Making:
         self._take(Database.opened(folder.catalogue, self._identity))
         self._thread: threading.Thread | None = None
         self._trouble: BurnishError | None = None
-        self._progress: tuple[int, int] | None = None
+        self._progress = 0, 0
         self._closed = False
         self._readers = 0
         self._worked_since, self._paused = time.monotonic(), 0.0
@@ -67,7 +67,7 @@ class Making:
         if not self._database.is_there:
             raise Damaged("the file has gone")
         if self._filling.left(AT_ONCE + 1) > AT_ONCE:
-            self._progress = self._how_far()
+            self._progress = 0, self._filling.how_many()
             self._worked_since, self._paused = time.monotonic(), 0.0
             self._thread = threading.Thread(target=self._work, name="burnish-catalogue", daemon=True)
             self._thread.start()
@@ -104,14 +104,16 @@ class Making:
     def _portion(self) -> bool:
         with self._lock:
             more = not self._closed and self._carefully(self._step)
-            self._progress = self._carefully(self._how_far) if more else None
+            if more:
+                done, total = self._carefully(self._taken_in), self._progress[1]
+                self._progress = min(done, total), total
         return more
 
     def _step(self) -> bool:
         return self._filling.step()
 
-    def _how_far(self) -> tuple[int, int]:
-        return self._filling.progress()
+    def _taken_in(self) -> int:
+        return self._filling.taken_in()
 
     def _carefully(self, work: Callable[[], T]) -> T:
         """Do something with the file. One that is damaged is made anew; where none can be written, one elsewhere is."""

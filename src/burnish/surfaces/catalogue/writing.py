@@ -59,6 +59,12 @@ def set_reached(connection: sqlite3.Connection, **changes: Any) -> None:
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('reached', ?)", (record,))
 
 
+def how_many_rows(connection: sqlite3.Connection) -> tuple[int, int]:
+    """How many units and sources there are, without counting them."""
+    units = connection.execute("SELECT coalesce(SUM(count), 0) FROM tallies WHERE what = 'state'").fetchone()[0]
+    return int(units), int(connection.execute("SELECT coalesce(MAX(rowid), 0) FROM sources").fetchone()[0])
+
+
 def attempts_known(connection: sqlite3.Connection, unit: str) -> int:
     """How many attempts of a unit are taken in."""
     found = connection.execute("SELECT attempts FROM units WHERE id = ?", (pack_name(unit),)).fetchone()
