@@ -137,6 +137,19 @@ def test_errands_end_with_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert folder.journal.is_file()
 
 
+def test_one_that_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "COMMAND", SLEEPER)
+    a_run(tmp_path)
+    errands = Errands(tmp_path, most=1)
+    with pytest.raises(UsageError, match="not at work here"):
+        errands.stop("r")
+    with pytest.raises(NotFound):
+        errands.stop("none")
+    errands.go_on("r")
+    errands.stop("r")
+    until(lambda: not errands.is_at_work("r"))
+
+
 def test_one_that_does_not_end_is_told_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

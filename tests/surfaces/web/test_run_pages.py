@@ -252,13 +252,14 @@ class TestDoing:
 
     def test_who_approves_has_a_name(self, own: Workbench) -> None:
         with closing(own.browser()) as nobody:
-            answer = nobody.post("/runs/demo/approve")
-            assert "An approval carries a name" in words(answer.text)
+            asked = nobody.post("/runs/demo/approve")
+            assert "Who decides?" in words(asked.text)
             assert not own.here.errands.at_work()
-        with closing(own.browser("Ana")) as somebody:
-            answer = somebody.post("/runs/demo/approve")
+            [form] = [form for form in forms(asked.text) if form.action == "/runs/demo/approve"]
+            answer = nobody.post(form.action, data={**form.fields, "name": "Ana"})
             assert answer.status_code == 303 and answer.headers["location"] == "/runs/demo?done=approve"
-            assert "The run publishes now" in words(somebody.get(answer.headers["location"]).text)
+            assert "The run publishes now" in words(nobody.get(answer.headers["location"]).text)
+            assert 'value="Ana"' in nobody.get("/name").text
 
 
 class TestNames:

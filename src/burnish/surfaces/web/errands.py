@@ -27,8 +27,8 @@ GRACE = 30.0
 """Seconds in which the last decision on a run can still be undone before the run goes on by itself."""
 LONGEST_WORD = 4_000
 """Characters that are kept of what a failed errand said."""
-QUIET_ENDS = frozenset({0, 1, 3, 6})
-"""Exit codes that a run's own pages explain: done, written again, waiting for a person, at its ceiling."""
+QUIET_ENDS = frozenset({0, 1, 3, 6, 130})
+"""Exit codes that a run's own pages explain: done, written again, waiting for a person, at its ceiling, stopped."""
 
 log = logging.getLogger("burnish.web")
 
@@ -113,6 +113,15 @@ class Errands:
                 f"{len(self._at_work)} runs are at work already, as many as the operator allows.",
                 hint="Try again when one of them rests, or raise serve.runs_at_once.",
             )
+
+    def stop(self, run: str) -> None:
+        """Stop a run that is at work for us, as Ctrl-C would: what was paid for is recorded, and it can go on."""
+        with self._lock:
+            errand = self._at_work.get(run)
+        if errand is None:
+            existing_run(self._runs, run)
+            raise UsageError(f"The run {run} is not at work here.", hint="Whoever started it elsewhere stops it there.")
+        errand.process.terminate()
 
     # -- watching
 

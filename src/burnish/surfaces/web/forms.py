@@ -17,9 +17,11 @@ URLENCODED = "application/x-www-form-urlencoded"
 
 async def fields(request: Request) -> Mapping[str, str]:
     """The fields of a form, each once; where one is there twice, the last counts."""
+    body = await request.body()
+    if not body:
+        return {}
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != URLENCODED:
         raise InputError(f"A form is sent as {URLENCODED}.", code="bad_form")
-    body = await request.body()
     try:
         pairs = parse_qsl(
             body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS, encoding="utf-8"

@@ -20,7 +20,7 @@ from burnish.surfaces.web.kept import EDIT, Kept
 from burnish.surfaces.web.kinds import parts_of
 from burnish.surfaces.web.links import queue_link, unit_link
 from burnish.surfaces.web.pace import decisions_since
-from burnish.surfaces.web.pages.names import cleaned, remember
+from burnish.surfaces.web.pages.names import ask_for_name, cleaned, remembering
 from burnish.surfaces.web.pages.queue import Stay, queue_page
 from burnish.surfaces.web.pages.unit import unit_page
 from burnish.surfaces.web.problems import problem_of
@@ -44,7 +44,7 @@ def decide(request: Request, here: Here, fields: Fields) -> Response:
     """Accept, accept with an edit, or send back; then on to the next unit."""
     by = name_of(request) or fields.get("name")
     if by is None:
-        return _who(request, "/queue/decide", fields)
+        return ask_for_name(request, "/queue/decide", fields)
     verdict = fields.get("verdict", "")
     if verdict not in VERDICTS:
         raise UsageError(f"There is no decision {verdict!r}.", hint="It is accept, edit or reject.")
@@ -92,7 +92,7 @@ def _onwards(
         told = {"done": verdict, "done_run": run, "done_unit": unit}
         again = {"of": run, "unit": unit} if stays else {}
         target = Stay.of_form(fields).link(**told, **again)
-    return _remembering(request, RedirectResponse(target, 303), name)
+    return remembering(request, RedirectResponse(target, 303), name)
 
 
 def _refused(request: Request, here: Workplace, fields: Mapping[str, str], refusal: BurnishError) -> Response:
@@ -129,7 +129,7 @@ def undo(request: Request, here: Here, fields: Fields) -> Response:
     """Take the last decision on a unit back, and look at it again."""
     by = name_of(request) or fields.get("name")
     if by is None:
-        return _who(request, "/queue/undo", fields)
+        return ask_for_name(request, "/queue/undo", fields)
     run, unit = _named(fields)
     try:
         here.desk.undo(run, unit, by=cleaned(by))
@@ -186,7 +186,7 @@ def accept_all(request: Request, here: Here, fields: Fields) -> Response:
     """Accept every unit that waits for one cause, if there are as many as were looked at."""
     by = name_of(request) or fields.get("name")
     if by is None:
-        return _who(request, "/queue/bulk", fields)
+        return ask_for_name(request, "/queue/bulk", fields)
     run, cause = fields.get("run", ""), fields.get("cause", "")
     where = QueueFilter(None, run, cause, fields.get("document") or None)
     lines = _waiting(here, where)
@@ -201,7 +201,7 @@ def accept_all(request: Request, here: Here, fields: Fields) -> Response:
     target = queue_link(
         done="bulk", done_run=run, n=len(made.accepted), left=len(made.passed_over) or None, since=since
     )
-    return _remembering(request, RedirectResponse(target, 303), by)
+    return remembering(request, RedirectResponse(target, 303), by)
 
 
 @router.post("/queue/bulk/undo")
@@ -209,7 +209,7 @@ def undo_all(request: Request, here: Here, fields: Fields) -> Response:
     """Take back what somebody accepted at once."""
     by = name_of(request) or fields.get("name")
     if by is None:
-        return _who(request, "/queue/bulk/undo", fields)
+        return ask_for_name(request, "/queue/bulk/undo", fields)
     run = fields.get("run", "")
     begun, _, ended = fields.get("since", "").partition("/")
     events = list(decisions_since(here.catalogues.open(run).view.journal, begun)) if begun else []
@@ -219,7 +219,7 @@ def undo_all(request: Request, here: Here, fields: Fields) -> Response:
     _note_whether_settled(here, run)
     left = len(made.passed_over) or None
     target = queue_link(done="bulk_undo", done_run=run, n=len(made.units), left=left)
-    return _remembering(request, RedirectResponse(target, 303), by)
+    return remembering(request, RedirectResponse(target, 303), by)
 
 
 def _waiting(here: Workplace, where: QueueFilter) -> list[UnitLine]:
@@ -245,20 +245,6 @@ def go_on(here: Here, fields: Fields) -> Response:
     """Let a run go on now in which everything is decided, and stay in the queue."""
     here.errands.go_on(fields.get("run", ""))
     return RedirectResponse(Stay.of_form(fields).link(), 303)
-
-
-# -- who decides
-
-
-def _who(request: Request, action: str, fields: Mapping[str, str]) -> Response:
-    """Ask for the name first. Everything that was sent is sent again with it."""
-    return page(request, "name.html", action=action, kept=dict(fields), given="", why=None)
-
-
-def _remembering(request: Request, response: Response, name: str) -> Response:
-    if name_of(request) is None:
-        remember(response, cleaned(name))
-    return response
 
 
 def _named(fields: Mapping[str, str]) -> tuple[str, str]:

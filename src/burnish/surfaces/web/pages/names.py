@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from urllib.parse import quote
 
 from fastapi import APIRouter
@@ -47,6 +48,18 @@ def cleaned(given: str) -> str:
 def remember(response: Response, name: str) -> None:
     """Keep the name in the browser."""
     response.set_cookie(NAME_COOKIE, quote(name, safe=""), max_age=YEAR, path="/", httponly=True, samesite="strict")
+
+
+def ask_for_name(request: Request, action: str, fields: Mapping[str, str]) -> Response:
+    """Ask who it is first. Everything that was sent is sent again with the name."""
+    return page(request, "name.html", action=action, kept=dict(fields), given="", why=None)
+
+
+def remembering(request: Request, response: Response, name: str) -> Response:
+    """The answer, with the name kept in the browser where it was given just now."""
+    if name_of(request) is None:
+        remember(response, cleaned(name))
+    return response
 
 
 def local(address: str) -> str:

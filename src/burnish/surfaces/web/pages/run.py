@@ -13,12 +13,14 @@ from starlette.responses import RedirectResponse, Response
 
 from burnish.surfaces.catalogue import RunCard, RunCatalogue
 from burnish.surfaces.secrecy import redactor_of
+from burnish.surfaces.web.forms import Fields
 from burnish.surfaces.web.icons import run_look
 from burnish.surfaces.web.kinds import Fact, RunParts, Tab, parts_of
 from burnish.surfaces.web.links import run_link
 from burnish.surfaces.web.listings import events_context, units_context
 from burnish.surfaces.web.notices import notice_of
 from burnish.surfaces.web.overviews import overview_of, rule_bars
+from burnish.surfaces.web.pages.names import ask_for_name, cleaned, remembering
 from burnish.surfaces.web.plans import plan_parts
 from burnish.surfaces.web.rendering import crumbs, name_of, page
 from burnish.surfaces.web.wording import count, money
@@ -80,15 +82,18 @@ def continue_run(here: Here, run: str) -> Response:
 
 
 @router.post("/runs/{run}/approve")
-def approve_run(request: Request, here: Here, run: str) -> Response:
-    by = name_of(request)
+def approve_run(request: Request, here: Here, run: str, fields: Fields) -> Response:
+    by = name_of(request) or fields.get("name")
     if by is None:
-        return page(request, "name.html", action="/name", kept={"next": run_link(run)}, given="", why=WHY_A_NAME)
-    here.errands.go_on(run, approved_by=by)
-    return RedirectResponse(run_link(run, done="approve"), 303)
+        return ask_for_name(request, run_link(run, "approve"), {})
+    here.errands.go_on(run, approved_by=cleaned(by))
+    return remembering(request, RedirectResponse(run_link(run, done="approve"), 303), by)
 
 
-WHY_A_NAME = "An approval carries a name. Give yours, then press Approve again."
+@router.post("/runs/{run}/stop")
+def stop_run(here: Here, run: str) -> Response:
+    here.errands.stop(run)
+    return RedirectResponse(run_link(run, done="stop"), 303)
 
 
 # -- tabs
@@ -165,6 +170,8 @@ class Actions:
     """Units that wait for a decision."""
     goes_on: bool
     approves: bool
+    stops: bool
+    """Somebody may stop it: it is at work in a process of this server."""
 
 
 def _actions(here: Workplace, card: RunCard) -> Actions:
@@ -173,4 +180,5 @@ def _actions(here: Workplace, card: RunCard) -> Actions:
         decide=card.waiting,
         goes_on=not busy and card.standing in CONTINUED,
         approves=not busy and card.standing == "waiting_for_approval",
+        stops=here.errands.is_at_work(card.id),
     )
