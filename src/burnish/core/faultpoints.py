@@ -44,10 +44,6 @@ STORE_POINTS = (
     "export.announced",  # the new digest is recorded, the file is still the old one
     "export.replaced",  # the file is the new one, the old digest is still accepted too
     "export.recorded",
-    # the tray of a run
-    "tray.laid",  # a decision is durable in the tray, whoever made it has not heard of it
-    "tray.in_effect",  # it is in the journal, and still in the tray
-    "tray.cleared",
 )
 
 LLM_POINTS = (
@@ -85,6 +81,10 @@ SURFACE_POINTS = (
     "course.batch_written",  # some SEEDs of a course are written, the others not yet
     "course.records_written",  # all of them are, the reports are still the old ones
     "course.reports_written",  # nothing is missing, the journal does not know
+    # the tray of a run
+    "tray.laid",  # a decision is durable in the tray, whoever made it has not heard of it
+    "tray.in_effect",  # it is in the journal, and still in the tray
+    "tray.cleared",
 )
 
 FAULT_POINTS: tuple[str, ...] = STORE_POINTS + LLM_POINTS + ENGINE_POINTS + SURFACE_POINTS
