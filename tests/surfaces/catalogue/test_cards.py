@@ -18,6 +18,7 @@ from burnish.store.lock import take_lock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import ProcessIdentity
+from burnish.store.sqlite_journal import create_journal
 from burnish.surfaces.catalogue import BrokenRun, Catalogues, RunCard, facts, titles
 from burnish.surfaces.catalogue.facts import Facts
 from burnish.surfaces.catalogue.sorts import sorts_of
@@ -110,6 +111,11 @@ class TestStanding:
     def test_something_keeps_it_from_ending(self, book: Ledger, reason: str, message: str | None, detail: str) -> None:
         book.ends(reason, message)
         assert self.said(book) == ("failed", detail)
+
+    def test_no_decision_helps_a_source_that_was_changed(self, book: Ledger) -> None:
+        book.rests(book.name(0), ("vague", "error"))
+        book.ends("source_changed")
+        assert self.said(book) == ("failed", "The source has changed since the run began")
 
     def test_another_machine_went_silent(self, book: Ledger) -> None:
         elsewhere = ProcessIdentity(7, "build-02", 1, "boot", "machine", "pids")
@@ -328,6 +334,17 @@ class TestTheList:
 
     def test_a_folder_that_is_not_there_holds_no_runs(self, tmp_path: Path) -> None:
         assert Catalogues(tmp_path / "nowhere").cards() == []
+
+    def test_a_run_that_is_just_being_started(self, tmp_path: Path) -> None:
+        folder = RunFolder.at(tmp_path / "runs", "r")
+        folder.root.mkdir(parents=True)
+        create_journal(folder.journal, clock=system_clock).close()
+        catalogues = Catalogues(tmp_path / "runs")
+        [found] = catalogues.cards()
+        assert isinstance(found, BrokenRun) and "before it had a plan" in found.message
+        with take_lock(folder, system_clock):
+            [found] = Catalogues(tmp_path / "runs").cards()
+            assert isinstance(found, BrokenRun) and "just being started" in found.message
 
     def test_a_run_without_a_plan(self, tmp_path: Path) -> None:
         with ledger(tmp_path) as book:

@@ -8,7 +8,7 @@ import pytest
 
 from burnish.core.attempts import findings_of
 from burnish.core.errors import UsageError
-from burnish.surfaces.catalogue import Catalogues, RunCatalogue, UnitFilter
+from burnish.surfaces.catalogue import Catalogues, QueueFilter, RunCatalogue, UnitFilter
 from burnish.surfaces.catalogue.entries import EXCERPT
 from tests.surfaces.catalogue.four_kinds import BANK, BOOK, COURSE, LESSON, RUNS
 
@@ -141,4 +141,30 @@ def test_a_unit_that_is_not_in_the_catalogue_yet(own_runs: Path) -> None:
         assert found is not None
         assert (found.state, found.rules, found.score, found.words) == (line.state, line.rules, line.score, line.words)
         assert run.story(line.id).row.id == line.id
+    catalogues.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE units SET rules = 'no json'",
+        "UPDATE units SET excerpt = X'7A00'",
+        "UPDATE sources SET record = '{}'",
+        "UPDATE sources SET record = 'no json'",
+    ],
+)
+def test_what_somebody_else_wrote_into_it_is_made_anew(own_runs: Path, statement: str) -> None:
+    """A run's folder may be handed to us with a catalogue of anybody's."""
+    catalogues = Catalogues(own_runs)
+    run = catalogues.open(BANK)
+    lines = run.units().lines
+    for look in (run.units, lambda: run.line("q1"), lambda: run.story("q1"), lambda: catalogues.queue(QueueFilter())):
+        with run._making._database.writing() as connection:
+            connection.execute(statement)
+        look()
+    assert run.story("q1").source.content_hash == run.view.row("q1").content_hash
+    with run._making._database.writing() as connection:
+        connection.execute(statement)
+    run.story("q0")
+    assert run.units().lines == lines
     catalogues.close()

@@ -15,7 +15,9 @@ from burnish.core.kinds import PublishedKind
 from burnish.core.records import EventRecord, Totals
 from burnish.core.stages import StagedKind
 from burnish.engine.plan import Plan
+from burnish.store.clock import system_clock
 from burnish.store.following import Following
+from burnish.store.lock import live_holder
 from burnish.store.paths import RunFolder
 from burnish.store.tray import Tray
 from burnish.surfaces.catalogue.cards import StatePart
@@ -98,6 +100,8 @@ def facts_of(folder: RunFolder) -> Facts:
 
 def plan_of(folder: RunFolder, text: str | None) -> Plan:
     """The plan that a journal holds as text."""
+    if text is None and live_holder(folder, system_clock) is not None:
+        raise UsageError(f"The run {folder.id} is just being started.", hint="Look again in a moment.")
     if text is None:
         raise UsageError(
             f"The run {folder.id} was stopped before it had a plan.", hint="Start it again with `burnish polish`."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
@@ -160,7 +161,10 @@ class Making:
 
     def _asked(self, question: Callable[[sqlite3.Connection], T]) -> T:
         with self._first(), self._database.reading() as connection:
-            return question(connection)
+            try:
+                return question(connection)
+            except (ValueError, TypeError, LookupError, zlib.error) as odd:
+                raise Damaged(str(odd)) from odd  # what lies there is not what we wrote
 
     def _give_way(self) -> None:
         """Pause while others read; in all no longer than the work itself takes."""

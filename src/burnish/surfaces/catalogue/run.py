@@ -101,8 +101,11 @@ class RunCatalogue:
     def line(self, unit: str) -> UnitLine | None:
         """One unit; None: there is none of this name."""
         query = f"SELECT {asking.COLUMNS} FROM units WHERE id = ?"
-        rows = self._making.ask(lambda connection: connection.execute(query, (pack_name(unit),)).fetchall())
-        return self._line(rows[0]) if rows else self._uncatalogued(unit)
+
+        def found(connection: sqlite3.Connection) -> list[UnitLine]:
+            return [self._line(row) for row in connection.execute(query, (pack_name(unit),)).fetchall()]
+
+        return next(iter(self._making.ask(found)), None) or self._uncatalogued(unit)
 
     def _uncatalogued(self, unit: str) -> UnitLine | None:
         """A unit that is not in the catalogue yet, as the journal has it."""
@@ -140,11 +143,12 @@ class RunCatalogue:
     def _source(self, row: UnitRow) -> Unit | None:
         """The unit as it was read, proven to be the one that was judged; None: it has to be looked for."""
         query = "SELECT record FROM sources WHERE id = ?"
-        rows = self._making.ask(lambda connection: connection.execute(query, (pack_name(row.id),)).fetchall())
-        if not rows:
-            return None
-        source = self.view.kind.from_record(unpack_json(rows[0][0]))
-        return source if source.content_hash == row.content_hash else None
+
+        def found(connection: sqlite3.Connection) -> list[Unit]:
+            records = connection.execute(query, (pack_name(row.id),)).fetchall()
+            return [self.view.kind.from_record(unpack_json(record)) for (record,) in records]
+
+        return next((unit for unit in self._making.ask(found) if unit.content_hash == row.content_hash), None)
 
     def _line(self, row: Sequence[Any]) -> UnitLine:
         number, position, id, document, state, reason, attempts, best, errors, severity, score, rules, cause = row[:13]
@@ -204,8 +208,12 @@ class RunCatalogue:
     def waiting(self, where: QueueFilter, *, offset: int, limit: int) -> list[tuple[UnitLine, int]]:
         """Waiting units in the order of the queue, each with how many wait for the same cause."""
         aside = decided_aside(self.view.folder)
-        rows = self._making.ask(lambda connection: queueing.page(connection, where, aside, offset, limit))
-        return [(self._line(row), same) for row, same in rows]
+
+        def page(connection: sqlite3.Connection) -> list[tuple[UnitLine, int]]:
+            rows = queueing.page(connection, where, aside, offset, limit)
+            return [(self._line(row), same) for row, same in rows]
+
+        return self._making.ask(page)
 
     def place_in_queue(self, where: QueueFilter, unit: str) -> int | None:
         """The number of a unit among them, from 0; None: it is not one of them."""

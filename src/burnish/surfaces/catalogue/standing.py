@@ -41,6 +41,12 @@ FAILURES = {
     "regenerate": "A lesson has to be written again",
 }
 """How a sitting ended -> why the run is not done."""
+BEFORE_THE_END: Mapping[str, Standing] = {
+    "limit": "at_its_ceiling",
+    "model_away": "failed",
+    "source_changed": "failed",
+}
+"""How a sitting ended that no decision of a person brings to its end."""
 ELSEWHERE = "no_heartbeat"
 """Why the lock of another machine is stale."""
 
@@ -58,17 +64,15 @@ def standing_of(facts: Facts, lock: SeenLock | None, now: datetime) -> Standing:
 
 
 def _ended(facts: Facts, reason: str) -> Standing:
+    if reason in BEFORE_THE_END:
+        return BEFORE_THE_END[reason]
     if facts.plan.task or facts.is_published:
         if reason == "best_effort" or "best_effort" in facts.endings:
             return "best_effort"
-        if reason in ("limit", "model_away"):
-            return "at_its_ceiling" if reason == "limit" else "failed"
         return "accepted_with_warning" if "accepted_warning" in facts.endings else "published"
     if facts.waiting:
-        return "at_its_ceiling" if reason == "limit" else "waiting_for_people"
-    if reason == "needs_person":
-        return "ready_to_continue"
-    known: dict[str, Standing] = {"limit": "at_its_ceiling", "awaiting_approval": "waiting_for_approval"}
+        return "waiting_for_people"
+    known: dict[str, Standing] = {"needs_person": "ready_to_continue", "awaiting_approval": "waiting_for_approval"}
     # Done and not published: it was stopped just before the end.
     return known.get(reason, "interrupted" if reason in ("done", "best_effort") else "failed")
 
