@@ -6,6 +6,7 @@ import pytest
 from fastapi import FastAPI
 
 from burnish.surfaces.api import install, router
+from burnish.surfaces.api.reading import sort_of
 from tests.surfaces.api.api_desk import API, ApiDesk
 
 FORBIDDEN = (
@@ -75,6 +76,32 @@ def test_requests_have_examples_and_are_closed(described: dict[str, Any]) -> Non
         assert schemas[name]["additionalProperties"] is False
         assert not set(FORBIDDEN) & set(schemas[name]["properties"]), name
         assert schemas[name].get("examples") or not schemas[name].get("required"), name
+
+
+def test_it_can_be_read_as_a_page(kept: ApiDesk, described: dict[str, Any]) -> None:
+    answer = kept.client.get("/api/docs")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    for path, method, one in operations(described):
+        assert f"<code>{method.upper()} {path}</code>" in answer.text
+        assert f'id="{one["operationId"]}"' in answer.text
+    assert "http://" not in answer.text and "https://" not in answer.text
+    assert "<script>" not in answer.text and "style=" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        ({"type": "string"}, "string"),
+        ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, "integer"),
+        ({"enum": ["a", "b"]}, "a, b"),
+        ({"const": "accept"}, '"accept"'),
+        ({"type": "array", "items": {"$ref": "#/components/schemas/Given"}}, "list of {name, content}"),
+        ({"type": "array", "items": {}}, "list"),
+        ({}, "anything"),
+    ],
+)
+def test_what_a_field_may_be_is_said_in_words(described: dict[str, Any], schema: dict[str, Any], words: str) -> None:
+    assert sort_of(schema, described) == words
 
 
 def test_nothing_changes_by_get(described: dict[str, Any]) -> None:

@@ -91,7 +91,7 @@ class Rules(Asked):
     """`default` or `strict`. Default: as the operator has set it."""
 
 
-class CheckOrder(Contents, Rules):
+class CheckOrder(Rules, Contents):
     """A check: no model is called."""
 
     model_config = ConfigDict(json_schema_extra={**ONE_WAY, "examples": [BANK, {**BANK, "profile": "strict"}]})
@@ -124,7 +124,7 @@ class Ceilings(Asked):
     max_seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
 
 
-class PolishOrder(Contents, Rules):
+class PolishOrder(Rules, Contents):
     """A run with the operator's models, on the operator's account."""
 
     model_config = ConfigDict(json_schema_extra={**ONE_WAY, "examples": [{**BANK, "run_id": "mammals"}]})
