@@ -33,6 +33,8 @@ from burnish.store.sqlite_journal import open_journal
 from burnish.surfaces.kinds import kind_named
 from burnish.surfaces.polishing import OtherModels, resume_run
 from burnish.surfaces.runs import View
+from tests.engine.lessons_bench import JUDGES, LessonRun
+from tests.engine.lessons_bench import scripted as scripted_lesson
 from tests.engine.questions_bench import (
     CLEAN,
     Quiet,
@@ -52,6 +54,8 @@ from tests.engine.questions_bench import (
 )
 from tests.engine.test_deciding import decide, json_lines
 from tests.engine.test_replaying import bytes_of, replay
+from tests.lessons_model import BOILS, VAGUE, World
+from tests.lessons_model import lesson as lesson_with
 
 GOOD = json.dumps({"stem": sound(1)["stem"]})
 BAD = json.dumps({"stem": negative(1)["stem"].replace("farmer", "gardener")})
@@ -297,8 +301,53 @@ class TestReplay:
         assert bytes_of(again) == bytes_of(folder)
 
 
+def test_a_lesson_comes_to_the_same_and_so_does_its_replay(tmp_path: Path) -> None:
+    """Its rounds are repeated, and between them what people decided and took back."""
+    hesitant, certain = (LessonRun(tmp_path, {"water.json": broken_lesson()}, id, judges=JUDGES) for id in ("h", "c"))
+    for lesson in (hesitant, certain):
+        lesson.start(scripted_lesson(lesson_world()))
+        unit = lesson.waiting[0]
+        if lesson is hesitant:
+            _hesitate_about_lesson(lesson, unit)
+        lesson.decide(unit, "reject", note="Say what happens.")
+        model = scripted_lesson(lesson_world())
+        lesson.resume(model)
+        assert not any("Water rises." in call.user or "Perhaps not." in call.user for call in model.asked)
+        for left in lesson.waiting:
+            lesson.decide(left, "accept")
+        assert lesson.resume(model).outcome.stopped in ("done", "best_effort")
+    assert hesitant.published() == certain.published()
+    again = hesitant.replay()
+    assert again.published() == hesitant.published()
+    first, second = ({id: replace(row, at="") for id, row in run.rows.items()} for run in (again, hesitant))
+    assert first == second
+    with hesitant.journal() as one, again.journal() as other:
+        assert _told(one, unit) == _told(other, unit)
+
+
+def _hesitate_about_lesson(lesson: LessonRun, unit: str) -> None:
+    before = lesson.rows[unit]
+    said = (("accept", {}), ("edit", {"text": "Water rises.\n"}), ("reject", {"note": "Perhaps not."}))
+    for verdict, given_ in said:
+        lesson.decide(unit, verdict, **given_)  # type: ignore[arg-type]
+        with own_run(lesson.folder, system_clock) as owned:
+            row = owned.journal.unit(unit)
+            assert row is not None
+            owned.journal.write_now(*undone(kind_named("lessons"), owned.journal, row, by="Bob").records)
+        assert replace(lesson.rows[unit], at=before.at, attempts=before.attempts) == before
+
+
 class Stop(Exception):
     """As if the process were killed."""
+
+
+def lesson_world() -> World:
+    """No repair succeeds, and judges are not content with it as it is."""
+    return World(base=0.8, characters={"patcher": "disobedient"})
+
+
+def broken_lesson() -> dict[str, Any]:
+    return lesson_with(BOILS, VAGUE)
 
 
 def _told(journal: Journal, unit: str) -> list[object]:

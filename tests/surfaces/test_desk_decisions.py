@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from burnish.core.errors import InputError, NotFound, RunActive, TooLate, UsageError
+from burnish.core.errors import InputError, NotFound, RunActive, StateCorrupt, TooLate, UsageError
 from burnish.core.events import event
 from burnish.core.faultpoints import installed
 from burnish.core.records import UnitRow
@@ -401,6 +401,16 @@ class TestTray:
             desk.settle_all()
         assert points.count("tray.in_effect") == 2, "the text by itself, the others together"
         assert [verdicts(folder, unit) for unit in ("q1", "q2", "q3")] == [["accept"], ["accept"], ["edit"]]
+
+    def test_a_broken_run_keeps_no_other_from_being_settled(self, desk: Desk, runs: Path, folder: RunFolder) -> None:
+        other = RunFolder.at(runs, "a0")
+        shutil.copytree(folder.root, other.root)
+        other.tray.write_bytes(b"no tray at all" * 100)
+        with at_work(folder):
+            desk.decide("r1", "q1", "accept", by="Ada")
+        with pytest.raises(StateCorrupt, match="damaged"):
+            desk.settle_all()
+        assert verdicts(folder) == ["accept"]
 
     def test_whoever_decides_next_finds_it_in_effect(self, desk: Desk, folder: RunFolder) -> None:
         with at_work(folder):

@@ -18,9 +18,7 @@ from tests.loopback import Asked
 from tests.surfaces import book_desk, lego_desk
 from tests.surfaces.desk import Desk
 from tests.surfaces.lego_desk import course, extract, legos, records, without_times
-from tests.surfaces.lesson_desk import serving
 from tests.surfaces.test_legos_extract_people import FEW, HOPELESS, NOTE, text_of
-from tests.surfaces.test_lesson_runs import polish, stubborn, world
 from tests.surfaces.test_translate_people import SPELLED, complaint, criticism
 
 HESITATION = (("accept", None, None), ("edit", None, "text"), ("reject", "Perhaps.", None))
@@ -116,31 +114,6 @@ class TestQuestions:
         told = waiting("status", "r")
         assert "q2  accept by Ada could not be put into effect: The run has worked on q2 since" in told.out
         assert shown(waiting, "r", "q1")["state"] == "validated"
-
-
-class TestLessons:
-    @pytest.fixture(autouse=True)
-    def _keys(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        for name in ("OPENAI_API_KEY", "OLLAMA_API_KEY", "DEEPSEEK_API_KEY"):
-            monkeypatch.setenv(name, "not-a-key")
-
-    def test_the_run_comes_to_what_it_would_have_come_to(self, desk: Desk) -> None:
-        published, asked = [], []
-        for id in ("hesitant", "certain"):
-            polish(desk, stubborn(), id=id)
-            if id == "hesitant":
-                hesitate(desk, id, "evaporation", "The sun warms the sea like a kettle on a stove, and it is gone.\n")
-            decide(desk, id, "evaporation", "reject", "--note", "Say what really happens.")
-            with serving(world()) as server:
-                desk("resume", id, "--base-url", server.base_url)
-                asked.append([request.user for request in server.requests])
-            for unit in [part["unit"] for part in desk("status", id, "--json").json["blockers"]]:
-                decide(desk, id, unit, "accept")
-            assert desk("resume", id).code == 0
-            published.append((desk.run(id).out / "water.json").read_bytes())
-        assert published[0] == published[1]
-        assert len(asked[0]) == len(asked[1])
-        assert not any("kettle on a stove" in prompt or "Perhaps." in prompt for prompt in asked[0])
 
 
 class TestManuscripts:

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from burnish.core.decisions import standing_decisions
 from burnish.core.documents import Unit
-from burnish.core.errors import RunActive, TooLate, UsageError
+from burnish.core.errors import BurnishError, RunActive, TooLate, UsageError
 from burnish.core.records import Record
 from burnish.engine.deciding import Consequence, Decision
 from burnish.store.clock import Clock, iso, system_clock
@@ -214,10 +214,17 @@ class Desk:
                 return
 
     def settle_all(self) -> None:
-        """The same for every run that rests: some are worked on by processes that nobody here watches."""
+        """The same for every run that rests: some are worked on by processes that nobody here watches. What is wrong
+        with one of them is raised when all others are settled."""
+        failures: list[BurnishError] = []
         for folder in existing_runs(self._runs):
             if folder.tray.exists() and live_holder(folder, self._clock) is None:
-                self.settle(folder.id)
+                try:
+                    self.settle(folder.id)
+                except BurnishError as failure:
+                    failures.append(failure)
+        if failures:
+            raise failures[0]
 
     # -- taking runs in hand
 
