@@ -27,7 +27,7 @@ def kept_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return mixed_runs(home, waiting=6)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def kept(kept_runs: Path) -> Iterator[ApiDesk]:
     """The API over runs that no test changes."""
     with api_desk(kept_runs) as desk:

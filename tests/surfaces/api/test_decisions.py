@@ -7,6 +7,7 @@ import pytest
 
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
+from burnish.surfaces.api import deciding
 from tests.surfaces.api.api_desk import ApiDesk
 from tests.surfaces.api.test_content import until_it_rests
 
@@ -105,7 +106,8 @@ def test_a_run_at_work_takes_the_decision_in_when_it_rests(api: ApiDesk) -> None
 # -- many
 
 
-def test_many_units_are_accepted_by_name_or_by_filter(api: ApiDesk) -> None:
+def test_many_units_are_accepted_by_name_or_by_filter(api: ApiDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deciding, "PAGE", 3)  # so that there is more than one
     named = {"verdict": "accept", "by": "Ada", "units": ["river-00", "river-01", "river-00", "river-99"], "expected": 3}
     told = api.post("runs/rivers/decisions", named).json()
     assert told["accepted"] == ["river-00", "river-01"]
