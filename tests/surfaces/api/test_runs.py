@@ -110,6 +110,7 @@ def test_units_are_filtered(kept: ApiDesk) -> None:
     assert set(found(cause=cause)) <= set(waiting)
     assert found(text="BIO-001") == ["bio-001"]
     assert found(document="none.json") == []
+    assert set(waiting) <= set(found(open=True))
     assert 0 < len(found(repaired=True)) < 12
     rule = kept.json("runs/demo/units", state="needs_manual_review")["units"][0]["rules"][0]
     assert waiting[0] in found(rule=rule)

@@ -120,6 +120,7 @@ def list_units(
     text: Annotated[Text | None, Query(description="In the id or the text.")] = None,
     document: Annotated[str | None, Query(max_length=1024, description="Only of this document.")] = None,
     repaired: Annotated[bool, Query(description="Only units whose draft is another text than the source.")] = False,
+    open: Annotated[bool, Query(description="Only units against whose draft something is said.")] = False,
     after: Key | None = None,
     before: Key | None = None,
     limit: Limit = 50,
@@ -130,7 +131,14 @@ def list_units(
     run = here.catalogues.open(run_id)
     states = (*state, run.view.kind.states.waiting) if waiting else state
     where = UnitFilter(
-        states=states, rule=rule, severity=severity, cause=cause, text=text, document=document, repaired=repaired
+        states=states,
+        rule=rule,
+        severity=severity,
+        cause=cause,
+        text=text,
+        document=document,
+        repaired=repaired,
+        open=open,
     )
     page = run.units(where, offset_key=after or before, limit=limit, backwards=before is not None)
     return told(
