@@ -24,6 +24,49 @@ REASONS = {
     "reply_unreadable": "the answer could not be read",
     "new_errors": "it breaks what held before",
 }
+CAUSES = {
+    "source": "as it was handed in",
+    "safe_fix": "safe fixes, no model",
+    "model": "corrected by a model",
+    "review": "looked at once more",
+    "person": "edited by a person",
+    "given": "brought beside the source",
+    "memory": "from the translation memory",
+    "machine": "translated by a machine",
+    "script": "rendered in another script",
+}
+"""Where a draft comes from."""
+ACTIONS = {
+    "SAFE_FIX": "mended by code",
+    "SURGICAL_EDIT": "the smallest edit",
+    "REGENERATE_SECTION": "the section written anew",
+    "FULL_REGENERATE": "written again by the generator",
+}
+"""What a repair of a lesson was."""
+DROPPED = {
+    "unknown_rule": "no rule that judges may speak to",
+    "unknown_field": "there is no such field",
+    "no_quote": "it quotes nothing",
+    "quote_not_found": "its quote is not in the text",
+    "self_refuting": "it takes itself back",
+    "duplicate": "said already",
+    "outvoted": "too few judges share it",
+    "about_neighbour": "it is about a neighbour that has its own review",
+    "unknown_lego": "it names no LEGO of this SEED",
+    "counted": "rules count this, and found nothing",
+    "too_many": "there are more than anybody would read",
+}
+"""Why nobody acts on what a judge said."""
+STAGED_CAUSES = {
+    "manuscripts": {"review": "reviewed", "model": "translated by a model"},
+    "legos": {
+        "review": "reviewed",
+        "model": "cut by a model",
+        "machine": "cut without a model",
+        "person": "cut by a person",
+    },
+}
+"""Kind -> the same where every draft is followed by a review of its own, and the first one is written too."""
 PASSED = re.compile(r"attempt_([0-9]+)")
 """How a unit that passed names the attempt which did."""
 HARDER = "readability:"

@@ -12,8 +12,7 @@ from burnish.core.records import AttemptRecord
 from burnish.core.scores import Dimension
 from burnish.core.stages import StagedKind
 from burnish.engine.drafts import recorded_draft
-from burnish.surfaces.cli.show import CAUSES, STAGED_CAUSES
-from burnish.surfaces.reports.reasons import failure_of
+from burnish.surfaces.reports.reasons import CAUSES, STAGED_CAUSES, failure_of
 
 BEST, PREVIOUS, SOURCE = "best", "previous", "source"
 """What a draft may be compared with, besides any other attempt by its number."""

@@ -10,8 +10,7 @@ import orjson
 
 from burnish.core.kinds import PublishedKind
 from burnish.core.records import EventRecord
-from burnish.surfaces.cli.show import DROPPED
-from burnish.surfaces.reports.reasons import REASONS, failure_of
+from burnish.surfaces.reports.reasons import DROPPED, REASONS, failure_of
 from burnish.surfaces.web.speaking import model_name, said_by
 from burnish.surfaces.web.wording import in_words, listed, plural, sentence
 

@@ -10,7 +10,7 @@ from burnish.core.attempts import findings_of
 from burnish.core.documents import Field
 from burnish.core.findings import Finding
 from burnish.core.records import AttemptRecord, EventRecord
-from burnish.surfaces.cli.show import DROPPED
+from burnish.surfaces.reports.reasons import DROPPED
 from burnish.surfaces.web.chronicle import Chronicle
 from burnish.surfaces.web.marking import MarkedField, Numbered, marked_fields, numbered
 from burnish.surfaces.web.speaking import said_by

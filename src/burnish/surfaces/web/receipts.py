@@ -15,7 +15,7 @@ from burnish.core.errors import UsageError
 from burnish.core.protected import protected_parts
 from burnish.core.records import AttemptRecord, CallRecord, Usage
 from burnish.prompts.rendering import PLACEHOLDER, Prompt, prompt_named
-from burnish.surfaces.cli.show import ACTIONS
+from burnish.surfaces.reports.reasons import ACTIONS
 from burnish.surfaces.runs import View
 from burnish.surfaces.web.chronicle import Chronicle
 from burnish.surfaces.web.diffing import diff
