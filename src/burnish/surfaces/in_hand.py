@@ -97,18 +97,18 @@ class RunInHand:
 
     def follows(self, row: UnitRow, wish: Wish) -> Consequence:
         """What follows from a decision; raises what speaks against it. Nothing is written."""
-        said = {"by": wish.by, "note": wish.note, "mark": wish.mark}
+        by, note, mark = wish.by, wish.note, wish.mark
         if wish.verdict == "edit":
             # Whatever was found out about the documents is out of date now.
             self._not_held.clear()
-            return self._judging.edited(row, self._source(row), text=wish.text, **said)
+            return self._judging.edited(row, self._source(row), by=by, note=note, text=wish.text, mark=mark)
         if wish.text is not None:
             raise UsageError(
                 f"`{wish.verdict}` takes no text.", hint="Use `edit` for a new text, or leave --text-file out."
             )
         if wish.verdict == "accept":
-            return self._settling.accepted(row, **said)
-        return self._settling.sent_back(row, self._source(row), **said)
+            return self._settling.accepted(row, by=by, note=note, mark=mark)
+        return self._settling.sent_back(row, self._source(row), by=by, note=note, mark=mark)
 
     def undone(self, row: UnitRow, *, by: str) -> Consequence:
         return undone(self.kind, self.journal, row, by=by)
