@@ -20,7 +20,15 @@ def test_a_guide_says_what_happens(guide: Path, tmp_path: Path) -> None:
 
 
 def test_there_are_guides() -> None:
-    assert [guide.stem for guide in GUIDES] == ["formats", "legos", "lessons", "manuscripts", "models", "questions"]
+    assert [guide.stem for guide in GUIDES] == [
+        "formats",
+        "legos",
+        "lessons",
+        "manuscripts",
+        "models",
+        "questions",
+        "workbench",
+    ]
 
 
 @pytest.mark.parametrize(
