@@ -13,11 +13,18 @@ from tests.docs.guides import TOKENS
 from tests.docs.readme import README, SHOWN, printed_in, rewritten
 from tests.engine.questions_bench import sound, untidy, write_bank
 from tests.loopback import LoopbackModel
+from tests.surfaces.api.api_desk import api_desk
+from tests.surfaces.api.guide import run_guide
 
 
 @pytest.fixture(scope="module")
-def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return printed_in(tmp_path_factory.mktemp("readme").resolve())
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("readme").resolve()
+
+
+@pytest.fixture(scope="module")
+def printed(home: Path) -> str:
+    return printed_in(home)
 
 
 def _plain(text: str) -> str:
@@ -57,3 +64,10 @@ def test_the_first_look_works_as_written(tmp_path: Path, monkeypatch: pytest.Mon
         monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
         assert [main(line) for line in lines] == [0, 0, 0, 0]
     assert server.requests, "the last of them asks the model"
+
+
+def test_the_api_answers_as_the_readme_says(printed: str, home: Path) -> None:
+    assert printed, "the demo has made the runs that are asked about"
+    with api_desk(home / "demo" / "runs") as desk:
+        [(_, [ran])] = run_guide(README.read_text(encoding="utf-8"), desk)
+        assert ran.kept, ran.shown()
