@@ -8,7 +8,7 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
-from burnish.core.errors import BurnishError, StateCorrupt, UsageError
+from burnish.core.errors import BurnishError, InputError, StateCorrupt, UsageError
 from burnish.core.records import UnitRow
 from burnish.engine.deciding import Deciding
 from burnish.engine.means import Means
@@ -106,7 +106,12 @@ def _sitting(book: BookRun, rng: random.Random) -> str:
     if reauthorize:
         book.exclude(*(f"p_000{number} because" for number in (1, 2, 3, 5) if rng.random() < 0.5), "/zzz/ nothing")
     limit = rng.choice([None, None, None, 4_000])
-    plan = book.plan(reauthorize=reauthorize)
+    try:
+        plan = book.plan(reauthorize=reauthorize)
+    except InputError as error:
+        assert error.code == "source_changed" and reauthorize, "exclusions are about the source of the start"
+        book.exclude(*authorised)
+        return "refused"
     try:
         return book.sit(plan, approve=rng.random() < 0.7, max_tokens=limit).outcome.stopped
     except UsageError:
