@@ -245,14 +245,15 @@ def test_a_request_may_ask_for_less_than_the_operator_allows_and_not_for_more(ke
     assert not (tmp_path / "runs").exists()
 
 
-def test_a_run_that_cannot_begin_says_why(api: ApiDesk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BURNISH_MODEL", "scripted:/no/such/script.json")  # the children's settings are broken
-    order = {"name": "b.json", "content": [QUESTION], "run_id": "stuck"}
-    assert api.post("polish", order).status_code == 202
-    failed = until_it_rests(api, "stuck")
-    assert failed["standing"] == "failed"
-    assert "/no/such/script.json" in failed["trouble"]
-    assert api.post("polish", order).status_code == 202  # its name is free again
+def test_a_run_that_cannot_go_on_says_why(tmp_path: Path) -> None:
+    with api_desk(tmp_path / "runs", **{"models.model": "scripted:/no/such/script.json"}) as desk:
+        order = {"name": "b.json", "content": [QUESTION], "run_id": "stuck"}
+        assert desk.post("polish", order).status_code == 202
+        failed = until_it_rests(desk, "stuck")
+        assert "/no/such/script.json" in str(failed["trouble"])
+        assert desk.post("polish", order).json()["code"] == "run_active"
+        assert desk.post("runs/stuck/continue", {}).status_code == 202
+        until_it_rests(desk, "stuck")
 
 
 def test_no_more_runs_than_the_operator_allows(kept_runs: Path, tmp_path: Path) -> None:

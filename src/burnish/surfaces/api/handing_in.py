@@ -67,14 +67,21 @@ def laid_out(handed: HandedIn) -> Iterator[Placed]:
     """The files in a private folder that goes again. Errors that leave the block say nothing of where it was."""
     with tempfile.TemporaryDirectory(prefix="burnish-") as name:
         folder = Path(name).resolve()
-        try:
+        with named_as_given(folder):
             yield placed(handed, folder, durable=False)
-        except BurnishError as error:
-            error.message = without_folder(error.message, folder)
-            error.hint = without_folder(error.hint, folder) if error.hint else None
-            if isinstance(error, InputError) and error.path is not None:
-                error.path = without_folder(error.path, folder)
-            raise
+
+
+@contextmanager
+def named_as_given(folder: Path) -> Iterator[None]:
+    """Errors that leave the block name the files of `folder` as the request named them."""
+    try:
+        yield
+    except BurnishError as error:
+        error.message = without_folder(error.message, folder)
+        error.hint = without_folder(error.hint, folder) if error.hint else None
+        if isinstance(error, InputError) and error.path is not None:
+            error.path = without_folder(error.path, folder)
+        raise
 
 
 def without_folder(text: str, folder: Path) -> str:

@@ -5,23 +5,26 @@ from __future__ import annotations
 import secrets
 import shutil
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from fastapi import APIRouter
 from starlette.responses import Response
 
 from burnish.core.errors import RunActive, UsageError
+from burnish.engine.plan import Plan
+from burnish.engine.session import begin
 from burnish.store.files import disk_refusals
+from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder, default_run_id
 from burnish.surfaces.api.answers import PREFIX, problems, told
-from burnish.surfaces.api.handing_in import HandedIn, Placed, laid_out, placed
+from burnish.surfaces.api.handing_in import HandedIn, Placed, named_as_given, placed
 from burnish.surfaces.api.shapes.content import Ceilings, Given, PolishOrder, Started, TranslateOrder
 from burnish.surfaces.api.strict import StrictRoute
 from burnish.surfaces.loading import Loaded
 from burnish.surfaces.materials import materials
 from burnish.surfaces.polishing import Order, plan_of
-from burnish.surfaces.settings import Limits
+from burnish.surfaces.secrecy import redactor_of
 from burnish.surfaces.translating import new_plan
 from burnish.surfaces.translation_orders import TranslationOrder
 from burnish.surfaces.web.workplace import Here, Workplace
@@ -36,34 +39,18 @@ def polish(order: PolishOrder, here: Here) -> Response:
     """Start a run over content: find what is wrong, repair only that, publish when nothing is left to settle.
 
     It works with the operator's models, under the operator's ceilings. Content that cannot be read is refused before
-    anything is started or spent.
+    anything is started or spent; a run that is answered for is written down, whatever happens to the server after.
     """
     handed = HandedIn(order.given, {"spec": _optional(order.spec), "source": order.sources})
     run = order.run_id or _name(handed, here)
-    loaded = _with_profile(here.loaded, order.profile)
-    ceilings = _ceilings(order.ceilings, here.loaded.settings.limits)
-    with laid_out(handed) as aside:
-        plan_of(
-            _polish_order(order, aside, run), loaded, clock=here.clock
-        )  # what is wrong is told now, to whoever asks
-    _start(here, run, handed, lambda there: [*_polish_command(order, there, run), *ceilings])
+    loaded = _with_ceilings(_with_profile(here.loaded, order.profile), order.ceilings)
+    _start(here, run, handed, lambda there: plan_of(_polish_order(order, there, run), loaded, clock=here.clock))
     return started(run)
 
 
 def _polish_order(order: PolishOrder, placed: Placed, run: str) -> Order:
     beside = materials(placed.one("spec"), placed.all("source"))
     return Order(placed.path, order.kind, None, run, out_format=order.out_format, materials=beside, mode=order.mode)
-
-
-def _polish_command(order: PolishOrder, placed: Placed, run: str) -> list[str]:
-    given = {
-        "--kind": order.kind,
-        "--profile": order.profile,
-        "--mode": order.mode,
-        "--out-format": order.out_format,
-        "--spec": placed.one("spec"),
-    }
-    return ["polish", placed.path, f"--run-id={run}", *_flags(given), *_each("--source", placed.all("source"))]
 
 
 @router.post(
@@ -74,10 +61,8 @@ def translate(order: TranslateOrder, here: Here) -> Response:
     beside = {role: _optional(getattr(order, role)) for role in ("glossary", "style", "exclude", "draft")}
     handed = HandedIn([Given(name=order.name, content=order.content)], {**beside, "memory": order.memories})
     run = order.run_id or _name(handed, here)
-    ceilings = _ceilings(order.ceilings, here.loaded.settings.limits)
-    with laid_out(handed) as aside:
-        new_plan(_translation_order(order, aside, run), here.loaded)
-    _start(here, run, handed, lambda there: [*_translate_command(order, there, run), *ceilings])
+    loaded = _with_ceilings(here.loaded, order.ceilings)
+    _start(here, run, handed, lambda there: new_plan(_translation_order(order, there, run), loaded))
     return started(run)
 
 
@@ -97,29 +82,22 @@ def _translation_order(order: TranslateOrder, placed: Placed, run: str) -> Trans
     )
 
 
-def _translate_command(order: TranslateOrder, placed: Placed, run: str) -> list[str]:
-    given = {
-        "--source": placed.path,
-        "--to": order.to,
-        "--from": order.from_,
-        "--pipeline-profile": order.pipeline_profile,
-        "--orthography": order.orthography,
-        **{f"--{role}": placed.one(role) for role in ("glossary", "style", "exclude", "draft")},
-    }
-    return ["translate", f"--run-id={run}", *_flags(given), *_each("--memory", placed.all("memory"))]
-
-
-def _start(here: Workplace, run: str, handed: HandedIn, command: Callable[[Placed], Sequence[str]]) -> None:
-    """Keep the files in the run's own folder, which it needs to its end, and let a process work on it."""
+def _start(here: Workplace, run: str, handed: HandedIn, planned: Callable[[Placed], Plan]) -> None:
+    """Keep the files in the run's own folder, which it needs to its end, write its plan down, and let it go on."""
     folder = RunFolder.at(here.runs, run)
     with _STARTING:
         if folder.journal.exists() or here.errands.is_at_work(run):
             raise RunActive(
                 f"There is a run {run} already.", hint=f"Choose another run_id, or POST {PREFIX}/runs/{run}/continue."
             )
+        here.errands.refuse_if_full()
         _make_room(folder)
         try:
-            here.errands.other(run, command(placed(handed, folder.input)))
+            with named_as_given(folder.input):
+                plan = planned(placed(handed, folder.input))
+            with own_run(folder, here.clock, redactor=redactor_of(here.loaded.settings)) as owned:
+                begin(owned.journal, plan)
+            here.errands.go_on(run)
         except BaseException:
             shutil.rmtree(folder.root, ignore_errors=True)
             raise
@@ -154,15 +132,6 @@ def _optional(given: Given | None) -> list[Given]:
     return [given] if given is not None else []
 
 
-def _flags(given: Mapping[str, str | None]) -> list[str]:
-    """As `--name=value`: whatever a value looks like, it is no flag."""
-    return [f"{name}={value}" for name, value in given.items() if value is not None]
-
-
-def _each(flag: str, values: Sequence[str]) -> list[str]:
-    return [f"{flag}={value}" for value in values]
-
-
 def _with_profile(loaded: Loaded, profile: str | None) -> Loaded:
     if profile is None:
         return loaded
@@ -171,11 +140,12 @@ def _with_profile(loaded: Loaded, profile: str | None) -> Loaded:
     return replace(loaded, settings=loaded.settings.model_copy(update={"check": check}), sources=sources)
 
 
-def _ceilings(asked: Ceilings, limits: Limits) -> list[str]:
-    """Flags for what a request allows a run to spend; none of it may be more than the operator allows."""
+def _with_ceilings(loaded: Loaded, asked: Ceilings) -> Loaded:
+    """What a request allows a run to spend; none of it may be more than the operator allows."""
     given = {name: value for name, value in asked.model_dump().items() if value is not None}
     for name, value in given.items():
-        allowed = getattr(limits, name)
+        allowed = getattr(loaded.settings.limits, name)
         if allowed is not None and value > allowed:
             raise UsageError(f"The operator allows {allowed:g} as {name}, not {value:g}.", hint="Ask for less.")
-    return _flags({f"--{name.replace('_', '-')}": f"{value}" for name, value in given.items()})
+    limits = loaded.settings.limits.model_copy(update=given)
+    return replace(loaded, settings=loaded.settings.model_copy(update={"limits": limits}))

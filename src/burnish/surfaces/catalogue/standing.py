@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
@@ -47,20 +48,30 @@ BEFORE_THE_END: Mapping[str, Standing] = {
     "source_changed": "failed",
 }
 """How a sitting ended that no decision of a person brings to its end."""
+CODE = re.compile(r"^[a-z]+(?:_[a-z]+)+: ")
+"""An error's code before what it says: for programs."""
+ON_ITS_WAY = timedelta(seconds=15)
+"""How long a process may take to begin with a run."""
 ELSEWHERE = "no_heartbeat"
 """Why the lock of another machine is stale."""
 
 
 def standing_of(facts: Facts, lock: SeenLock | None, now: datetime) -> Standing:
     """How a run stands."""
-    if lock is not None:
+    if lock is not None and not (lock.record is not None and lock.record.is_brief):
         if lock.stale is None:
             return "silent" if _silence(lock.record, now) > STALE_AFTER else "working"
         if lock.stale == ELSEWHERE:
             return "silent"
     if facts.stopped is None or facts.sitting != facts.stopped:
-        return "interrupted"
+        return "working" if _is_starting(facts, now) else "interrupted"
     return _ended(facts, str(facts.stopped.data["reason"]))
+
+
+def _is_starting(facts: Facts, now: datetime) -> bool:
+    """Whether a run was written down a moment ago and the process that is to work on it is on its way."""
+    began = moment(facts.started.at) if facts.started is not None else None
+    return began is not None and facts.last == facts.started and not facts.wanted and now - began < ON_ITS_WAY
 
 
 def _ended(facts: Facts, reason: str) -> Standing:
@@ -124,7 +135,7 @@ def _doing(facts: Facts, left: int) -> str:
         return f"Iteration {int(data['iteration']) + 1}, score {float(data['endScore']):.3f}".replace(" 0.", " .")
     if "score" in data:
         return f"Refining, score {float(data['score']):.3f}".replace(" 0.", " .")
-    return f"{counted(left, facts.kind.noun)} left" if left else ""
+    return f"{counted(left, facts.kind.noun)} left" if left else "" if facts.wanted else "Starting"
 
 
 def _ceiling(facts: Facts) -> str:
@@ -138,7 +149,8 @@ def _ceiling(facts: Facts) -> str:
 
 def _failure(facts: Facts) -> str:
     reason = str(facts.stopped.data["reason"]) if facts.stopped is not None else ""
-    return _message(facts) or FAILURES.get(reason, reason.replace("_", " "))
+    said = CODE.sub("", _message(facts), count=1).rstrip(".")
+    return said or FAILURES.get(reason, reason.replace("_", " "))
 
 
 def _message(facts: Facts) -> str:

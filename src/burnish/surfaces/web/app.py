@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from functools import partial
 from importlib import resources
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from burnish import __version__
+from burnish.core.errors import BurnishError, NotFound
 from burnish.surfaces import api
 from burnish.surfaces.web import problems
 from burnish.surfaces.web.guard import Guard
@@ -24,8 +28,11 @@ from burnish.surfaces.web.workplace import Workplace
 
 PAGES = (runs, report, unit, run, queue, deciding, rules, precision, names, live_pages)
 """Each has a `router`. A unit's address begins with its run's, so it is looked for first."""
+log = logging.getLogger("burnish.web")
 CARE_SECONDS = 1.0
 """How often it is looked whether a run is to go on."""
+TRAY_SECONDS = 5
+"""How often it is looked whether something lies in a tray."""
 
 
 def create_app(workplace: Workplace) -> FastAPI:
@@ -72,7 +79,7 @@ def _home() -> Response:
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     here: Workplace = app.state.workplace
-    here.errands.rested = here.desk.settle
+    here.errands.rested = partial(_rested, here)
     care = asyncio.create_task(_care(here))
     try:
         yield
@@ -81,8 +88,21 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await run_in_threadpool(here.close)
 
 
+def _rested(here: Workplace, run: str) -> None:
+    """Put into effect what was decided while the run was at work."""
+    with suppress(NotFound):  # an errand that failed before there was a run leaves nothing to settle
+        here.desk.settle(run)
+
+
 async def _care(here: Workplace) -> None:
-    """Let runs go on whose last unit was decided."""
-    while True:
+    """Let runs go on whose last unit was decided, and put into effect what lies in the trays of runs that rest.
+
+    Whoever worked on such a run may be a process that nobody here watched.
+    """
+    for second in count():
         await asyncio.sleep(CARE_SECONDS)
-        await run_in_threadpool(here.errands.start_due)
+        for work in (here.errands.start_due, *([here.desk.settle_all] if second % TRAY_SECONDS == 0 else ())):
+            try:
+                await run_in_threadpool(work)
+            except BurnishError as trouble:  # of one run: it is tried again, and the others are cared for meanwhile
+                log.warning("%s", trouble)

@@ -12,13 +12,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from burnish.core.errors import LimitReached, RunActive, UsageError
-from burnish.store.files import atomic_writer, make_folder
-from burnish.store.paths import RunFolder, document_path, existing_run
+from burnish.store.paths import existing_run
 
 COMMAND = (sys.executable, "-m", "burnish.surfaces.cli.main")
 PATIENCE = 1.5
@@ -60,23 +59,6 @@ class Errands:
 
     # -- starting
 
-    def polish(self, files: Mapping[str, bytes], *, run: str, arguments: Sequence[str] = ()) -> None:
-        """Start a run over files that a request brought. They are kept in its folder: it needs them to its end."""
-        folder = RunFolder.at(self._runs, run)
-        places = {document_path(folder.input, name): data for name, data in files.items()}
-        with self._lock:
-            self._refuse_if_full()
-            try:
-                folder.root.mkdir(parents=True)
-            except FileExistsError:
-                raise RunActive(f"There is a run {run} already.", hint="Choose another run_id.") from None
-        for path, data in places.items():
-            make_folder(path.parent)
-            with atomic_writer(path) as stream:
-                stream.write(data)
-        source = next(iter(places)) if len(places) == 1 else folder.input
-        self._start(run, ("polish", str(source), "--run-id", run, *arguments))
-
     def go_on(self, run: str, *, approved_by: str | None = None) -> None:
         """Let a run go on where it stands. `approved_by`: who approves that it publishes."""
         existing_run(self._runs, run)
@@ -89,8 +71,7 @@ class Errands:
 
     def other(self, run: str, arguments: Sequence[str]) -> None:
         """Start any other command that works on `run`."""
-        with self._lock:
-            self._refuse_if_full()
+        self.refuse_if_full()
         self._start(run, tuple(arguments))
 
     def _start(self, run: str, arguments: tuple[str, ...]) -> None:
@@ -104,6 +85,11 @@ class Errands:
             self._at_work[run] = errand
             self._told.pop(run, None)
         threading.Thread(target=self._watch, args=(errand,), daemon=True, name=f"errand {run}").start()
+
+    def refuse_if_full(self) -> None:
+        """LimitReached where no more runs may be at work."""
+        with self._lock:
+            self._refuse_if_full()
 
     def _refuse_if_full(self) -> None:
         if self._closed:
