@@ -107,9 +107,11 @@ class Following:
         """Inside, the journal stands still for us. Short: whoever writes cannot tidy up meanwhile."""
         with sqlite_faults(self._path):
             self._connection.execute("BEGIN")
-            try:
-                yield
-            finally:
+        try:
+            yield
+        finally:
+            # What went wrong inside may be another file's fault.
+            with sqlite_faults(self._path):
                 self._connection.execute("COMMIT")
 
     # -- the whole

@@ -55,6 +55,12 @@ class TestStanding:
         with take_lock(book.folder, system_clock):
             assert self.said(book) == ("working", "6 questions left")
 
+    def test_somebody_who_merely_decides_is_not_at_work(self, book: Ledger) -> None:
+        book.rests(book.name(0), ("vague", "error"))
+        book.ends()
+        with take_lock(book.folder, system_clock, purpose="decide"):
+            assert self.said(book)[0] == "waiting_for_people"
+
     def test_begun_again_and_killed(self, book: Ledger) -> None:
         book.ends()
         book.write(event("run_resumed"))
@@ -172,7 +178,7 @@ class TestNumbers:
         assert found.cost == pytest.approx(0.003)
         assert (found.title, found.subtitle, found.kind, found.noun) == (
             "r",
-            "Questions, jsonl",
+            "Questions, JSONL",
             "questions",
             "question",
         )
@@ -193,7 +199,7 @@ def test_real_runs_of_every_kind(four_runs: Path) -> None:
         BOOK: ("The Sea", "English to Spanish"),
         COURSE: ("Macedonian for English speakers", "LEGOs, mkd_for_eng_8seeds, SEEDs C0001 to C0003"),
         LESSON: ("The water cycle", "Lesson"),
-        BANK: ("bank", "Questions, json"),
+        BANK: ("bank", "Questions, JSON"),
     }
     assert {one.standing for one in cards.values()} == {"waiting_for_people"}
     assert (cards[BOOK].ready, cards[BOOK].wanted, cards[BOOK].waiting) == (5, 6, 1), "code is left out"

@@ -4,6 +4,8 @@ import gc
 import shutil
 import threading
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +13,10 @@ import pytest
 from burnish.core.errors import UsageError
 from burnish.core.events import event
 from burnish.engine.session import renewed, take_up
+from burnish.store.clock import system_clock
+from burnish.store.sqlite_journal import open_journal
 from burnish.store.tray import Tray, TrayEntry
-from burnish.surfaces.catalogue import Catalogues, PrecisionLine, QueueFilter, QueueLine
+from burnish.surfaces.catalogue import Catalogues, PrecisionLine, QueueFilter, QueueLine, UnitFilter
 from burnish.surfaces.catalogue import catalogues as module
 from tests.surfaces.catalogue.four_kinds import RUNS
 from tests.surfaces.catalogue.ledger import WAITING, Said, ledger
@@ -84,6 +88,20 @@ class TestOpening:
         (tmp_path / "r.jsonl").unlink()
         rest(tmp_path, "r", (5,), (0, VAGUE))
         assert opened.open("r").units().total == 5
+
+    def test_a_journal_that_was_put_back_from_a_copy(self, tmp_path: Path, opened: Catalogues) -> None:
+        with ledger(tmp_path) as book:
+            book.rests(book.name(0), VAGUE)
+        shutil.copy(book.folder.journal, tmp_path / "copy.sqlite")
+        with closing(open_journal(book.folder.journal, clock=system_clock)) as journal:
+            journal.write_now(replace(book.rows["q0000"], state="validated"))
+        assert opened.open("r").units(UnitFilter(("validated",))).total == 1
+        (tmp_path / "copy.sqlite").replace(book.folder.journal)
+        for name in ("journal.sqlite-wal", "journal.sqlite-shm"):
+            (book.folder.root / name).unlink(missing_ok=True)
+        run = opened.open("r")
+        assert run.units(UnitFilter(("validated",))).total == 0
+        assert run.card.waiting == len(opened.queue(QueueFilter())) == 1
 
     def test_models_that_were_named_anew(self, tmp_path: Path, opened: Catalogues) -> None:
         with ledger(tmp_path) as book:

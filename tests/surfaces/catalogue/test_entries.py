@@ -8,7 +8,7 @@ from burnish.core.records import UnitRow
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.store.following import Sketch
-from burnish.surfaces.catalogue.entries import BINS, EXCERPT, Entry, Lens, Scale, entry_of, excerpt_of
+from burnish.surfaces.catalogue.entries import BINS, EXCERPT, UNREADABLE, Entry, Lens, Scale, entry_of, excerpt_of
 from burnish.surfaces.kinds import kind_named
 from tests.surfaces.catalogue.ledger import WAITING, Said, finding, question
 
@@ -102,3 +102,7 @@ def test_where_drafts_are_reviewed_later_nothing_is_settled_before() -> None:
     assert notes(entry(first, fresh, lens=lens, state="reworked")) == {}
     judged = sketch(3, text="new", scores={"grammar": 0.9})
     assert notes(entry(first, fresh, judged, lens=lens, state="ready_to_merge")) == {"grammar": ("settled", 1)}
+
+
+def test_a_draft_that_cannot_be_read_does_not_hide_the_others() -> None:
+    assert entry(sketch(1, content={"nonsense": 1})).excerpt == UNREADABLE

@@ -47,7 +47,13 @@ class _Open:
     making: Making
     plan: Plan
     began: EventRecord | None
+    journal: int
+    """The number of the journal's file."""
     trace: Trace | None = None
+
+    def is_of(self, facts: Facts, journal: int) -> bool:
+        """Whether it is still the run that lies there: another may have been begun, or put back from a copy."""
+        return (self.plan, self.began, self.journal) == (facts.plan, facts.started, journal)
 
 
 class Catalogues:
@@ -99,15 +105,15 @@ class Catalogues:
         return opened.run
 
     def _opened(self, folder: RunFolder, facts: Facts) -> _Open:
-        found = self._open.get(folder.id)
-        if found is None or found.plan != facts.plan or found.began != facts.started:
-            found = self._open[folder.id] = self._fresh(folder, facts)
+        found, journal = self._open.get(folder.id), folder.journal.stat().st_ino
+        if found is None or not found.is_of(facts, journal):
+            found = self._open[folder.id] = self._fresh(folder, facts, journal)
         self._open.move_to_end(folder.id)
         while len(self._open) > MOST_OPEN:
             self._open.popitem(last=False)
         return found
 
-    def _fresh(self, folder: RunFolder, facts: Facts) -> _Open:
+    def _fresh(self, folder: RunFolder, facts: Facts, file: int) -> _Open:
         journal = open_journal(folder.journal, clock=self._clock, read_only=True)
         try:
             making = Making(folder, facts.plan, facts.kind)
@@ -117,7 +123,7 @@ class Catalogues:
         run = RunCatalogue(View(folder, journal, facts.plan, facts.kind), making, lambda: self._card(folder))
         # Closed when the last page lets go of it: it may have been in use when it had to make room.
         weakref.finalize(run, _close, making, journal)
-        return _Open(run, making, facts.plan, facts.started)
+        return _Open(run, making, facts.plan, facts.started, file)
 
     def _card(self, folder: RunFolder) -> RunCard:
         facts = self._facts(folder)

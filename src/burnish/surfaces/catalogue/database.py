@@ -35,6 +35,10 @@ class Damaged(Exception):
     """The file is not a catalogue that we made of this journal."""
 
 
+class Unwritable(StorageFailed):
+    """Nothing can be written into the file: the disk is full, or another server does not let go."""
+
+
 class Database:
     """A catalogue's file, for any number of threads."""
 
@@ -90,7 +94,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """A connection for writing, all or nothing. StorageFailed where another server does not let go."""
+        """A connection for writing, all or nothing."""
         try:
             with closing(_connect(self.path)) as connection, _damage():
                 connection.execute(f"PRAGMA cache_size = {_ROOM}")
@@ -98,7 +102,7 @@ class Database:
                 yield connection
                 connection.execute("COMMIT")
         except sqlite3.OperationalError as refused:
-            raise StorageFailed(
+            raise Unwritable(
                 f"The catalogue {self.path} cannot be written: {refused}.",
                 hint="It is only a cache: delete it, or free some space on that disk.",
             ) from refused
@@ -114,9 +118,11 @@ class Database:
 
     def remove(self) -> None:
         """Close it and have it made anew by whoever opens it next."""
-        with suppress(OSError, StorageFailed), alone_in(self.path.parent):
-            if self.is_there:
-                _remove(self.path)
+        if not self._is_private:
+            # What cannot be removed is found out again by whoever opens it.
+            with suppress(OSError, StorageFailed), alone_in(self.path.parent):
+                if self.is_there:
+                    _remove(self.path)
         self.close()
 
     def _taken(self) -> sqlite3.Connection:

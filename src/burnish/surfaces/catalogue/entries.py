@@ -18,6 +18,7 @@ from burnish.surfaces.catalogue.judgements import Judgement
 
 EXCERPT = 160
 """Characters of a unit that lists show."""
+UNREADABLE = "(This draft cannot be read.)"
 BINS = 20
 """Steps into which the scores of a dimension are sorted."""
 _READ = 4 * EXCERPT
@@ -148,7 +149,10 @@ def entry_of(
 def _excerpt(kind: PublishedKind, stands: Sketch | None) -> str | None:
     if stands is None or stands.content is None:
         return None
-    return excerpt_of(kind, kind.from_record(stands.content))
+    try:
+        return excerpt_of(kind, kind.from_record(stands.content))
+    except (ValueError, TypeError, LookupError):
+        return UNREADABLE  # its own page says what is wrong with it; the others are shown all the same
 
 
 def _is_repaired(attempts: Sequence[Sketch], stands: Sketch | None) -> bool:

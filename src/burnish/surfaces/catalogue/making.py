@@ -12,12 +12,12 @@ from typing import TypeVar
 
 import orjson
 
-from burnish.core.errors import BurnishError, StorageFailed
+from burnish.core.errors import BurnishError
 from burnish.core.kinds import PublishedKind
 from burnish.engine.plan import Plan
 from burnish.store.following import Following
 from burnish.store.paths import RunFolder
-from burnish.surfaces.catalogue.database import Damaged, Database
+from burnish.surfaces.catalogue.database import Damaged, Database, Unwritable
 from burnish.surfaces.catalogue.entries import Lens, Scale
 from burnish.surfaces.catalogue.filling import Filling
 
@@ -46,6 +46,7 @@ class Making:
         self._progress = 0, 0
         self._closed = False
         self._readers = 0
+        self._counting = threading.Lock()
         self._worked_since, self._paused = time.monotonic(), 0.0
 
     def _take(self, database: Database) -> None:
@@ -125,7 +126,7 @@ class Making:
                 self._database.remove()
                 opened = Database.opened if once_more else Database.aside
                 self._take(opened(self._folder.catalogue, self._identity))
-            except StorageFailed:
+            except Unwritable:
                 self._database.close()
                 self._take(Database.aside(self._folder.catalogue, self._identity))
         return work()
@@ -153,11 +154,13 @@ class Making:
     @contextmanager
     def _first(self) -> Iterator[None]:
         """Whoever reads goes first."""
-        self._readers += 1
+        with self._counting:
+            self._readers += 1
         try:
             yield
         finally:
-            self._readers -= 1
+            with self._counting:
+                self._readers -= 1
 
     def _asked(self, question: Callable[[sqlite3.Connection], T]) -> T:
         with self._first(), self._database.reading() as connection:

@@ -43,7 +43,18 @@ def titled(plan: Plan, kind: PublishedKind, journal: Following) -> Titled:
         return Titled(_heading(journal) or _stem(document), _languages(plan))
     if plan.kind == "lessons":
         return _lesson(document.path, document.format, document.sha256) or Titled(_stem(document), "Lesson")
-    return Titled(_stem(document), f"{plan.kind.capitalize()}, {document.format.replace('_', ' ')}")
+    return Titled(_stem(document), f"{plan.kind.capitalize()}, {format_words(document.format)}")
+
+
+ABBREVIATIONS = frozenset({"json", "jsonl", "csv", "tsv", "xml", "qti", "gift", "xlsx", "zip"})
+"""Written in capitals wherever people read them."""
+
+
+def format_words(name: str) -> str:
+    """A file format as people write it: `JSON`, `Moodle XML`."""
+    words = (word.upper() if word in ABBREVIATIONS else word for word in name.split("_"))
+    said = " ".join(words)
+    return said[:1].upper() + said[1:]
 
 
 def _several(plan: Plan) -> str:

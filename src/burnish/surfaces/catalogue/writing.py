@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -17,6 +18,7 @@ from burnish.store.following import Billed
 from burnish.store.packing import pack_json, pack_name, pack_optional, unpack
 from burnish.surfaces.catalogue.entries import Entry, Scale
 
+_REFUSED = re.compile("[\x00\ud800-\udfff]")
 _TRILLION = 10**12
 _REPLACED = ("units", "findings", "scores", "judgements")
 _INSERT_UNIT = f"INSERT INTO units VALUES ({', '.join('?' * 18)})"
@@ -127,7 +129,7 @@ def _write_sought(connection: sqlite3.Connection, position: int, number: int, id
 
 def folded(text: str) -> str:
     """Text as it is searched: whatever the case of its letters, and in no shape that SQLite refuses."""
-    return text.casefold().replace("\x00", "\ufffd").encode("utf-8", "replace").decode()
+    return _REFUSED.sub("\ufffd", text.casefold())
 
 
 def _finding_values(entry: Entry) -> Iterable[Sequence[Any]]:
