@@ -119,3 +119,15 @@ def test_a_model_that_cannot_be_opened_does_not_stay_with_the_run(desk: Desk, he
     said = desk("resume", "x", "--model", "scripted:none.json")
     assert said.code == 2 and "none.json" in said.err
     assert desk("resume", "x").code == 3
+
+
+def test_one_is_cut_anew_and_the_others_are_left_alone(desk: Desk, held: Path) -> None:
+    before = records(held)["C0001"]
+    said = extract(desk, None, "--again", "C0002", "--only", "--json", id="y")
+    assert said.code == 0, "what waits elsewhere does not wait here"
+    assert records(held)["C0001"] == before
+    assert records(held)["C0002"]["quality_status"] == "accepted"
+    assert "other SEEDs" in desk("show", "y", "C0001").out
+    for wrong in ((), ("--again", "all")):
+        refused = extract(desk, None, "--only", *wrong, id="z")
+        assert (refused.code, "--only needs the SEEDs" in refused.err) == (2, True)

@@ -38,6 +38,8 @@ class Terms:
     rule: IronRule = field(default_factory=IronRule)
     again: frozenset[str] = frozenset()
     """SEEDs that are cut anew although they were accepted before, or `all`."""
+    only: bool = False
+    """Whether every other SEED is left as it is."""
     hold: bool = False
     """Whether every cut waits for a person although it passes."""
     prompt_version: str = PROMPT_VERSION
@@ -55,6 +57,7 @@ class Terms:
             max_attempts=options["max_attempts"],
             rule=IronRule(options["iron_rule"], options["infinitive_to"]),
             again=frozenset(options["again"]),
+            only=options.get("only", False),
             hold=options.get("hold", False),
             prompt_version=options["prompt_version"],
             rules=tuple(options["rules"]),
@@ -75,6 +78,10 @@ class Terms:
     def begins_anew(self, seed: Seed) -> bool:
         """Whether it is cut anew. What a person has settled is, only where it is named."""
         return seed.id in self.again or (EVERY in self.again and not is_taken(seed))
+
+    def leaves_alone(self, seed: Seed) -> bool:
+        """Whether the run is about others."""
+        return self.only and seed.id not in self.again
 
     def agent(self, by: str) -> str:
         """Who made an attempt, as records name it: `burnish_0.1.0_built-in`."""

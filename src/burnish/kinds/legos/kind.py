@@ -179,6 +179,8 @@ class LegosKind:
         """What was accepted in an earlier run stays as it is, and what waits for a person goes on waiting, unless it
         is to be cut anew."""
         seed = seed_of(unit)
+        if self.terms.leaves_alone(seed):
+            return Stop(policy.SETTLED, "not_asked_for")
         if not earlier(seed) or self.terms.begins_anew(seed):
             return Stop(policy.PENDING)
         if seed.record.get("human_review_requested"):

@@ -65,6 +65,7 @@ REASONS = {
     WAITED: "It waits since an earlier run.",
     "flagged": "The score of its LEGOs is below 8.0, and nobody is asked to try again.",
     "accepted_before": "It was accepted in an earlier run.",
+    "not_asked_for": "The run is about other SEEDs.",
     "attempts_exhausted": "No attempt came out well enough, and there are no more.",
     "no_better_cut": "The built-in extractor has no other cut to offer.",
     "reviewer_unreadable": "The reviewer's answer could not be read.",

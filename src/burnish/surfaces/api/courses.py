@@ -121,7 +121,7 @@ def regenerate(
     here: Here,
     order: RegenerateOrder = RegenerateOrder(),
 ) -> Response:
-    """Cut a SEED anew, with the operator's extractor. SEEDs of the course that are not accepted yet are cut as well."""
+    """Cut a SEED anew, with the operator's extractor. Every other SEED stays as it is."""
     course = course_named(here.catalogues, course_id)
     seed_of(course, seed_id)
     busy = next((card.id for card in course.runs if card.standing == "working"), None)
@@ -131,7 +131,8 @@ def regenerate(
     if RunFolder.at(here.runs, run).root.exists():
         raise RunActive(f"There is a run {run} already.", hint="Choose another run_id.")
     store = [f"--store={course.store}"] if course.store is not None else []
-    here.errands.other(run, ["legos", "extract", str(course.folder), f"--again={seed_id}", f"--run-id={run}", *store])
+    command = ["legos", "extract", str(course.folder), f"--again={seed_id}", "--only", f"--run-id={run}", *store]
+    here.errands.other(run, command)
     return started(run)
 
 

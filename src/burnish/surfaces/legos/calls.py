@@ -38,6 +38,7 @@ async def extract(
     reviewer: str | None = None,
     extractor: Extractor | None = None,
     cut_again: Sequence[str] = (),
+    only: bool = False,
     retry_below: float | None = None,
     iron_rule: Variant | None = None,
     store: Store | None = None,
@@ -59,6 +60,7 @@ async def extract(
         store=store,
         extractor=extractor,
         again=tuple(cut_again),
+        only=only,
         retry_below=retry_below,
         iron_rule=iron_rule,
     )

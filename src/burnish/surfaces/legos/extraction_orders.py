@@ -55,6 +55,8 @@ class ExtractionOrder:
     aligner: Aligner | None = None
     again: tuple[str, ...] = ()
     """SEEDs that are cut anew although they were accepted, or `all`."""
+    only: bool = False
+    """Whether every other SEED is left as it is, accepted or not."""
     hold: bool = False
     """Whether every cut waits for a person although it passes."""
     retry_below: float | None = None
@@ -139,6 +141,8 @@ def new_plan(order: ExtractionOrder, loaded: Loaded, folder: RunFolder) -> tuple
     options = _options(order, loaded.settings, code)
     _ = Terms.of(options).commission  # a course that nobody can cut is refused now
     _refuse_unknown(order.again, taken.rows)
+    if order.only and (not order.again or EVERY in order.again):
+        raise UsageError("--only needs the SEEDs that are cut anew.", hint="Name them with --again C0001,C0044.")
     document = _snapshot(folder, taken.rows)
     plan = Plan(
         run_id=order.run_id,
@@ -225,6 +229,7 @@ def _options(order: ExtractionOrder, settings: Settings, code: str) -> dict[str,
         "course": code,
         "extractor": extractor,
         "aligner": order.aligner or "built-in",
+        "only": order.only,
         "hold": order.hold,
         "retry_below": line,
         "max_attempts": MAX_ATTEMPTS,

@@ -59,6 +59,9 @@ def extract(
         str | None,
         typer.Option("--again", metavar="IDS", help="Cut these anew though they were accepted: C0001,C0044 or all."),
     ] = None,
+    only: Annotated[
+        bool, typer.Option("--only", help="With --again: leave every other SEED as it is, accepted or not.")
+    ] = False,
     hold: Annotated[bool, typer.Option("--hold", help="Have a person see every cut before it is accepted.")] = False,
     retry_below: Annotated[
         float | None,
@@ -104,6 +107,7 @@ def extract(
         extractor=extractor,
         aligner=aligner,
         again=tuple(id.strip() for id in (cut_again or "").split(",") if id.strip()),
+        only=only,
         hold=hold,
         retry_below=retry_below,
         iron_rule=iron_rule,
