@@ -20,10 +20,12 @@ from starlette.staticfiles import StaticFiles
 from burnish import __version__
 from burnish.core.errors import BurnishError, NotFound
 from burnish.surfaces import api
+from burnish.surfaces.kinds import known_kinds
 from burnish.surfaces.web import problems
 from burnish.surfaces.web.guard import Guard
 from burnish.surfaces.web.pages import deciding, names, precision, queue, report, rules, run, runs, unit
 from burnish.surfaces.web.pages import live as live_pages
+from burnish.surfaces.web.rendering import environment
 from burnish.surfaces.web.workplace import Workplace
 
 PAGES = (runs, report, unit, run, queue, deciding, rules, precision, names, live_pages)
@@ -80,12 +82,21 @@ def _home() -> Response:
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     here: Workplace = app.state.workplace
     here.errands.rested = partial(_rested, here)
-    care = asyncio.create_task(_care(here))
+    tasks = [asyncio.create_task(_care(here)), asyncio.create_task(run_in_threadpool(_warm))]
     try:
         yield
     finally:
-        care.cancel()
+        for task in tasks:
+            task.cancel()
         await run_in_threadpool(here.close)
+
+
+def _warm() -> None:
+    """Load what pages need before somebody asks for one: the first visitor would wait for it."""
+    known_kinds()
+    templates = environment()
+    for name in templates.list_templates():
+        templates.get_template(name)
 
 
 def _rested(here: Workplace, run: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from burnish.surfaces.catalogue import Catalogues, QueueFilter, QueueLine, UnitFilter
+from burnish.surfaces.catalogue import Catalogues, QueueFilter, QueueLine
 from burnish.surfaces.web.links import Given, queue_link
 
 SHOWN = 6
@@ -57,7 +57,7 @@ def bulk_link(**query: str) -> str:
 def lineup(catalogues: Catalogues, where: QueueFilter, *, run: str | None, unit: str | None, at: int) -> Lineup:
     """The line under a filter, at a unit of it. Where that one does not wait any more, the one that took its place is
     looked at, and behind the last one the first."""
-    total = total_of(catalogues, where)
+    total = catalogues.queue_total(where)
     place = catalogues.queue_place(where, run, unit) if run is not None and unit is not None else None
     here = place if place is not None else at if 0 <= at < total else 0
     first = max(0, here - 1)
@@ -65,15 +65,3 @@ def lineup(catalogues: Catalogues, where: QueueFilter, *, run: str | None, unit:
     following = lines[here - first :]
     before = lines[0] if here > first and lines else None
     return Lineup(where, total, here, following[0] if following else None, before, following)
-
-
-def total_of(catalogues: Catalogues, where: QueueFilter) -> int:
-    """How many units wait under a filter."""
-    if where.run is not None:
-        run = catalogues.open(where.run)
-        if where.kind not in (None, run.view.plan.kind):
-            return 0
-        waiting = (run.view.kind.states.waiting,)
-        return run.units(UnitFilter(waiting, cause=where.cause, document=where.document), limit=1).total
-    counts = catalogues.queue_counts()
-    return counts.get(where.kind, 0) if where.kind is not None else sum(counts.values())
