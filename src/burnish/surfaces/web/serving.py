@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import logging
 import resource
 import signal
 import socket
@@ -51,6 +52,8 @@ def bound(host: str, port: int) -> socket.socket:
 def serve(workplace: Workplace, listener: socket.socket, *, started: Callable[[], None]) -> None:
     """Serve until a signal comes. `started` is called once the port answers."""
     _allow_many_files()
+    # What strangers send that is no HTTP is their trouble: a log that they can fill is ours.
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     config = uvicorn.Config(
         create_app(workplace),
         http=PatientProtocol,
