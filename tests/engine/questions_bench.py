@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from burnish.core.records import EventRecord, Totals, UnitRow
 from burnish.engine.means import Means
 from burnish.engine.session import Result
 from burnish.llm.calls import Call, Provider
+from burnish.llm.limits import Limits
 from burnish.llm.retry import Retry, RetryPolicy
 from burnish.llm.scripted import ScriptedModel
 from burnish.store.clock import system_clock
@@ -21,6 +23,7 @@ from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import SqliteJournal, open_journal
 from burnish.surfaces.loading import load
 from burnish.surfaces.polishing import Order, OtherModels, means_of, plan_of, polish_run, resume_run
+from tests.llm.fixtures import JumpingClock
 
 TOPICS: list[tuple[str, list[str]]] = [
     (
@@ -198,13 +201,13 @@ def loaded_for(place: Path, model: str | None, judges: tuple[str, ...], limits: 
 
 
 def patient(means: Means) -> Means:
-    """The same means without pauses between tries."""
-    from dataclasses import replace
-
-    async def at_once(_: float) -> None:
-        """No pause."""
-
-    return replace(means, retry=Retry(RetryPolicy(max_attempts=2), sleep=at_once))
+    """The same means, at a rate of its own: pauses between tries take no time."""
+    clock = JumpingClock()
+    return replace(
+        means,
+        retry=Retry(RetryPolicy(max_attempts=2), sleep=clock.sleep),
+        limits=Limits(now=clock.now, sleep=clock.sleep),
+    )
 
 
 def run(

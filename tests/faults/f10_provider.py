@@ -16,7 +16,7 @@ from burnish.llm.gateway import Gateway
 from burnish.llm.limits import Limits
 from burnish.llm.providers import LiveModels
 from burnish.llm.retry import Retry, RetryPolicy
-from tests.llm.fixtures import NO_EDITS, QuickLog, a_call
+from tests.llm.fixtures import NO_EDITS, JumpingClock, QuickLog, a_call
 from tests.loopback import Answer, Asked, LoopbackModel
 
 TITLE = "provider faults over HTTP"
@@ -68,20 +68,6 @@ class Course:
     def expected(self, name: str, times: int) -> int:
         retried = name == "silence" or self.faults[name][1]
         return min(times + 1, MOST_TRIES) if retried else 1
-
-
-class JumpingClock:
-    """Waiting takes no time, but the clock shows that it did."""
-
-    def __init__(self) -> None:
-        self.ahead = 0.0
-
-    def now(self) -> float:
-        return asyncio.get_running_loop().time() + self.ahead
-
-    async def sleep(self, seconds: float) -> None:
-        self.ahead += seconds
-        await asyncio.sleep(0)
 
 
 def _calls(count: int, names: list[str]) -> Iterator[tuple[Call, str, int]]:

@@ -28,6 +28,20 @@ class MemoryLog:
         self.written += [record for record in records if isinstance(record, CallRecord)]
 
 
+class JumpingClock:
+    """Waiting takes no time, but the clock shows that it did."""
+
+    def __init__(self) -> None:
+        self.ahead = 0.0
+
+    def now(self) -> float:
+        return asyncio.get_running_loop().time() + self.ahead
+
+    async def sleep(self, seconds: float) -> None:
+        self.ahead += seconds
+        await asyncio.sleep(0)
+
+
 class QuickLog(MemoryLog):
     """The same for thousands of calls: found by key, not by search."""
 
