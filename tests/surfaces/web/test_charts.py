@@ -109,3 +109,8 @@ def test_bars_of_rules_and_intervals() -> None:
     assert open_and_settled(0, 0, 0).open_width == 0.0
     made = interval(0.96, 0.87, 0.99)
     assert (made.x, made.low, made.width) == (96.0, 87.0, 12.0)
+
+
+def test_only_words_that_the_curve_runs_through_keep_room() -> None:
+    found = curve([(0.0, 0.0), (0.0, 6_200.0), (10.0, 18_500.0)], end_words="", label="")
+    assert found is not None and [line.is_crossed for line in found.grid] == [True, False, False]

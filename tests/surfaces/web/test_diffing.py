@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.surfaces.web import diffing
-from burnish.surfaces.web.diffing import diff, diff_fields
+from burnish.surfaces.web.diffing import diff, diff_fields, letters
 from burnish.surfaces.web.pieces import joined
 
 WORDS = st.sampled_from(
@@ -110,3 +110,11 @@ def test_fields_that_came_and_went() -> None:
         ("vignette", True),
         ("rationale", True),
     ]
+
+
+def test_letters_that_only_look_alike_are_named() -> None:
+    [letter] = letters(diff("the w\u0430ter, more w\u0430ter", "the water, more water"))
+    assert letter.was == "cyrillic small letter a (U+0430)" and letter.came == "latin small letter a (U+0061)"
+    assert diff_fields({None: "w\u0430ter"}, {None: "water"})[0].letters == (letter,)
+    assert letters(diff("wider", "water")) == () and letters(diff("water", "water\u200b")) == ()
+    assert letters(diff("ten", "two")) == (), "words of one script are told apart by reading them"

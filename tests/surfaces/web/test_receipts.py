@@ -18,6 +18,7 @@ from burnish.kinds.questions.model import Question
 from burnish.surfaces.runs import View, view
 from burnish.surfaces.web.chronicle import Chronicle
 from burnish.surfaces.web.opinions import Review, review_of, reviewed_last
+from burnish.surfaces.web.pages.unit import compared
 from burnish.surfaces.web.pieces import joined
 from burnish.surfaces.web.receipts import bill_of, prompt_of, receipts_of
 from burnish.surfaces.web.scoring import score_table
@@ -81,7 +82,13 @@ def test_a_paragraph_whose_batch_was_paid_for_by_another(runs: dict[str, View]) 
         ("written", False),
         ("written", False),
     ]
-    assert [(one.number, one.score, one.is_standing) for one in tried(told)] == [(3, ".66", True), (5, ".66", False)]
+    found = tried(told)
+    assert [(one.number, one.score, one.is_standing) for one in found.rows] == [(1, ".66", True), (2, ".66", False)]
+    assert found.said == "try 1 of 2" and tried(told, earlier=1).said == "try 2 of 3"
+    assert replace(found, rows=()).said == "2 tries" and replace(found, rows=(), total=0).said == ""
+    first = compared(told, told.attempts[2], None)
+    assert first.is_first and not first.changes, "there was no translation before it"
+    assert compared(told, told.attempts[4], None).same_as == 4
     table = score_table(told, told.attempts[4])
     assert table is not None and [row.is_below for row in table.rows] == [False] * 4 + [True]
     assert table.rows[4].rings[0].is_below and table.rows[4].line_at is not None

@@ -54,7 +54,8 @@ class TestEveryPage:
         answer = page(request(), "error.html", status=404, problem=problem)
         text = bytes(answer.body).decode()
         assert answer.status_code == 404
-        assert f"There is no run <code>{TAMED}</code>." in text and "<code>burnish runs</code> lists them." in text
+        assert f"There is no run <code>{TAMED}</code>." in text and "burnish runs" not in text
+        assert "removed or renamed" in text and 'href="/runs"' in text and 'href="/queue"' in text
 
     def test_crumbs_lead_back(self) -> None:
         text = bytes(page(request(), "keys.html", crumbs=crumbs(("Runs", "/runs"), (HOSTILE, None))).body).decode()

@@ -95,7 +95,8 @@ class TestNotices:
         assert gate_words(done) == "Nothing blocks publishing"
         assert gate_words(replace(done, standing="waiting_for_approval")) == "Only an approval is missing"
         assert gate_words(done, problems=1) == "Parts of the input cannot be used"
-        assert "that belongs to no paragraph" in gate_words(replace(done, waiting=1))
+        assert "that belongs to no paragraph waits" in gate_words(replace(done, waiting=1))
+        assert gate_words(replace(done, waiting=2), who="a person").endswith("belong to no paragraph wait for a person")
 
 
 class TestFigures:

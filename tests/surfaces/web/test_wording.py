@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from burnish.surfaces.terminal import UNSAFE
 from burnish.surfaces.web import wording
-from burnish.surfaces.web.wording import NO_BREAK, age, clean, clock, delta, exact, lasting, money, score, share
+from burnish.surfaces.web.wording import NO_BREAK, age, clean, clock, delta, exact, keyed, lasting, money, score, share
 
 NOW = datetime(2026, 11, 16, 12, 3, 24, tzinfo=UTC)
 
@@ -116,3 +116,8 @@ class TestCleaning:
     def test_nothing_unsafe_is_left(self, text: str) -> None:
         assert set(UNSAFE.findall(clean(text))) <= {"\n", "\t"}
         assert clean(clean(text)) == clean(text)
+
+
+def test_the_key_of_a_question_on_one_line_has_a_tick() -> None:
+    assert keyed("Which organ? A. Kidney * B. Pancreas C. Liver") == "Which organ? A. Kidney ✓ B. Pancreas C. Liver"
+    assert keyed("2 * 3 is 6") == "2 * 3 is 6"

@@ -8,9 +8,11 @@ from typing import Any
 
 from burnish.core.documents import Field
 from burnish.core.kinds import Remark, Table
+from burnish.kinds.questions.blooms import LEVELS
 
 UNSAID = "-"
 NO_QUESTION = "·"
+DIFFICULTIES = ("easy", "medium", "hard")
 
 
 def describe(bank: Mapping[str, Any]) -> list[Remark | Table]:
@@ -40,10 +42,18 @@ def _blueprint(cells: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
     for cell in cells:
         objective, level, difficulty = (cell[name] or UNSAID for name in ("objective", "bloom_level", "difficulty"))
         counts[objective, level, difficulty] += cell["questions"]
-    across = sorted({difficulty for _, _, difficulty in counts})
-    down = sorted({(objective, level) for objective, level, _ in counts})
+    across = sorted({difficulty for _, _, difficulty in counts}, key=lambda one: _ranked(one, DIFFICULTIES))
+    down = sorted(
+        {(objective, level) for objective, level, _ in counts}, key=lambda one: (one[0], _ranked(one[1], LEVELS))
+    )
     rows = tuple((*names, *(f"{counts[*names, name] or NO_QUESTION}" for name in across)) for names in down)
     yield Table("blueprint", ("objective", "level", *across), rows, names=2)
+
+
+def _ranked(name: str, order: Sequence[str]) -> tuple[int, str]:
+    """In the order of the trade; a name that it does not know comes last."""
+    known = [one.casefold() for one in order]
+    return (known.index(name.casefold()) if name.casefold() in known else len(known)), name
 
 
 def label(field: Field) -> str:

@@ -22,6 +22,8 @@ LEAST_BAR = 3
 GRID_STEPS = (0.5, 1, 2, 5)
 """Times a power of ten: how far grid lines may lie apart."""
 MOST_LINES = 3
+LABEL_WIDTH, LABEL_HEIGHT = 10.0, 16.0
+"""Per cent of the width, and pixels, that the words of a line of the grid take."""
 LABEL_ROOM = 0.12
 """Share of the height that a label needs for itself."""
 
@@ -160,6 +162,8 @@ def _end(value: float) -> str:
 class GridLine:
     y: float
     words: str
+    is_crossed: bool = False
+    """Whether the curve runs through its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,12 +215,13 @@ def curve(
     def y(amount: float) -> float:
         return round(CURVE_FOOT - amount / top * (CURVE_FOOT - CURVE_TOP), 2)
 
+    early = _early([(x(moment), y(amount)) for moment, amount in points])
     line = " ".join(f"{x(moment)},{y(amount)}" for moment, amount in points)
     last = y(points[-1][1])
     return Curve(
         line=line,
         area=f"0,{CURVE_FOOT} {line} {x(end)},{CURVE_FOOT}",
-        grid=tuple(GridLine(y(amount), thousands(amount)) for amount in _grid(top, shown)),
+        grid=tuple(_labelled(y(amount), thousands(amount), early) for amount in _grid(top, shown)),
         ceiling=GridLine(y(shown), f"ceiling {thousands(shown)}") if shown else None,
         ticks=tuple(Tick(x(moment), words) for moment, words in ticks),
         end_x=x(end),
@@ -225,6 +230,23 @@ def curve(
         anchor="end",
         label=label,
     )
+
+
+def _early(points: Sequence[tuple[float, float]]) -> list[float]:
+    """How high a curve is where labels stand: from the last point at its very beginning to where they end."""
+    at, height = next(one for one in reversed(points) if one[0] <= 0)
+    found = [height]
+    for x, y in (one for one in points if one[0] > 0):
+        if x >= LABEL_WIDTH:
+            return [*found, height + (y - height) * (LABEL_WIDTH - at) / (x - at)]
+        found.append(y)
+        at, height = x, y
+    return found
+
+
+def _labelled(place: float, words: str, early: Sequence[float]) -> GridLine:
+    """A line of the grid; `early`: how high the curve is where labels stand."""
+    return GridLine(place, words, min(early) <= place and max(early) >= place - LABEL_HEIGHT)
 
 
 def _grid(top: float, ceiling: float | None) -> list[float]:

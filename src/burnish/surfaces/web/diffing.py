@@ -6,8 +6,10 @@ compared character by character, a letter always together with the signs above a
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import regex
 from rapidfuzz.distance import LCSseq
@@ -40,6 +42,41 @@ class FieldChange:
     @property
     def is_changed(self) -> bool:
         return any(piece.change != "same" for piece in self.pieces)
+
+    @property
+    def letters(self) -> tuple[Letter, ...]:
+        """Letters that were exchanged for others which look the same."""
+        return letters(self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A letter of one script in whose place one of another stands now."""
+
+    was: str
+    """Its name and number: `cyrillic small letter a (U+0430)`."""
+    came: str
+
+
+def letters(pieces: Sequence[Piece]) -> tuple[Letter, ...]:
+    """Letters of another script that were put right: to the eye, the old word and the new one are the same."""
+    found: dict[Letter, None] = {}
+    for old, new in pairwise(pieces):
+        if (old.change, new.change) == ("del", "ins") and len(old.text) == len(new.text):
+            pairs = [(was, came) for was, came in zip(old.text, new.text, strict=True) if was != came]
+            if all(_script(was) != _script(came) for was, came in pairs):
+                found |= {Letter(_named(was), _named(came)): None for was, came in pairs}
+    return tuple(found)
+
+
+def _script(letter: str) -> str:
+    """`LATIN`, `CYRILLIC`; of what is no letter, its name."""
+    name = unicodedata.name(letter, "")
+    return name.partition(" ")[0] if letter.isalpha() else name
+
+
+def _named(letter: str) -> str:
+    return f"{unicodedata.name(letter, 'a character').lower()} (U+{ord(letter):04X})"
 
 
 def diff(old: str, new: str) -> tuple[Piece, ...]:

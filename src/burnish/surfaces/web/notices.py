@@ -27,29 +27,34 @@ def notice_of(card: RunCard, now: datetime) -> Notice | None:
     if card.standing == "interrupted":
         return Notice("stop", "Interrupted. Continue it here: the recorded replies are read, not paid for again.")
     if card.standing == "failed":
-        return Notice("fail", f"{card.detail or 'Stopped'}. Mend that and continue; nothing is paid twice.")
+        return Notice(
+            "fail", f"{(card.detail or 'Stopped').rstrip('.')}. Mend that and continue; nothing is paid twice."
+        )
     return None
 
 
-def gate_words(card: RunCard, problems: int = 0) -> str:
-    """Why nothing is published yet; or that nothing keeps it. `problems`: parts of the input that cannot be used."""
+def gate_words(card: RunCard, problems: int = 0, *, who: str = "you") -> str:
+    """Why nothing is published yet; or that nothing keeps it. `problems`: parts of the input that cannot be used;
+    `who`: how whoever has to decide is called."""
     left = card.wanted - card.ready
     if left > 0:
         are = "is" if left == 1 else "are"
-        return f"{count(left)} of {plural(card.wanted, f'required {card.noun}')} {are} not ready{_for_you(card, left)}"
+        required = plural(card.wanted, f"required {card.noun}")
+        return f"{count(left)} of {required} {are} not ready{_waiting(card, left, who)}"
     if card.waiting:
-        return f"{plural(card.waiting, 'issue')} that belongs to no {card.noun} waits for you"
+        belongs, waits = ("belongs", "waits") if card.waiting == 1 else ("belong", "wait")
+        return f"{plural(card.waiting, 'issue')} that {belongs} to no {card.noun} {waits} for {who}"
     if problems:
         return "Parts of the input cannot be used"
     return "Only an approval is missing" if card.standing == "waiting_for_approval" else "Nothing blocks publishing"
 
 
-def _for_you(card: RunCard, left: int) -> str:
+def _waiting(card: RunCard, left: int, who: str) -> str:
     if not card.waiting:
         return ""
     if card.waiting >= left:
-        return "; it waits for you" if left == 1 else "; all of them wait for you"
-    return f"; {count(card.waiting)} of them {'waits' if card.waiting == 1 else 'wait'} for you"
+        return f"; it waits for {who}" if left == 1 else f"; all of them wait for {who}"
+    return f"; {count(card.waiting)} of them {'waits' if card.waiting == 1 else 'wait'} for {who}"
 
 
 def _ceiling(card: RunCard) -> str:

@@ -24,6 +24,7 @@ from burnish.surfaces.web.charts import (
     stack,
 )
 from burnish.surfaces.web.icons import look_of
+from burnish.surfaces.web.kinds import Words, parts_of
 from burnish.surfaces.web.links import queue_link, run_link
 from burnish.surfaces.web.notices import gate_words
 from burnish.surfaces.web.wording import count, in_words, lasting, listed, moment, money, plural, score, sentence
@@ -43,9 +44,10 @@ class Blocker:
     line: UnitLine
     href: str
     severity: Severity | None
-    why: str
+    why: tuple[Words, ...]
+    """The finding's own words, or else the reason; what it is about is marked."""
     more: str
-    """What else is known: the rules, the attempts."""
+    """What else is known: the reason, the rules, the attempts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,9 @@ class Blockers:
     """Everything that keeps a run from being published."""
 
     said: str
-    """In a sentence."""
+    """In a sentence, to whoever sits at the desk."""
+    told: str
+    """The same to anybody else."""
     units: tuple[Blocker, ...]
     waiting_more: int
     """Units that wait, beyond those that are listed."""
@@ -144,7 +148,8 @@ def blockers_of(run: RunCatalogue, card: RunCard) -> Blockers:
     moving = [part for part in card.parts if part.sort not in DONE and part.sort != "person"]
     return Blockers(
         said=gate_words(card, len(problems)),
-        units=tuple(_blocker(card, line) for line in lines),
+        told=gate_words(card, len(problems), who="a person"),
+        units=tuple(_blocker(run, card, line) for line in lines),
         waiting_more=more,
         causes=tuple(run.causes()[:MOST_CAUSES]) if more else (),
         moving=listed(f"{count(part.count)} {look_of(part.state, part.sort).words}" for part in moving),
@@ -153,21 +158,25 @@ def blockers_of(run: RunCatalogue, card: RunCard) -> Blockers:
     )
 
 
-def _blocker(card: RunCard, line: UnitLine) -> Blocker:
-    known = [*line.rules[:3], plural(line.attempts, "attempt")]
+def _blocker(run: RunCatalogue, card: RunCard, line: UnitLine) -> Blocker:
+    """The same sentence that the queue begins with; what it does not say stands below it."""
+    focus = parts_of(card.kind).focus_parts(run, run.story(line.id))
+    reason = sentence(line.words or in_words(line.state)).rstrip(".")
+    is_said = reason == "".join(part.text for part in focus.reason).rstrip(".")
+    known = [*([] if is_said else [reason]), *line.rules[:3], plural(line.attempts, "attempt")]
     return Blocker(
         line,
         queue_link(run=card.id, unit=line.id),
-        line.severity,
-        sentence(line.words or in_words(line.state)),
+        focus.severity or line.severity,
+        tuple(focus.reason),
         ", ".join(known),
     )
 
 
 def curve_of(card: RunCard, spending: Sequence[Spent]) -> Curve | None:
-    """Tokens over time, from the run's beginning."""
+    """Tokens over time, from the run's beginning; None where there is nothing to draw."""
     begun = moment(card.started_at)
-    if begun is None or not spending:
+    if begun is None or not spending or not card.tokens:
         return None
     points = [(0.0, 0.0)]
     for spent in spending:

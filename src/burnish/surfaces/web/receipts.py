@@ -18,7 +18,7 @@ from burnish.prompts.rendering import PLACEHOLDER, Prompt, prompt_named
 from burnish.surfaces.reports.reasons import ACTIONS
 from burnish.surfaces.runs import View
 from burnish.surfaces.web.chronicle import Chronicle
-from burnish.surfaces.web.diffing import diff
+from burnish.surfaces.web.diffing import Letter, diff, letters
 from burnish.surfaces.web.pieces import Piece
 from burnish.surfaces.web.speaking import models_said
 from burnish.surfaces.web.wording import count, in_words, listed, plural
@@ -37,6 +37,10 @@ class EditMade:
     pieces: tuple[Piece, ...]
     found: str
     """How often the words stood there before, in words."""
+
+    @property
+    def letters(self) -> tuple[Letter, ...]:
+        return letters(self.pieces)
 
 
 @dataclass(frozen=True, slots=True)

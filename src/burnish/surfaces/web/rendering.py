@@ -27,7 +27,7 @@ from burnish.surfaces.rulebook import rules
 from burnish.surfaces.web import charts, wording
 from burnish.surfaces.web.icons import ICONS, STATE_LOOKS, kind_icon, kind_words
 from burnish.surfaces.web.links import LINKS, same_page
-from burnish.surfaces.web.speaking import model_name, said_by
+from burnish.surfaces.web.speaking import model_name, on_a_page, said_by
 
 NAME_COOKIE = "burnish_name"
 FIRST_STYLES = ("tokens", "base", "chrome", "parts", "text", "charts", "pages", "kinds")
@@ -105,9 +105,11 @@ def environment() -> Environment:
         tokens=wording.count,
         exactly=exactly,
         coded=coded,
+        keyed=wording.keyed,
         kind_icon=kind_icon,
         kind_words=kind_words,
         model_name=model_name,
+        on_a_page=on_a_page,
         said_by=said_by,
     )  # fmt: skip
     made.globals.update(

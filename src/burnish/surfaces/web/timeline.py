@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,11 +9,13 @@ from burnish.core.attempts import findings_of
 from burnish.core.decisions import withdrawn_in
 from burnish.core.findings import SEVERITIES
 from burnish.core.records import AttemptRecord
+from burnish.core.stages import StagedKind
 from burnish.surfaces.web.chronicle import Chronicle
 from burnish.surfaces.web.wording import in_words, plural, score, sentence
 
 Outcome = Literal["passed", "failed", "written"]
 """`written`: a draft on which nobody has a verdict."""
+TRY = "try"
 MOST_TRIED = 8
 LONGEST_WORDS = 160
 
@@ -41,6 +42,7 @@ class Try:
     """An attempt as the queue tells it: in one line."""
 
     number: int
+    """As it is counted where people read of it: reviews only, where a draft and its review are two attempts."""
     score: str
     words: str
     is_standing: bool
@@ -86,17 +88,41 @@ def verdict_of(chronicle: Chronicle, attempt: AttemptRecord) -> str:
     return ", ".join(said)
 
 
-def tried(chronicle: Chronicle) -> Sequence[Try]:
-    """What was tried, oldest first: the attempts that somebody judged, the last of them where there are many."""
-    return [_try(chronicle, attempt) for attempt in chronicle.reviewed()[-MOST_TRIED:]]
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What was tried with a unit."""
+
+    word: str
+    """`attempt`; or `try`, where a draft and its review are two attempts of the journal."""
+    total: int
+    rows: tuple[Try, ...]
+    """Oldest first, the last of them where there are many."""
+
+    @property
+    def said(self) -> str:
+        """`attempt 3 of 3`, or how many where none of them stands; empty where nothing was judged."""
+        standing = next((one.number for one in self.rows if one.is_standing), None)
+        if standing is None:
+            return plural(self.total, self.word, "tries" if self.word == TRY else None) if self.total else ""
+        return f"{self.word} {standing} of {self.total}"
 
 
-def _try(chronicle: Chronicle, attempt: AttemptRecord) -> Try:
+def tried(chronicle: Chronicle, earlier: int = 0) -> Tried:
+    """What was tried: the attempts that somebody judged. `earlier`: how many earlier runs made, where they count."""
+    judged = chronicle.reviewed()
+    is_staged = isinstance(chronicle.kind, StagedKind)
+    numbers = range(earlier + 1, earlier + len(judged) + 1) if is_staged else [one.number for one in judged]
+    rows = [_try(chronicle, attempt, number) for number, attempt in zip(numbers, judged, strict=True)]
+    total = earlier + len(judged) if is_staged else len(chronicle.attempts)
+    return Tried(TRY if is_staged else "attempt", total, tuple(rows[-MOST_TRIED:]))
+
+
+def _try(chronicle: Chronicle, attempt: AttemptRecord, number: int) -> Try:
     short = chronicle.shortfall(attempt)
     figure = "" if short is None else score(short[1], short[0].minimum, chronicle.kind_name)
     words = chronicle.why_unused(attempt) or _worst(attempt) or ("passed" if attempt.passed else "did not pass")
     is_standing = attempt.number == chronicle.story.row.best_attempt
-    return Try(attempt.number, figure, words, is_standing)
+    return Try(number, figure, words, is_standing)
 
 
 def _worst(attempt: AttemptRecord) -> str:

@@ -161,6 +161,15 @@ def in_words(name: str) -> str:
     return name.replace("_", " ")
 
 
+KEYED = re.compile(r"(?:^| )\* (?=[A-Z]\. )")
+"""Before the key among the options of a question that is written on one line."""
+
+
+def keyed(text: str) -> str:
+    """A question on one line, its key with a tick instead of a star."""
+    return KEYED.sub(" ✓ ", text).strip()
+
+
 def sentence(text: str) -> str:
     """With a capital letter at its head."""
     return text[:1].upper() + text[1:]

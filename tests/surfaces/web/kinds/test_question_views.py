@@ -82,7 +82,7 @@ def test_the_correction_stands_beside_it_with_what_is_left(renal: RunCatalogue) 
 def test_every_finding_has_its_fate_in_every_try(renal: RunCatalogue) -> None:
     found = waiting(renal, "RN-0412", PrecisionLine.counted("nbme_none_of_the_above", "questions", 11, 19))
     rows = {row.finding.rule: row for row in found.rows()}
-    assert found.columns == ["Draft", "Try 1", "Try 2"]
+    assert found.columns == ["Draft", "Attempt 2", "Attempt 3"]
     assert [cell.fate for cell in rows["nbme_negation_detection"].cells] == ["fails", "settled", "unused"]
     assert [cell.fate for cell in rows["nbme_none_of_the_above"].cells] == ["fails", "fails", "unused"]
     assert rows["nbme_none_of_the_above"].place == "option E" and found.applied == 30
@@ -297,7 +297,7 @@ def test_tabs_and_facts(renal: RunCatalogue) -> None:
     assert [tab.id for tab in parts.tabs] == ["overview", "items", "bank"]
     assert not any(tab.context for tab in parts.tabs)
     assert [(fact.label, fact.text) for fact in parts.facts] == [
-        ("Format", "json"),
+        ("Format", "JSON"),
         ("Profile", "default"),
         ("Rules", "30 of 30"),
     ]

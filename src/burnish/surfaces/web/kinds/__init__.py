@@ -117,6 +117,8 @@ class FocusParts:
     """What else is said in a line under the reason (`Not accepted after 3 attempts: best .81, line .85`)."""
     now: Sequence[Panel] = ()
     """What stands there now, what is wrong with it marked in its place."""
+    earlier: int = 0
+    """Tries that earlier runs made, where the kind counts on from them."""
     proposed: Sequence[Panel] = ()
     """The ready proposal: what an acceptance would put in its place. Empty where nothing is proposed."""
 

@@ -25,6 +25,7 @@ from burnish.surfaces.web.pages.queue import Stay, queue_page
 from burnish.surfaces.web.pages.unit import unit_page
 from burnish.surfaces.web.problems import problem_of
 from burnish.surfaces.web.rendering import name_of, page
+from burnish.surfaces.web.speaking import for_pages
 from burnish.surfaces.web.wording import age
 from burnish.surfaces.web.workplace import Here, Workplace
 
@@ -113,15 +114,10 @@ def _refused(request: Request, here: Workplace, fields: Mapping[str, str], refus
 def _why_not(here: Workplace, refusal: BurnishError) -> tuple[str, str | None]:
     """What to say, and what to do."""
     if not isinstance(refusal, AlreadyDecided):
-        return refusal.message, _for_pages(refusal.hint)
+        return refusal.message, for_pages(refusal.hint)
     ruling = refusal.ruling
     ago = age(ruling.at, here.clock())
     return f"{ruling.by} {SAID[ruling.verdict]} {ruling.unit} {ago} before you. Nothing was overwritten.", None
-
-
-def _for_pages(hint: str | None) -> str | None:
-    """A hint, unless it is for those who sit before a command line."""
-    return None if hint is None or "--" in hint or "`burnish" in hint else hint
 
 
 @router.post("/queue/undo")

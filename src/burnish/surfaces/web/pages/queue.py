@@ -17,7 +17,7 @@ from burnish.surfaces.desk import Ruling
 from burnish.surfaces.web import charts
 from burnish.surfaces.web.icons import kind_words
 from burnish.surfaces.web.kept import Kept, refilled
-from burnish.surfaces.web.kinds import parts_of
+from burnish.surfaces.web.kinds import Words, parts_of
 from burnish.surfaces.web.lineup import lineup
 from burnish.surfaces.web.links import queue_link
 from burnish.surfaces.web.pace import Pace, midnight, pace_of
@@ -107,6 +107,7 @@ def queue_page(
         working = sum(isinstance(card, RunCard) and card.standing == "working" for card in here.catalogues.cards())
         return page(request, "queue.html", status=status, working=working, **common)
     article = _article(here, line.focus, kept)
+    reasons = [article["focus"].reason, *(_reason(here, one) for one in line.following[1:])]
     pace = _pace(here, name_of(request))
     return page(
         request,
@@ -114,6 +115,7 @@ def queue_page(
         status=status,
         **common,
         **article,
+        reasons=reasons,
         origin="queue",
         stay=stay.fields(line.at),
         edit_words="Edit before accepting",
@@ -164,10 +166,16 @@ def _article(here: Workplace, line: QueueLine, kept: Kept | None) -> dict[str, A
         "kind": line.kind,
         "may_change": may_change,
         "editor": refilled(parts.editor(story), mine) if may_change else None,
-        "tries": tried(chronicle_of(run, story)),
+        "tries": tried(chronicle_of(run, story), focus.earlier),
         "precision": precision_words(here.catalogues.precision(), line.kind, focus.rule),
         "tray": {entry.unit: entry for entry in here.desk.in_tray(line.run)}.get(line.line.id),
     }
+
+
+def _reason(here: Workplace, line: QueueLine) -> Sequence[Words]:
+    """Why a unit waits, in the sentence that it will be met with."""
+    run = here.catalogues.open(line.run)
+    return parts_of(line.kind).focus_parts(run, run.story(line.line.id)).reason
 
 
 def rescued(here: Workplace, kept: Kept, focus: QueueLine | None) -> list[tuple[str, str]]:

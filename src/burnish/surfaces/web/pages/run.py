@@ -11,7 +11,8 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from burnish.surfaces.catalogue import RunCard, RunCatalogue
+from burnish.core.stages import StagedKind
+from burnish.surfaces.catalogue import RunCard, RunCatalogue, UnitFilter
 from burnish.surfaces.secrecy import redactor_of
 from burnish.surfaces.web.forms import Fields
 from burnish.surfaces.web.icons import run_look
@@ -23,10 +24,12 @@ from burnish.surfaces.web.overviews import overview_of, rule_bars
 from burnish.surfaces.web.pages.names import ask_for_name, cleaned, remembering
 from burnish.surfaces.web.plans import plan_parts
 from burnish.surfaces.web.rendering import crumbs, name_of, page
-from burnish.surfaces.web.wording import count, money
+from burnish.surfaces.web.wording import count, money, plural
 from burnish.surfaces.web.workplace import Here, Workplace
 
 MOST_RULES = 500
+MOST_LOOKED_AT = 20
+"""Waiting units that are looked at before the button says what they are."""
 CONTINUED = frozenset({"at_its_ceiling", "interrupted", "failed", "silent", "ready_to_continue"})
 """How a run stands that somebody may let go on."""
 RANKS = {"overview": 1, "units": 2, "findings": 3, "events": 5, "settings": 6}
@@ -68,7 +71,7 @@ def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> 
         tab=current,
         part=current.context or _context(here, opened, card, current.id, request.query_params),
         overview=overview_of(opened) if current.id == "overview" else None,
-        actions=_actions(here, card),
+        actions=_actions(here, opened, card),
         told=here.errands.told(card.id),
         seconds_left=here.errands.seconds_left(card.id),
         done=request.query_params.get("done"),
@@ -110,15 +113,15 @@ def tabs_of(run: RunCatalogue, card: RunCard, parts: RunParts) -> list[Tab]:
 
 def _generic_tabs(run: RunCatalogue, card: RunCard) -> Sequence[Tab]:
     found = sum(rule.open for rule in run.findings_by_rule())
+    named = f"{card.noun.capitalize() if card.noun.islower() else card.noun}s"
+    # An experiment has no units, so nothing is found in any.
+    of_units = (
+        Tab("units", named, "run_units.html", count=card.wanted),
+        Tab("findings", "Findings", "run_findings.html", count=found),
+    )
     return (
         Tab("overview", "Overview", "run_overview.html"),
-        Tab(
-            "units",
-            f"{card.noun.capitalize() if card.noun.islower() else card.noun}s",
-            "run_units.html",
-            count=card.wanted,
-        ),
-        Tab("findings", "Findings", "run_findings.html", count=found),
+        *(() if card.task else of_units),
         Tab("events", "Events", "run_events.html"),
         Tab("settings", "Settings", "run_settings.html"),
     )
@@ -154,7 +157,7 @@ def facts_of(card: RunCard) -> list[Fact]:
     """What is said of every run under its title."""
     tokens, cost = card.ceilings.get("max_tokens"), card.ceilings.get("max_cost")
     facts = [
-        Fact(f"{count(card.ready)} of {count(card.wanted)}", "Ready"),
+        *([] if card.task else [Fact(f"{count(card.ready)} of {count(card.wanted)}", "Ready")]),
         Fact(count(card.tokens) + (f" of {count(int(tokens))}" if tokens else ""), "Tokens"),
     ]
     if card.totals.calls:
@@ -168,17 +171,26 @@ class Actions:
 
     decide: int
     """Units that wait for a decision."""
+    decide_words: str
+    """What they are: `2 questions`; a number where some are issues that belong to no unit."""
     goes_on: bool
     approves: bool
     stops: bool
     """Somebody may stop it: it is at work in a process of this server."""
 
 
-def _actions(here: Workplace, card: RunCard) -> Actions:
+def _actions(here: Workplace, run: RunCatalogue, card: RunCard) -> Actions:
     busy = here.errands.is_at_work(card.id) or card.standing == "working"
     return Actions(
         decide=card.waiting,
+        decide_words=_decide_words(run, card),
         goes_on=not busy and card.standing in CONTINUED,
         approves=not busy and card.standing == "waiting_for_approval",
         stops=here.errands.is_at_work(card.id),
     )
+
+
+def _decide_words(run: RunCatalogue, card: RunCard) -> str:
+    waiting = run.units(UnitFilter((run.view.kind.states.waiting,)), limit=MOST_LOOKED_AT) if card.waiting else None
+    issues = waiting is None or card.waiting > MOST_LOOKED_AT or not all(line.document for line in waiting.lines)
+    return count(card.waiting) if issues and isinstance(run.view.kind, StagedKind) else plural(card.waiting, card.noun)

@@ -49,6 +49,10 @@ class Comparison:
     """The attempt behind that name; None: the unit as it was handed in."""
     changes: tuple[FieldChange, ...]
     """The fields that changed."""
+    is_first: bool = False
+    """There was no text before it: nothing to compare with."""
+    same_as: int | None = None
+    """The attempt whose text this one only looked at once more; None: it has a text of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +151,17 @@ def _decisions(chronicle: Chronicle) -> list[dict[str, Any]]:
 def compared(chronicle: Chronicle, attempt: AttemptRecord, named: str | None) -> Comparison:
     """What changed from another draft to this one."""
     name, before = chronicle.against(attempt, named)
-    changes = diff_fields(chronicle.texts(before), chronicle.texts(attempt))
-    changed = tuple(change for change in changes if change.is_changed)
-    return Comparison(attempt.number, name, before.number if before is not None else None, changed)
+    old, number = chronicle.texts(before), before.number if before is not None else None
+    if not any(text.strip() for text in old.values()):
+        return Comparison(attempt.number, name, number, (), is_first=True)
+    changes = tuple(change for change in diff_fields(old, chronicle.texts(attempt)) if change.is_changed)
+    return Comparison(attempt.number, name, number, changes, same_as=_same_as(chronicle, attempt, number or 0))
+
+
+def _same_as(chronicle: Chronicle, attempt: AttemptRecord, after: int) -> int | None:
+    """The first attempt behind `after` that has the same text."""
+    between = chronicle.attempts[after : attempt.number - 1]
+    return next((one.number for one in between if one.content_hash == attempt.content_hash), None)
 
 
 def _review(run: RunCatalogue, chronicle: Chronicle, attempt: AttemptRecord, *, asked_for: bool) -> Review:

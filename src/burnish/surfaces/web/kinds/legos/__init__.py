@@ -53,7 +53,8 @@ def focus_parts(run: RunCatalogue, story: UnitStory) -> FocusParts:
         reason=tuple(reason_words(run.view.kind, waiting)),
         severity=worst.severity if worst is not None else None,
         rule=worst.rule if worst is not None else None,
-        facts=tuple(facts(waiting)),
+        facts=tuple(facts(run.view.kind, waiting)),
+        earlier=sum(one.is_earlier for one in waiting.tries),
         now=[cut, change] if waiting.stands.legos and not waiting.is_sound and offer is None else [cut],
         proposed=[change] if waiting.is_sound else [offer] if offer is not None else (),
     )

@@ -139,6 +139,10 @@ class Learnt:
         """The newest first."""
         return tuple(Trial(row) for row in reversed(self.evolution.ledger.rows[-MOST_TRIALS:]))
 
+    def is_of(self, run: str) -> bool:
+        """Whether one run made every trial: then none has to be told from the others."""
+        return all(trial.row.run_id == run for trial in self.trials)
+
     @property
     def left_out(self) -> int:
         return max(0, len(self.evolution.ledger.rows) - MOST_TRIALS)

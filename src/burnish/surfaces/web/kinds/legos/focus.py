@@ -31,6 +31,7 @@ from burnish.surfaces.web.kinds.legos.drawing import (
 from burnish.surfaces.web.kinds.legos.editing import field_names
 from burnish.surfaces.web.kinds.legos.tries import Try, tries_of
 from burnish.surfaces.web.speaking import said_by
+from burnish.surfaces.web.wording import sentence
 
 QUOTED = re.compile(r"""(?<!\w)(?P<mark>['"])(?P<words>.+?)(?P=mark)(?!\w)""", re.DOTALL)
 """Words of a course in a sentence of ours."""
@@ -214,12 +215,24 @@ def worst_of(waiting: Waiting) -> Finding | None:
 
 def _told(kind: PublishedKind, waiting: Waiting) -> Iterator[Words]:
     """What the run wrote down for people; it says more than the name of the reason does."""
-    made = waiting.made or next(iter(reversed(waiting.others())), None)
-    said = [str(text) for text in made.measured.get("reasons", ())] if made is not None and made.is_kept else []
+    made, best = waiting.made, best_of(waiting)
+    said = [str(text) for text in made.measured.get("reasons", ())] if made is not None else []
+    against = waiting.told(best) if best is not None and made is None else []
     if said:
         yield from marked_words(said[0], "warning", waiting.tongues.source)
+    elif best is not None and against:
+        yield Words(f"The best of this run, try {best.number}: ")
+        yield from marked_words(against[0].text, against[0].severity, waiting.tongues.source)
+    elif best is None and (earlier := waiting.source.record.get("review_reasons")):
+        # The general reason stands first, what it is about last.
+        yield from marked_words(str(earlier[-1]), "warning", waiting.tongues.source)
     else:
         yield Words(reason_of(kind, waiting.story.row))
+
+
+def best_of(waiting: Waiting) -> Try | None:
+    """The best try of this run; None where there was none."""
+    return max((one for one in waiting.tries if one.attempt is not None), key=lambda one: one.score, default=None)
 
 
 def _lego(seed: Seed, finding: Finding) -> str:
@@ -240,12 +253,15 @@ def marked_words(message: str, severity: Severity, lang: str | None) -> Iterator
     yield Words(f"”{message[last.end() :]}")
 
 
-def facts(waiting: Waiting) -> Iterator[str]:
-    """What else there is to know in one line."""
+def facts(kind: PublishedKind, waiting: Waiting) -> Iterator[str]:
+    """What else there is to know in one line: the reason first, where the sentence above is not about it."""
+    why = sentence(reason_of(kind, waiting.story.row))
+    if why.rstrip(".") != "".join(part.text for part in reason_words(kind, waiting)).rstrip("."):
+        yield why
     mine = [one for one in waiting.tries if one.attempt is not None]
     if mine and not any(one.attempt.passed for one in mine if one.attempt is not None):
         best = max(mine, key=lambda one: one.score)
-        times = "1 attempt" if len(mine) == 1 else f"{len(mine)} attempts"
+        times = "1 try" if len(mine) == 1 else f"{len(mine)} tries"
         short = "with a rule broken that no score makes up for" if best.score >= ACCEPT else f"line {ACCEPT:.1f}"
         yield f"Not accepted after {times}: best {best.score:.1f}, {short}"
     elif waiting.kept is not None:

@@ -73,6 +73,7 @@ def course_part(run: RunCatalogue, query: Mapping[str, str], terms: Terms) -> di
         "folder": folder.name if folder is not None else "",
         "overall": _overall(run),
         "causes": run.causes(),
+        "found": {one.rule for one in run.findings_by_rule()},
         "card": run.card,
         "terms": terms,
         "tongues": Tongues.of(terms.course),
@@ -140,4 +141,4 @@ def facts_of(run: RunCatalogue, terms: Terms) -> Iterator[Fact]:
     else:
         yield Fact(HANDS[terms.extractor], "Cut by", title=f"Prompt {NO_PROMPT}: nobody was prompted")
     yield Fact(f"{terms.rule.variant.replace('_', ' ')}", "Iron Rule")
-    yield Fact(f"{terms.max_attempts}, again below {terms.retry_below:.1f}", "Attempts")
+    yield Fact(f"{terms.max_attempts}, again below {terms.retry_below:.1f}", "Tries")

@@ -13,11 +13,12 @@ from burnish.kinds.manuscripts.policy import EXCLUDED, MAX_ATTEMPTS, MERGED, REA
 from burnish.kinds.manuscripts.publish import Told
 from burnish.kinds.manuscripts.review.aggregate import CRITICAL, MISSING, aggregate
 from burnish.kinds.manuscripts.review.doors import FIDELITY_REVIEWER, GRAMMAR_REVIEWER
-from burnish.surfaces.catalogue import CauseCount, UnitLine
+from burnish.surfaces.catalogue import CauseCount, RunCard, UnitLine
 from burnish.surfaces.web.icons import Look, look_of
 from burnish.surfaces.web.kinds.manuscripts.pairs import reviews_made
+from burnish.surfaces.web.notices import gate_words
 from burnish.surfaces.web.speaking import model_name
-from burnish.surfaces.web.wording import count, in_words, listed, plural, sentence
+from burnish.surfaces.web.wording import in_words, listed, plural, sentence
 
 if TYPE_CHECKING:
     from burnish.surfaces.catalogue import RunCatalogue
@@ -76,7 +77,9 @@ class GateView:
     """Whether the book may be published, and why not."""
 
     words: str
-    """As a sentence."""
+    """In sentences, to whoever sits at the desk."""
+    told: str
+    """The same to anybody else."""
     tone: str
     """How that is drawn: `done`, `wait`, `fail` or `work`."""
     required: int
@@ -98,10 +101,11 @@ class GateView:
 def gate_view(run: RunCatalogue) -> GateView:
     card = run.card
     approval = _last(run, "approved")
-    words, tone = _words(run)
+    words, tone = _words(card, "you")
     scored = {one.name: one for one in run.scores()}
     return GateView(
         words=words,
+        told=_words(card, "a person")[0],
         tone=tone,
         required=card.wanted,
         ready=card.ready,
@@ -127,9 +131,8 @@ def gate_view(run: RunCatalogue) -> GateView:
     )
 
 
-def _words(run: RunCatalogue) -> tuple[str, str]:
+def _words(card: RunCard, who: str) -> tuple[str, str]:
     """Whether it is published, and what keeps it from that."""
-    card = run.card
     changed = card.stop == "source_changed"
     if card.standing == "published":
         return "Published. Every required paragraph passed.", "done"
@@ -140,12 +143,7 @@ def _words(run: RunCatalogue) -> tuple[str, str]:
     open_ = card.wanted - card.ready
     if not open_ and not card.waiting:
         return "Nothing blocks it. It is published when the run goes on.", "done"
-    waits = "waits" if card.waiting == 1 else "wait"
-    of_them = f"; {count(card.waiting)} of them {waits} for you" if card.waiting else ""
-    if card.waiting == open_ == 1:
-        of_them = "; it waits for you"
-    missing = f"{count(open_)} of {plural(card.wanted, 'required paragraph')} {'is' if open_ == 1 else 'are'} not ready"
-    return f"Not published. {missing}{of_them}.", "work" if card.standing == "working" else "wait"
+    return f"Not published. {gate_words(card, who=who)}.", "work" if card.standing == "working" else "wait"
 
 
 def _last(run: RunCatalogue, type: str) -> EventRecord | None:

@@ -92,10 +92,15 @@ def bank_view(name: str, facts: Mapping[str, Any], told: Sequence[Remark | Table
         levels=tuple(_levels(facts.get("blueprint", ()))),
         tables=short,
         left_out=sum(len(one.rows) for one in tables) - sum(len(one.rows) for one in short),
-        # Balance is drawn; what else is remarked is said.
-        remarks=tuple(part for part in told if isinstance(part, Remark) and part.label != "keys"),
+        # Balance is drawn, and what is much alike is listed; what else is remarked is said.
+        remarks=tuple(part for part in told if isinstance(part, Remark) and not _is_shown(part)),
         alike=int(facts.get("near_duplicates", 0)),
     )
+
+
+def _is_shown(remark: Remark) -> bool:
+    """Whether a panel of the page says it already; what authors ignore only the remark knows."""
+    return remark.label == "keys" or (remark.label == "much alike" and remark.text.replace(",", "").isdecimal())
 
 
 def _balance(group: Mapping[str, Any]) -> Balance:

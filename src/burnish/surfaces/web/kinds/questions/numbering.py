@@ -26,7 +26,7 @@ Key = tuple[str, Field]
 Fate = Literal["fails", "settled", "unknown", "unused"]
 """In one draft: the rule speaks, it does not any more, or it had not spoken yet. An answer that was not used made no
 draft at all."""
-COLUMNS = {"safe_fix": "Fixes", "review": "Review", "person": "By hand"}
+COLUMNS = {"source": "Draft", "safe_fix": "Fixes", "review": "Review", "person": "By hand"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +111,8 @@ class Numbering:
 
     @property
     def columns(self) -> list[str]:
-        """What the drafts are called: `Draft`, `Try 1`, `Try 2`."""
-        labels, tries = [], 0
-        for attempt in self.drafts:
-            tries += attempt.cause == "model"
-            by_cause = COLUMNS.get(attempt.cause, f"Try {tries}")
-            labels.append("Draft" if attempt.cause == "source" else by_cause)
-        return labels
+        """What the drafts are called: `Draft`, `Attempt 2`, `Attempt 3`, as everywhere else on the page."""
+        return [COLUMNS.get(attempt.cause, f"Attempt {attempt.number}") for attempt in self.drafts]
 
 
 def _key(finding: Finding) -> Key:

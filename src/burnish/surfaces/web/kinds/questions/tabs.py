@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from burnish.surfaces.catalogue import ALL, RunCard, UnitFilter, UnitLine
+from burnish.surfaces.catalogue.titles import format_words
 from burnish.surfaces.web.icons import Look, look_of
 from burnish.surfaces.web.kinds import Fact, Tab
 from burnish.surfaces.web.kinds.questions.bank import alike, banks
@@ -86,6 +87,6 @@ def bank_part(run: RunCatalogue, query: Mapping[str, str]) -> dict[str, Any]:
 def facts_of(run: RunCatalogue) -> Iterator[Fact]:
     """What is said of the run under its title."""
     plan = run.view.plan
-    yield Fact(", ".join(sorted({document.format for document in plan.documents})), "Format")
+    yield Fact(", ".join(sorted({format_words(document.format) for document in plan.documents})), "Format")
     yield Fact(str(plan.arguments.get("institution") or plan.arguments.get("profile") or "default"), "Profile")
     yield Fact(f"{len(plan.rules)} of {len(run.view.kind.checks)}", "Rules")
