@@ -6,15 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from burnish.surfaces.cli.main import main
-from tests.mixed_queue import bank_of
+from tests.mixed_queue import mixed_runs
+from tests.shared import made_once
 
 
 @pytest.fixture(scope="session")
 def looked_at_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The runs of the demo, and `rivers`, in which nine questions wait. Nobody decides anything there."""
-    home = tmp_path_factory.mktemp("looked_at")
-    assert main(["demo", "--keep", str(home), "--no-color"]) == 0
-    bank = bank_of(home / "rivers.json", 9)
-    assert main(["polish", str(bank), "--run-id", "rivers", "--runs", str(home / "runs"), "--no-color"]) == 3
-    return home / "runs"
+    return made_once(tmp_path_factory, "looked_at", lambda home: mixed_runs(home, 9)) / "runs"

@@ -119,5 +119,7 @@ class TestCleaning:
 
 
 def test_the_key_of_a_question_on_one_line_has_a_tick() -> None:
-    assert keyed("Which organ? A. Kidney * B. Pancreas C. Liver") == "Which organ? A. Kidney ✓ B. Pancreas C. Liver"
+    assert keyed("Which organ? A. Kidney * B. Pancreas C. Liver") == (
+        f"Which organ? A. Kidney ✓{NO_BREAK}B. Pancreas C. Liver"
+    )
     assert keyed("2 * 3 is 6") == "2 * 3 is 6"

@@ -5,4 +5,6 @@ from pathlib import Path
 
 from burnish.surfaces.docs import write
 
+if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+    sys.exit(__doc__)
 write(Path(sys.argv[1]))

@@ -167,7 +167,7 @@ KEYED = re.compile(r"(?:^| )\* (?=[A-Z]\. )")
 
 def keyed(text: str) -> str:
     """A question on one line, its key with a tick instead of a star."""
-    return KEYED.sub(" ✓ ", text).strip()
+    return KEYED.sub(f" ✓{NO_BREAK}", text).strip()
 
 
 def sentence(text: str) -> str:
