@@ -1,4 +1,4 @@
-"""A queue of mixed units: the runs of the demo, and a bank in which every question but one waits for a person."""
+"""A queue of mixed units: the runs of the demo, and a bank in which every question waits for a person."""
 
 from __future__ import annotations
 
@@ -51,12 +51,11 @@ def bank_of(path: Path, waiting: int) -> Path:
     return path
 
 
-def mixed_runs(home: Path, waiting: int = 44) -> Path:
-    """The folder of the runs: five of the demo, and one with `waiting` questions."""
+def mixed_runs(home: Path, waiting: int) -> None:
+    """Runs in `home/runs`: those of the demo, and `rivers`, in which `waiting` questions wait."""
     bank, runs = bank_of(home / "rivers.json", waiting), home / "runs"
     _command("demo", "--keep", str(home), code=0)
     _command("polish", str(bank), "--run-id", "rivers", "--runs", str(runs), code=3)
-    return runs
 
 
 def _command(*arguments: str, code: int) -> None:

@@ -16,6 +16,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import NARROW
 from tests.engine.questions_bench import negative, script, sound
 from tests.mixed_queue import mixed_runs
+from tests.shared import made_once
 from tests.workbench import TOKEN, Workbench, workbench
 
 Opened = Callable[..., Page]
@@ -26,7 +27,7 @@ WAITING = 46
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Runs of all four kinds, in which fifty units wait."""
-    return mixed_runs(tmp_path_factory.mktemp("mixed"), WAITING)
+    return made_once(tmp_path_factory, "mixed", lambda home: mixed_runs(home, WAITING)) / "runs"
 
 
 @pytest.fixture
@@ -86,12 +87,14 @@ class TestDoor:
 
 
 class TestLive:
-    def test_a_run_is_watched_while_it_works(
-        self, bench: Workbench, opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        model = script(tmp_path / "script.json", *(f"q{number}" for number in range(8)), latency=0.3)
-        monkeypatch.setenv("BURNISH_MODEL", f"scripted:{model}")
+    @pytest.fixture
+    def bench(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workbench]:
+        model = script(tmp_path / "script.json", *(f"q{number}" for number in range(8)), latency=0.2)
         monkeypatch.setenv("BURNISH_WORKERS", "1")
+        with workbench(tmp_path / "runs", settings={"models.model": f"scripted:{model}"}) as served:
+            yield served
+
+    def test_a_run_is_watched_while_it_works(self, bench: Workbench, opened: Opened) -> None:
         page = opened()
         page.goto(bench.link)
         expect(page.locator("[data-live-words]")).to_contain_text("Live")
