@@ -173,13 +173,14 @@ def cell(objective: str | None, level: str | None, difficulty: str | None, quest
 
 
 def test_the_blueprint() -> None:
-    cells = [cell("heart", "Apply", "easy", 3), cell("heart", "Apply", None, 2), cell(None, "Recall", "easy")]
-    assert bank_text({"blueprint": cells}) == (
+    cells = [cell("heart", "Apply", "hard", 3), cell("heart", "Apply", None, 2), cell("heart", "Remember", "easy")]
+    assert bank_text({"blueprint": [*cells, cell(None, "Recall", "easy")]}) == (
         "bank.json\n"
-        "  blueprint       objective  level   -       easy\n"
-        "                  -          Recall       ·       1\n"
-        "                  heart      Apply        2       3\n\n"
-    )
+        "  blueprint       objective  level     easy    hard    -\n"
+        "                  -          Recall         1       ·       ·\n"
+        "                  heart      Remember       1       ·       ·\n"
+        "                  heart      Apply          ·       3       2\n\n"
+    ), "from the lowest level and the easiest question on; what the trade does not know comes last"
 
 
 def test_a_large_blueprint_is_cut_and_hostile_names_are_harmless() -> None:
