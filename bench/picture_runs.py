@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
@@ -25,8 +26,14 @@ WHO = "Ann Ortiz"
 """Who decided."""
 DECIDED = 30
 """Rivers that people have decided about."""
-LASTING = 40
-"""Seconds that the run at work takes at least."""
+SOUND = 4
+"""Questions of the run at work that need nothing."""
+LATENCY = 2.5
+"""Seconds that its model takes to answer."""
+READY = 5
+"""Questions that are ready when the first picture is taken."""
+PATIENCE = 120
+"""Seconds until then at most."""
 SLOW = "slow.json"
 PRICE = "input = 0.6\noutput = 2.4\n"
 
@@ -47,7 +54,7 @@ def made(home: Path) -> Path:
 def _name_prices(home: Path) -> None:
     """So that money is seen: every script costs as much as a small model."""
     scripts = sorted(one.name for one in (files("burnish.samples")).iterdir() if one.name.endswith(".json"))
-    scripts += ["kabyle_model.json", "model.json", "judge_a.json", "judge_b.json", str(home / SLOW), *READERS]
+    scripts += ["kabyle_model.json", "model.json", "judge_a.json", "judge_b.json", *READERS]
     tables = (f'[prices."scripted:{name}"]\n{PRICE}' for name in scripts)
     (home / "burnish.toml").write_text("\n".join(tables), encoding="utf-8")
 
@@ -117,19 +124,29 @@ def _decide(desk: Desk, run: str, unit: str, stem: str | None) -> None:
         desk.decide(run, unit, "edit", by=WHO, text=json.dumps({"stem": stem}))
 
 
+def start(bench: Workbench) -> None:
+    """A run that works slowly, and has come some way."""
+    questions = [sound(number) if number < SOUND else negative(number) for number in range(len(TOPICS))]
+    order = {"run_id": "evening", "name": "evening_school.json", "content": json.dumps(questions)}
+    with bench.program() as program:
+        program.post("/api/v1/polish", json=order).raise_for_status()
+        until = time.monotonic() + PATIENCE
+        while program.get("/api/v1/runs/evening").json()["ready"] < READY:
+            if time.monotonic() > until:
+                raise RuntimeError("The run at work does not get on.")
+            time.sleep(0.2)
+
+
 @contextmanager
-def at_work(bench: Workbench, home: Path) -> Iterator[None]:
-    """A run that works, slowly, for as long as pictures are taken."""
-    units = [f"q{number}" for number in range(len(TOPICS))]
-    model = script(home / SLOW, *units, latency=LASTING / len(TOPICS))
-    questions = [sound(number) if number < 4 else negative(number) for number in range(len(TOPICS))]
+def settings_of_the_server(home: Path) -> Iterator[None]:
+    """As an operator would have them: a model that is slow, and what it costs."""
+    slow = script(home / SLOW, *(f"q{number}" for number in range(len(TOPICS))), latency=LATENCY)
+    text = f'[models]\nmodel = "scripted:{slow}"\n\n[limits]\nworkers = 1\n\n[prices."scripted:{slow}"]\n{PRICE}'
+    settings = home / "server.toml"
+    settings.write_text(text, encoding="utf-8")
     before = dict(os.environ)
-    settings = str(home / "burnish.toml")
-    os.environ.update(BURNISH_SETTINGS=settings, BURNISH_MODEL=f"scripted:{model}", BURNISH_WORKERS="1")
+    os.environ["BURNISH_SETTINGS"] = str(settings)
     try:
-        with bench.program() as program:
-            order = {"run_id": "evening", "name": "evening_school.json", "content": json.dumps(questions)}
-            program.post("/api/v1/polish", json=order).raise_for_status()
         yield
     finally:
         os.environ.clear()

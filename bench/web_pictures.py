@@ -17,7 +17,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
-from bench.picture_runs import at_work, decide, made
+from bench.picture_runs import decide, made, settings_of_the_server, start
 from bench.small_png import small_png
 from burnish.surfaces.web.errands import GRACE
 from tests.browser.conftest import ARGUMENTS
@@ -77,8 +77,10 @@ def main(target: str, *names: str) -> None:
     wanted = [picture for picture in PICTURES if not names or picture.name.startswith(names)]
     with tempfile.TemporaryDirectory() as place:
         home = Path(place).resolve()
-        with workbench(made(home), grace=GRACE) as bench, at_work(bench, home), _browser() as browser:
+        runs = made(home)
+        with settings_of_the_server(home), workbench(runs, grace=GRACE) as bench, _browser() as browser:
             decide(bench.here.desk)
+            start(bench)
             for picture in wanted:
                 taken = _taken(browser, bench, picture)
                 Path(target, f"{picture.name}.png").write_bytes(taken)
