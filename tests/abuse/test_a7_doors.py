@@ -126,6 +126,22 @@ def test_every_answer_has_its_headers(bench: Workbench) -> None:
             assert answer.headers["x-frame-options"] == "DENY"
 
 
+@pytest.mark.parametrize("path", ["/runs", "/api/v1/runs"])
+def test_an_answer_from_something_broken_has_them_too(
+    bench: Workbench, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("a secret of the server")
+
+    monkeypatch.setattr(type(bench.here.catalogues), "cards", broken)
+    with bench.program() as program:
+        answer = program.get(path)
+    assert answer.status_code == 500
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert answer.headers["cache-control"] == "no-store"
+    assert "a secret of the server" not in answer.text
+
+
 def test_the_link_leaves_a_cookie_and_no_token(bench: Workbench) -> None:
     with bench.stranger() as browser:
         first = browser.get(f"/queue?kind=legos&token={TOKEN}")

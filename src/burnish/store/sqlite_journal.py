@@ -132,6 +132,11 @@ class SqliteJournal:
 
         return _paged(page, (after,), limit, PAGE)
 
+    def last_event(self) -> int:
+        """The number of the last event; 0 where there is none."""
+        [last] = self._read("SELECT COALESCE(MAX(seq), 0) FROM events", (), lambda row: int(row[0]))
+        return last
+
     def unit(self, id: str) -> UnitRow | None:
         query = f"SELECT {rows.UNIT_COLUMNS} FROM units WHERE id = ?"
         found = self._read(query, (pack_name(id),), rows.unit_from)

@@ -115,6 +115,54 @@ class TestHosts:
         assert caught.value.status == 400
 
 
+class TestBehindAProxy:
+    DESK = Access.of("127.0.0.1", 8642, TOKEN, public="https://Desk.example/")
+
+    def enter(self, host: str, origin: str | None, method: str = "POST") -> str:
+        given = [(b"host", host.encode()), (b"cookie", f"{self.DESK.cookie}={self.DESK.session}".encode())]
+        return self.DESK.enter(method, Headers([*given, *([(b"origin", origin.encode())] if origin else [])]), None)
+
+    def test_people_decide_under_the_public_name(self) -> None:
+        assert self.enter("desk.example", "https://desk.example") == "cookie"
+        assert self.DESK.link == f"https://desk.example/?token={TOKEN}"
+        assert self.DESK.is_behind_tls
+        assert not ACCESS.is_behind_tls
+
+    def test_and_still_under_its_own(self) -> None:
+        assert self.enter("127.0.0.1:8642", "http://127.0.0.1:8642") == "cookie"
+
+    @pytest.mark.parametrize(
+        ("host", "origin"),
+        [
+            ("desk.example", "http://desk.example"),
+            ("desk.example", "https://evil.example"),
+            ("127.0.0.1:8642", "https://desk.example"),
+            ("desk.example", None),
+            ("desk.example:8642", "https://desk.example"),
+            ("evil.example", "https://desk.example"),
+        ],
+    )
+    def test_nobody_else(self, host: str, origin: str | None) -> None:
+        with pytest.raises(Refused):
+            self.enter(host, origin)
+
+    @pytest.mark.parametrize(
+        "url", ["desk.example", "https://", "ftp://desk.example", "https://desk.example/path", "x"]
+    )
+    def test_what_is_no_address(self, url: str) -> None:
+        with pytest.raises(UsageError, match="no address of a server"):
+            Access.of("127.0.0.1", 8642, TOKEN, public=url)
+
+    def test_never_without_a_token(self) -> None:
+        with pytest.raises(UsageError, match="Without a token"):
+            Access.of("127.0.0.1", 8642, None, public="https://desk.example")
+
+    def test_an_address_with_colons(self) -> None:
+        six = Access.of("fd00::1", 8642, TOKEN)
+        assert six.address == "http://[fd00::1]:8642"
+        assert six.enter("GET", Headers([(b"host", b"[fd00::1]:8642"), bearer()]), None) == "bearer"
+
+
 class TestOrigins:
     OURS = (b"origin", b"http://127.0.0.1:8642")
 

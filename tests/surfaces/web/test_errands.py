@@ -107,6 +107,52 @@ def test_a_settled_run_goes_on_after_a_while_unless_that_is_undone(
     errands.close()
 
 
+def test_one_that_cannot_go_on_is_nobody_elses_trouble(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(module, "COMMAND", SLEEPER)
+    a_run(tmp_path, "there")
+    errands = Errands(tmp_path, most=2, grace=0.0)
+    errands.settled("gone")
+    errands.settled("there")
+    errands.start_due()
+    assert errands.at_work() == ["there"]
+    assert errands.seconds_left("gone") is None
+    assert "gone does not go on by itself" in caplog.text
+    errands.close()
+
+
+def test_a_decision_that_was_taken_back_elsewhere_keeps_the_run_where_it_is(tmp_path: Path) -> None:
+    a_run(tmp_path, "a")
+    errands = Errands(tmp_path, most=2, grace=0.0)
+    errands.is_settled = lambda run: False
+    errands.settled("a")
+    errands.start_due()
+    assert errands.at_work() == []
+    assert errands.seconds_left("a") is None
+
+
+def test_of_many_who_want_a_run_one_gets_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "COMMAND", SLEEPER)
+    a_run(tmp_path, "a")
+    errands, barrier, told = Errands(tmp_path, most=9), threading.Barrier(6), []
+
+    def wants() -> None:
+        barrier.wait()
+        try:
+            errands.go_on("a")
+        except RunActive as refusal:
+            told.append(refusal)
+
+    threads = [threading.Thread(target=wants) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(told) == 5
+    errands.close()
+
+
 def test_runs_go_on_only_when_told_to_where_the_operator_says_so(tmp_path: Path) -> None:
     errands = Errands(tmp_path, most=1, continues=False)
     errands.settled("a")

@@ -172,3 +172,29 @@ def test_there_is_an_end_to_the_number_of_streams(tmp_path: Path) -> None:
         assert not end.is_alive(), "a stream outlived its server"
     for listener in open_ones:
         listener.close()
+
+
+def test_a_journal_that_cannot_be_read_takes_no_stream_from_others(tmp_path: Path) -> None:
+    broken = RunFolder.at(tmp_path, "broken")
+    broken.root.mkdir()
+    broken.journal.write_bytes(b"no journal at all")
+    with workbench(tmp_path, settings={"serve.streams": 2}) as bench, bench.program() as program:
+        for _ in range(4):
+            answer = program.get("/api/v1/runs/broken/events")
+            assert answer.status_code >= 400
+            assert answer.headers["content-type"] == "application/problem+json"
+        with closing(Listener(bench, "/live")) as listener:
+            listener.until(": still here")
+
+
+def test_the_first_to_come_does_not_read_what_it_does_not_want(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "KEPT", 5)
+    with owned(bench.here.runs, "old") as run:
+        happened(run, *(f"n{number}" for number in range(50)))
+        last = run.journal.last_event()
+        watch = streams.RunWatch(RunFolder.at(bench.here.runs, "old"), system_clock)
+        with closing(watch):
+            assert [number for number, _ in watch.look()] == list(range(last - 4, last + 1))
+            assert len(watch.behind(0)) == last

@@ -50,7 +50,7 @@ async def list_events(
     when nothing happens for a while. With `follow=false`, one page as JSON.
     """
     if follow:
-        return here.streams.of_run(run_id, resumed(last_event_id, after))
+        return await here.streams.of_run(run_id, resumed(last_event_id, after))
     return await run_in_threadpool(_page, here, run_id, after, limit)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import secrets
 import shutil
-import threading
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 
 from fastapi import APIRouter
@@ -14,11 +14,12 @@ from starlette.responses import Response
 from burnish.core.errors import RunActive, UsageError
 from burnish.engine.plan import Plan
 from burnish.engine.session import begin
-from burnish.store.files import disk_refusals
-from burnish.store.ownership import own_run
+from burnish.store.files import make_folder
+from burnish.store.lock import take_lock
 from burnish.store.paths import RunFolder, default_run_id
+from burnish.store.sqlite_journal import create_journal
 from burnish.surfaces.api.answers import PREFIX, problems, told
-from burnish.surfaces.api.handing_in import HandedIn, Placed, named_as_given, placed
+from burnish.surfaces.api.handing_in import HandedIn, Placed, laid_out, named_as_given, placed
 from burnish.surfaces.api.shapes.content import Ceilings, Given, PolishOrder, Started, TranslateOrder
 from burnish.surfaces.api.strict import StrictRoute
 from burnish.surfaces.loading import Loaded
@@ -30,8 +31,6 @@ from burnish.surfaces.translation_orders import TranslationOrder
 from burnish.surfaces.web.workplace import Here, Workplace
 
 router = APIRouter(tags=["content"], route_class=StrictRoute)
-_STARTING = threading.Lock()
-"""One run is begun at a time: between two looks at a folder nobody else takes its name."""
 
 
 @router.post("/polish", status_code=202, response_model=Started, responses=problems(409, 507), operation_id="polish")
@@ -83,35 +82,41 @@ def _translation_order(order: TranslateOrder, placed: Placed, run: str) -> Trans
 
 
 def _start(here: Workplace, run: str, handed: HandedIn, planned: Callable[[Placed], Plan]) -> None:
-    """Keep the files in the run's own folder, which it needs to its end, write its plan down, and let it go on."""
+    """Keep the files in the run's own folder, which it needs to its end, write its plan down, and let it go on.
+
+    What is wrong with the content is found out aside, so that nothing of a refused request is left among the runs.
+    """
     folder = RunFolder.at(here.runs, run)
-    with _STARTING:
-        if folder.journal.exists() or here.errands.is_at_work(run):
-            raise RunActive(
-                f"There is a run {run} already.", hint=f"Choose another run_id, or POST {PREFIX}/runs/{run}/continue."
-            )
-        here.errands.refuse_if_full()
-        _make_room(folder)
+    _refuse_taken(folder, here)
+    here.errands.refuse_if_full()
+    with laid_out(handed) as aside:
+        planned(aside)
+    make_folder(folder.root)
+    with take_lock(folder, here.clock) as lock:
+        lock.start_heartbeat()
+        _refuse_taken(folder, here)
         try:
             with named_as_given(folder.input):
                 plan = planned(placed(handed, folder.input))
-            with own_run(folder, here.clock, redactor=redactor_of(here.loaded.settings)) as owned:
-                begin(owned.journal, plan)
-            here.errands.go_on(run)
+            redactor = redactor_of(here.loaded.settings)
+            with closing(create_journal(folder.journal, clock=here.clock, redactor=redactor)) as journal:
+                begin(journal, plan)
         except BaseException:
-            shutil.rmtree(folder.root, ignore_errors=True)
-            raise
-
-
-def _make_room(folder: RunFolder) -> None:
-    """An empty folder for the run. What one left there that never began is taken away; anything else is not ours."""
-    with disk_refusals("make", folder.root):
-        if not folder.root.exists():
-            folder.root.mkdir(parents=True)
-        elif {path.name for path in folder.root.iterdir()} <= {folder.input.name, folder.guard.name, folder.lock.name}:
+            # The lock is ours, so what lies here is too; a folder that is empty but for it is nobody's run.
             shutil.rmtree(folder.input, ignore_errors=True)
-        else:
-            raise RunActive(f"The name {folder.id} is taken.", hint="Choose another run_id.")
+            folder.journal.unlink(missing_ok=True)
+            raise
+    here.errands.go_on(run)
+
+
+def _refuse_taken(folder: RunFolder, here: Workplace) -> None:
+    """A name that a run has, or anything else. What a request left that never became a run is written over."""
+    if folder.journal.exists() or here.errands.is_at_work(folder.id):
+        hint = f"Choose another run_id, or POST {PREFIX}/runs/{folder.id}/continue."
+        raise RunActive(f"There is a run {folder.id} already.", hint=hint)
+    own = {folder.input.name, folder.guard.name, folder.lock.name}
+    if folder.root.exists() and not {path.name for path in folder.root.iterdir()} <= own:
+        raise RunActive(f"The name {folder.id} is taken.", hint="Choose another run_id.")
 
 
 def started(run: str) -> Response:

@@ -6,7 +6,10 @@ import logging
 import stat
 import sys
 import webbrowser
+from contextlib import ExitStack
+from html import escape
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -33,6 +36,9 @@ def serve(
     allow_host: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Another name of this machine in addresses. Repeatable.")
     ] = None,
+    public_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="Where browsers find it behind a proxy: https://desk.example.")
+    ] = None,
     no_continue: Annotated[
         bool, typer.Option("--no-continue", help="A run goes on only when somebody says so, not after its last unit.")
     ] = False,
@@ -48,15 +54,16 @@ def serve(
     loaded = load(flags=model_flags(runs=runs))
     token = None if no_token else _token(token_file)
     # Judged before the port opens: what must not be open never is.
-    Access.of(host, port, token)
+    Access.of(host, port, token, public=public_url)
+    _refuse_no_folder(Path(loaded.settings.runs))
     from burnish.surfaces.web.serving import bound
     from burnish.surfaces.web.serving import serve as serve_on
     from burnish.surfaces.web.workplace import workplace_of
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
     screen = Screen(sys.stdout, no_color=no_color)
-    with bound(host, port) as listener:
-        access = Access.of(host, listener.getsockname()[1], token, names=allow_host or ())
+    with bound(host, port) as listener, ExitStack() as stack:
+        access = Access.of(host, listener.getsockname()[1], token, names=allow_host or (), public=public_url)
         here = workplace_of(loaded, access, continues=not no_continue)
 
         def started() -> None:
@@ -65,10 +72,23 @@ def serve(
             screen.line(("faint", f"Runs in {here.runs}. Ctrl-C ends it."))
             sys.stdout.flush()
             if open:
-                webbrowser.open(access.link)
+                _open_privately(access.link, stack)
 
         serve_on(here, listener, started=started)
     return 0
+
+
+def _open_privately(link: str, stack: ExitStack) -> None:
+    """Open the link by way of a page that only we can read: what stands on a command line, everybody sees."""
+    page = Path(stack.enter_context(TemporaryDirectory(prefix="burnish-"))) / "workbench.html"
+    markup = f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url={escape(link)}">'
+    page.write_text(markup, encoding="utf-8")
+    webbrowser.open(page.as_uri())
+
+
+def _refuse_no_folder(runs: Path) -> None:
+    if runs.exists() and not runs.is_dir():
+        raise UsageError(f"{runs} is no folder.", hint="Name the folder of the runs with --runs.")
 
 
 def _token(file: str | None) -> str:

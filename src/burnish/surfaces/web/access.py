@@ -60,21 +60,29 @@ class Access:
     token: str | None
     names: frozenset[str]
     """Names of this machine that a request may give as its host, in lower case, without the port."""
+    public: str | None = None
+    """Where browsers find it behind a proxy, such as `https://desk.example`; None: where it listens."""
 
     @classmethod
-    def of(cls, host: str, port: int, token: str | None, *, names: Iterable[str] = ()) -> Access:
+    def of(
+        cls, host: str, port: int, token: str | None, *, names: Iterable[str] = (), public: str | None = None
+    ) -> Access:
         """The policy of a server. UsageError where it would be open to others without a token."""
         if token is None and not is_loopback(host):
             raise UsageError(
                 f"Without a token everybody who reaches {host} could decide and spend.",
                 hint="Leave --no-token out, or serve on 127.0.0.1.",
             )
-        own = {host.lower()} - set(ANY_ADDRESS)
+        if token is None and public is not None:
+            raise UsageError(
+                f"Without a token everybody who reaches {public} could decide and spend.", hint="Leave --no-token out."
+            )
+        own = {_as_in_addresses(host)} - set(ANY_ADDRESS)
         if is_loopback(host) or host in ANY_ADDRESS:
             own |= {"127.0.0.1", "localhost", "[::1]"}
         if host in ANY_ADDRESS:
             own.add(socket.gethostname().lower())
-        return cls(host, port, token, frozenset(own | {name.lower() for name in names}))
+        return cls(host, port, token, frozenset(own | {name.lower() for name in names}), _public(public))
 
     @property
     def cookie(self) -> str:
@@ -90,8 +98,14 @@ class Access:
     @property
     def address(self) -> str:
         """The server's own address, as a browser writes it."""
-        name = "127.0.0.1" if self.host in ANY_ADDRESS else self.host
-        return f"http://{f'[{name}]' if ':' in name else name}:{self.port}"
+        if self.public is not None:
+            return self.public
+        return f"http://{'127.0.0.1' if self.host in ANY_ADDRESS else _as_in_addresses(self.host)}:{self.port}"
+
+    @property
+    def is_behind_tls(self) -> bool:
+        """Whether browsers reach it over TLS: then no cookie goes out without."""
+        return self.public is not None and self.public.startswith("https:")
 
     @property
     def link(self) -> str:
@@ -109,8 +123,9 @@ class Access:
         for header in SINGLE_HEADERS:
             if headers.times(header) > 1:
                 raise Refused(400, "header_twice", f"The header {header.decode()} is there twice.", "Send it once.")
-        name, port = _host_and_port(headers.one(b"host") or "")
-        if name not in self.names or port != self.port:
+        host = headers.one(b"host") or ""
+        name, port = _host_and_port(host)
+        if not self._is_public(host) and (name not in self.names or port != self.port):
             raise Refused(
                 421,
                 "unknown_host",
@@ -132,8 +147,12 @@ class Access:
         if origin is None and entrance != "bearer":
             raise _foreign()
 
+    def _is_public(self, host: str) -> bool:
+        return self.public is not None and host.lower() == self.public.partition("://")[2]
+
     def _is_ours(self, origin: str, host: str) -> bool:
-        return _same(origin.lower(), f"http://{host}".lower())
+        ours = self.public if self.public is not None and self._is_public(host) else f"http://{host}".lower()
+        return _same(origin.lower(), ours)
 
     def _entrance(self, headers: Headers, link_token: str | None) -> Entrance:
         if self.token is None:
@@ -204,6 +223,20 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
+
+
+def _as_in_addresses(host: str) -> str:
+    return f"[{host.lower()}]" if ":" in host else host.lower()
+
+
+def _public(url: str | None) -> str | None:
+    """An address of the web without a path, in lower case."""
+    if url is None:
+        return None
+    scheme, _, place = url.rstrip("/").lower().partition("://")
+    if scheme not in ("http", "https") or not place or set(place) & set("/?#@ \\"):
+        raise UsageError(f"{url} is no address of a server.", hint="Give it as https://desk.example, without a path.")
+    return f"{scheme}://{place}"
 
 
 def _host_and_port(host: str) -> tuple[str, int]:

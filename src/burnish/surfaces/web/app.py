@@ -82,6 +82,7 @@ def _home() -> Response:
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     here: Workplace = app.state.workplace
     here.errands.rested = partial(_rested, here)
+    here.errands.is_settled = lambda run: here.catalogues.open(run).card.standing == "ready_to_continue"
     tasks = [asyncio.create_task(_care(here)), asyncio.create_task(run_in_threadpool(_warm))]
     try:
         yield
@@ -115,5 +116,6 @@ async def _care(here: Workplace) -> None:
         for work in (here.errands.start_due, *([here.desk.settle_all] if second % TRAY_SECONDS == 0 else ())):
             try:
                 await run_in_threadpool(work)
-            except BurnishError as trouble:  # of one run: it is tried again, and the others are cared for meanwhile
+            except (BurnishError, OSError) as trouble:
+                # Of one run: it is tried again, and the others are cared for meanwhile.
                 log.warning("%s", trouble)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from burnish.core.errors import LimitReached, RunActive, UsageError
+from burnish.core.errors import BurnishError, LimitReached, RunActive, UsageError
 from burnish.store.paths import existing_run
 
 COMMAND = (sys.executable, "-m", "burnish.surfaces.cli.main")
@@ -26,8 +26,9 @@ GRACE = 30.0
 """Seconds in which the last decision on a run can still be undone before the run goes on by itself."""
 LONGEST_WORD = 4_000
 """Characters that are kept of what a failed errand said."""
-QUIET_ENDS = frozenset({0, 1, 3, 6, 130})
-"""Exit codes that a run's own pages explain: done, written again, waiting for a person, at its ceiling, stopped."""
+QUIET_ENDS = frozenset({0, 1, 3, 4, 6, 130})
+"""Exit codes that a run's own pages explain: done, written again, waiting for a person, at work elsewhere, at its
+ceiling, stopped."""
 
 log = logging.getLogger("burnish.web")
 
@@ -56,33 +57,37 @@ class Errands:
         self._closed = False
         self.rested: Callable[[str], None] = lambda run: None
         """Called in a thread of its own when an errand has ended."""
+        self.is_settled: Callable[[str], bool] = lambda run: True
+        """Whether nothing in a run waits: somebody may have taken a decision back elsewhere."""
 
     # -- starting
 
     def go_on(self, run: str, *, approved_by: str | None = None) -> None:
         """Let a run go on where it stands. `approved_by`: who approves that it publishes."""
         existing_run(self._runs, run)
-        with self._lock:
-            self._due.pop(run, None)
-            if run in self._at_work:
-                raise RunActive(f"The run {run} is at work already.", hint="It takes in what is decided when it rests.")
-            self._refuse_if_full()
-        self._start(run, ("resume", run, *(("--approve", "--by", approved_by) if approved_by else ())))
+        self._start(run, ("resume", run, *((f"--by={approved_by}", "--approve") if approved_by else ())))
 
     def other(self, run: str, arguments: Sequence[str]) -> None:
         """Start any other command that works on `run`."""
-        self.refuse_if_full()
         self._start(run, tuple(arguments))
 
     def _start(self, run: str, arguments: tuple[str, ...]) -> None:
         command = [*COMMAND, *arguments, "--runs", str(self._runs), "--json", "--no-color"]
-        # A session of its own: Ctrl-C at the terminal is for the server, which then stops its errands in order.
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
-        )
-        errand = Errand(run, process)
+        # Looked at and started in one breath: of two who want the same run one gets it.
         with self._lock:
-            self._at_work[run] = errand
+            if run in self._at_work:
+                raise RunActive(f"The run {run} is at work already.", hint="It takes in what is decided when it rests.")
+            self._refuse_if_full()
+            # A session of its own: Ctrl-C at the terminal is for the server, which then stops its errands in order.
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+            errand = self._at_work[run] = Errand(run, process)
+            self._due.pop(run, None)
             self._told.pop(run, None)
         threading.Thread(target=self._watch, args=(errand,), daemon=True, name=f"errand {run}").start()
 
@@ -119,7 +124,7 @@ class Errands:
                 tail = (tail + piece)[-LONGEST_WORD * 4 :]
         code = errand.process.wait()
         with self._lock:
-            self._at_work.pop(errand.run, None)
+            del self._at_work[errand.run]
             if code not in QUIET_ENDS and not self._closed:
                 self._told[errand.run] = tail.decode("utf-8", "replace").strip()[-LONGEST_WORD:]
         log.info("errand %s ended with %s", errand.run, code)
@@ -165,9 +170,16 @@ class Errands:
             due = [run for run, moment in self._due.items() if moment <= time.monotonic()]
         for run in due:
             try:
-                self.go_on(run)
-            except (LimitReached, RunActive):
+                if self.is_settled(run):
+                    self.go_on(run)
+                else:
+                    self.unsettled(run)
+            except (LimitReached, RunActive, OSError) as busy:
+                log.info("%s goes on later: %s", run, busy)
                 self.settled(run)
+            except BurnishError as trouble:  # of this run alone: the others go on
+                log.warning("%s does not go on by itself: %s", run, trouble)
+                self.unsettled(run)
 
     # -- the end
 

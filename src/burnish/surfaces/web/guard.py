@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from burnish.surfaces.settings import Serving
 from burnish.surfaces.web.access import Access, Headers, Refused
 from burnish.surfaces.web.limits import STRANGER, Rates, TooMuch, limited_body, sort_of
-from burnish.surfaces.web.problems import API, Problem, answer
+from burnish.surfaces.web.problems import API, Problem, answer, unforeseen
 
 MEGABYTE = 1 << 20
 COOKIE_SECONDS = 30 * 24 * 3600
@@ -62,12 +62,16 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        leaving = _with_headers(send)
+        leaving = Leaving(send)
         try:
             early, bounded = self._received(scope, receive)
             await (early or self._app)(scope, bounded, leaving)
         except TooMuch as much:
             await answer(Request(scope), much.problem)(scope, receive, leaving)
+        except Exception as error:
+            if leaving.has_begun:
+                raise
+            await unforeseen(Request(scope), error)(scope, receive, leaving)
 
     def _received(self, scope: Scope, receive: Receive) -> tuple[Response | None, Receive]:
         """What is answered at the door, if anything is, and the request's body with its limits."""
@@ -90,7 +94,12 @@ class Guard:
         target = f"/{path.lstrip('/')}" + (f"?{urlencode(rest)}" if rest else "")
         response = RedirectResponse(target, 303)
         response.set_cookie(
-            self._access.cookie, self._access.session, max_age=COOKIE_SECONDS, httponly=True, samesite="lax"
+            self._access.cookie,
+            self._access.session,
+            max_age=COOKIE_SECONDS,
+            httponly=True,
+            samesite="lax",
+            secure=self._access.is_behind_tls,
         )
         return response
 
@@ -121,12 +130,17 @@ def _with_code(text: str) -> str:
     return "".join(f"<code>{part}</code>" if at % 2 else part for at, part in enumerate(parts))
 
 
-def _with_headers(send: Send) -> Send:
-    async def sending(message: Message) -> None:
+class Leaving:
+    """An answer on its way out: it gets its headers here."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.has_begun = False
+
+    async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
+            self.has_begun = True
             present = {name.lower() for name, _ in message["headers"]}
             own = [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in present]
             message = {**message, "headers": [*message["headers"], *own]}
-        await send(message)
-
-    return sending
+        await self._send(message)

@@ -113,15 +113,15 @@ def install(app: FastAPI) -> None:
     """Let every error of a route become an answer."""
     for kind in (BurnishError, HTTPException, RequestValidationError):
         app.add_exception_handler(kind, _handled)
-    app.add_exception_handler(Exception, _unforeseen)
 
 
-def _handled(request: Request, error: Exception) -> Response:
+def unforeseen(request: Request, error: Exception) -> Response:
+    """The answer where something is broken: what it is stands in the log and nowhere else."""
+    log.error("%s %s failed", request.method, request.scope["path"], exc_info=error)
     return answer(request, problem_of(error))
 
 
-def _unforeseen(request: Request, error: Exception) -> Response:
-    log.error("%s %s failed", request.method, request.scope["path"], exc_info=error)
+def _handled(request: Request, error: Exception) -> Response:
     return answer(request, problem_of(error))
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import orjson
 from starlette.concurrency import run_in_threadpool
@@ -38,6 +37,8 @@ PORTION = 500
 COMMENT = b": still here\n\n"
 MEDIA_TYPE = "text/event-stream"
 LARGEST_NUMBER = (1 << 63) - 1
+FOLDER = "/"
+"""What the watch of the folder goes by: no run can."""
 T = TypeVar("T")
 
 
@@ -52,50 +53,118 @@ def _encoded(event: EventRecord) -> bytes:
     return b"id: %d\nevent: happened\ndata: %s\n\n" % (event.seq, body)
 
 
-class Watch:
-    """Looks for new events of one run while at least one stream wants them."""
+Piece = tuple[int, bytes]
+"""The number of an event, and the event as it is sent."""
+
+
+class Watch(Protocol):
+    """Looks for news while at least one stream wants them."""
+
+    interval: float
+    """Seconds between two looks."""
+
+    def look(self) -> list[Piece]:
+        """What is new since the last look, in order. Called in a thread."""
+        ...
+
+    def behind(self, number: int) -> list[Piece]:
+        """What comes after `number`, for a stream that is further behind than what is kept. Called in a thread."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class RunWatch:
+    """The events of one run."""
+
+    interval = POLL_SECONDS
 
     def __init__(self, folder: RunFolder, clock: Clock) -> None:
         self._journal: SqliteJournal = open_journal(folder.journal, clock=clock, read_only=True)
-        self._ready: deque[tuple[int, bytes]] = deque(maxlen=KEPT)
+        # Who wants to know of earlier ones reads them for itself.
+        self._last = max(0, self._journal.last_event() - KEPT)
+
+    def look(self) -> list[Piece]:
+        found = self.behind(self._last)
+        if found:
+            self._last = found[-1][0]
+        return found
+
+    def behind(self, number: int) -> list[Piece]:
+        return [(event.seq, _encoded(event)) for event in self._journal.events(after=number, limit=PORTION)]
+
+    def close(self) -> None:
+        self._journal.close()
+
+
+class FolderWatch:
+    """Which runs began, ended or got on. Numbers count from when the first stream came."""
+
+    interval = FOLDER_SECONDS
+
+    def __init__(self, runs: Path) -> None:
+        self._runs = runs
+        self._before = _marks(runs)
+        self._number = 0
+
+    def look(self) -> list[Piece]:
+        now = _marks(self._runs)
+        changed = sorted(run for run in self._before.keys() | now.keys() if self._before.get(run) != now.get(run))
+        self._before = now
+        if not changed:
+            return []
+        self._number += 1
+        return [(self._number, b"event: changed\ndata: %s\n\n" % orjson.dumps({"runs": changed}))]
+
+    def behind(self, number: int) -> list[Piece]:
+        return []  # a page that comes now shows everything as it is
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class Shared:
+    """One watch for all streams that want the same."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+        self._ready: deque[Piece] = deque(maxlen=KEPT)
         self._news = asyncio.Event()
-        self._last = 0
+        self.last = 0
         self.streams = 0
+        self.task = asyncio.create_task(self._work())
 
-    async def work(self) -> None:
-        """Poll until cancelled."""
-        with closing(self._journal):
-            while True:
-                found = await run_in_threadpool(self._portion, self._last)
-                for seq, piece in found:
-                    self._ready.append((seq, piece))
-                    self._last = seq
-                if found:
-                    news, self._news = self._news, asyncio.Event()
-                    news.set()
-                if len(found) < PORTION:
-                    await asyncio.sleep(POLL_SECONDS)
-
-    async def after(self, seq: int) -> list[tuple[int, bytes]]:
-        """The next events behind `seq`; none where nothing happens for a while."""
-        if self._last <= seq:
-            news = self._news
+    async def _work(self) -> None:
+        """Look until nobody wants to know any more."""
+        with closing(self._watch):
             try:
-                await asyncio.wait_for(news.wait(), SIGN_OF_LIFE_SECONDS)
+                while True:
+                    found = await run_in_threadpool(self._watch.look)
+                    self._ready.extend(found)
+                    if found:
+                        self.last = found[-1][0]
+                        self._announce()
+                    if len(found) < PORTION:
+                        await asyncio.sleep(self._watch.interval)
+            finally:
+                self._announce()
+
+    def _announce(self) -> None:
+        news, self._news = self._news, asyncio.Event()
+        news.set()
+
+    async def after(self, number: int) -> list[Piece] | None:
+        """What comes after `number`; nothing where nothing happens for a while, None where nothing will."""
+        if self.last <= number:
+            try:
+                await asyncio.wait_for(self._news.wait(), SIGN_OF_LIFE_SECONDS)
             except TimeoutError:
                 return []
-        if self._ready and self._ready[0][0] <= seq + 1:
-            return [(number, piece) for number, piece in self._ready if number > seq]
-        return await run_in_threadpool(self._portion, seq)
-
-    def _portion(self, after: int) -> list[tuple[int, bytes]]:
-        return [(event.seq, _encoded(event)) for event in self._journal.events(after=after, limit=PORTION)]
-
-
-@dataclass(slots=True)
-class _Watched:
-    watch: Watch
-    task: asyncio.Task[None]
+        if self.task.done():
+            return None
+        if self._ready and self._ready[0][0] <= number + 1:
+            return [(each, piece) for each, piece in self._ready if each > number]
+        return await run_in_threadpool(self._watch.behind, number)
 
 
 class Streams:
@@ -106,91 +175,84 @@ class Streams:
         self._clock = clock
         self._most = most
         self._open = 0
-        self._watched: dict[str, _Watched] = {}
+        self._watched: dict[str, Shared] = {}
         self._closing = asyncio.Event()
 
     def end(self) -> None:
         """Let every stream end: the server is going."""
         self._closing.set()
 
-    def of_run(self, run: str, after: int) -> StreamingResponse:
+    async def of_run(self, run: str, after: int) -> StreamingResponse:
         """The events of a run behind number `after`, and those to come."""
         folder = existing_run(self._runs, run)
         self._admit()
-        return self._response(self._events(folder, min(max(after, 0), LARGEST_NUMBER)))
+        if folder.id not in self._watched:  # a journal that cannot be read is told now, not in the middle of a stream
+            await run_in_threadpool(lambda: RunWatch(folder, self._clock).close())
+        pieces = self._pieces(folder.id, lambda: RunWatch(folder, self._clock), min(max(after, 0), LARGEST_NUMBER))
+        return _response(pieces)
 
     def of_folder(self) -> StreamingResponse:
         """A word whenever a run begins, ends or gets on: the names of those that did."""
         self._admit()
-        return self._response(self._changes())
+        return _response(self._pieces(FOLDER, lambda: FolderWatch(self._runs), None))
 
     def _admit(self) -> None:
         if self._open >= self._most:
             problem = Problem(503, "too_many_streams", "Too many streams are open.", "Close one, or try again later.")
             raise TooMuch(problem)
 
-    def _response(self, pieces: AsyncIterator[bytes]) -> StreamingResponse:
-        return StreamingResponse(pieces, media_type=MEDIA_TYPE, headers={"x-accel-buffering": "no"})
-
-    async def _events(self, folder: RunFolder, after: int) -> AsyncIterator[bytes]:
+    async def _pieces(self, name: str, watch: Callable[[], Watch], after: int | None) -> AsyncIterator[bytes]:
+        """One stream; `after` is None where only what is to come is wanted."""
+        shared: Shared | None = None
         self._open += 1
-        watched = self._watch(folder)
         try:
+            shared = await self._joined(name, watch)
+            number = shared.last if after is None else after
             yield COMMENT
-            while not self._closing.is_set():
-                found = await self._unless_closing(watched.watch.after(after))
+            while True:
+                found = await self._unless_closing(shared.after(number))
                 if found is None:
                     return
                 if found:
-                    after = found[-1][0]
+                    number = found[-1][0]
                 yield b"".join(piece for _, piece in found) or COMMENT
         finally:
             self._open -= 1
-            self._leave(folder, watched)
+            if shared is not None:
+                self._leave(name, shared)
 
-    def _watch(self, folder: RunFolder) -> _Watched:
-        watched = self._watched.get(folder.id)
-        if watched is None or watched.task.done():
-            watch = Watch(folder, self._clock)
-            watched = self._watched[folder.id] = _Watched(watch, asyncio.create_task(watch.work()))
-        watched.watch.streams += 1
-        return watched
+    async def _joined(self, name: str, watch: Callable[[], Watch]) -> Shared:
+        known = self._watched.get(name)
+        if known is None or known.task.done():
+            made = await run_in_threadpool(watch)
+            known = self._watched.get(name)
+            if known is None or known.task.done():
+                known = self._watched[name] = Shared(made)
+            else:  # somebody else was quicker
+                made.close()
+        known.streams += 1
+        return known
 
-    def _leave(self, folder: RunFolder, watched: _Watched) -> None:
-        watched.watch.streams -= 1
-        if watched.watch.streams == 0:
-            watched.task.cancel()
-            if self._watched.get(folder.id) is watched:
-                del self._watched[folder.id]
-
-    async def _changes(self) -> AsyncIterator[bytes]:
-        self._open += 1
-        try:
-            before, quiet = await run_in_threadpool(_marks, self._runs), 0.0
-            yield COMMENT
-            while not self._closing.is_set():
-                if await self._unless_closing(asyncio.sleep(FOLDER_SECONDS, True)) is None:
-                    return
-                now = await run_in_threadpool(_marks, self._runs)
-                changed = sorted({run for run in before.keys() | now.keys() if before.get(run) != now.get(run)})
-                before, quiet = now, 0.0 if changed else quiet + FOLDER_SECONDS
-                if changed:
-                    yield b"event: changed\ndata: %s\n\n" % orjson.dumps({"runs": changed})
-                elif quiet >= SIGN_OF_LIFE_SECONDS:
-                    quiet = 0.0
-                    yield COMMENT
-        finally:
-            self._open -= 1
+    def _leave(self, name: str, shared: Shared) -> None:
+        shared.streams -= 1
+        if shared.streams == 0:
+            shared.task.cancel()
+            if self._watched.get(name) is shared:
+                del self._watched[name]
 
     async def _unless_closing(self, work: Coroutine[Any, Any, T]) -> T | None:
         """What `work` comes to, or None as soon as the server is going."""
         wanted, end = asyncio.ensure_future(work), asyncio.ensure_future(self._closing.wait())
         try:
             await asyncio.wait((wanted, end), return_when=asyncio.FIRST_COMPLETED)
-            return wanted.result() if wanted.done() else None
+            return wanted.result() if wanted.done() and not end.done() else None
         finally:
             end.cancel()
             wanted.cancel()
+
+
+def _response(pieces: AsyncIterator[bytes]) -> StreamingResponse:
+    return StreamingResponse(pieces, media_type=MEDIA_TYPE, headers={"x-accel-buffering": "no"})
 
 
 def _marks(runs: Path) -> dict[str, tuple[object, ...]]:
