@@ -1,7 +1,5 @@
 """Runs of every kind, made once: tests that change something work on a copy."""
 
-import contextlib
-import io
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.mixed_queue import mixed_runs
+from tests.shared import made_once
 from tests.surfaces.api.api_desk import ApiDesk, api_desk, copied
 
 
@@ -22,9 +21,7 @@ def own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def kept_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo's runs, and `rivers` with six questions that wait for people."""
-    home = tmp_path_factory.mktemp("api")
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        return mixed_runs(home, waiting=6)
+    return made_once(tmp_path_factory, "api", lambda home: mixed_runs(home, 6)) / "runs"
 
 
 @pytest.fixture(scope="module")
