@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 from burnish.core.errors import UsageError
-from burnish.core.events import event
 from burnish.engine.session import renewed, take_up
 from burnish.store.clock import system_clock
 from burnish.store.sqlite_journal import open_journal
 from burnish.store.tray import Tray, TrayEntry
-from burnish.surfaces.catalogue import Catalogues, PrecisionLine, QueueFilter, QueueLine, UnitFilter
+from burnish.surfaces.catalogue import Catalogues, QueueFilter, QueueLine, UnitFilter
 from burnish.surfaces.catalogue import catalogues as module
 from tests.surfaces.catalogue.four_kinds import RUNS
 from tests.surfaces.catalogue.ledger import WAITING, Said, ledger
@@ -216,36 +215,3 @@ class TestQueue:
         assert catalogues.queue_counts() == {"manuscripts": 1, "legos": 1, "lessons": 3, "questions": 3}
         assert all(line.line.words and line.line.cause and line.title for line in lines)
         catalogues.close()
-
-
-class TestPrecision:
-    def test_over_all_runs(self, tmp_path: Path, opened: Catalogues) -> None:
-        for id in ("a", "b"):
-            with ledger(tmp_path, id) as book:
-                for number, verdict in enumerate(("accept", "reject", "reject")):
-                    book.rests(book.name(number), VAGUE, stem=f"Stem {number} of {id}?")
-                    book.decided(book.name(number), verdict)
-        assert opened.precision() == [PrecisionLine.counted("vague", "questions", 4, 6)]
-        assert opened.open("a").precision() == [PrecisionLine.counted("vague", "questions", 2, 3)]
-
-    def test_it_follows_decisions_and_their_undoing(self, tmp_path: Path, opened: Catalogues) -> None:
-        with ledger(tmp_path) as book:
-            book.rests(book.name(0), VAGUE)
-            assert opened.precision() == []
-            book.decided(book.name(0), "accept")
-            assert [(line.right, line.of) for line in opened.precision()] == [(0, 1)]
-            seq = list(book.journal.events(types=("decision",)))[-1].seq
-            undo = {"verdict": "undo", "by": "Ada", "undoes": seq}
-            book.write(event("decision", book.name(0), data=undo), book.rows[book.name(0)])
-            assert opened.precision() == []
-            book.decided(book.name(0), "reject")
-            assert [(line.right, line.of) for line in opened.precision()] == [(1, 1)]
-
-    def test_a_replay_that_repeats_decisions_says_nothing_new(self, tmp_path: Path, opened: Catalogues) -> None:
-        for id in ("r", "replayed"):
-            with ledger(tmp_path / id, "r") as book:
-                book.rests(book.name(0), VAGUE)
-                book.decided(book.name(0), "reject")
-        shutil.copytree(tmp_path / "r/runs/r", tmp_path / "runs/one")
-        shutil.copytree(tmp_path / "replayed/runs/r", tmp_path / "runs/two")
-        assert [(line.right, line.of) for line in opened.precision()] == [(1, 1)]

@@ -35,6 +35,7 @@ def dump(made: Making) -> dict[str, list[Any]]:
     def everything(connection: Any) -> dict[str, list[Any]]:
         found = {table: connection.execute(f"SELECT * FROM {table}").fetchall() for table in TABLES}
         found["tallies"] = [row for row in found["tallies"] if row[-1]]
+        found["meta"] = [row for row in found["meta"] if row[0] != "made"]  # each has another
         return {table: sorted(rows, key=repr) for table, rows in found.items()}
 
     return made.ask(everything)

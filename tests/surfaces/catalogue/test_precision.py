@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.surfaces.catalogue import PrecisionLine, wilson
-from burnish.surfaces.catalogue.judgements import Judgement
-from burnish.surfaces.catalogue.summing import precision_of
+from burnish.surfaces.catalogue.summing import Tally, precision_of
 
 CASES = st.integers(1, 10_000).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of)))
 
@@ -45,21 +44,9 @@ def test_more_cases_make_it_surer(case: tuple[int, int], times: int) -> None:
     assert many[1] - many[0] < few[1] - few[0]
 
 
-def word(who: str, right: bool, word: str, rule: str = "r", seq: int = 1) -> Judgement:
-    return Judgement(seq, who, rule, right, word)
-
-
-def test_words_are_counted_for_each_rule_and_judge() -> None:
-    words = [word("model:a", True, "1"), word("r", True, "1"), word("r", False, "2"), word("r", True, "3")]
-    rule, judge = precision_of("questions", words)
+def test_tallies_are_added_up_for_each_rule_and_judge() -> None:
+    tallies = [Tally("model:a", True, 1), Tally("r", True, 2), Tally("r", False, 1), Tally("taken_back", True, 0)]
+    rule, judge = precision_of("questions", tallies)
     assert (rule.who, rule.kind, rule.right, rule.of, rule.is_judge) == ("r", "questions", 2, 3, False)
     assert (judge.who, judge.right, judge.of, judge.is_judge) == ("model:a", 1, 1, True)
     assert rule == PrecisionLine.counted("r", "questions", 2, 3)
-
-
-def test_the_same_word_on_the_same_text_counts_once() -> None:
-    """A run that replays another repeats its decisions."""
-    [line] = precision_of("questions", [word("r", True, "1"), word("r", True, "1", seq=9)])
-    assert (line.right, line.of) == (1, 1)
-    [line] = precision_of("lessons", [word("model:a", True, "1", rule="x"), word("model:a", True, "1", rule="y")])
-    assert (line.right, line.of) == (2, 2)

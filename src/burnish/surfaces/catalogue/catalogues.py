@@ -19,12 +19,11 @@ from burnish.surfaces.catalogue.cards import BrokenRun, RunCard
 from burnish.surfaces.catalogue.dealing import card_of
 from burnish.surfaces.catalogue.facts import Facts, Trace, facts_of
 from burnish.surfaces.catalogue.filters import QueueFilter
-from burnish.surfaces.catalogue.judgements import Judgement
 from burnish.surfaces.catalogue.making import Making
+from burnish.surfaces.catalogue.poll import Poll
 from burnish.surfaces.catalogue.precision import PrecisionLine
 from burnish.surfaces.catalogue.queue import QueueLine
 from burnish.surfaces.catalogue.run import RunCatalogue
-from burnish.surfaces.catalogue.summing import precision_of
 from burnish.surfaces.runs import View
 
 MOST_OPEN = 32
@@ -64,8 +63,7 @@ class Catalogues:
         self._clock = clock
         self._known: dict[str, _Known] = {}
         self._open: OrderedDict[str, _Open] = OrderedDict()
-        self._words: dict[str, tuple[int, list[Judgement]]] = {}
-        """Run -> its last decision, and what people said there."""
+        self._poll = Poll()
         self._lock = threading.RLock()
 
     # -- runs
@@ -183,24 +181,22 @@ class Catalogues:
 
     def precision(self) -> list[PrecisionLine]:
         """Rules and judges over all runs, kind by kind."""
-        words: dict[str, list[Judgement]] = {}
+        decided = {}
         for folder in existing_runs(self._runs):
             facts = self._facts(folder)
             if isinstance(facts, Facts) and facts.decided:
-                words.setdefault(facts.plan.kind, []).extend(self._said_in(folder.id, facts.decided))
-        return [line for kind in sorted(words) for line in precision_of(kind, words[kind])]
-
-    def _said_in(self, run: str, decided: int) -> list[Judgement]:
-        known = self._words.get(run)
-        if known is not None and known[0] == decided:
-            return known[1]
-        catalogue = self.open(run)
-        said = catalogue.judgements()
-        if catalogue.reading is None:
-            self._words[run] = decided, said
-        return said
+                decided[folder.id] = facts
+        with self._poll.alone():
+            self._poll.leave(decided)
+            for run, facts in decided.items():
+                # The last decision of one journal may have the number of the last in another that took its place.
+                stamp = facts.plan.nonce, facts.started, facts.folder.journal.stat().st_ino, facts.decided
+                if not self._poll.has_heard(run, stamp):
+                    self._poll.hear(self.open(run), stamp)
+            return self._poll.lines()
 
     def close(self) -> None:
+        self._poll.close()
         with self._lock:
             while self._open:
                 opened = self._open.popitem()[1]

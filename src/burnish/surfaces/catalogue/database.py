@@ -10,6 +10,7 @@ import os
 import sqlite3
 import tempfile
 import threading
+import uuid
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -189,7 +190,9 @@ def _prepare(path: Path, identity: str) -> None:
         connection.execute("BEGIN IMMEDIATE")
         for statement in STATEMENTS:
             connection.execute(statement)
-        connection.execute("INSERT INTO meta VALUES ('identity', ?)", (identity,))
+        # `made` tells it from every other catalogue, also of the same journal.
+        made = ("identity", identity), ("made", uuid.uuid4().hex)
+        connection.executemany("INSERT INTO meta VALUES (?, ?)", made)
         connection.execute("COMMIT")
 
 

@@ -28,8 +28,6 @@ _RULES = ("rule", "document")
 class Judgement:
     """One person's word on one finding."""
 
-    seq: int
-    """The decision's number in the journal."""
     who: str
     """The rule, or `model:NAME`."""
     rule: str
@@ -37,6 +35,12 @@ class Judgement:
     is_right: bool
     word: str
     """The same for the same decision of the same person about the same text, in whichever run it was repeated."""
+
+    @property
+    def key(self) -> int:
+        """The same in 64 bits, and for each finding another."""
+        digest = text_digest("\x00".join((self.word, self.who, self.rule))).removeprefix("sha256:")
+        return int(digest[:16], 16) - (1 << 63)
 
 
 def judgements(
@@ -51,7 +55,7 @@ def judgements(
         word = text_digest("\x00".join(map(str, (draft.unit, draft.content_hash, *_said(decision)))))
         verdicts = _verdicts(kind, decision, draft, attempts)
         for (who, rule), is_right in verdicts.items():
-            yield Judgement(decision.seq, who, rule, is_right, word)
+            yield Judgement(who, rule, is_right, word)
 
 
 def _said(decision: EventRecord) -> tuple[object, ...]:

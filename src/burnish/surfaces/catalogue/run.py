@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from burnish.core.documents import Unit
@@ -17,10 +17,10 @@ from burnish.store.packing import pack_name, unpack, unpack_json, unpack_optiona
 from burnish.store.paths import shown
 from burnish.surfaces.catalogue import asking, queueing, summing
 from burnish.surfaces.catalogue.cards import RunCard
+from burnish.surfaces.catalogue.drawers import Drawer, changed
 from burnish.surfaces.catalogue.entries import entry_of
 from burnish.surfaces.catalogue.facts import decided_aside
 from burnish.surfaces.catalogue.filters import ALL, QueueFilter, UnitFilter
-from burnish.surfaces.catalogue.judgements import Judgement
 from burnish.surfaces.catalogue.lines import CauseCount, Dimension, RuleCount, Spent, UnitLine, UnitPage
 from burnish.surfaces.catalogue.making import Making
 from burnish.surfaces.catalogue.precision import PrecisionLine
@@ -197,11 +197,11 @@ class RunCatalogue:
 
     def precision(self) -> list[PrecisionLine]:
         """What people's decisions in this run say of its rules and judges."""
-        return summing.precision_of(self.view.plan.kind, self.judgements())
+        return self._making.ask(lambda connection: summing.precision(connection, self.view.plan.kind))
 
-    def judgements(self) -> list[Judgement]:
-        """The same, word by word."""
-        return self._making.ask(summing.read_judgements)
+    def drawers(self, made: str, known: Mapping[int, int], most: int) -> tuple[str, list[Drawer]]:
+        """The same word by word: which catalogue it is, and at most so many drawers that are not as they are known."""
+        return self._making.ask(lambda connection: changed(connection, made, known, most))
 
     # -- its part of the queue
 

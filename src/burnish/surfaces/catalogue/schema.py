@@ -6,7 +6,9 @@ from burnish.core.findings import SEVERITIES
 
 APPLICATION_ID = 0x42434154
 """Marks an SQLite file as a catalogue: `BCAT`."""
-VERSION = 1
+VERSION = 2
+DRAWER_BITS = 54
+"""Of a key's 64 bits, those that do not say which of the 1,024 drawers it belongs into."""
 
 _NONE = len(SEVERITIES)
 """The severity of a unit without findings."""
@@ -36,6 +38,14 @@ _SCORES_IN = """CREATE TRIGGER scores_in AFTER INSERT ON scores BEGIN
 _SCORES_OUT = """CREATE TRIGGER scores_out AFTER DELETE ON scores BEGIN
     UPDATE tallies SET count = count - 1 WHERE what = 'bin' AND name = OLD.name AND more = OLD.bin;
     UPDATE tallies SET count = count - OLD.below WHERE what = 'below' AND name = OLD.name AND more = 0; END"""
+_JUDGEMENTS_IN = f"""CREATE TRIGGER judgements_in AFTER INSERT ON judgements BEGIN
+    INSERT INTO tallies VALUES ('said', NEW.who, NEW.is_right, 1)
+        ON CONFLICT (what, name, more) DO UPDATE SET count = count + 1;
+    INSERT INTO drawers VALUES (NEW.key >> {DRAWER_BITS}, 1)
+        ON CONFLICT (number) DO UPDATE SET changes = changes + 1; END"""
+_JUDGEMENTS_OUT = f"""CREATE TRIGGER judgements_out AFTER DELETE ON judgements BEGIN
+    UPDATE tallies SET count = count - 1 WHERE what = 'said' AND name = OLD.who AND more = OLD.is_right;
+    UPDATE drawers SET changes = changes + 1 WHERE number = OLD.key >> {DRAWER_BITS}; END"""
 
 _SCHEMA = (
     # How far the file goes, and what it was made of.
@@ -73,8 +83,10 @@ _SCHEMA = (
     "CREATE UNIQUE INDEX sources_by_id ON sources (id)",
     # What people's decisions say of rules and judges.
     """CREATE TABLE judgements (
-        number INTEGER NOT NULL, seq INTEGER NOT NULL, who NOT NULL, rule NOT NULL, is_right INTEGER NOT NULL,
-        word TEXT NOT NULL, PRIMARY KEY (number, seq, who, rule)) WITHOUT ROWID""",
+        key INTEGER NOT NULL, number INTEGER NOT NULL, who NOT NULL, is_right INTEGER NOT NULL,
+        PRIMARY KEY (key, number)) WITHOUT ROWID""",
+    "CREATE INDEX judgements_by_unit ON judgements (number)",
+    "CREATE TABLE drawers (number INTEGER PRIMARY KEY, changes INTEGER NOT NULL)",
     """CREATE TABLE spent (
         second INTEGER PRIMARY KEY, tokens INTEGER NOT NULL, cost_trillionths INTEGER NOT NULL, calls INTEGER NOT NULL,
         unpriced INTEGER NOT NULL)""",
@@ -88,6 +100,8 @@ _SCHEMA = (
     _FINDINGS_OUT,
     _SCORES_IN,
     _SCORES_OUT,
+    _JUDGEMENTS_IN,
+    _JUDGEMENTS_OUT,
 )
 TABLES = frozenset(_SCHEMA)
 """What `sqlite_master` holds of a file that nobody else changed."""

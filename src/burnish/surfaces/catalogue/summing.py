@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from burnish.core.findings import SEVERITIES
 from burnish.core.kinds import PublishedKind
@@ -12,7 +13,6 @@ from burnish.core.records import UnitRow
 from burnish.store.clock import from_microseconds, iso
 from burnish.store.packing import unpack, unpack_optional
 from burnish.surfaces.catalogue.entries import BINS, Scale
-from burnish.surfaces.catalogue.judgements import Judgement
 from burnish.surfaces.catalogue.lines import CauseCount, Dimension, RuleCount, Spent
 from burnish.surfaces.catalogue.precision import PrecisionLine
 from burnish.surfaces.reports.reasons import reason_of
@@ -91,18 +91,27 @@ def causes(connection: sqlite3.Connection, kind: PublishedKind) -> list[CauseCou
     return found
 
 
-def read_judgements(connection: sqlite3.Connection) -> list[Judgement]:
-    query = "SELECT seq, who, rule, is_right, word FROM judgements"
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often people said the same of one rule or judge."""
+
+    who: str
+    is_right: bool
+    count: int
+
+
+def precision(connection: sqlite3.Connection, kind: str) -> list[PrecisionLine]:
+    """What people said in the run."""
+    query = "SELECT name, more, count FROM tallies WHERE what = 'said'"
     rows = connection.execute(query).fetchall()
-    return [Judgement(seq, unpack(who), unpack(rule), bool(right), word) for seq, who, rule, right, word in rows]
+    return precision_of(kind, [Tally(unpack(who), bool(right), count) for who, right, count in rows])
 
 
-def precision_of(kind: str, words: Iterable[Judgement]) -> list[PrecisionLine]:
-    """Rules and judges of one kind, those with most cases first. One person's word on one text counts once."""
-    last: dict[tuple[str, str, str], Judgement] = {}
-    for one in words:
-        last[one.word, one.who, one.rule] = one
-    of = Counter(one.who for one in last.values())
-    right = Counter(one.who for one in last.values() if one.is_right)
-    found = [PrecisionLine.counted(who, kind, right[who], number) for who, number in of.items()]
+def precision_of(kind: str, tallies: Iterable[Tally]) -> list[PrecisionLine]:
+    """Rules and judges of one kind, those with most cases first."""
+    of, right = Counter[str](), Counter[str]()
+    for one in tallies:
+        of[one.who] += one.count
+        right[one.who] += one.count * one.is_right
+    found = [PrecisionLine.counted(who, kind, right[who], number) for who, number in of.items() if number]
     return sorted(found, key=lambda line: (line.is_judge, -line.of, line.who))

@@ -82,7 +82,7 @@ def write_entries(connection: sqlite3.Connection, scale: Scale, entries: Iterabl
         _write_sought(connection, entry.row.position, entry.number, entry.row.id, excerpt)
         connection.executemany("INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?)", _finding_values(entry))
         connection.executemany("INSERT INTO scores VALUES (?, ?, ?, ?)", _score_values(entry, scale))
-        connection.executemany("INSERT INTO judgements VALUES (?, ?, ?, ?, ?, ?)", _judgement_values(entry))
+        connection.executemany("INSERT INTO judgements VALUES (?, ?, ?, ?)", _judgement_values(entry))
 
 
 def _forget(connection: sqlite3.Connection, number: int) -> None:
@@ -145,10 +145,9 @@ def _score_values(entry: Entry, scale: Scale) -> Iterable[Sequence[Any]]:
 
 
 def _judgement_values(entry: Entry) -> Iterable[Sequence[Any]]:
-    return [
-        (entry.number, one.seq, pack_name(one.who), pack_name(one.rule), int(one.is_right), one.word)
-        for one in entry.judgements
-    ]
+    """Each word once: the same one may have been said again after another try."""
+    words = {one.key: one for one in entry.judgements}
+    return [(key, entry.number, pack_name(one.who), int(one.is_right)) for key, one in words.items()]
 
 
 def write_sources(connection: sqlite3.Connection, sources: Iterable[Source]) -> None:
