@@ -9,7 +9,7 @@ import pytest
 
 from burnish.core.errors import StateCorrupt, UsageError
 from burnish.store.paths import RunFolder
-from burnish.store.tray import Tray, TrayEntry
+from burnish.store.tray import Tray, TrayEntry, Withdrawn
 
 ONE = TrayEntry("q1", "m1", "accept", "Ada", None, None, seen="2026-01-01", at="2026-01-02")
 HOSTILE = TrayEntry("doc.json/q\ud800\x00", "m2", "edit", "Ada\x00", "n\udfff", "text " * 5000, seen="1", at="2")
@@ -76,6 +76,34 @@ def test_another_file_in_its_place_is_left_alone(tray: Tray) -> None:
     tray.path.write_bytes(b"not SQLite at all" * 100)
     with pytest.raises(StateCorrupt, match="damaged"):
         tray.entries()
+
+
+def test_what_is_taken_back_is_kept_until_it_is_told(tray: Tray) -> None:
+    lay(tray, ONE, HOSTILE)
+    with tray.held() as held:
+        held.withdraw(HOSTILE.unit, by="Bob\x00", at="3")
+        held.withdraw("q9", by="Bob", at="3")
+    assert tray.entries() == [ONE]
+    assert tray.withdrawn() == [Withdrawn(HOSTILE, "Bob\x00", "3")]
+    with tray.held() as held:
+        held.forget_withdrawn()
+    assert tray.withdrawn() == []
+
+
+def test_what_cannot_be_put_into_effect_now_waits_on(tray: Tray) -> None:
+    lay(tray, ONE)
+    with tray.held() as held:
+        held.put_off("q1", "The file is away.")
+    assert tray.entries() == [replace(ONE, delay="The file is away.")]
+
+
+def test_one_of_the_first_version_is_brought_up_to_the_present(tray: Tray) -> None:
+    lay(tray, ONE)
+    with closing(sqlite3.connect(tray.path)) as other:
+        other.execute("ALTER TABLE entries DROP COLUMN delay")
+        other.execute("DROP TABLE withdrawn")
+        other.execute("PRAGMA user_version = 1")
+    assert tray.entries() == [ONE] and tray.withdrawn() == []
 
 
 def test_a_newer_one_is_refused_politely(tray: Tray) -> None:

@@ -24,9 +24,9 @@ from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import RunFolder
 from burnish.store.tray import Tray
 from burnish.surfaces import desk as desk_module
-from burnish.surfaces import in_hand
+from burnish.surfaces import in_hand, many
 from burnish.surfaces.catalogue import Catalogues
-from burnish.surfaces.desk import AlreadyDecided, Desk, MovedOn
+from burnish.surfaces.desk import AlreadyDecided, Busy, Desk, MovedOn
 from burnish.surfaces.in_hand import RunInHand, Wish
 from burnish.surfaces.kinds import kind_named
 from burnish.surfaces.polishing import OtherModels
@@ -228,9 +228,9 @@ class TestTwoAtOnce:
             monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.05)
         with own_run(folder, system_clock, purpose=DECIDE):
             for act in (desk.undo, partial(desk.decide, verdict="accept")):
-                with pytest.raises(RunActive, match="is held by process"):
+                with pytest.raises(Busy, match="Others are deciding about the run r1"):
                     act("r1", "q1", by="Ada")
-            with pytest.raises(RunActive):
+            with pytest.raises(Busy):
                 desk.accept_all("r1", ["q1"], by="Ada")
             with view(folder.root.parent, "r1") as looked_at:
                 assert looked_at.standing == "needs_person", "who decides is not at work on it"
@@ -248,7 +248,7 @@ class TestManyAtOnce:
         assert verdicts(folder, "q3") == ["accept"]
 
     def test_a_portion_is_one_commit(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(desk_module, "PORTION", 2)
+        monkeypatch.setattr(many, "PORTION", 2)
         points: list[str] = []
         with installed(points.append):
             desk.accept_all("r1", ["q1", "q2", "q3"], by="Ada")
@@ -257,7 +257,7 @@ class TestManyAtOnce:
     def test_all_of_it_can_be_taken_back(self, desk: Desk, folder: RunFolder) -> None:
         before = states(folder)
         desk.accept_all("r1", ["q1", "q2"], by="Ada")
-        back = desk.undo_all("r1", ["q1", "q2", "q3"], by="Ada")
+        back = desk.undo_all("r1", dict.fromkeys(["q1", "q2", "q3"]), by="Ada")
         assert back.units == ("q1", "q2")
         assert back.passed_over == {"q3": "Nobody has decided about q3."}
         assert states(folder) == before
@@ -384,8 +384,8 @@ class TestTray:
         with at_work(folder) as owned:
             with pytest.raises(RunActive):
                 desk.undo("r1", "q1", by="Ada")
-            with pytest.raises(RunActive):
-                desk.undo_all("r1", ["q1"], by="Ada")
+            back = desk.undo_all("r1", {"q1": None}, by="Ada")
+            assert back.units == () and "is held by process" in back.passed_over["q1"]
             owned.journal.write_now(event("run_resumed"))
             with pytest.raises(TooLate, match="the run has gone on"):
                 desk.undo("r1", "q1", by="Ada")

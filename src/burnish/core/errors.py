@@ -2,7 +2,8 @@
 
     BurnishError
     ├── InputError            bad content: says file, line, field            exit 2
-    │   └── CannotWriteBack   changes that their file cannot hold, by unit
+    │   ├── CannotWriteBack   changes that their file cannot hold, by unit
+    │   └── SourceUnavailable a run's document is away, or another one by now
     ├── UsageError            the call itself is wrong                       exit 2
     │   ├── NotFound          there is no such run, unit or rule
     │   ├── SettingsError     a setting is wrong: says file and key
@@ -83,6 +84,12 @@ class CannotWriteBack(InputError):
             f"{first.message}{others}", path=first.path, line=first.line, field=first.field, hint=first.hint
         )
         self.refusals = dict(refusals)
+
+
+class SourceUnavailable(InputError):
+    """What a run works on is away, or is not what it was: nothing can be said about it until it is back."""
+
+    code = "source_unavailable"
 
 
 class UsageError(BurnishError):

@@ -21,6 +21,7 @@ EventType = Literal[
     "model_degraded",
     "state_changed",
     "decision",
+    "decision_withdrawn",
     "reopened",
     "compared",
     "round_started",

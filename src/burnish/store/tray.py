@@ -3,29 +3,42 @@
 Only the owner of a run may write to its journal. What somebody decides meanwhile is kept here, one decision a unit,
 and put into effect when the run rests. Each has a mark of its own that its event in the journal carries too: found
 there, it is in effect, however the process ended that was to clear it away.
+
+A decision that is taken back before it was in effect is kept, too, until the journal tells of it.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from burnish.core.errors import StateCorrupt
 from burnish.store.connections import connect, sqlite_faults
 from burnish.store.files import disk_refusals
 from burnish.store.packing import pack, pack_name, pack_optional, unpack, unpack_optional
 
+T = TypeVar("T")
 APPLICATION_ID = 0x42545259
 """Marks an SQLite file as a tray of ours: `BTRY`."""
-VERSION = 1
-_COLUMNS = "unit, mark, verdict, by, note, text, seen, at, why"
+VERSION = 2
+_COLUMNS = "unit, mark, verdict, by, note, text, seen, at, why, delay"
 _SCHEMA = """CREATE TABLE entries (
     unit PRIMARY KEY NOT NULL, mark TEXT NOT NULL, verdict TEXT NOT NULL, by NOT NULL, note, text, seen TEXT NOT NULL,
     at TEXT NOT NULL, why)"""
+_STEPS = {
+    1: (_SCHEMA,),
+    2: (
+        "ALTER TABLE entries ADD COLUMN delay",
+        """CREATE TABLE withdrawn (
+            unit NOT NULL, mark TEXT PRIMARY KEY NOT NULL, verdict TEXT NOT NULL, by NOT NULL, note, text,
+            seen TEXT NOT NULL, at TEXT NOT NULL, why, delay, withdrawn_by NOT NULL, withdrawn_at TEXT NOT NULL)""",
+    ),
+}
+"""What leads to each version from the one before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +58,17 @@ class TrayEntry:
     at: str
     why: str | None = None
     """Why it could not be put into effect, for people to see; None: it waits for the run to rest."""
+    delay: str | None = None
+    """Why it could not be put into effect yet: that is tried again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """A decision that was taken back before it was in effect."""
+
+    entry: TrayEntry
+    by: str
+    at: str
 
 
 class HeldTray:
@@ -64,27 +88,38 @@ class HeldTray:
 
     def lay(self, entry: TrayEntry) -> None:
         """Put a decision in; one about the same unit that could not be put into effect makes room for it."""
-        text = None if entry.text is None else pack(entry.text)
-        values = (
-            pack_name(entry.unit),
-            entry.mark,
-            entry.verdict,
-            pack_name(entry.by),
-            pack_optional(entry.note),
-            text,
-            entry.seen,
-            entry.at,
-            pack_optional(entry.why),
-        )
         self.remove(entry.unit)
-        self._connection.execute(f"INSERT INTO entries ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+        places = ", ".join("?" * len(_COLUMNS.split(",")))
+        self._connection.execute(f"INSERT INTO entries ({_COLUMNS}) VALUES ({places})", _values(entry))
 
     def remove(self, unit: str) -> None:
+        """Clear away a decision that is in effect."""
         self._connection.execute("DELETE FROM entries WHERE unit = ?", (pack_name(unit),))
+
+    def withdraw(self, unit: str, *, by: str, at: str) -> None:
+        """Take a decision back that is not in effect. It is kept until the journal tells of it."""
+        query = f"INSERT INTO withdrawn ({_COLUMNS}, withdrawn_by, withdrawn_at) SELECT {_COLUMNS}, ?, ? FROM entries"
+        self._connection.execute(f"{query} WHERE unit = ?", (pack_name(by), at, pack_name(unit)))
+        self.remove(unit)
+
+    def withdrawn(self) -> list[Withdrawn]:
+        """All that was taken back and is not in the journal yet, in order."""
+        query = f"SELECT {_COLUMNS}, withdrawn_by, withdrawn_at FROM withdrawn ORDER BY rowid"
+        rows = self._connection.execute(query).fetchall()
+        return [Withdrawn(_entry(row[:-2]), unpack(row[-2]), row[-1]) for row in rows]
+
+    def forget_withdrawn(self) -> None:
+        """The journal tells of all of them."""
+        self._connection.execute("DELETE FROM withdrawn")
 
     def fail(self, unit: str, why: str) -> None:
         """Keep a decision that cannot be put into effect, for people to see."""
-        self._connection.execute("UPDATE entries SET why = ? WHERE unit = ?", (pack_name(why), pack_name(unit)))
+        query = "UPDATE entries SET why = ?, delay = NULL WHERE unit = ?"
+        self._connection.execute(query, (pack_name(why), pack_name(unit)))
+
+    def put_off(self, unit: str, why: str) -> None:
+        """Leave a decision where it is: nothing speaks against it, but it cannot be put into effect now."""
+        self._connection.execute("UPDATE entries SET delay = ? WHERE unit = ?", (pack_name(why), pack_name(unit)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +130,23 @@ class Tray:
 
     def entries(self) -> list[TrayEntry]:
         """All that lies in it, in order."""
+        return self._read(HeldTray.entries)
+
+    def withdrawn(self) -> list[Withdrawn]:
+        """All that was taken back and is not in the journal yet, in order."""
+        return self._read(HeldTray.withdrawn)
+
+    def _read(self, what: Callable[[HeldTray], list[T]]) -> list[T]:
         if not self.path.exists():
             return []
         with sqlite_faults(self.path), closing(_opened(self.path)) as connection:
-            return HeldTray(connection).entries() if _is_made(connection, self.path) else []
+            version = _version(connection, self.path)
+            if version == VERSION:
+                return what(HeldTray(connection))
+        if version == 0:
+            return []
+        with self.held() as held:  # one of an older version is brought up to the present
+            return what(held)
 
     @contextmanager
     def held(self) -> Iterator[HeldTray]:
@@ -108,8 +156,7 @@ class Tray:
         with sqlite_faults(self.path), closing(_opened(self.path)) as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
-                if not _is_made(connection, self.path):
-                    _make(connection)
+                _make(connection, _version(connection, self.path))
                 yield HeldTray(connection)
                 connection.execute("COMMIT")
             finally:
@@ -124,12 +171,12 @@ def _opened(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _is_made(connection: sqlite3.Connection, path: Path) -> bool:
-    """Whether the file is a tray; False: it is still empty. Anything else is refused."""
+def _version(connection: sqlite3.Connection, path: Path) -> int:
+    """The version of a tray; 0: the file is still empty. Anything else is refused."""
     marked = int(connection.execute("PRAGMA application_id").fetchone()[0])
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    if (marked, version) == (APPLICATION_ID, VERSION):
-        return True
+    if marked == APPLICATION_ID and version <= VERSION:
+        return version
     if marked == APPLICATION_ID:
         raise StateCorrupt(
             f"{path} was written by a newer Burnish (version {version}; this one knows {VERSION}).",
@@ -137,17 +184,37 @@ def _is_made(connection: sqlite3.Connection, path: Path) -> bool:
         )
     if connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]:
         raise StateCorrupt(f"{path} is no tray of Burnish.", hint="Move it out of the run's folder.")
-    return False
+    return 0
 
 
-def _make(connection: sqlite3.Connection) -> None:
-    connection.execute(_SCHEMA)
+def _make(connection: sqlite3.Connection, version: int) -> None:
+    """Take every step that the tray lacks."""
+    if version == VERSION:
+        return
+    for step in range(version + 1, VERSION + 1):
+        for statement in _STEPS[step]:
+            connection.execute(statement)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
+def _values(entry: TrayEntry) -> tuple[Any, ...]:
+    return (
+        pack_name(entry.unit),
+        entry.mark,
+        entry.verdict,
+        pack_name(entry.by),
+        pack_optional(entry.note),
+        None if entry.text is None else pack(entry.text),
+        entry.seen,
+        entry.at,
+        pack_optional(entry.why),
+        pack_optional(entry.delay),
+    )
+
+
 def _entry(row: tuple[Any, ...]) -> TrayEntry:
-    unit, mark, verdict, by, note, text, seen, at, why = row
+    unit, mark, verdict, by, note, text, seen, at, why, delay = row
     return TrayEntry(
         unit=unpack(unit),
         mark=mark,
@@ -158,4 +225,5 @@ def _entry(row: tuple[Any, ...]) -> TrayEntry:
         seen=seen,
         at=at,
         why=unpack_optional(why),
+        delay=unpack_optional(delay),
     )

@@ -6,19 +6,21 @@ run's tray, and is put into effect when the run rests. Whoever was slower than s
 
 from __future__ import annotations
 
+import secrets
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from time import monotonic, sleep
 from typing import TypeVar
 
 from burnish.core.decisions import standing_decisions
 from burnish.core.documents import Unit
 from burnish.core.errors import BurnishError, RunActive, TooLate, UsageError
 from burnish.core.records import Record
-from burnish.engine.deciding import Consequence, Decision
+from burnish.engine.deciding import Decision
 from burnish.store.clock import Clock, iso, system_clock
 from burnish.store.lock import live_holder
 from burnish.store.paths import RunFolder, existing_run, existing_runs
@@ -26,15 +28,20 @@ from burnish.store.sqlite_journal import open_journal
 from burnish.store.tray import Tray, TrayEntry
 from burnish.surfaces.catalogue import Catalogues
 from burnish.surfaces.in_hand import PATIENCE_SECONDS, RunInHand, Wish, in_hand, taken_in_hand
-from burnish.surfaces.laying import lay, lay_all, take_out
+from burnish.surfaces.laying import lay, lay_all, take_all_out, take_out
+from burnish.surfaces.many import each, undoing
 from burnish.surfaces.rulings import (
     AlreadyDecided,
     Bulk,
+    Busy,
     MovedOn,
+    Portion,
     Ruling,
     TakenBack,
     decisions_about,
     is_in_effect,
+    is_meant,
+    refuse_laid,
     refuse_stale,
     ruling_in_tray,
     ruling_of,
@@ -43,13 +50,17 @@ from burnish.surfaces.secrecy import redactor_of
 from burnish.surfaces.settings import Settings
 from burnish.surfaces.settling import PORTION, clear, settle
 
-__all__ = ["AlreadyDecided", "Bulk", "Desk", "MovedOn", "Ruling", "TakenBack", "TooLate", "TrayEntry"]
+__all__ = ["AlreadyDecided", "Bulk", "Busy", "Desk", "MovedOn", "Ruling", "TakenBack", "TooLate", "TrayEntry"]
 
 T = TypeVar("T")
 LONGEST_NAME = 200
 LONGEST_NOTE = 20_000
 LONGEST_TEXT = 1_000_000
 """Characters."""
+TURN_SECONDS = 3.0
+"""How long somebody waits here for others who decide about the same run."""
+BREATH_SECONDS = 0.03
+"""For how long a run is nobody's between two portions of many decisions: whoever waits for it looks more often."""
 
 
 class Desk:
@@ -93,7 +104,7 @@ class Desk:
     ) -> T:
         """Do it now; or, where a process is at work on the run, leave it for later. What comes to rest in between is
         taken now after all."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = monotonic() + PATIENCE_SECONDS
         with self._turn(run) as folder:
             while True:
                 try:
@@ -104,84 +115,120 @@ class Desk:
                         left = later(hand, active)
                     if left is not None:
                         return left
-                    if time.monotonic() > deadline:
-                        raise
+                    if monotonic() > deadline:
+                        raise Busy(folder.id) from active
 
     def _decided(self, hand: RunInHand, unit: str, wish: Wish, seen: str | None) -> Ruling:
         row = hand.row(unit)
         refuse_stale(hand.folder.id, hand.journal, row, seen, hand.kind.states.waiting)
+        refuse_laid(hand.folder.id, hand.tray.entries(), row)
         follows = hand.follows(row, wish)
         hand.journal.write_now(*follows.records)
-        clear(hand, [unit])
+        clear(hand, [unit], by=wish.by, at=iso(self._clock()))
         warning = hand.why_not_held(follows.row) if wish.verdict == "edit" else None
         return replace(_newest(hand, unit), warning=warning)
 
-    def accept_all(self, run: str, units: Sequence[str], *, by: str, note: str | None = None) -> Bulk:
+    def accept_all(
+        self,
+        run: str,
+        units: Sequence[str],
+        *,
+        by: str,
+        note: str | None = None,
+        seen: Mapping[str, str] | None = None,
+    ) -> Bulk:
         """Accept all of these units that wait for a person. Those that do not, or cannot be accepted, are passed over.
 
-        They are written in portions, each of them whole or not at all.
+        `seen`: unit -> the `at` of its row when it was looked at; who has moved since is passed over, too. They are
+        written in portions, each of them whole or not at all, and others may decide in between.
         """
-        wish = _wish("accept", by, note, None)
+        wish, bulk, moments = _wish("accept", by, note, None), secrets.token_hex(8), seen or {}
 
-        def accepted(hand: RunInHand, unit: str) -> Consequence:
+        def accepted(hand: RunInHand, unit: str, laid: TrayEntry | None) -> Sequence[Record]:
             row = hand.row(unit)
-            refuse_stale(hand.folder.id, hand.journal, row, None, hand.kind.states.waiting)
-            return hand.follows(row, Wish("accept", wish.by, wish.note))
+            refuse_stale(hand.folder.id, hand.journal, row, moments.get(unit), hand.kind.states.waiting)
+            refuse_laid(hand.folder.id, [laid] if laid else (), row)
+            return hand.follows(row, wish.one_of(bulk)).records
 
-        return self._now_or_later(
-            run,
-            lambda hand: Bulk(hand.folder.id, wish.by, *self._each(hand, units, accepted)),
-            lambda hand, active: lay_all(hand, units, wish, self._clock, active),
-        )
+        def now(hand: RunInHand, some: Sequence[str]) -> Portion:
+            portion = each(hand, some, accepted)
+            clear(hand, portion.done, by=wish.by, at=iso(self._clock()))
+            return portion
 
-    def _each(
-        self, hand: RunInHand, units: Sequence[str], follows: Callable[[RunInHand, str], Consequence]
-    ) -> tuple[tuple[str, ...], dict[str, str]]:
-        """Units about which something could be decided; and why not about the others."""
-        every, done, passed_over = list(dict.fromkeys(units)), list[str](), dict[str, str]()
-        for first in range(0, len(every), PORTION):
-            records: list[Record] = []
-            portion: list[str] = []
-            for unit in every[first : first + PORTION]:
-                try:
-                    records += follows(hand, unit).records
-                    portion.append(unit)
-                except UsageError as refused:
-                    passed_over[unit] = refused.message
-            hand.journal.write_now(*records)
-            clear(hand, portion)
-            done += portion
-        return tuple(done), passed_over
+        def later(hand: RunInHand, some: Sequence[str], active: RunActive) -> Portion | None:
+            return lay_all(hand, some, wish, bulk, moments, self._clock, active)
+
+        made = self._in_portions(run, units, now, later)
+        return Bulk(existing_run(self._runs, run).id, wish.by, made.done, made.passed_over, made.in_effect, bulk)
+
+    def _in_portions(
+        self,
+        run: str,
+        units: Iterable[str],
+        now: Callable[[RunInHand, Sequence[str]], Portion],
+        later: Callable[[RunInHand, Sequence[str], RunActive], Portion | None],
+    ) -> Portion:
+        """Something about many units. The run is given back again and again: nobody waits for all of it."""
+        left = list(dict.fromkeys(units))
+        done, passed_over, in_effect = list[str](), dict[str, str](), True
+        while left:
+            try:
+                portion = self._now_or_later(run, partial(_some, now, left), partial(_few, later, left))
+            except RunActive as held:
+                if not done:
+                    raise
+                passed_over |= dict.fromkeys(left, held.message)
+                break
+            done += portion.done
+            passed_over |= portion.passed_over
+            in_effect = in_effect and portion.in_effect
+            left = left[len(portion) :]
+            if left:
+                sleep(BREATH_SECONDS)
+        return Portion(tuple(done), passed_over, in_effect)
 
     # -- taking back
 
-    def undo(self, run: str, unit: str, *, by: str) -> Ruling:
-        """Take the last decision about a unit back. TooLate once the run has gone on from it."""
+    def undo(self, run: str, unit: str, *, by: str, of: str | None = None) -> Ruling:
+        """Take the last decision about a unit back. TooLate once the run has gone on from it.
+
+        `of`: the `at` of the decision that is meant. AlreadyDecided where another one stands by now, or none.
+        """
         name = _name(by)
         return self._now_or_later(
             run,
-            lambda hand: self._undone(hand, unit, name),
-            lambda hand, active: take_out(hand, unit, name, self._clock, active),
+            lambda hand: self._undone(hand, unit, name, of),
+            lambda hand, active: take_out(hand, unit, name, of, self._clock, active),
         )
 
-    def _undone(self, hand: RunInHand, unit: str, by: str) -> Ruling:
-        row = hand.row(unit)
-        if any(entry.unit == unit for entry in hand.tray.entries()):
-            # It could not be put into effect, or it would be in the journal by now.
-            clear(hand, [unit])
-            return Ruling(hand.folder.id, unit, "undo", by, None, iso(self._clock()), row, in_effect=False)
-        hand.journal.write_now(*hand.undone(row, by=by).records)
+    def _undone(self, hand: RunInHand, unit: str, by: str, of: str | None) -> Ruling:
+        laid = next((entry for entry in hand.tray.entries() if entry.unit == unit), None)
+        records = undoing(hand, unit, laid, by, of)
+        if not records:
+            clear(hand, [unit], by=by, at=iso(self._clock()))
+            return Ruling(hand.folder.id, unit, "undo", by, None, iso(self._clock()), hand.row(unit), in_effect=False)
+        hand.journal.write_now(*records)
         return _newest(hand, unit)
 
-    def undo_all(self, run: str, units: Sequence[str], *, by: str) -> TakenBack:
-        """The same for many units; those of which nothing can be taken back are passed over.
+    def undo_all(self, run: str, meant: Mapping[str, str | None], *, by: str) -> TakenBack:
+        """The same for many units; where nothing can be taken back, or another decision stands, it is passed over.
 
-        RunActive where the run is at work: what lies in its tray is taken out one by one.
+        `meant`: unit -> the `at` of the decision that is meant; None: the last one.
         """
         name = _name(by)
-        with self._turn(run) as folder, self._in_hand(folder) as hand:
-            back = self._each(hand, units, lambda hand, unit: hand.undone(hand.row(unit), by=name))
-            return TakenBack(folder.id, name, *back)
+
+        def now(hand: RunInHand, some: Sequence[str]) -> Portion:
+            laid = {entry.unit: entry for entry in hand.tray.entries()}
+            portion = each(hand, some, lambda hand, unit, entry: undoing(hand, unit, entry, name, meant[unit]))
+            withdrawn = [unit for unit in portion.done if is_meant(laid.get(unit), meant[unit])]
+            clear(hand, withdrawn, by=name, at=iso(self._clock()))
+            return portion
+
+        def later(hand: RunInHand, some: Sequence[str], active: RunActive) -> Portion | None:
+            return take_all_out(hand, {unit: meant[unit] for unit in some}, name, self._clock, active)
+
+        made = self._in_portions(run, meant, now, later)
+        return TakenBack(existing_run(self._runs, run).id, name, made.done, made.passed_over)
 
     # -- looking
 
@@ -203,7 +250,8 @@ class Desk:
 
     def settle(self, run: str) -> None:
         """Put into effect what lies in the tray; where the run is at work, that is done when it rests."""
-        if all(entry.why is not None for entry in self.in_tray(run)):
+        tray = Tray(existing_run(self._runs, run).tray)
+        if all(entry.why is not None for entry in tray.entries()) and not tray.withdrawn():
             return
         with self._turn(run) as folder:
             try:
@@ -230,12 +278,16 @@ class Desk:
 
     @contextmanager
     def _turn(self, run: str) -> Iterator[RunFolder]:
-        """One decision at a time about a run, as far as this process goes."""
+        """One decision at a time about a run, as far as this process goes. Busy where it takes too long."""
         folder = existing_run(self._runs, run)
         with self._door:
             turn = self._turns.setdefault(folder.id, threading.Lock())
-        with turn:
+        if not turn.acquire(timeout=TURN_SECONDS):
+            raise Busy(folder.id)
+        try:
             yield folder
+        finally:
+            turn.release()
 
     @contextmanager
     def _in_hand(self, folder: RunFolder) -> Iterator[RunInHand]:
@@ -256,6 +308,16 @@ class Desk:
 
     def _source_of(self, folder: RunFolder) -> Callable[[str], Unit]:
         return lambda unit: self._catalogues.open(folder.id).story(unit).source
+
+
+def _some(now: Callable[[RunInHand, Sequence[str]], T], units: Sequence[str], hand: RunInHand) -> T:
+    return now(hand, units)
+
+
+def _few(
+    later: Callable[[RunInHand, Sequence[str], RunActive], T], units: Sequence[str], hand: RunInHand, active: RunActive
+) -> T:
+    return later(hand, units[:PORTION], active)
 
 
 def _newest(hand: RunInHand, unit: str) -> Ruling:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from burnish.core.documents import Unit
-from burnish.core.errors import NotFound, RunActive, StateCorrupt, UsageError
+from burnish.core.errors import InputError, NotFound, RunActive, SourceUnavailable, UsageError
 from burnish.core.kinds import PublishedKind
 from burnish.core.records import UnitRow
 from burnish.core.stages import StagedKind
@@ -33,15 +33,18 @@ from burnish.store.paths import RunFolder
 from burnish.store.redaction import Redactor
 from burnish.store.tray import Tray
 from burnish.surfaces.materials import kind_of, kind_to_look_with
+from burnish.surfaces.runs import lost_from_source
 from burnish.surfaces.seating import seated
 
-PATIENCE_SECONDS = 10.0
+PATIENCE_SECONDS = 3.0
 """How long somebody who decides waits for others who do. Each needs milliseconds, but there may be many."""
 _PAUSE_SECONDS = 0.01
 SMALL_DOCUMENT = 256 << 10
 """Bytes. Whether a document of this size can hold a draft is found out at once, by writing it; a larger one is only
 written where it is known that it could not hold what stands there. What else it cannot hold is told by the run."""
 
+AWAY = ("unreadable", "source_changed")
+"""What is wrong with a file that is away, or another one by now."""
 
 SourceOf = Callable[[str], Unit]
 
@@ -56,6 +59,10 @@ class Wish:
     text: str | None = None
     mark: str = field(default_factory=lambda: secrets.token_hex(16))
     """A name of its own, under which it is put into effect once, whichever way it takes."""
+
+    def one_of(self, bulk: str) -> Wish:
+        """The same about one more unit. The marks of all of them begin with the name of the bulk."""
+        return replace(self, mark=f"{bulk}-{secrets.token_hex(8)}")
 
 
 @dataclass
@@ -96,7 +103,12 @@ class RunInHand:
         return row
 
     def follows(self, row: UnitRow, wish: Wish) -> Consequence:
-        """What follows from a decision; raises what speaks against it. Nothing is written."""
+        """What follows from a decision; raises what speaks against it, or SourceUnavailable where that cannot be found
+        out now. Nothing is written."""
+        with reading_sources(AWAY):
+            return self._follows(row, wish)
+
+    def _follows(self, row: UnitRow, wish: Wish) -> Consequence:
         by, note, mark = wish.by, wish.note, wish.mark
         if wish.verdict == "edit":
             # Whatever was found out about the documents is out of date now.
@@ -123,19 +135,19 @@ class RunInHand:
     @cached_property
     def _judging(self) -> Deciding:
         """Judges a new text by everything that the run was started with."""
-        kind = self._equipped
-        neighbours = neighbours_of(self.plan, kind, self.journal)
-        return Deciding(self.journal, examining_of(self.plan, kind), neighbours, self.redactor)
+        with reading_sources():
+            kind = self._equipped
+            neighbours = neighbours_of(self.plan, kind, self.journal)
+            return Deciding(self.journal, examining_of(self.plan, kind), neighbours, self.redactor)
 
     def _source(self, row: UnitRow) -> Unit:
         if isinstance(self.kind, StagedKind):
             return Bookshelf(self.kind, self.journal).item(row).source
-        if self.source_of is not None:
-            return self.source_of(row.id)
-        found = sources(self.plan, self.kind, self.journal, [row.id])
-        if row.id not in found:
-            raise StateCorrupt(f"{row.id} is in the journal, but not in the source any more.")
-        return found[row.id]
+        with reading_sources():
+            if self.source_of is not None:
+                return self.source_of(row.id)
+            found = sources(self.plan, self.kind, self.journal, [row.id])
+            return found[row.id] if row.id in found else lost_from_source(row.id)
 
     def why_not_held(self, row: UnitRow) -> str | None:
         """Why a unit's document cannot hold the draft that stands; None where it can, or where that is not asked."""
@@ -145,14 +157,35 @@ class RunInHand:
         if row.best_attempt < 2 or not (self.thorough or row.reason == CANNOT_WRITE_BACK or self._is_small(row)):
             return None
         if row.document not in self._not_held:
-            sitting = Sitting(self.folder, self.journal, self.plan, self._equipped, means)
-            self._not_held[row.document] = sitting.not_held(row.document)
+            with reading_sources():
+                sitting = Sitting(self.folder, self.journal, self.plan, self._equipped, means)
+                self._not_held[row.document] = sitting.not_held(row.document)
         return self._not_held[row.document].get(row.id)
 
     def _is_small(self, row: UnitRow) -> bool:
         [document] = [each for each in self.plan.documents if each.name == row.document]
         path = Path(document.path)
         return path.exists() and path.stat().st_size <= SMALL_DOCUMENT
+
+
+@contextmanager
+def reading_sources(codes: Collection[str] | None = None) -> Iterator[None]:
+    """Inside the block, what a run was started with is read. That it cannot be read now says nothing about what
+    somebody decided. `codes`: the errors that tell so, where others may come up as well; None: all do."""
+    try:
+        yield
+    except SourceUnavailable:
+        raise
+    except InputError as away:
+        if codes is not None and away.code not in codes:
+            raise
+        raise SourceUnavailable(
+            away.message,
+            path=away.path,
+            line=away.line,
+            code=away.code,
+            hint=away.hint or "Put the file back where it was, as it was, and decide again.",
+        ) from away
 
 
 @contextmanager

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from burnish.core.attempts import findings_of
-from burnish.core.errors import RunActive, TooLate, UsageError
+from burnish.core.errors import InputError, RunActive, TooLate, UsageError
 from burnish.core.faultpoints import reach
 from burnish.core.findings import Finding
 from burnish.core.records import AttemptRecord, UnitRow
@@ -14,9 +14,20 @@ from burnish.engine.deciding import Consequence
 from burnish.engine.undoing import has_gone_on, last_standing
 from burnish.store.clock import Clock, iso
 from burnish.store.lock import worker_kept
-from burnish.store.tray import TrayEntry
+from burnish.store.tray import HeldTray, TrayEntry
 from burnish.surfaces.in_hand import RunInHand, Wish
-from burnish.surfaces.rulings import AlreadyDecided, Bulk, Ruling, is_in_effect, refuse_stale, ruling_in_tray
+from burnish.surfaces.rulings import (
+    NOT_TAKEN_BACK,
+    AlreadyDecided,
+    Portion,
+    Ruling,
+    is_in_effect,
+    is_meant,
+    refuse_laid,
+    refuse_other,
+    refuse_stale,
+    ruling_in_tray,
+)
 
 
 def lay(hand: RunInHand, unit: str, wish: Wish, seen: str | None, clock: Clock, active: RunActive) -> Ruling | None:
@@ -25,7 +36,7 @@ def lay(hand: RunInHand, unit: str, wish: Wish, seen: str | None, clock: Clock, 
     None where nobody is at work on the run any more: who owns it decides at once.
     """
     row = _waiting_row(hand, unit, seen, active)
-    _refuse_laid(hand, hand.tray.entries(), row)
+    refuse_laid(hand.folder.id, hand.tray.entries(), row)
     errors = _errors(hand.follows(row, wish))
     entry = _entry(hand, row, wish, clock)
     with worker_kept(hand.folder, clock) as worker:
@@ -34,22 +45,36 @@ def lay(hand: RunInHand, unit: str, wish: Wish, seen: str | None, clock: Clock, 
         # Nobody but the worker can have moved it from here on: whoever decides has to own the run.
         _waiting_row(hand, unit, row.at, active)
         with hand.tray.held() as held:
-            _refuse_laid(hand, held.entries(), row)
-            held.lay(entry)
+            refuse_laid(hand.folder.id, held.entries(), row)
+            _lay(held, entry)
     reach("tray.laid")
     return replace(ruling_in_tray(hand.folder.id, entry, row), errors=errors)
 
 
-def lay_all(hand: RunInHand, units: Sequence[str], wish: Wish, clock: Clock, active: RunActive) -> Bulk | None:
-    """The same for many units, all at once; what cannot be laid in is passed over."""
+def _lay(held: HeldTray, entry: TrayEntry) -> None:
+    """In the place of one that could not be put into effect."""
+    held.withdraw(entry.unit, by=entry.by, at=entry.at)
+    held.lay(entry)
+
+
+def lay_all(
+    hand: RunInHand,
+    units: Sequence[str],
+    wish: Wish,
+    bulk: str,
+    seen: Mapping[str, str],
+    clock: Clock,
+    active: RunActive,
+) -> Portion | None:
+    """The same for many units, all at once; what cannot be laid in is passed over. `seen`: unit -> when it was seen."""
     rows: list[UnitRow] = []
     laid: list[str] = []
     passed_over: dict[str, str] = {}
     for unit in dict.fromkeys(units):
         try:
-            rows.append(_waiting_row(hand, unit, None, active))
+            rows.append(_waiting_row(hand, unit, seen.get(unit), active))
             hand.follows(rows[-1], wish)
-        except (UsageError, RunActive) as refused:
+        except (UsageError, InputError, RunActive) as refused:
             passed_over[unit] = refused.message
     with worker_kept(hand.folder, clock) as worker:
         if worker is None:
@@ -58,36 +83,73 @@ def lay_all(hand: RunInHand, units: Sequence[str], wish: Wish, clock: Clock, act
             for row in (row for row in rows if row.id not in passed_over):
                 try:
                     _waiting_row(hand, row.id, row.at, active)
-                    _refuse_laid(hand, filter(None, [held.entry(row.id)]), row)
+                    refuse_laid(hand.folder.id, filter(None, [held.entry(row.id)]), row)
                 except UsageError as refused:
                     passed_over[row.id] = refused.message
                 else:
-                    held.lay(_entry(hand, row, Wish(wish.verdict, wish.by, wish.note), clock))
+                    _lay(held, _entry(hand, row, wish.one_of(bulk), clock))
                     laid.append(row.id)
     reach("tray.laid")
-    return Bulk(hand.folder.id, wish.by, tuple(laid), passed_over, in_effect=False)
+    return Portion(tuple(laid), passed_over, in_effect=False)
 
 
-def take_out(hand: RunInHand, unit: str, by: str, clock: Clock, active: RunActive) -> Ruling | None:
+def take_out(hand: RunInHand, unit: str, by: str, of: str | None, clock: Clock, active: RunActive) -> Ruling | None:
     """Take a decision out again. One that is in effect in a run which has gone on cannot be taken back.
 
     None where nobody is at work on the run any more.
     """
-    row = hand.row(unit)
+    row, at = hand.row(unit), iso(clock())
     with worker_kept(hand.folder, clock) as worker:
         if worker is None:
             return None
         with hand.tray.held() as held:
-            entry = held.entry(unit)
-            held.remove(unit)
-    if entry is not None and not is_in_effect(hand.journal, entry):
-        return Ruling(hand.folder.id, unit, "undo", by, None, iso(clock()), row, in_effect=False)
+            is_out = _take_out(hand, held, row, by, of, at)
+    if is_out:
+        return Ruling(hand.folder.id, unit, "undo", by, None, at, row, in_effect=False)
+    refuse_other(hand.folder.id, hand.journal, row, of)
     if has_gone_on(hand.journal, last_standing(hand.journal, row)):
         raise TooLate(
             f"The decision about {unit} cannot be taken back: the run has gone on since.",
             hint="Where the unit waits again, decide anew.",
         )
     raise active
+
+
+def take_all_out(
+    hand: RunInHand, meant: Mapping[str, str | None], by: str, clock: Clock, active: RunActive
+) -> Portion | None:
+    """The same for many units; where there is nothing to take out, or it is another decision, it is passed over."""
+    done: list[str] = []
+    passed_over: dict[str, str] = {}
+    with worker_kept(hand.folder, clock) as worker:
+        if worker is None:
+            return None
+        with hand.tray.held() as held:
+            for unit, of in meant.items():
+                try:
+                    is_out = _take_out(hand, held, hand.row(unit), by, of, iso(clock()))
+                except UsageError as refused:
+                    passed_over[unit] = refused.message
+                    continue
+                if is_out:
+                    done.append(unit)
+                else:
+                    passed_over[unit] = active.message
+    return Portion(tuple(done), passed_over, in_effect=False)
+
+
+def _take_out(hand: RunInHand, held: HeldTray, row: UnitRow, by: str, of: str | None, at: str) -> bool:
+    """Whether the decision that is meant lay in the tray, and does not any more."""
+    entry = held.entry(row.id)
+    if entry is not None and is_in_effect(hand.journal, entry):
+        held.remove(row.id)
+        return False
+    if is_meant(entry, of):
+        held.withdraw(row.id, by=by, at=at)
+        return True
+    if entry is not None and entry.why is None:
+        raise AlreadyDecided(ruling_in_tray(hand.folder.id, entry, row), NOT_TAKEN_BACK)
+    return False
 
 
 def _waiting_row(hand: RunInHand, unit: str, seen: str | None, active: RunActive) -> UnitRow:
@@ -97,12 +159,6 @@ def _waiting_row(hand: RunInHand, unit: str, seen: str | None, active: RunActive
     if row.state != hand.kind.states.waiting:
         raise active
     return row
-
-
-def _refuse_laid(hand: RunInHand, entries: Iterable[TrayEntry], row: UnitRow) -> None:
-    for entry in entries:
-        if entry.unit == row.id and entry.why is None:
-            raise AlreadyDecided(ruling_in_tray(hand.folder.id, entry, row))
 
 
 def _entry(hand: RunInHand, row: UnitRow, wish: Wish, clock: Clock) -> TrayEntry:

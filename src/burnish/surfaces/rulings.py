@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, cast
+from typing import ClassVar, Literal, cast
 
 from burnish.core.attempts import findings_of
 from burnish.core.decisions import standing_decisions
-from burnish.core.errors import UsageError
+from burnish.core.errors import RunActive, UsageError
 from burnish.core.findings import Finding
 from burnish.core.records import EventRecord, UnitRow
 from burnish.store.journal import Journal
@@ -17,6 +17,7 @@ from burnish.store.tray import TrayEntry
 Verdict = Literal["accept", "edit", "reject", "undo"]
 SAID = {"accept": "accepted", "edit": "edited", "reject": "sent back", "undo": "took back a decision about"}
 """A verdict in words, between a name and a unit."""
+NOT_TAKEN_BACK = "Nothing was taken back."
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,12 @@ class Ruling:
     """What an edited text still breaks: the unit keeps waiting, with the text kept."""
     warning: str | None = None
     """Why the document cannot hold an edited text, where that is known already."""
+    laid_at: str | None = None
+    """When it was laid into the tray, if it was: until it was in effect, that was its moment."""
+
+    def is_of(self, at: str) -> bool:
+        """Whether it is the decision that was told with this moment."""
+        return at in (self.at, self.laid_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +56,9 @@ class Bulk:
     passed_over: Mapping[str, str] = field(default_factory=dict)
     """Unit -> why it was not accepted."""
     in_effect: bool = True
-    """False: all of it lies in the tray until the run rests."""
+    """False: some of it lies in the tray until the run rests."""
+    mark: str = ""
+    """How the marks of all these decisions begin: by it they are found again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +72,45 @@ class TakenBack:
     """Unit -> why nothing was taken back."""
 
 
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """What became of the first of many units."""
+
+    done: tuple[str, ...]
+    passed_over: Mapping[str, str]
+    """Unit -> why nothing was done about it."""
+    in_effect: bool = True
+
+    def __len__(self) -> int:
+        return len(self.done) + len(self.passed_over)
+
+
 class AlreadyDecided(UsageError):
-    """Somebody else was quicker. Nothing was overwritten."""
+    """Somebody else was quicker. Nothing was changed: `kept` says so."""
 
     code = "already_decided"
 
-    def __init__(self, ruling: Ruling) -> None:
+    def __init__(self, ruling: Ruling, kept: str = "Nothing was overwritten.") -> None:
         super().__init__(
-            f"{ruling.by} {SAID[ruling.verdict]} {ruling.unit} at {ruling.at}. Nothing was overwritten.",
+            f"{ruling.by} {SAID[ruling.verdict]} {ruling.unit} at {ruling.at}. {kept}",
             hint="Look at what was decided; it can be taken back until the run continues.",
         )
         self.ruling = ruling
+        self.kept = kept
+
+
+class Busy(RunActive):
+    """Others decide about the same run, and it was not one's turn in time. Nothing was changed."""
+
+    code = "busy"
+    status = 503
+    headers: ClassVar[Mapping[str, str]] = {"Retry-After": "2"}
+
+    def __init__(self, run: str) -> None:
+        super().__init__(
+            f"Others are deciding about the run {run} at this moment. Nothing was changed.",
+            hint="Try again in two seconds.",
+        )
 
 
 class MovedOn(UsageError):
@@ -99,7 +136,8 @@ def ruling_of(run: str, journal: Journal, event: EventRecord) -> Ruling:
         text = journal.attempts(row.id)[int(data["after_attempt"]) - 1]
         errors = tuple(finding for finding in findings_of(text) if finding.blocks)
     verdict = cast(Verdict, data["verdict"])
-    return Ruling(run, row.id, verdict, data["by"], data["note"], event.at, row, errors=errors)
+    said = (verdict, data["by"], data["note"], event.at)
+    return Ruling(run, row.id, *said, row, errors=errors, laid_at=data.get("laid_at"))
 
 
 def ruling_in_tray(run: str, entry: TrayEntry, row: UnitRow) -> Ruling:
@@ -132,3 +170,27 @@ def refuse_stale(run: str, journal: Journal, row: UnitRow, seen: str | None, wai
     if decisions and decisions[-1].at > seen:
         raise AlreadyDecided(ruling_of(run, journal, decisions[-1]))
     raise MovedOn(row)
+
+
+def refuse_laid(run: str, entries: Iterable[TrayEntry], row: UnitRow) -> None:
+    """Raise where a decision about the unit waits in the tray; one that could not be put into effect makes room."""
+    for entry in entries:
+        if entry.unit == row.id and entry.why is None:
+            raise AlreadyDecided(ruling_in_tray(run, entry, row))
+
+
+def refuse_other(run: str, journal: Journal, row: UnitRow, of: str | None) -> None:
+    """Raise where the last decision in effect is not the one that is meant: it is somebody's, and not to be taken back
+    by mistake."""
+    decisions = decisions_about(journal, row.id)
+    if of is None or not decisions:
+        return
+    standing = standing_decisions(decisions)
+    last = ruling_of(run, journal, (standing or decisions)[-1])
+    if not standing or not last.is_of(of):
+        raise AlreadyDecided(last, NOT_TAKEN_BACK)
+
+
+def is_meant(entry: TrayEntry | None, of: str | None) -> bool:
+    """Whether what lies in the tray is the decision that is to be taken back."""
+    return entry is not None and of in (None, entry.at)

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
-from burnish.core.errors import InputError, NotFound, StateCorrupt, UsageError
+from burnish.core.errors import InputError, NotFound, SourceUnavailable, StateCorrupt, UsageError
 from burnish.core.kinds import PublishedKind, UnitStory
 from burnish.core.records import Totals, UnitRow
 from burnish.core.stages import StagedKind
@@ -61,7 +62,16 @@ class View:
         row = self.row(unit)
         for story in stories(self.plan, self.kind, self.journal, only=row.id):
             return story
-        raise StateCorrupt(f"{unit} is in the journal, but not in the source any more.")
+        return lost_from_source(unit)
+
+
+def lost_from_source(unit: str) -> NoReturn:
+    """Refuse to speak of a unit whose text is nowhere any more."""
+    raise SourceUnavailable(
+        f"{unit} is in the journal, but not in the source any more.",
+        code="source_changed",
+        hint="Put the old file back, or start a new run over the new one.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from burnish.core.attempts import findings_of
@@ -11,6 +13,7 @@ from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.engine.drafts import recorded_draft
 from burnish.engine.exporting import unit_diff
+from burnish.store.tray import Tray
 from burnish.surfaces.runs import View
 
 Record = dict[str, Any]
@@ -29,12 +32,31 @@ def unit_record(run: View, story: UnitStory, *, replies: bool = False) -> Record
         "source": run.kind.shown(story.source),
         "draft": _draft(run, story),
         "attempts": [_attempt_record(run, story, attempt, replies=replies) for attempt in story.attempts],
-        "decisions": told_decisions(story.decisions),
+        "decisions": decisions_told(run, story),
         "dropped": [
             {"reason": each.data["reason"], "source": each.data["source"], "issue": each.data["issue"]}
             for each in unheeded(run, row.id)
         ],
     }
+
+
+def decisions_told(run: View, story: UnitStory) -> list[Record]:
+    """What people decided about a unit, in order; also what they took back before it was in effect."""
+    tray = [each for each in Tray(run.folder.tray).withdrawn() if each.entry.unit == story.row.id]
+    events = list(run.journal.events(unit=story.row.id, types=("decision_withdrawn",)))
+    known = {each.data["mark"] for each in events}
+    laid = [
+        _withdrawn(asdict(each.entry) | {"decided_at": each.entry.at, "undone_by": each.by, "undone_at": each.at})
+        for each in tray
+        if each.entry.mark not in known
+    ]
+    every = [*told_decisions(story.decisions), *(_withdrawn(each.data) for each in events), *laid]
+    return sorted(every, key=lambda told: str(told["at"]))
+
+
+def _withdrawn(data: Mapping[str, Any]) -> Record:
+    said = {name: data[name] for name in ("verdict", "by", "note")}
+    return said | {"at": data["decided_at"], "undone_by": data["undone_by"], "undone_at": data["undone_at"]}
 
 
 def _draft(run: View, story: UnitStory) -> str:

@@ -11,17 +11,19 @@ from typing import Annotated, Literal
 import typer
 
 from burnish.core.errors import InputError, UsageError
-from burnish.core.records import UnitRow
+from burnish.core.records import Record, UnitRow
 from burnish.engine.deciding import Decision
 from burnish.engine.publishing import unreadable
-from burnish.store.clock import system_clock
+from burnish.store.clock import iso, system_clock
 from burnish.store.paths import existing_run, nearest_path, operator_path
 from burnish.surfaces.cli.endings import named, open_rules
 from burnish.surfaces.cli.options import NoColor, RunName, Runs, model_flags
 from burnish.surfaces.in_hand import RunInHand, Wish, taken_in_hand
 from burnish.surfaces.loading import load
+from burnish.surfaces.many import undoing
 from burnish.surfaces.reports.holes import mend_first
 from burnish.surfaces.reports.reasons import reason_of
+from burnish.surfaces.rulings import refuse_laid
 from burnish.surfaces.secrecy import redactor_of
 from burnish.surfaces.settling import clear, settle
 from burnish.surfaces.terminal import Screen
@@ -96,15 +98,18 @@ def _decided(
     text: str | None,
 ) -> list[UnitRow]:
     """The units after the decision: it is about all of them, so it is refused where one of them does not allow it."""
-    every = [
-        hand.undone(hand.row(unit), by=by)
-        if decision == "undo"
-        else hand.follows(hand.row(unit), Wish(decision, by, note, text))
-        for unit in units
-    ]
-    hand.journal.write_now(*(record for follows in every for record in follows.records))
-    clear(hand, units)
-    return [follows.row for follows in every]
+    laid = {entry.unit: entry for entry in hand.tray.entries()}
+    records: list[Record] = []
+    for unit in units:
+        if decision == "undo":
+            records += undoing(hand, unit, laid.get(unit), by, None)
+            continue
+        row = hand.row(unit)
+        refuse_laid(hand.folder.id, laid.values(), row)
+        records += hand.follows(row, Wish(decision, by, note, text)).records
+    hand.journal.write_now(*records)
+    clear(hand, units, by=by, at=iso(system_clock()))
+    return [hand.row(unit) for unit in units]
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from burnish.core.attempts import findings_of
-from burnish.core.decisions import told_decisions, withdrawn_in
+from burnish.core.decisions import withdrawn_in
 from burnish.core.findings import Finding
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord
@@ -21,7 +21,7 @@ from burnish.surfaces.loading import load
 from burnish.surfaces.reports.reasons import ACTIONS, CAUSES, DROPPED, STAGED_CAUSES, failure_of, reason_of
 from burnish.surfaces.reports.words import counted, minute
 from burnish.surfaces.runs import View, view
-from burnish.surfaces.telling import dropped, ignored, replies_of, unheeded, unit_record
+from burnish.surfaces.telling import decisions_told, dropped, ignored, replies_of, unheeded, unit_record
 from burnish.surfaces.terminal import Role, Screen
 from burnish.surfaces.wire import json_text
 
@@ -86,7 +86,7 @@ def _show_unit(run: View, story: UnitStory, screen: Screen, *, replies: bool) ->
         said = f"{issue['description']}  ({each.data['source']})"
         screen.line("")
         screen.paragraph(said, indent="  ", first=(("faint", f"not counted, {DROPPED.get(reason, reason)}: "),))
-    for decision in told_decisions(story.decisions):
+    for decision in decisions_told(run, story):
         note = f": {decision['note']}" if decision.get("note") else ""
         who = f"{decision['verdict']} by {decision['by']}"
         screen.line("")

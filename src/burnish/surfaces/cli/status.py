@@ -68,7 +68,7 @@ def _unit_blockers(run: View) -> Iterator[dict[str, object]]:
 def _laid(entry: TrayEntry) -> dict[str, object]:
     """A decision that is not in effect yet, or could not be."""
     said = {"unit": entry.unit, "verdict": entry.verdict, "by": entry.by, "note": entry.note, "at": entry.at}
-    return {**said, "could_not_be_put_into_effect": entry.why}
+    return {**said, "could_not_be_put_into_effect": entry.why, "delayed": entry.delay}
 
 
 def _tell_tray(run: View, screen: Screen) -> None:
@@ -79,8 +79,9 @@ def _tell_tray(run: View, screen: Screen) -> None:
         lie = f"{counted(waiting, 'decision')} {'lies' if waiting == 1 else 'lie'} in the tray"
         screen.line("  ", ("info", "tray     "), f"{lie}: put into effect when the run rests, or by the next `resume`.")
     for entry in entries:
-        if entry.why is not None:
-            said = f"  {entry.verdict} by {entry.by} could not be put into effect: {entry.why}"
+        if entry.why is not None or entry.delay is not None:
+            yet = "" if entry.why is not None else " yet"
+            said = f"  {entry.verdict} by {entry.by} could not be put into effect{yet}: {entry.why or entry.delay}"
             screen.line("  ", ("warning", "tray     "), ("strong", entry.unit), said)
 
 

@@ -104,6 +104,7 @@ _SPEAKERS: dict[str, Callable[[Data, PublishedKind], str]] = {
     "run_started": _begun,
     "state_changed": _moved,
     "decision": _decided,
+    "decision_withdrawn": lambda data, kind: f"{_decided(data, kind)}; taken back by {data['undone_by']}",
     "run_stopped": _stopped,
     "publish_blocked": _blocked,
     "published": _published,

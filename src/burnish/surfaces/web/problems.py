@@ -23,6 +23,7 @@ from burnish.core.errors import (
     ModelFailed,
     NotFound,
     RunActive,
+    SourceUnavailable,
     StorageFailed,
     UsageError,
 )
@@ -31,6 +32,7 @@ MEDIA_TYPE = "application/problem+json"
 API = "/api/"
 STATUSES: tuple[tuple[type[BurnishError], int], ...] = (
     (NotFound, 404),
+    (SourceUnavailable, 409),
     (InputError, 422),
     (UsageError, 400),
     (RunActive, 409),
@@ -93,6 +95,7 @@ def problem_of(error: Exception) -> Problem:
         error.message,
         error.hint,
         {**{name: value for name, value in places.items() if value is not None}, **getattr(error, "more", {})},
+        getattr(error, "headers", {}),
     )
 
 

@@ -16,6 +16,7 @@ from burnish.core.records import AttemptRecord, CallRecord, Usage
 from burnish.core.stages import StagedKind
 from burnish.surfaces.catalogue import RunCatalogue, UnitFilter
 from burnish.surfaces.reports.reasons import reason_of
+from burnish.surfaces.telling import decisions_told
 from burnish.surfaces.web.chronicle import Chronicle
 from burnish.surfaces.web.diffing import FieldChange, diff_fields
 from burnish.surfaces.web.icons import Look, look_of
@@ -138,14 +139,10 @@ def _history(run: RunCatalogue, chronicle: Chronicle, query: Mapping[str, str]) 
         "calls": sum(len(one.calls) for one in chronicle.attempts),
         "usage": sum((one.usage for one in chronicle.attempts), Usage()),
         "decisions": [
-            {**told, "said": VERDICTS.get(told["verdict"], told["verdict"])} for told in _decisions(chronicle)
+            {**told, "said": VERDICTS.get(told["verdict"], told["verdict"])}
+            for told in reversed(decisions_told(run.view, chronicle.story))
         ],
     }
-
-
-def _decisions(chronicle: Chronicle) -> list[dict[str, Any]]:
-    """Newest first."""
-    return told_decisions(chronicle.story.decisions)[::-1]
 
 
 def compared(chronicle: Chronicle, attempt: AttemptRecord, named: str | None) -> Comparison:
