@@ -1,15 +1,22 @@
 """For all tests: a busy machine is no reason to fail, and Ctrl-C works wherever the tests were started from."""
 
 import os
+import shutil
 import signal
+import sys
+import tempfile
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 import pytest
 from coverage import Coverage
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
-# A third of the usual number of random cases keeps the suite under five minutes; `HYPOTHESIS_CASES=1000` looks longer.
-CASES = int(os.environ.get("HYPOTHESIS_CASES", "30"))
+# `HYPOTHESIS_CASES=1000` looks longer.
+CASES = int(os.environ.get("HYPOTHESIS_CASES", "100"))
 settings.register_profile("patient", deadline=None, max_examples=CASES, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 
@@ -20,37 +27,82 @@ LONGEST = (
     "tests/surfaces/test_legos_evolve",
 )
 """Where the tests are that take many seconds each."""
+OF_THE_WHOLE = ("tests/abuse/", "tests/bench/", "tests/browser/", "tests/faults/", "tests/golden/")
+"""Tests that mirror no module: coverage counts what the tests of each room reach, without their help."""
+MEMORY, ROOM = Path("/dev/shm"), 2 << 30
+"""A disk in memory, and the bytes that it must have free to be used."""
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell's background job ignores SIGINT, and children inherit that: tests that interrupt a child need it back.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
+    # Tests sync thousands of files that live for a second: no disk has to keep them.
+    os.environ["TMPDIR"] = str(MEMORY)
+    tempfile.tempdir = None
+
+
+class Tracing:
+    """What coverage sees. Python calls it for every line and every call of any library while it is on: it is off
+    wherever nothing counts, which is most of what pytest itself does."""
+
+    def __init__(self) -> None:
+        self._here: Any = None
+        self._in_new_threads: Any = None
+        self.counts = True
+        """Whether the test that runs now counts."""
+
+    def pause(self) -> None:
+        if Coverage.current() is None:
+            return
+        if sys.gettrace() is not None:  # set by coverage itself, at the start and behind each `no_cover`
+            self._here, self._in_new_threads = sys.gettrace(), threading.gettrace()
+        sys.settrace(None)
+        threading.settrace(None)  # type: ignore[arg-type]
+
+    @contextmanager
+    def on(self, wanted: bool = True) -> Iterator[None]:
+        if wanted and self.counts and sys.gettrace() is None and Coverage.current() is not None:
+            threading.settrace(self._in_new_threads)
+            sys.settrace(self._here)
+        try:
+            yield
+        finally:
+            self.pause()
+
+
+tracing = Tracing()
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Coverage counts what examples reach, the same lines in every run: never what random cases happened to reach.
-
-    Tracing hundreds of random cases would also be a good part of what the suite costs.
-    """
-    for item in items:
-        if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
-            item.add_marker(pytest.mark.no_cover)
-    # The longest first: begun last, one of them keeps a worker busy while the other has nothing left to do.
+    """The longest first: begun last, one of them keeps a worker busy while the other has nothing left to do."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
-@pytest.hookimpl(wrapper=True, trylast=True)
-def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Where pytest-cov pauses for `no_cover`, nothing is traced at all.
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    tracing.pause()
+    tracing.counts = not item.nodeid.startswith(OF_THE_WHOLE)
+    return (yield)
 
-    In a worker of xdist it has started two measurements and pauses the second, whereupon the first goes on.
-    """
-    paused = []
-    if item.get_closest_marker("no_cover"):
-        while running := Coverage.current():
-            running.stop()
-            paused.append(running)
-    try:
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup() -> Iterator[None]:
+    with tracing.on():
         return (yield)
-    finally:
-        for measurement in reversed(paused):
-            measurement.start()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Iterator[None]:
+    """Coverage counts what examples reach, the same lines in every run: never what random cases happened to reach."""
+    tracing.pause()
+    with tracing.on(not is_hypothesis_test(pyfuncitem.obj) and not pyfuncitem.get_closest_marker("no_cover")):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    """Only where there is something to take down: the test's own fixtures, or those of its module."""
+    is_last = nextitem is None or nextitem.path != item.path
+    with tracing.on(is_last or bool(getattr(item, "fixturenames", ()))):
+        return (yield)
