@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import orjson
 
 from bench.questions_corpus import generate
+from burnish.core.decisions import row_before
 from burnish.core.events import event
 from burnish.core.findings import Finding
 from burnish.core.hashing import text_digest
@@ -35,8 +37,9 @@ REASONS = ("attempts_exhausted", "circuit_breaker", "model_failed")
 JUDGE = "openai:reviewer"
 
 
-def write_run(folder: Path, id: str, size: int) -> RunFolder:
-    """A run over so many questions, in `folder`/runs; the bank lies in `folder`."""
+def write_run(folder: Path, id: str, size: int, *, decided: int = 0) -> RunFolder:
+    """A run over so many questions, in `folder`/runs; the bank lies in `folder`. People have `decided` the first of
+    them, whatever would have become of those otherwise."""
     bank = folder / f"{id}.jsonl"
     with bank.open("wb") as stream:
         for record in generate(size, seed=5):
@@ -47,7 +50,7 @@ def write_run(folder: Path, id: str, size: int) -> RunFolder:
     with closing(create_journal(run.journal, clock=system_clock)) as journal:
         begin(journal, plan)
         batch: list[Record] = []
-        for records in _units(size, plan.documents[0].name):
+        for records in _units(size, plan.documents[0].name, decided):
             batch += records
             if len(batch) >= BATCH:
                 journal.write_now(*batch)
@@ -57,11 +60,26 @@ def write_run(folder: Path, id: str, size: int) -> RunFolder:
     return run
 
 
-def _units(size: int, document: str) -> Iterator[list[Record]]:
+def _units(size: int, document: str, decided: int) -> Iterator[list[Record]]:
     kind, chance = QuestionsKind(), Random(7)
     for position, record in enumerate(generate(size, seed=5)):
         question = Question.model_validate(record)
-        yield list(_unit(kind, chance, question, document, position))
+        unit = _decided if position < decided else _unit
+        yield list(unit(kind, chance, question, document, position))
+
+
+def _decided(kind: QuestionsKind, chance: Random, question: Question, document: str, position: int) -> Iterator[Record]:
+    """A question that waited, and on which somebody decided."""
+    changed = question.with_text("stem", f"{question.stem} Choose one.")
+    findings = [_finding(changed, rule, "error") for rule in chance.sample(RULES, 2)]
+    yield _attempt(question.id, 1, None, question.content_hash, findings)
+    yield _attempt(question.id, 2, dict(kind.to_record(changed)), changed.content_hash, findings)
+    waits = UnitRow(question.id, document, position, question.content_hash, "needs_manual_review", REASONS[0], 2, 2, 2)
+    yield event("state_changed", question.id, data={"from": "draft", "to": waits.state, "reason": waits.reason})
+    verdict, state = ("accept", "validated") if chance.random() < 0.7 else ("reject", "draft")
+    said = {"verdict": verdict, "by": "Ada", "note": None, "after_attempt": 2, "reason_before": waits.reason}
+    yield event("decision", question.id, data={**said, "before": row_before(waits)})
+    yield replace(waits, state=state, reason=f"{verdict}ed by Ada")
 
 
 def _unit(kind: QuestionsKind, chance: Random, question: Question, document: str, position: int) -> Iterator[Record]:

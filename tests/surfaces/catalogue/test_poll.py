@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.core.decisions import standing_decisions
-from burnish.core.errors import StorageFailed
 from burnish.core.events import event
 from burnish.surfaces.catalogue import Catalogues, PrecisionLine, making, poll
 from burnish.surfaces.catalogue.judgements import judgements
@@ -117,17 +116,14 @@ def test_a_long_run_counts_once_its_catalogue_is_made(
     assert shares(opened) == [(40, 40)]
 
 
-def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(poll, "_SCHEMA", (*poll._SCHEMA, "PRAGMA max_page_count = 7"))
-    with ledger(tmp_path, sizes=(150,)) as book, book.together():
-        for number in range(150):
-            book.rests(book.name(number), VAGUE)
-            book.decided(book.name(number), "reject")
-    catalogues = Catalogues(tmp_path / "runs")
-    with pytest.raises(StorageFailed, match="cannot be added up") as told:
-        catalogues.precision()
-    assert told.value.hint
-    catalogues.close()
+def test_it_is_compared_in_portions(tmp_path: Path, opened: Catalogues, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(poll, "AT_A_TIME", 3)
+    for id in ("a", "b", "c"):
+        with ledger(tmp_path, id, sizes=(40,)) as book, book.together():
+            for number in range(40):
+                book.rests(book.name(number), VAGUE)
+                book.decided(book.name(number), "reject", by=id if number % 2 else "Ada")
+    assert shares(opened) == [(80, 80)], "20 that all said alike, and 20 of each"
 
 
 DECISIONS = st.tuples(st.sampled_from("ab"), st.integers(0, 2), st.sampled_from(("accept", "reject", "undo")))

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.surfaces.catalogue import PrecisionLine, wilson
-from burnish.surfaces.catalogue.summing import Tally, precision_of
+from burnish.surfaces.catalogue.drawers import Tally
+from burnish.surfaces.catalogue.summing import precision_of
 
 CASES = st.integers(1, 10_000).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of)))
 

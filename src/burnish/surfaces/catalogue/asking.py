@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +17,9 @@ COLUMNS = (
     "repaired, decided_by, at"
 )
 """What a line is made of."""
+_NUMBER, _POSITION, _ID, _AT = (COLUMNS.split(", ").index(name) for name in ("number", "position", "id", "at"))
+PORTION = 2_000
+"""Units that are read at a time where all are wanted."""
 
 Place = tuple[int, int]
 """Where a unit stands: its position and its number."""
@@ -53,6 +56,14 @@ def read_page(
         values = [*(value for _, more in queries for value in more), limit]
     found = connection.execute(query, values).fetchall()
     return found[::-1] if backwards else found
+
+
+def read_moments(connection: sqlite3.Connection, where: UnitFilter) -> Iterator[tuple[Any, str]]:
+    """Id and moment of every unit that a filter lets through, in document order."""
+    after: Place | None = None
+    while rows := read_page(connection, where, after, PORTION):
+        yield from ((row[_ID], row[_AT]) for row in rows)
+        after = rows[-1][_POSITION], rows[-1][_NUMBER]
 
 
 def count(connection: sqlite3.Connection, where: UnitFilter) -> int:

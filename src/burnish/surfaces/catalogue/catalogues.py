@@ -186,17 +186,16 @@ class Catalogues:
             facts = self._facts(folder)
             if isinstance(facts, Facts) and facts.decided:
                 decided[folder.id] = facts
-        with self._poll.alone():
+        with self._poll.lock:
             self._poll.leave(decided)
             for run, facts in decided.items():
                 # The last decision of one journal may have the number of the last in another that took its place.
                 stamp = facts.plan.nonce, facts.started, facts.folder.journal.stat().st_ino, facts.decided
                 if not self._poll.has_heard(run, stamp):
                     self._poll.hear(self.open(run), stamp)
-            return self._poll.lines()
+            return self._poll.lines(self.open)
 
     def close(self) -> None:
-        self._poll.close()
         with self._lock:
             while self._open:
                 opened = self._open.popitem()[1]

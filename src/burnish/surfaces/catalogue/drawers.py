@@ -7,7 +7,7 @@ that number has moved.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from burnish.store.packing import unpack
@@ -16,34 +16,63 @@ from burnish.surfaces.catalogue.schema import DRAWER_BITS
 
 @dataclass(frozen=True, slots=True)
 class Drawer:
-    """One drawer with all that is in it."""
+    """What is known of a drawer from outside."""
 
-    number: int
     changes: int
-    words: frozenset[tuple[int, str, bool]]
-    """The key of a word, of whom it speaks, and whether it says that they were right."""
-
-    @property
-    def reach(self) -> tuple[int, int]:
-        return reach(self.number)
+    words: int
+    """How many are in it."""
 
 
-def reach(number: int) -> tuple[int, int]:
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often people said the same of one rule or judge."""
+
+    who: str
+    is_right: bool
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cabinet:
+    """All that people said in a run."""
+
+    made: str
+    """Which catalogue it is of: one that was made anew counts the changes of its drawers from the beginning."""
+    tallies: tuple[Tally, ...]
+    drawers: Mapping[int, Drawer]
+
+
+def cabinet(connection: sqlite3.Connection) -> Cabinet:
+    [made] = connection.execute("SELECT value FROM meta WHERE key = 'made'").fetchone()
+    rows = connection.execute("SELECT number, changes, words FROM drawers").fetchall()
+    return Cabinet(
+        made, tuple(tallies(connection)), {number: Drawer(int(changes), int(words)) for number, changes, words in rows}
+    )
+
+
+def tallies(connection: sqlite3.Connection) -> Iterator[Tally]:
+    """What people said, added up."""
+    for who, right, count in connection.execute("SELECT name, more, count FROM tallies WHERE what = 'said'"):
+        yield Tally(unpack(who), bool(right), int(count))
+
+
+def keys(connection: sqlite3.Connection, drawers: Iterable[int]) -> set[int]:
+    """The keys of the words in some drawers."""
+    query = "SELECT key FROM judgements WHERE key BETWEEN ? AND ?"
+    return {int(key) for drawer in drawers for (key,) in connection.execute(query, _reach(drawer))}
+
+
+def words(connection: sqlite3.Connection, keys: Collection[int]) -> list[tuple[int, str, bool]]:
+    """Each key that is still there, of whom its word speaks, and whether it says that they were right."""
+    query = "SELECT key, who, is_right FROM judgements WHERE key = ? LIMIT 1"
+    found = (row for key in keys for row in connection.execute(query, (key,)))
+    return [(key, unpack(who), bool(is_right)) for key, who, is_right in found]
+
+
+def drawer_of(key: int) -> int:
+    return key >> DRAWER_BITS
+
+
+def _reach(drawer: int) -> tuple[int, int]:
     """The first and the last key that belong into a drawer."""
-    return number << DRAWER_BITS, (number + 1 << DRAWER_BITS) - 1
-
-
-def changed(connection: sqlite3.Connection, made: str, known: Mapping[int, int], most: int) -> tuple[str, list[Drawer]]:
-    """Which catalogue it is, and at most so many of its drawers that are not as they are known. Of another catalogue
-    than the one that was `made`, nothing is known."""
-    [here] = connection.execute("SELECT value FROM meta WHERE key = 'made'").fetchone()
-    past = known if here == made else {}
-    drawers = connection.execute("SELECT number, changes FROM drawers").fetchall()
-    new = [(number, changes) for number, changes in drawers if past.get(number) != changes][:most]
-    return here, [Drawer(number, changes, frozenset(_words(connection, number))) for number, changes in new]
-
-
-def _words(connection: sqlite3.Connection, drawer: int) -> Iterator[tuple[int, str, bool]]:
-    query = "SELECT key, who, is_right FROM judgements WHERE key BETWEEN ? AND ?"
-    for key, who, is_right in connection.execute(query, reach(drawer)):
-        yield key, unpack(who), bool(is_right)
+    return drawer << DRAWER_BITS, (drawer + 1 << DRAWER_BITS) - 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from burnish.core.documents import Unit
@@ -15,9 +15,9 @@ from burnish.core.records import UnitRow
 from burnish.store.following import Sketch
 from burnish.store.packing import pack_name, unpack, unpack_json, unpack_optional
 from burnish.store.paths import shown
-from burnish.surfaces.catalogue import asking, queueing, summing
+from burnish.surfaces.catalogue import asking, drawers, queueing, summing
 from burnish.surfaces.catalogue.cards import RunCard
-from burnish.surfaces.catalogue.drawers import Drawer, changed
+from burnish.surfaces.catalogue.drawers import Cabinet
 from burnish.surfaces.catalogue.entries import entry_of
 from burnish.surfaces.catalogue.facts import decided_aside
 from burnish.surfaces.catalogue.filters import ALL, QueueFilter, UnitFilter
@@ -97,6 +97,14 @@ class RunCatalogue:
         total = asking.count(connection, where)
         self._totals[where] = stamp, total
         return total
+
+    def moments(self, where: UnitFilter = ALL) -> dict[str, str]:
+        """Every unit that a filter lets through, in document order -> the moment of its row."""
+
+        def read(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+            return [(unpack(id), at) for id, at in asking.read_moments(connection, where)]
+
+        return dict(self._making.ask(read))
 
     def line(self, unit: str) -> UnitLine | None:
         """One unit; None: there is none of this name."""
@@ -199,9 +207,17 @@ class RunCatalogue:
         """What people's decisions in this run say of its rules and judges."""
         return self._making.ask(lambda connection: summing.precision(connection, self.view.plan.kind))
 
-    def drawers(self, made: str, known: Mapping[int, int], most: int) -> tuple[str, list[Drawer]]:
-        """The same word by word: which catalogue it is, and at most so many drawers that are not as they are known."""
-        return self._making.ask(lambda connection: changed(connection, made, known, most))
+    def cabinet(self) -> Cabinet:
+        """The same as sums, and in how many words."""
+        return self._making.ask(drawers.cabinet)
+
+    def keys(self, numbers: Collection[int]) -> set[int]:
+        """What lies in some drawers of it."""
+        return self._making.ask(lambda connection: drawers.keys(connection, numbers))
+
+    def words(self, keys: Collection[int]) -> list[tuple[int, str, bool]]:
+        """Some of that: the key, of whom it speaks, and whether it says that they were right."""
+        return self._making.ask(lambda connection: drawers.words(connection, keys))
 
     # -- its part of the queue
 

@@ -41,11 +41,11 @@ _SCORES_OUT = """CREATE TRIGGER scores_out AFTER DELETE ON scores BEGIN
 _JUDGEMENTS_IN = f"""CREATE TRIGGER judgements_in AFTER INSERT ON judgements BEGIN
     INSERT INTO tallies VALUES ('said', NEW.who, NEW.is_right, 1)
         ON CONFLICT (what, name, more) DO UPDATE SET count = count + 1;
-    INSERT INTO drawers VALUES (NEW.key >> {DRAWER_BITS}, 1)
-        ON CONFLICT (number) DO UPDATE SET changes = changes + 1; END"""
+    INSERT INTO drawers VALUES (NEW.key >> {DRAWER_BITS}, 1, 1)
+        ON CONFLICT (number) DO UPDATE SET changes = changes + 1, words = words + 1; END"""
 _JUDGEMENTS_OUT = f"""CREATE TRIGGER judgements_out AFTER DELETE ON judgements BEGIN
     UPDATE tallies SET count = count - 1 WHERE what = 'said' AND name = OLD.who AND more = OLD.is_right;
-    UPDATE drawers SET changes = changes + 1 WHERE number = OLD.key >> {DRAWER_BITS}; END"""
+    UPDATE drawers SET changes = changes + 1, words = words - 1 WHERE number = OLD.key >> {DRAWER_BITS}; END"""
 
 _SCHEMA = (
     # How far the file goes, and what it was made of.
@@ -86,7 +86,7 @@ _SCHEMA = (
         key INTEGER NOT NULL, number INTEGER NOT NULL, who NOT NULL, is_right INTEGER NOT NULL,
         PRIMARY KEY (key, number)) WITHOUT ROWID""",
     "CREATE INDEX judgements_by_unit ON judgements (number)",
-    "CREATE TABLE drawers (number INTEGER PRIMARY KEY, changes INTEGER NOT NULL)",
+    "CREATE TABLE drawers (number INTEGER PRIMARY KEY, changes INTEGER NOT NULL, words INTEGER NOT NULL)",
     """CREATE TABLE spent (
         second INTEGER PRIMARY KEY, tokens INTEGER NOT NULL, cost_trillionths INTEGER NOT NULL, calls INTEGER NOT NULL,
         unpriced INTEGER NOT NULL)""",

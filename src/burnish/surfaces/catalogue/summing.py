@@ -5,13 +5,13 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from burnish.core.findings import SEVERITIES
 from burnish.core.kinds import PublishedKind
 from burnish.core.records import UnitRow
 from burnish.store.clock import from_microseconds, iso
 from burnish.store.packing import unpack, unpack_optional
+from burnish.surfaces.catalogue.drawers import Tally, tallies
 from burnish.surfaces.catalogue.entries import BINS, Scale
 from burnish.surfaces.catalogue.lines import CauseCount, Dimension, RuleCount, Spent
 from burnish.surfaces.catalogue.precision import PrecisionLine
@@ -91,20 +91,9 @@ def causes(connection: sqlite3.Connection, kind: PublishedKind) -> list[CauseCou
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """How often people said the same of one rule or judge."""
-
-    who: str
-    is_right: bool
-    count: int
-
-
 def precision(connection: sqlite3.Connection, kind: str) -> list[PrecisionLine]:
     """What people said in the run."""
-    query = "SELECT name, more, count FROM tallies WHERE what = 'said'"
-    rows = connection.execute(query).fetchall()
-    return precision_of(kind, [Tally(unpack(who), bool(right), count) for who, right, count in rows])
+    return precision_of(kind, tallies(connection))
 
 
 def precision_of(kind: str, tallies: Iterable[Tally]) -> list[PrecisionLine]:
