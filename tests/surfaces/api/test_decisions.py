@@ -1,13 +1,18 @@
 """People's decisions over the API: one wins, the other is told; runs go on from them."""
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from burnish.store.clock import system_clock
+from burnish.store.lock_record import DECIDE
 from burnish.store.ownership import own_run
-from burnish.surfaces.api import deciding
+from burnish.surfaces import desk as desk_module
+from burnish.surfaces import in_hand
+from burnish.surfaces.catalogue import asking
+from burnish.surfaces.desk import Busy
 from tests.surfaces.api.api_desk import ApiDesk
 from tests.surfaces.api.test_content import until_it_rests
 
@@ -103,11 +108,65 @@ def test_a_run_at_work_takes_the_decision_in_when_it_rests(api: ApiDesk) -> None
     assert api.json("runs/rivers/units/river-01")["state"] == "needs_manual_review"
 
 
+def test_an_undo_that_names_its_decision_takes_back_no_other(api: ApiDesk) -> None:
+    adas = decided(api, "accept").json()
+    assert decided(api, "undo", by="Grace", seen=adas["at"]).status_code == 200
+    graces = decided(api, "accept", by="Grace", note="Mine.").json()
+    late = decided(api, "undo", seen=adas["at"])
+    assert (late.status_code, late.json()["code"]) == (409, "already_decided")
+    assert (late.json()["decision"]["by"], late.json()["decision"]["at"]) == ("Grace", graces["at"])
+    assert api.json(RIVER)["state"] == "validated"
+    assert decided(api, "undo", seen=graces["at"]).status_code == 200
+
+
+def test_who_waits_too_long_is_told_when_to_try_again(api: ApiDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_hand, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(desk_module, "PATIENCE_SECONDS", 0.05)
+    with own_run(api.run("rivers"), system_clock, purpose=DECIDE):
+        busy = decided(api, "accept")
+    assert (busy.status_code, busy.json()["code"], busy.headers["retry-after"]) == (503, "busy", "2")
+    assert "Others are deciding" in busy.json()["detail"]
+
+
+def test_pages_have_threads_however_many_decisions_wait(api: ApiDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as there are threads for everything else, and some more: none of them is done before a page came."""
+    asked, came, in_vain = threading.Semaphore(0), threading.Event(), list[object]()
+
+    def waiting(*_: object, **__: object) -> None:
+        asked.release()
+        if not came.wait(20):
+            in_vain.append(asked)
+        raise Busy("rivers")
+
+    monkeypatch.setattr(api.here.desk, "decide", waiting)
+    with ThreadPoolExecutor(45) as pool:
+        decisions = [pool.submit(decided, api, "accept") for _ in range(45)]
+        assert asked.acquire(timeout=30)
+        assert api.json("runs/rivers")["waiting"] == 6
+        came.set()
+        statuses = [decision.result().status_code for decision in decisions]
+    assert not in_vain and statuses.count(503) > 40
+
+
 # -- many
 
 
+def test_a_digest_says_which_units_are_meant(api: ApiDesk) -> None:
+    listed = api.json("runs/rivers/units", waiting=True, digest=True)
+    order = {"verdict": "accept", "by": "Ada", "where": {}, "expected": listed["total"], "digest": listed["digest"]}
+    decided(api, "accept", by="Grace")
+    decided(api, "undo", by="Grace")
+    late = api.post("runs/rivers/decisions", order)
+    assert (late.status_code, late.json()["code"], late.json()["expected"]) == (409, "other_units", 6)
+    assert late.json()["units"] == [f"river-0{number}" for number in range(6)]
+    assert api.json("runs/rivers")["waiting"] == 6
+    again = api.post("runs/rivers/decisions", {**order, "digest": late.json()["digest"]})
+    assert len(again.json()["accepted"]) == 6
+    assert api.json("runs/rivers/units")["digest"] is None
+
+
 def test_many_units_are_accepted_by_name_or_by_filter(api: ApiDesk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deciding, "PAGE", 3)  # so that there is more than one
+    monkeypatch.setattr(asking, "PORTION", 3)  # so that there is more than one
     named = {"verdict": "accept", "by": "Ada", "units": ["river-00", "river-01", "river-00", "river-99"], "expected": 3}
     told = api.post("runs/rivers/decisions", named).json()
     assert told["accepted"] == ["river-00", "river-01"]
@@ -129,6 +188,7 @@ def test_many_units_are_accepted_by_name_or_by_filter(api: ApiDesk, monkeypatch:
         ({"units": ["river-00"], "where": {}, "expected": 1}, 422),
         ({"expected": 1}, 422),
         ({"units": ["river-00"]}, 422),
+        ({"units": ["river-00"], "expected": 1, "digest": "x"}, 422),
         ({"units": ["river-00"], "expected": 1, "verdict": "reject"}, 422),
         ({"where": {"state": "validated"}, "expected": 1}, 422),
     ],

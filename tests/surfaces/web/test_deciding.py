@@ -15,6 +15,7 @@ from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.surfaces.cli.main import main
+from burnish.surfaces.desk import Busy
 from burnish.surfaces.runs import view
 from tests.mixed_queue import bank_of
 from tests.surfaces.web.paper import form, send, words
@@ -167,7 +168,7 @@ def test_many_are_accepted_at_once_and_taken_back_at_once(bench: Workbench) -> N
     assert all(f"river-0{number}" in words(shown) for number in range(WAITING))
     confirm = form(shown, "/queue/bulk")
     assert confirm.fields["expected"] == "5"
-    fewer = send(robin, confirm, expected="4")
+    fewer = send(robin, confirm, expected="4", digest="")
     assert fewer.status_code == 409 and "You saw 4; now 5 units wait for this cause." in words(fewer.text)
     assert state(bench, "river-03") == "needs_manual_review"
     done = send(robin, confirm, note="All fine")
@@ -188,6 +189,61 @@ def test_a_number_that_changed_meanwhile_is_not_accepted(bench: Workbench) -> No
     assert late.status_code == 409 and "You saw 5; now 4 units wait" in words(late.text)
     assert state(bench, "river-04") == "needs_manual_review"
     assert robin.get("/queue/bulk", params={"run": RUN}).status_code == 400
+
+
+def test_nor_are_other_units_of_the_same_number(bench: Workbench) -> None:
+    robin, desk = bench.browser("Robin"), bench.here.desk
+    cause = bench.here.catalogues.open(RUN).causes()[0].cause
+    confirm = form(robin.get("/queue/bulk", params={"run": RUN, "cause": cause}).text, "/queue/bulk")
+    desk.undo(RUN, "river-00", by=desk.decide(RUN, "river-00", "accept", by="Lila").by)
+    late = send(robin, confirm)
+    assert late.status_code == 409 and "The list has changed since you looked: it is still 5 units" in words(late.text)
+    assert state(bench, "river-04") == "needs_manual_review"
+    assert "Accepted 5 at once." in words(send(robin, form(late.text, "/queue/bulk")).text)
+
+
+def test_an_undo_takes_back_nobody_elses_decision(bench: Workbench) -> None:
+    anna, bob, desk = bench.browser("Anna"), bench.browser("Bob"), bench.here.desk
+    page = send(anna, form(anna.get("/queue").text, "/queue/decide", verdict="accept"))
+    send(bob, form(bob.get(f"/runs/{RUN}/units/river-00").text, "/queue/undo"))
+    desk.decide(RUN, "river-00", "accept", by="Bob", note="Seen twice.")
+    late = send(anna, form(page.text, "/queue/undo"))
+    said = words(late.text)
+    assert late.status_code == 409 and "Bob accepted river-00" in said and "Nothing was taken back." in said
+    assert state(bench, "river-00") == "validated"
+    again = anna.get(str(page.url))
+    assert "Accepted river-00" not in words(again.text), "Bob's decision is not shown as hers"
+    assert anna.post("/queue/undo", data={"run": RUN, "unit": "river-00"}).status_code == 400
+
+
+def test_many_taken_back_are_those_that_were_accepted_at_once(bench: Workbench) -> None:
+    robin, desk = bench.browser("Robin"), bench.here.desk
+    cause = bench.here.catalogues.open(RUN).causes()[0].cause
+    bulk = form(robin.get("/queue/bulk", params={"run": RUN, "cause": cause}).text, "/queue/bulk")
+    with own_run(RunFolder.at(bench.here.runs, RUN), system_clock):
+        laid = send(robin, bulk)
+        assert "Kept in the tray" in words(laid.text)
+        desk.undo(RUN, "river-04", by="Lila")
+    desk.settle(RUN)
+    desk.decide(RUN, "river-04", "accept", by="Robin")
+    back = send(robin, form(laid.text, "/queue/bulk/undo"))
+    assert "Taken back: 4 at once." in words(back.text)
+    assert (state(bench, "river-00"), state(bench, "river-04")) == ("needs_manual_review", "validated")
+    history = words(robin.get(f"/runs/{RUN}/units/river-04").text)
+    assert "Robin accepted it" in history and "Taken back by Lila" in history
+    assert robin.post("/queue/bulk/undo", data={"run": RUN}).status_code == 400
+
+
+def test_who_waits_too_long_keeps_what_was_written(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def busy(*_: object, **__: object) -> None:
+        raise Busy(RUN)
+
+    monkeypatch.setattr(bench.here.desk, "decide", busy)
+    robin = bench.browser("Robin")
+    after = send(robin, form(robin.get("/queue").text, "/queue/decide", verdict="edit"), text__stem="What I wrote")
+    assert (after.status_code, after.headers["retry-after"]) == (503, "2")
+    assert "Others are deciding about the run rivers" in words(after.text)
+    assert form(after.text, "/queue/decide", verdict="edit").fields["text.stem"] == "What I wrote"
 
 
 def test_while_the_run_is_at_work_decisions_lie_in_the_tray(bench: Workbench) -> None:

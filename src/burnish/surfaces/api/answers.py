@@ -25,6 +25,7 @@ WHY = {
     421: "This server does not go by that name.",
     422: "A field, or the content itself, cannot be used; `field` and `line` say where.",
     429: "Too many requests, or as many runs at work as the operator allows; `Retry-After` may say when to try again.",
+    503: "Others decide about the same run at this moment; `Retry-After` says when to try again.",
     507: "The disk of the server refuses.",
 }
 """Status -> what it means here."""

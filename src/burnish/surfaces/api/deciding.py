@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,10 +19,13 @@ from burnish.surfaces.api.starting import started
 from burnish.surfaces.api.strict import StrictRoute
 from burnish.surfaces.catalogue import RunCatalogue, UnitFilter
 from burnish.surfaces.desk import AlreadyDecided, Desk, MovedOn, Ruling, TooLate
+from burnish.surfaces.sameness import digest_of
+from burnish.surfaces.web.turns import deciding
 from burnish.surfaces.web.workplace import Here, Workplace
 
 router = APIRouter(tags=["decisions"], route_class=StrictRoute)
-PAGE = 1_000
+MOST_TOLD = 1_000
+"""Units that are named to somebody who meant others."""
 IN_TRAY: Responses = {
     202: {
         "model": shapes.Ruling,
@@ -52,21 +55,29 @@ def conflicts() -> Iterator[None]:
         raise Conflict(refusal) from refusal
 
 
-class OtherNumber(UsageError):
-    """A decision about many units, which are more or fewer by now."""
+class OtherUnits(UsageError):
+    """A decision about many units, which are not the ones that were looked at."""
 
-    code = "other_number"
     status = 409
+
+    def __init__(self, moments: Mapping[str, str], expected: int) -> None:
+        same_number = len(moments) == expected
+        these = f"still {expected} units, but others" if same_number else f"{len(moments)} units, not {expected}"
+        super().__init__(f"These are {these}: nothing was changed.", hint="Look again, and say which you mean.")
+        self.code = "other_units" if same_number else "other_number"
+        told = {"expected": len(moments), "digest": digest_of(moments), "units": list(moments)[:MOST_TOLD]}
+        self.more = told
 
 
 @router.post(
     "/runs/{run_id}/units/{unit_id:path}/decision",
     response_model=shapes.Ruling,
-    responses={**IN_TRAY, **problems(404, 409, 507)},
+    responses={**IN_TRAY, **problems(404, 409, 503, 507)},
     operation_id="decide",
 )
+@deciding
 def decide(run_id: RunId, unit_id: UnitId, order: DecisionOrder, here: Here) -> Response:
-    """A person settles a unit, or takes the last decision on it back.
+    """A person settles a unit, or takes a decision on it back: the one that `seen` names, or else the last.
 
     Of two who decide at once, one wins; the other gets 409, with what was decided. A run that is at work takes the
     decision in when it rests (202).
@@ -81,7 +92,7 @@ def _ruling(desk: Desk, run: str, unit: str, order: DecisionOrder) -> Ruling:
     if order.verdict == "undo":
         if order.note is not None or order.text is not None:
             raise UsageError("`undo` takes neither note nor text.", hint="Leave them out.")
-        return desk.undo(run, unit, by=order.by)
+        return desk.undo(run, unit, by=order.by, of=order.seen)
     return desk.decide(run, unit, order.verdict, by=order.by, note=order.note, text=order.text, seen=order.seen)
 
 
@@ -117,22 +128,21 @@ def ruling_record(ruling: Ruling) -> dict[str, Any]:
 @router.post(
     "/runs/{run_id}/decisions",
     response_model=shapes.Bulk,
-    responses=problems(404, 409, 507),
+    responses=problems(404, 409, 503, 507),
     operation_id="decide_many",
 )
+@deciding
 def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
     """A person accepts many units: those that are named, or all waiting ones that a filter lets through.
 
-    `expected` says how many the person was told of. If they are another number by now, nothing is changed.
+    `expected` says how many the person was told of, `digest` (with `where`) which they were. If they are others by
+    now, nothing is changed, and 409 tells them.
     """
-    run = here.catalogues.open(run_id)
-    units = _meant(run, order)
-    if len(units) != order.expected:
-        raise OtherNumber(
-            f"These are {len(units)} units, not {order.expected}: nothing was changed.",
-            hint="Look again, and say how many you mean.",
-        )
-    bulk = here.desk.accept_all(run_id, units, by=order.by, note=order.note)
+    moments = _meant(here.catalogues.open(run_id), order)
+    if len(moments) != order.expected or order.digest not in (None, digest_of(moments)):
+        raise OtherUnits(moments, order.expected)
+    seen = moments if order.where is not None else None
+    bulk = here.desk.accept_all(run_id, list(moments), by=order.by, note=order.note, seen=seen)
     see_to(here, run_id)
     return told(
         {
@@ -144,17 +154,11 @@ def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
     )
 
 
-def _meant(run: RunCatalogue, order: BulkOrder) -> list[str]:
-    """The units that are named, each once; or those that wait and that the filter lets through."""
+def _meant(run: RunCatalogue, order: BulkOrder) -> dict[str, str]:
+    """The units that are named, each once; or those that wait and that the filter lets through, with their moments."""
     if order.where is None:
-        return list(dict.fromkeys(order.units or ()))
-    where = UnitFilter(states=(run.view.kind.states.waiting,), **order.where.model_dump())
-    page = run.units(where, limit=PAGE)
-    found = [line.id for line in page.lines]
-    while page.next is not None:
-        page = run.units(where, offset_key=page.next, limit=PAGE)
-        found += [line.id for line in page.lines]
-    return found
+        return dict.fromkeys(order.units or (), "")
+    return run.moments(UnitFilter(states=(run.view.kind.states.waiting,), **order.where.model_dump()))
 
 
 @router.post(

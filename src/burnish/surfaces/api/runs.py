@@ -16,6 +16,7 @@ from burnish.surfaces.api.answers import problems, told
 from burnish.surfaces.api.places import Limit, Offset, RunId, UnitId, unit_url
 from burnish.surfaces.api.shapes.runs import RunDetail, RunList, StartingRun, UnitList, UnitRecord
 from burnish.surfaces.catalogue import RunCard, RunCatalogue, Standing, UnitFilter, UnitLine
+from burnish.surfaces.sameness import digest_of
 from burnish.surfaces.telling import unit_record
 from burnish.surfaces.web.workplace import Here, Workplace
 
@@ -124,6 +125,7 @@ def list_units(
     after: Key | None = None,
     before: Key | None = None,
     limit: Limit = 50,
+    digest: Annotated[bool, Query(description="Tell one value for all of them, for accepting them at once.")] = False,
 ) -> Response:
     """The units of a run, in document order, a page at a time."""
     if after is not None and before is not None:
@@ -147,6 +149,7 @@ def list_units(
             "previous": page.previous,
             "next": page.next,
             "total": page.total,
+            "digest": digest_of(run.moments(where)) if digest else None,
         }
     )
 

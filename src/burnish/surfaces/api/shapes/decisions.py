@@ -47,7 +47,7 @@ class DecisionOrder(Asked):
     """With `edit`: the unit's text; for a question, JSON of what changes; for a SEED, its LEGOs."""
     seen: Annotated[str, StringConstraints(max_length=64)] | None = None
     """The unit's `at` when it was looked at. Where somebody else has decided since, nothing is changed and 409 tells
-    who."""
+    who. With `undo`: the `at` of the decision that is meant, as its answer told it; without it, the last one is."""
 
 
 class Ruling(Shape):
@@ -124,11 +124,16 @@ class BulkOrder(Asked):
     """every waiting unit that this lets through."""
     expected: Annotated[int, Field(ge=1, le=MOST_UNITS)]
     """How many units that is, as the person was shown. Where it is another number by now, nothing is changed."""
+    digest: Annotated[str, StringConstraints(max_length=64)] | None = None
+    """With `where`: which units these are, as the list of units tells with `digest=true`. Where they are others by now,
+    or one of them has changed, nothing is changed."""
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
         if (self.units is None) == (self.where is None):
             raise ValueError("give either `units` or `where`")
+        if self.digest is not None and self.where is None:
+            raise ValueError("`digest` goes with `where`")
         return self
 
 

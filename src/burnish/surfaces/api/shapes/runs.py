@@ -177,6 +177,8 @@ class UnitList(Shape):
     """What `after` takes for the page after; null: this is the last."""
     total: int
     """All units that the filter lets through."""
+    digest: str | None
+    """With `digest=true`: one value for all of these units as they are now, which accepting them takes."""
 
 
 class RawReply(Shape):

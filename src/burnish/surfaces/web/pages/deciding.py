@@ -10,11 +10,12 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from burnish.core.decisions import standing_decisions
-from burnish.core.errors import BurnishError, InputError, TooLate, UsageError
+from burnish.core.errors import BurnishError, InputError, RunActive, TooLate, UsageError
 from burnish.store.clock import iso
-from burnish.surfaces.catalogue import QueueFilter, UnitFilter, UnitLine
-from burnish.surfaces.desk import AlreadyDecided, MovedOn
+from burnish.surfaces.catalogue import QueueFilter, RunCatalogue, UnitFilter
+from burnish.surfaces.desk import AlreadyDecided, MovedOn, Ruling
 from burnish.surfaces.rulings import SAID
+from burnish.surfaces.sameness import digest_of
 from burnish.surfaces.web.forms import Fields
 from burnish.surfaces.web.kept import EDIT, Kept
 from burnish.surfaces.web.kinds import parts_of
@@ -26,6 +27,7 @@ from burnish.surfaces.web.pages.unit import unit_page
 from burnish.surfaces.web.problems import problem_of
 from burnish.surfaces.web.rendering import name_of, page
 from burnish.surfaces.web.speaking import for_pages
+from burnish.surfaces.web.turns import deciding
 from burnish.surfaces.web.wording import age
 from burnish.surfaces.web.workplace import Here, Workplace
 
@@ -33,14 +35,13 @@ router = APIRouter()
 Verdict = Literal["accept", "edit", "reject"]
 VERDICTS = ("accept", "edit", "reject")
 PAGE = 50
-PORTION = 500
-"""Units that are read at a time to find all that a filter lets through."""
 LONGEST_NOTE = 4_000
 CONFLICT = 409
 """The status of an answer to somebody who came too late."""
 
 
 @router.post("/queue/decide")
+@deciding
 def decide(request: Request, here: Here, fields: Fields) -> Response:
     """Accept, accept with an edit, or send back; then on to the next unit."""
     by = name_of(request) or fields.get("name")
@@ -63,11 +64,11 @@ def decide(request: Request, here: Here, fields: Fields) -> Response:
             text=_edited(here, run, unit, fields) if verdict == "edit" else None,
             seen=fields.get("seen") or None,
         )
-    except (InputError, UsageError) as refusal:
+    except (InputError, UsageError, RunActive) as refusal:
         return _refused(request, here, fields, refusal)
     _note_whether_settled(here, run)
     kept = ruling.errors  # a text that still breaks rules is kept, and its unit waits on
-    return _onwards(fields, verdict, run, unit, stays=bool(kept), name=by, request=request)
+    return _onwards(fields, ruling, stays=bool(kept), name=by, request=request)
 
 
 def _edited(here: Workplace, run: str, unit: str, fields: Mapping[str, str]) -> str:
@@ -83,15 +84,13 @@ def written_in(fields: Mapping[str, str]) -> dict[str, str]:
     return {name.removeprefix(EDIT): value for name, value in fields.items() if name.startswith(EDIT)}
 
 
-def _onwards(
-    fields: Mapping[str, str], verdict: str, run: str, unit: str, *, stays: bool, name: str, request: Request
-) -> Response:
+def _onwards(fields: Mapping[str, str], ruling: Ruling, *, stays: bool, name: str, request: Request) -> Response:
     """To the next unit of the list; to the same one where it waits on, or where it was decided on its own page."""
     if fields.get("from") == "unit":
-        target = unit_link(run, unit)
+        target = unit_link(ruling.run, ruling.unit)
     else:
-        told = {"done": verdict, "done_run": run, "done_unit": unit}
-        again = {"of": run, "unit": unit} if stays else {}
+        told = {"done": ruling.verdict, "done_run": ruling.run, "done_unit": ruling.unit, "done_at": ruling.at}
+        again = {"of": ruling.run, "unit": ruling.unit} if stays else {}
         target = Stay.of_form(fields).link(**told, **again)
     return remembering(request, RedirectResponse(target, 303), name)
 
@@ -104,11 +103,14 @@ def _refused(request: Request, here: Workplace, fields: Mapping[str, str], refus
     kept = Kept(run, unit, verdict, message, hint, fields.get("note", ""), written_in(fields))
     status = CONFLICT if isinstance(refusal, AlreadyDecided | MovedOn | TooLate) else problem_of(refusal).status
     if fields.get("from") == "unit":
-        return unit_page(request, here, run, unit, kept=kept, status=status)
-    stay = Stay.of_form(fields)
-    # Who was too late looks at the next unit; who wrote something that cannot be read stays with it.
-    again = stay if isinstance(refusal, AlreadyDecided | TooLate) else Stay(stay.where, stay.at, run, unit)
-    return queue_page(request, here, again, kept=kept, status=status)
+        shown = unit_page(request, here, run, unit, kept=kept, status=status)
+    else:
+        stay = Stay.of_form(fields)
+        # Who was too late looks at the next unit; who wrote something that cannot be read stays with it.
+        again = stay if isinstance(refusal, AlreadyDecided | TooLate) else Stay(stay.where, stay.at, run, unit)
+        shown = queue_page(request, here, again, kept=kept, status=status)
+    shown.headers.update(problem_of(refusal).headers)
+    return shown
 
 
 def _why_not(here: Workplace, refusal: BurnishError) -> tuple[str, str | None]:
@@ -117,22 +119,26 @@ def _why_not(here: Workplace, refusal: BurnishError) -> tuple[str, str | None]:
         return refusal.message, for_pages(refusal.hint)
     ruling = refusal.ruling
     ago = age(ruling.at, here.clock())
-    return f"{ruling.by} {SAID[ruling.verdict]} {ruling.unit} {ago} before you. Nothing was overwritten.", None
+    return f"{ruling.by} {SAID[ruling.verdict]} {ruling.unit} {ago} before you. {refusal.kept}", None
 
 
 @router.post("/queue/undo")
+@deciding
 def undo(request: Request, here: Here, fields: Fields) -> Response:
-    """Take the last decision on a unit back, and look at it again."""
+    """Take a decision on a unit back, and look at it again. The form names the decision, so it is nobody else's."""
     by = name_of(request) or fields.get("name")
     if by is None:
         return ask_for_name(request, "/queue/undo", fields)
     run, unit = _named(fields)
+    of = fields.get("of")
+    if not of:
+        raise UsageError("The form names no decision.", hint="Open the unit, and take the decision back there.")
     try:
-        here.desk.undo(run, unit, by=cleaned(by))
-    except (InputError, UsageError) as refusal:
+        ruling = here.desk.undo(run, unit, by=cleaned(by), of=of)
+    except (InputError, UsageError, RunActive) as refusal:
         return _refused(request, here, fields, refusal)
     _note_whether_settled(here, run)
-    return _onwards(fields, "undo", run, unit, stays=True, name=by, request=request)
+    return _onwards(fields, ruling, stays=True, name=by, request=request)
 
 
 def _note_whether_settled(here: Workplace, run: str) -> None:
@@ -160,7 +166,7 @@ def _bulk_page(request: Request, here: Workplace, where: QueueFilter, *, seen: i
         )
     run = here.catalogues.open(where.run)
     query = request.query_params
-    waiting = UnitFilter((run.view.kind.states.waiting,), cause=where.cause, document=where.document)
+    waiting = _waiting(run, where)
     shown = run.units(waiting, offset_key=query.get("key"), limit=PAGE, backwards=query.get("back") == "1")
     cause = next((one for one in run.causes() if one.cause == where.cause), None)
     return page(
@@ -173,64 +179,69 @@ def _bulk_page(request: Request, here: Workplace, where: QueueFilter, *, seen: i
         shown=shown,
         cause=cause,
         seen=seen,
+        digest=digest_of(run.moments(waiting)),
         back=queue_link(**dict(where.as_query())),
     )
 
 
 @router.post("/queue/bulk")
+@deciding
 def accept_all(request: Request, here: Here, fields: Fields) -> Response:
-    """Accept every unit that waits for one cause, if there are as many as were looked at."""
+    """Accept every unit that waits for one cause, if they are the very ones that were looked at."""
     by = name_of(request) or fields.get("name")
     if by is None:
         return ask_for_name(request, "/queue/bulk", fields)
     run, cause = fields.get("run", ""), fields.get("cause", "")
     where = QueueFilter(None, run, cause, fields.get("document") or None)
-    lines = _waiting(here, where)
+    opened = here.catalogues.open(run)
+    moments = opened.moments(_waiting(opened, where))
     expected = fields.get("expected", "")
-    if expected != str(len(lines)) or not lines:
+    if not moments or fields.get("digest") != digest_of(moments):
         return _bulk_page(request, here, where, seen=int(expected[:9]) if expected.isdecimal() else 0)
     note = fields.get("note", "").strip()[:LONGEST_NOTE] or None
     begun = iso(here.clock())
-    made = here.desk.accept_all(run, [line.id for line in lines], by=cleaned(by), note=note)
+    made = here.desk.accept_all(run, list(moments), by=cleaned(by), note=note, seen=moments)
     _note_whether_settled(here, run)
-    since = f"{begun}/{iso(here.clock())}" if made.in_effect else None
     target = queue_link(
-        done="bulk", done_run=run, n=len(made.accepted), left=len(made.passed_over) or None, since=since
+        done="bulk",
+        done_run=run,
+        n=len(made.accepted),
+        left=len(made.passed_over) or None,
+        since=f"{begun}/{made.mark}",
+        laid=None if made.in_effect else "1",
     )
     return remembering(request, RedirectResponse(target, 303), by)
 
 
 @router.post("/queue/bulk/undo")
+@deciding
 def undo_all(request: Request, here: Here, fields: Fields) -> Response:
-    """Take back what somebody accepted at once."""
+    """Take back what somebody accepted at once: those decisions, and none that was made since."""
     by = name_of(request) or fields.get("name")
     if by is None:
         return ask_for_name(request, "/queue/bulk/undo", fields)
     run = fields.get("run", "")
-    begun, _, ended = fields.get("since", "").partition("/")
-    events = list(decisions_since(here.catalogues.open(run).view.journal, begun)) if begun else []
-    mine = [event for event in standing_decisions(events) if event.data.get("by") == cleaned(by) and event.at <= ended]
-    units = [str(event.unit) for event in mine if event.data.get("verdict") == "accept"]
-    made = here.desk.undo_all(run, units, by=cleaned(by))
+    begun, _, bulk = fields.get("since", "").partition("/")
+    made = here.desk.undo_all(run, _made_together(here, run, begun, bulk), by=cleaned(by))
     _note_whether_settled(here, run)
     left = len(made.passed_over) or None
     target = queue_link(done="bulk_undo", done_run=run, n=len(made.units), left=left)
     return remembering(request, RedirectResponse(target, 303), by)
 
 
-def _waiting(here: Workplace, where: QueueFilter) -> list[UnitLine]:
-    """Every unit that waits for the cause, in portions."""
-    assert where.run is not None, "a form names its run"
-    run = here.catalogues.open(where.run)
-    waiting = UnitFilter((run.view.kind.states.waiting,), cause=where.cause, document=where.document)
-    lines: list[UnitLine] = []
-    key: str | None = None
-    while True:
-        portion = run.units(waiting, offset_key=key, limit=PORTION)
-        lines += portion.lines
-        if portion.next is None:
-            return lines
-        key = portion.next
+def _made_together(here: Workplace, run: str, begun: str, bulk: str) -> dict[str, str | None]:
+    """Unit -> the moment of the decision about it, of all that were made at once, under one name."""
+    if not begun or not bulk:
+        raise UsageError("The form names no decisions.", hint="Open the units, and take the decisions back there.")
+    events = decisions_since(here.catalogues.open(run).view.journal, begun)
+    found = {str(one.unit): (str(one.data.get("mark")), one.at) for one in standing_decisions(events)}
+    found |= {entry.unit: (entry.mark, entry.at) for entry in here.desk.in_tray(run)}
+    return {unit: at for unit, (mark, at) in found.items() if mark.startswith(f"{bulk}-")}
+
+
+def _waiting(run: RunCatalogue, where: QueueFilter) -> UnitFilter:
+    """Every unit that waits for the cause."""
+    return UnitFilter((run.view.kind.states.waiting,), cause=where.cause, document=where.document)
 
 
 # -- letting a run go on

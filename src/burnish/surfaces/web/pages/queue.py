@@ -77,7 +77,9 @@ class Done:
     """How many units were decided at once."""
     passed_over: int = 0
     since: str | None = None
-    """When that was: what it takes to undo it."""
+    """When that was, and under which name: what it takes to undo it."""
+    is_laid: bool = False
+    """Whether it lies in the tray of a run that is at work."""
 
 
 @router.get("/queue")
@@ -232,11 +234,14 @@ def done_of(here: Workplace, query: Mapping[str, str]) -> Done | None:
     try:
         opened = here.catalogues.open(run)
         if verdict in AT_ONCE and (number := _number(query.get("n"))):
-            return Done(None, verdict, run, "", number, _number(query.get("left")), query.get("since"))
+            left, since, is_laid = _number(query.get("left")), query.get("since"), query.get("laid") == "1"
+            return Done(None, verdict, run, "", number, left, since, is_laid)
         line = opened.line(unit)
         if verdict == "undo":
             return Done(None, verdict, run, unit) if line is not None and line.sort == "person" else None
         ruling = here.desk.last(run, unit)
     except NotFound:  # an old address, of a run that is gone: there is nothing to tell
         return None
-    return None if ruling is None else Done(ruling, ruling.verdict, run, unit)
+    if ruling is None or not ruling.is_of(query.get("done_at", "")):
+        return None  # somebody else has decided since: it is not to be taken for one's own
+    return Done(ruling, ruling.verdict, run, unit)
