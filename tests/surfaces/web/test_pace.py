@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.core.events import event
 from burnish.store.clock import iso
 from burnish.store.memory_journal import MemoryJournal
+from burnish.surfaces.web import pace as pace_module
 from burnish.surfaces.web.pace import Pace, decisions_since, midnight, pace_of
 
 MORNING = datetime(2026, 11, 15, 8, 0, tzinfo=UTC)
@@ -41,6 +43,12 @@ def test_several_runs_count_together_and_other_people_do_not() -> None:
 def test_few_decisions_are_no_pace() -> None:
     assert pace_of([journal(0, 10)], "Robin", iso(MORNING)) == Pace(2, None)
     assert Pace(2, None).left(5) is None
+
+
+def test_thousands_are_not_counted_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pace_module, "MOST_READ", 3)
+    assert pace_of([journal(0, 10, 20)], "Robin", iso(MORNING)) == Pace(3, 10.0)
+    assert not pace_of([journal(0, 10, 20, 30, 40), journal(5)], "Robin", iso(MORNING)).is_all
 
 
 def test_what_was_taken_back_does_not_count() -> None:

@@ -31,6 +31,8 @@ class Pace:
     decided: int
     seconds_each: float | None
     """None: too few to say."""
+    is_all: bool = True
+    """False: it was more than that, and nobody counted on: thousands were decided at once."""
 
     def left(self, units: int) -> float | None:
         """Seconds until so many more are decided."""
@@ -39,15 +41,17 @@ class Pace:
 
 def pace_of(journals: Iterable[Journal], by: str, since: str) -> Pace:
     """The decisions of one person since a moment, over several runs. What was taken back does not count."""
+    read = [list(islice(decisions_since(journal, since), MOST_READ + 1)) for journal in journals]
     moments = sorted(
         at
-        for journal in journals
-        for event in standing_decisions(islice(decisions_since(journal, since), MOST_READ))
+        for events in read
+        for event in standing_decisions(events)
         if event.data.get("by") == by and (at := moment(event.at)) is not None
     )
     gaps = [(after - before).total_seconds() for before, after in pairwise(moments)]
     thought = [gap for gap in gaps if AT_ONCE < gap <= BREAK]
-    return Pace(len(moments), median(thought) if len(thought) >= FEWEST - 1 else None)
+    each = median(thought) if len(thought) >= FEWEST - 1 else None
+    return Pace(len(moments), each, is_all=all(len(events) <= MOST_READ for events in read))
 
 
 def decisions_since(journal: Journal, since: str) -> Iterator[EventRecord]:

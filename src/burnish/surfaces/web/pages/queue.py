@@ -17,14 +17,15 @@ from burnish.surfaces.desk import Ruling
 from burnish.surfaces.web import charts
 from burnish.surfaces.web.icons import kind_words
 from burnish.surfaces.web.kept import Kept, refilled
-from burnish.surfaces.web.kinds import Words, parts_of
+from burnish.surfaces.web.kinds import Words
+from burnish.surfaces.web.known import Known
 from burnish.surfaces.web.lineup import lineup
 from burnish.surfaces.web.links import queue_link
 from burnish.surfaces.web.pace import Pace, midnight, pace_of
 from burnish.surfaces.web.pages.unit import chronicle_of, is_changeable
 from burnish.surfaces.web.rendering import name_of, page
 from burnish.surfaces.web.timeline import tried
-from burnish.surfaces.web.wording import FEW, share
+from burnish.surfaces.web.wording import FEW, in_words, sentence, share
 from burnish.surfaces.web.workplace import Here, Workplace
 
 router = APIRouter()
@@ -125,7 +126,7 @@ def queue_page(
         progress=charts.stack(
             [charts.Part(pace.decided, "decided", "ok"), charts.Part(1, "looked at", "work")],
             whole=pace.decided + line.total,
-            label=f"{pace.decided:,} decided, {line.total:,} open",
+            label=f"{'' if pace.is_all else 'More than '}{pace.decided:,} decided, {line.total:,} open",
         ),
     )
 
@@ -155,19 +156,19 @@ def _narrowed(here: Workplace, where: QueueFilter) -> Sequence[tuple[str, str]]:
 def _article(here: Workplace, line: QueueLine, kept: Kept | None) -> dict[str, Any]:
     """Everything about the unit that is looked at."""
     run = here.catalogues.open(line.run)
-    story = run.story(line.line.id)
-    parts = parts_of(line.kind)
-    focus = parts.focus_parts(run, story)
+    known = Known.of(run, line.line.id)
+    story, focus = known.story, known.focus()
     mine = kept if kept is not None and (kept.run, kept.unit) == (line.run, line.line.id) else None
-    may_change = is_changeable(run, story)
+    may_change = known.away is None and is_changeable(run, story)
     return {
         "focus": focus,
+        "away": known.away,
         "mine": mine,
         "card": run.card,
         "story": story,
         "kind": line.kind,
         "may_change": may_change,
-        "editor": refilled(parts.editor(story), mine) if may_change else None,
+        "editor": refilled(known.parts.editor(story), mine) if may_change else None,
         "tries": tried(chronicle_of(run, story), focus.earlier),
         "precision": precision_words(here.catalogues.precision(), line.kind, focus.rule),
         "tray": {entry.unit: entry for entry in here.desk.in_tray(line.run)}.get(line.line.id),
@@ -176,8 +177,7 @@ def _article(here: Workplace, line: QueueLine, kept: Kept | None) -> dict[str, A
 
 def _reason(here: Workplace, line: QueueLine) -> Sequence[Words]:
     """Why a unit waits, in the sentence that it will be met with."""
-    run = here.catalogues.open(line.run)
-    return parts_of(line.kind).focus_parts(run, run.story(line.line.id)).reason
+    return Known.of(here.catalogues.open(line.run), line.line.id).focus().reason
 
 
 def rescued(here: Workplace, kept: Kept, focus: QueueLine | None) -> list[tuple[str, str]]:
@@ -185,8 +185,10 @@ def rescued(here: Workplace, kept: Kept, focus: QueueLine | None) -> list[tuple[
     what stands there now. Nothing where the unit's own editor holds it."""
     if not kept.is_edit or (focus is not None and (focus.run, focus.line.id) == (kept.run, kept.unit)):
         return []
-    run = here.catalogues.open(kept.run)
-    fields = parts_of(run.view.plan.kind).editor(run.story(kept.unit)).fields
+    known = Known.of(here.catalogues.open(kept.run), kept.unit)
+    if known.away is not None:
+        return [(sentence(in_words(name)), text) for name, text in kept.values.items()]
+    fields = known.parts.editor(known.story).fields
     return [(one.label, kept.values[one.name]) for one in fields if kept.values.get(one.name, one.value) != one.value]
 
 
