@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import keyword
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Annotated, Any
 
 import typer
@@ -33,6 +34,7 @@ class LazyCommand(TyperCommand):
         return load(self.path).make_context(info_name, args, parent=parent, **extra)
 
 
+@cache  # a process may run many commands
 def load(path: str) -> TyperCommand | TyperGroup:
     """The real command, as it is called: `check` is the function `check` of the module of that name, and
     `legos extract` that of a module in the package `legos`, which is a group of commands itself."""
