@@ -229,7 +229,6 @@ def _numbered(row: Sequence[Any]) -> tuple[int, UnitRow]:
 
 def _sketch(row: Sequence[Any]) -> Sketch:
     unit, number, cause, content, content_hash, scores, findings, failure = row
-    found = unpack_json(findings)
     return Sketch(
         unit=unpack(unit),
         number=number,
@@ -237,7 +236,7 @@ def _sketch(row: Sequence[Any]) -> Sketch:
         content=None if content is None else unpack_json(content),
         content_hash=unpack(content_hash),
         scores=unpack_json(scores),
-        findings=tuple(found["findings"] if isinstance(found, dict) else found),
+        findings=tuple(rows.findings_from(findings)["findings"]),
         failure=unpack_optional(failure),
     )
 

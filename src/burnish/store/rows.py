@@ -6,8 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from burnish.core.records import AttemptRecord, CallRecord, EventRecord, Record, UnitRow, Usage
-from burnish.store.packing import pack, pack_json, pack_name, pack_optional, unpack, unpack_json, unpack_optional
+from burnish.core.records import AttemptRecord, CallRecord, EventRecord, Json, Record, UnitRow, Usage
+from burnish.store.packing import (
+    Packed,
+    pack,
+    pack_json,
+    pack_name,
+    pack_optional,
+    unpack,
+    unpack_json,
+    unpack_optional,
+)
 from burnish.store.redaction import Redactor
 
 UNIT_COLUMNS = "id, document, position, content_hash, state, reason, attempts, best_attempt, open_errors, at"
@@ -200,12 +209,17 @@ def unit_from(row: Sequence[Any]) -> UnitRow:
     )
 
 
+def findings_from(value: Packed) -> Json:
+    """`findings`, and what the rules did beyond them (`checked`)."""
+    found = unpack_json(value)
+    # A bare list where nothing is known beyond the findings.
+    return found if isinstance(found, dict) else {"findings": found, "checked": {}}
+
+
 def attempt_from(row: Sequence[Any]) -> AttemptRecord:
     unit, number, cause, content, content_hash, scores, findings, passed, failure, edits, receipt = row[:11]
     prompt, completion, cost, calls, at = row[11:]
-    found = unpack_json(findings)
-    # A bare list where nothing is known beyond the findings.
-    held = found if isinstance(found, dict) else {"findings": found, "checked": {}}
+    held = findings_from(findings)
     return AttemptRecord(
         unit=unpack(unit),
         number=number,

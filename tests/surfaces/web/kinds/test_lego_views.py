@@ -46,9 +46,8 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedDesk]:
 
 
 @pytest.fixture(scope="module")
-def catalogues(desk: SharedDesk) -> Iterator[Catalogues]:
-    with closing(Catalogues(desk.home / "runs")) as opened:
-        yield opened
+def runs(desk: SharedDesk) -> Path:
+    return desk.home / "runs"
 
 
 @pytest.fixture(scope="module")

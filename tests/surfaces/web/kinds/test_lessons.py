@@ -65,12 +65,6 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def catalogues(runs: Path) -> Iterator[Catalogues]:
-    with closing(Catalogues(runs)) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
 def water(catalogues: Catalogues) -> RunCatalogue:
     return catalogues.open("water")
 
