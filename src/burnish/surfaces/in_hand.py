@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from burnish.core.documents import Unit
-from burnish.core.errors import InputError, NotFound, RunActive, SourceUnavailable, UsageError
+from burnish.core.errors import InputError, RunActive, SourceUnavailable, UsageError
 from burnish.core.kinds import PublishedKind
 from burnish.core.records import UnitRow
 from burnish.core.stages import StagedKind
@@ -33,7 +33,7 @@ from burnish.store.paths import RunFolder
 from burnish.store.redaction import Redactor
 from burnish.store.tray import Tray
 from burnish.surfaces.materials import kind_of, kind_to_look_with
-from burnish.surfaces.runs import lost_from_source
+from burnish.surfaces.runs import lost_from_source, row_of
 from burnish.surfaces.seating import seated
 
 PATIENCE_SECONDS = 3.0
@@ -94,13 +94,7 @@ class RunInHand:
         return kind_of(self.plan)
 
     def row(self, unit: str) -> UnitRow:
-        row = self.journal.unit(unit)
-        if row is None:
-            raise NotFound(
-                f"The run {self.folder.id} has no unit {unit!r}.",
-                hint=f"`burnish status {self.folder.id}` lists the units that wait for a person.",
-            )
-        return row
+        return row_of(self.journal, self.folder.id, unit)
 
     def follows(self, row: UnitRow, wish: Wish) -> Consequence:
         """What follows from a decision; raises what speaks against it, or SourceUnavailable where that cannot be found

@@ -49,13 +49,7 @@ class View:
         return any(True for _ in self.journal.events(types=("published",), limit=1))
 
     def row(self, unit: str) -> UnitRow:
-        row = self.journal.unit(unit)
-        if row is None:
-            raise NotFound(
-                f"The run {self.folder.id} has no unit {unit!r}.",
-                hint=f"`burnish status {self.folder.id}` lists the units that wait for a person.",
-            )
-        return row
+        return row_of(self.journal, self.folder.id, unit)
 
     def story(self, unit: str) -> UnitStory:
         """Everything about one unit."""
@@ -63,6 +57,17 @@ class View:
         for story in stories(self.plan, self.kind, self.journal, only=row.id):
             return story
         return lost_from_source(unit)
+
+
+def row_of(journal: Journal, run: str, unit: str) -> UnitRow:
+    """How a unit stands."""
+    row = journal.unit(unit)
+    if row is None:
+        raise NotFound(
+            f"The run {run} has no unit {unit!r}.",
+            hint=f"`burnish status {run}` lists the units that wait for a person.",
+        )
+    return row
 
 
 def lost_from_source(unit: str) -> NoReturn:

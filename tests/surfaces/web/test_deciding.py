@@ -125,6 +125,7 @@ def test_of_two_people_one_wins_and_the_other_is_told(bench: Workbench) -> None:
     said = words(late.text)
     assert late.status_code == 409
     assert "Lila accepted river-00" in said and "before you. Nothing was overwritten." in said
+    assert "river-00 : Lila" not in said and "river-00: Lila" not in said, "the sentence names the unit by itself"
     assert "Your edit of river-00" in said and "What I wrote meanwhile" in late.text
     assert form(late.text, "/queue/decide", verdict="accept").fields["unit"] == "river-01"
     assert "What I wrote" not in form(late.text, "/queue/decide", verdict="edit").fields["text.stem"]
