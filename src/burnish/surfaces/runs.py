@@ -52,11 +52,25 @@ class View:
         return row_of(self.journal, self.folder.id, unit)
 
     def story(self, unit: str) -> UnitStory:
-        """Everything about one unit."""
+        """Everything about one unit. SourceUnavailable where its text is away."""
         row = self.row(unit)
-        for story in stories(self.plan, self.kind, self.journal, only=row.id):
-            return story
+        try:
+            for story in stories(self.plan, self.kind, self.journal, only=row.id):
+                return story
+        except InputError as away:
+            raise unavailable(away) from away
         return lost_from_source(unit)
+
+
+def unavailable(away: InputError) -> SourceUnavailable:
+    """What it means for a run that a document of it cannot be read."""
+    return SourceUnavailable(
+        away.message,
+        path=away.path,
+        line=away.line,
+        code=away.code,
+        hint=away.hint or "Put the file back where it was; the run goes on from there.",
+    )
 
 
 def row_of(journal: Journal, run: str, unit: str) -> UnitRow:

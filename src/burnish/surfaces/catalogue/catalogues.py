@@ -97,8 +97,9 @@ class Catalogues:
         with self._lock:
             opened = self._opened(folder, facts)
         trace = Trace.of(folder)
-        if opened.trace != trace or not trace.is_settled or not opened.making.is_there:
-            opened.making.follow()
+        making = opened.making
+        if opened.trace != trace or not trace.is_settled or not making.is_there or making.has_returned():
+            making.follow()
             opened.trace = trace
         return opened.run
 

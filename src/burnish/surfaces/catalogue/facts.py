@@ -28,6 +28,8 @@ from burnish.surfaces.polishing import CEILINGS
 
 SETTLING = 0.1
 """Seconds for which a file that was just written is not trusted to look different after the next write."""
+Look = tuple[int, int, int] | None
+"""What a file looks like from outside: when it was written, its size and its number; None: there is none."""
 _SITTINGS = ("run_started", "run_resumed", "run_stopped")
 
 
@@ -35,23 +37,23 @@ _SITTINGS = ("run_started", "run_resumed", "run_stopped")
 class Trace:
     """What the journal's files look like from outside."""
 
-    files: tuple[tuple[int, int, int] | None, ...]
+    files: tuple[Look, ...]
     is_settled: bool
     """Whether another look that finds the same means that nothing was written in between."""
 
     @classmethod
     def of(cls, folder: RunFolder) -> Trace:
         journal = folder.journal
-        found = [_look(journal), _look(journal.with_name(f"{journal.name}-wal"))]
+        found = [look_at(journal), look_at(journal.with_name(f"{journal.name}-wal"))]
         newest = max((one[0] for one in found if one is not None), default=0)
         return cls(tuple(found), time.time_ns() - newest > SETTLING * 1e9)
 
 
-def _look(path: Path) -> tuple[int, int, int] | None:
-    """A file that is missing or empty is the same: reading makes such ones, too."""
+def look_at(path: Path) -> Look:
+    """What a file looks like. One that is missing or empty is the same: reading makes such ones, too."""
     try:
         found = path.stat()
-    except FileNotFoundError:
+    except (OSError, ValueError):  # a NUL in a name makes it one that cannot be
         return None
     return (found.st_mtime_ns, found.st_size, found.st_ino) if found.st_size else None
 

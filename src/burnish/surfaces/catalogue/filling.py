@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.errors import InputError
 from burnish.core.records import UnitRow
 from burnish.engine.checking import opened
 from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.publishing import source_changed
 from burnish.store.following import Following
 from burnish.surfaces.catalogue.database import Damaged, Database
 from burnish.surfaces.catalogue.entries import Entry, Lens, entry_of, excerpt_of
+from burnish.surfaces.catalogue.facts import Look, look_at
 from burnish.surfaces.catalogue.judgements import judgements
 from burnish.surfaces.catalogue.writing import (
     Reached,
     Source,
     attempts_known,
+    how_many_lack_source,
     how_many_rows,
     reached,
     set_reached,
@@ -33,6 +37,21 @@ BILLS = 5_000
 """The same for bills, which are short."""
 
 
+@dataclass(frozen=True, slots=True)
+class Away:
+    """A document that is not what the run was started with."""
+
+    document: DocumentPlan
+    look: Look
+    """What its file looked like from outside when that was found out."""
+    why: InputError
+
+    @property
+    def is_still(self) -> bool:
+        """Whether nothing has happened to the file since."""
+        return look_at(Path(self.document.path)) == self.look
+
+
 @dataclass(slots=True)
 class Filling:
     """Keeps one catalogue up to date. For one thread at a time."""
@@ -45,8 +64,10 @@ class Filling:
     """Called between units: others may have something more urgent to do."""
     _parts: Iterator[Unit] | None = field(default=None, init=False)
     """What is left of the document whose sources are being taken in."""
-    _unreadable: set[str] = field(default_factory=set, init=False)
-    """Documents that could not be read to their end; we do not try them again."""
+    _look: Look = field(default=None, init=False)
+    """What its file looked like before it was opened."""
+    _away: dict[str, Away] = field(default_factory=dict, init=False)
+    """Documents that could not be read, or are others by now. We do not try them again before they change."""
 
     def step(self) -> bool:
         """Take in one more portion. False: there was nothing left."""
@@ -134,23 +155,40 @@ class Filling:
             return False
         try:
             if self._parts is None:
-                self._parts = self._read(document)
+                self._look, self._parts = look_at(Path(document.path)), self._read(document)
             units = list(islice(self._parts, PORTION))
-        except InputError:
-            self._unreadable.add(document.name)
-            self._parts = None
+        except InputError as why:
+            self._miss(document, why)
             return True
         with self.database.writing() as connection:
             write_sources(connection, self._sources(document, units))
-            if len(units) < PORTION:
+            is_read = len(units) < PORTION
+            is_whole = is_read and how_many_lack_source(connection, document.name) == 0
+            if is_whole:
                 set_reached(connection, sourced=(*reached(connection).sourced, document.name))
-                self._parts = None
+        if is_read:
+            self._parts = None
+            if not is_whole:
+                self._miss(document, source_changed(document))
         return True
+
+    def _miss(self, document: DocumentPlan, why: InputError) -> None:
+        self._away[document.name] = Away(document, self._look, why)
+        self._parts = None
+
+    def why_away(self, document: str) -> InputError | None:
+        """Why nothing of a document can be shown that is not here yet; None: it has to be looked for."""
+        known = self._away.get(document)
+        return known.why if known is not None and known.is_still else None
+
+    def has_returned(self) -> bool:
+        """Whether a document that was away is worth another look."""
+        return any(not known.is_still for known in list(self._away.values()))
 
     def _next_document(self, done: Reached) -> DocumentPlan | None:
         if self.lens.is_staged or not self.following.meta("ingested"):
             return None
-        past = {*done.sourced, *self._unreadable}
+        past = {*done.sourced, *(name for name, known in self._away.items() if known.is_still)}
         return next((document for document in self.plan.documents if document.name not in past), None)
 
     def _read(self, document: DocumentPlan) -> Iterator[Unit]:

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import orjson
 
-from burnish.core.errors import BurnishError
+from burnish.core.errors import BurnishError, InputError
 from burnish.core.kinds import PublishedKind
 from burnish.engine.plan import Plan
 from burnish.store.following import Following
@@ -81,6 +81,14 @@ class Making:
     def is_there(self) -> bool:
         """Whether the file still is where it was."""
         return self._database.is_there
+
+    def has_returned(self) -> bool:
+        """Whether a document that was away is worth another look."""
+        return self._filling.has_returned()
+
+    def why_away(self, document: str) -> InputError | None:
+        """Why nothing more of a document can be shown; None: it has to be looked for."""
+        return self._filling.why_away(document)
 
     def progress(self) -> tuple[int, int] | None:
         """How far the thread is; None: there is nothing to wait for."""

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from burnish.core.documents import Unit
+from burnish.core.documents import Unit, Whole
 from burnish.core.errors import UsageError
 from burnish.core.findings import SEVERITIES
 from burnish.core.kinds import UnitStory
@@ -27,7 +27,7 @@ from burnish.surfaces.catalogue.precision import PrecisionLine
 from burnish.surfaces.catalogue.sorts import sorts_of
 from burnish.surfaces.catalogue.writing import line_values
 from burnish.surfaces.reports.reasons import reason_of
-from burnish.surfaces.runs import View
+from burnish.surfaces.runs import View, unavailable
 
 _KEY = re.compile(r"[0-9]{1,18}\.[0-9]{1,18}", re.ASCII)
 """How lines are keyed; no number is too large for SQLite."""
@@ -140,12 +140,23 @@ class RunCatalogue:
         return before, after
 
     def story(self, unit: str) -> UnitStory:
-        """Everything about one unit. NotFound for one that is not in the run."""
+        """Everything about one unit. NotFound for one that is not in the run, SourceUnavailable where the text of one
+        is away."""
         row = self.view.row(unit)
         source = None if self._making.lens.is_staged else self._source(row)
         if source is None:
+            why = self._making.why_away(row.document)
+            if why is not None:  # known already: a long document is not read for each of its units
+                raise unavailable(why)
             return self.view.story(unit)
         decisions = tuple(self.view.journal.events(unit=row.id, types=("decision",)))
+        return UnitStory(row, source, tuple(self.view.journal.attempts(row.id)), decisions)
+
+    def story_without_source(self, unit: str) -> UnitStory:
+        """The same as far as the journal has it: with an empty unit for its source."""
+        row = self.view.row(unit)
+        decisions = tuple(self.view.journal.events(unit=row.id, types=("decision",)))
+        source = Whole(row.id, row.content_hash)
         return UnitStory(row, source, tuple(self.view.journal.attempts(row.id)), decisions)
 
     def _source(self, row: UnitRow) -> Unit | None:

@@ -67,6 +67,12 @@ def how_many_rows(connection: sqlite3.Connection) -> tuple[int, int]:
     return int(units), int(connection.execute("SELECT coalesce(MAX(rowid), 0) FROM sources").fetchone()[0])
 
 
+def how_many_lack_source(connection: sqlite3.Connection, document: str) -> int:
+    """Units of a document whose sources were not found."""
+    query = "SELECT COUNT(*) FROM units WHERE document = ? AND id NOT IN (SELECT id FROM sources)"
+    return int(connection.execute(query, (pack_name(document),)).fetchone()[0])
+
+
 def attempts_known(connection: sqlite3.Connection, unit: str) -> int:
     """How many attempts of a unit are taken in."""
     found = connection.execute("SELECT attempts FROM units WHERE id = ?", (pack_name(unit),)).fetchone()

@@ -24,7 +24,8 @@ from burnish.surfaces.web.charts import (
     stack,
 )
 from burnish.surfaces.web.icons import look_of
-from burnish.surfaces.web.kinds import Words, parts_of
+from burnish.surfaces.web.kinds import Words
+from burnish.surfaces.web.known import Known
 from burnish.surfaces.web.links import queue_link, run_link
 from burnish.surfaces.web.notices import gate_words
 from burnish.surfaces.web.wording import count, in_words, lasting, listed, moment, money, plural, score, sentence
@@ -160,7 +161,7 @@ def blockers_of(run: RunCatalogue, card: RunCard) -> Blockers:
 
 def _blocker(run: RunCatalogue, card: RunCard, line: UnitLine) -> Blocker:
     """The same sentence that the queue begins with; what it does not say stands below it."""
-    focus = parts_of(card.kind).focus_parts(run, run.story(line.id))
+    focus = Known.of(run, line.id).focus()
     reason = sentence(line.words or in_words(line.state)).rstrip(".")
     is_said = reason == "".join(part.text for part in focus.reason).rstrip(".")
     known = [*([] if is_said else [reason]), *line.rules[:3], plural(line.attempts, "attempt")]

@@ -30,6 +30,7 @@ from burnish.surfaces.web.chronicle import PREVIOUS, SOURCE, Chronicle
 from burnish.surfaces.web.diffing import FieldChange
 from burnish.surfaces.web.icons import look_of, run_look
 from burnish.surfaces.web.kinds import Panel, UnitParts, parts_of
+from burnish.surfaces.web.known import Known
 from burnish.surfaces.web.overviews import overview_of
 from burnish.surfaces.web.pages.unit import VERDICTS, chronicle_of, compared
 from burnish.surfaces.web.receipts import receipts_of
@@ -197,10 +198,9 @@ def _units(run: RunCatalogue, lines: Sequence[UnitLine]) -> list[Section]:
 
 
 def _unit(run: RunCatalogue, line: UnitLine) -> str:
-    story = run.story(line.id)
+    known = Known.of(run, line.id)
+    story, parts = known.story, known.unit()
     chronicle = chronicle_of(run, story)
-    kind = parts_of(run.card.kind)
-    parts = kind.unit_parts(run, story)
     standing = chronicle.standing
     others = max(0, sum(run.card.counts.values()) - 1)
     return (
@@ -209,13 +209,14 @@ def _unit(run: RunCatalogue, line: UnitLine) -> str:
         .render(
             line=line,
             look=look_of(line.state, line.sort),
-            focus=kind.focus_parts(run, story) if line.cause is not None else None,
+            focus=known.focus() if line.cause is not None else None,
+            away=known.away,
             parts=parts,
             story=story,
-            changes=() if _has(parts, "diff") else _changes(run, chronicle),
+            changes=() if known.away or _has(parts, "diff") else _changes(run, chronicle),
             findings=() if _has(parts, "findings") or standing is None else standing.findings,
             decisions=_told(told_decisions(story.decisions)),
-            receipts=receipts_of(run.view, chronicle, others=others, noun=run.card.noun),
+            receipts=() if known.away else receipts_of(run.view, chronicle, others=others, noun=run.card.noun),
             **_shared(run),
         )
     )

@@ -25,7 +25,7 @@ from burnish.surfaces.web.pace import Pace, midnight, pace_of
 from burnish.surfaces.web.pages.unit import chronicle_of, is_changeable
 from burnish.surfaces.web.rendering import name_of, page
 from burnish.surfaces.web.timeline import tried
-from burnish.surfaces.web.wording import FEW, in_words, sentence, share
+from burnish.surfaces.web.wording import FEW, share
 from burnish.surfaces.web.workplace import Here, Workplace
 
 router = APIRouter()
@@ -183,11 +183,13 @@ def _reason(here: Workplace, line: QueueLine) -> Sequence[Words]:
 def rescued(here: Workplace, kept: Kept, focus: QueueLine | None) -> list[tuple[str, str]]:
     """What somebody wrote about a unit that is not looked at any more: label and text of each field that differs from
     what stands there now. Nothing where the unit's own editor holds it."""
-    if not kept.is_edit or (focus is not None and (focus.run, focus.line.id) == (kept.run, kept.unit)):
+    if not kept.is_edit:
         return []
     known = Known.of(here.catalogues.open(kept.run), kept.unit)
     if known.away is not None:
-        return [(sentence(in_words(name)), text) for name, text in kept.values.items()]
+        return known.without_editor(kept)
+    if focus is not None and (focus.run, focus.line.id) == (kept.run, kept.unit):
+        return []
     fields = known.parts.editor(known.story).fields
     return [(one.label, kept.values[one.name]) for one in fields if kept.values.get(one.name, one.value) != one.value]
 

@@ -21,7 +21,7 @@ from burnish.surfaces.web.chronicle import Chronicle
 from burnish.surfaces.web.diffing import FieldChange, diff_fields
 from burnish.surfaces.web.icons import Look, look_of
 from burnish.surfaces.web.kept import Kept, refilled
-from burnish.surfaces.web.kinds import parts_of
+from burnish.surfaces.web.known import Known
 from burnish.surfaces.web.links import run_link, runs_link, unit_link
 from burnish.surfaces.web.opinions import Review, review_of, reviewed_last
 from burnish.surfaces.web.receipts import receipts_of
@@ -78,10 +78,9 @@ def unit_page(
 ) -> Response:
     """The page, with what a visitor wrote where that could not be taken in."""
     opened = here.catalogues.open(run)
-    story = opened.story(unit)
-    chronicle = chronicle_of(opened, story)
+    known = Known.of(opened, unit)
+    story, parts = known.story, known.unit()
     query = request.query_params if kept is None else {}
-    parts = parts_of(opened.view.plan.kind).unit_parts(opened, story)
     return page(
         request,
         "unit.html",
@@ -90,16 +89,18 @@ def unit_page(
         run=opened,
         card=opened.card,
         story=story,
+        away=known.away,
         look=_look(opened, story),
         parts=parts,
         told=frozenset() if query.keys() & ASKED else {panel.id for panel in (*parts.panels, *parts.beside)},
         kept=kept,
         mine=kept,
+        rescued=known.without_editor(kept),
         kind=opened.view.plan.kind,
         origin="unit",
         edit_words="Edit the text",
-        **_history(opened, chronicle, query),
-        **_desk(here, opened, story, kept),
+        **_history(known, query),
+        **_desk(here, known, kept),
         **_neighbours(opened, story, query),
     )
 
@@ -121,8 +122,9 @@ def _crumbs(run: RunCatalogue, story: UnitStory) -> Sequence[Any]:
     return crumbs(("Runs", runs_link()), (card.title, run_link(card.id)), (place, None))
 
 
-def _history(run: RunCatalogue, chronicle: Chronicle, query: Mapping[str, str]) -> dict[str, Any]:
-    """What happened, seen from one attempt."""
+def _history(known: Known, query: Mapping[str, str]) -> dict[str, Any]:
+    """What happened, seen from one attempt. Where the unit's text is away, nothing is compared with it."""
+    run, chronicle = known.run, chronicle_of(known.run, known.story)
     chosen = query.get("attempt", "")
     attempt = chronicle.attempt(int(chosen[:9])) if chosen.isdecimal() else None
     attempt = attempt or chronicle.standing
@@ -131,10 +133,10 @@ def _history(run: RunCatalogue, chronicle: Chronicle, query: Mapping[str, str]) 
         "chronicle": chronicle,
         "steps": steps_of(chronicle),
         "attempt": attempt,
-        "comparison": None if attempt is None else compared(chronicle, attempt, query.get("against")),
+        "comparison": None if attempt is None or known.away else compared(chronicle, attempt, query.get("against")),
         "review": None if attempt is None else _review(run, chronicle, attempt, asked_for=chosen.isdecimal()),
         "scores": None if attempt is None else score_table(chronicle, attempt),
-        "receipts": receipts_of(run.view, chronicle, others=others, noun=run.card.noun),
+        "receipts": () if known.away else receipts_of(run.view, chronicle, others=others, noun=run.card.noun),
         "replies": replies_of(run, chronicle) if query.get("replies") == "1" else None,
         "calls": sum(len(one.calls) for one in chronicle.attempts),
         "usage": sum((one.usage for one in chronicle.attempts), Usage()),
@@ -180,16 +182,17 @@ def replies_of(run: RunCatalogue, chronicle: Chronicle) -> list[RawReply]:
     return found
 
 
-def _desk(here: Workplace, run: RunCatalogue, story: UnitStory, kept: Kept | None) -> dict[str, Any]:
-    """What was decided, and what can be decided here."""
-    row, may_change = story.row, is_changeable(run, story)
+def _desk(here: Workplace, known: Known, kept: Kept | None) -> dict[str, Any]:
+    """What was decided, and what can be decided here: nothing about a text that nobody sees."""
+    run, story = known.run, known.story
+    row, may_change = story.row, known.away is None and is_changeable(run, story)
     ruling = here.desk.last(run.card.id, row.id)
     standing = [told for told in told_decisions(story.decisions) if "undone_by" not in told]
     waits = row.state == run.view.kind.states.waiting
     return {
         "waits": waits,
         "may_change": may_change,
-        "editor": refilled(parts_of(run.view.plan.kind).editor(story), kept) if may_change else None,
+        "editor": refilled(known.parts.editor(story), kept) if may_change else None,
         "ruling": ruling,
         "can_undo": ruling is not None,
         "settled_by": standing[-1] if standing and not waits else None,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from burnish.core.errors import SourceUnavailable
 from burnish.surfaces.catalogue import ALL, RunCard, UnitFilter, UnitLine
 from burnish.surfaces.catalogue.titles import format_words
 from burnish.surfaces.web.icons import Look, look_of
@@ -27,7 +28,10 @@ class ItemCard:
     """A question in the list, as it stands."""
 
     line: UnitLine
-    item: Shown
+    item: Shown | None
+    """None: it cannot be shown."""
+    away: SourceUnavailable | None = None
+    """Why it cannot."""
 
     @property
     def look(self) -> Look:
@@ -67,7 +71,10 @@ def items_part(run: RunCatalogue, query: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _card(run: RunCatalogue, line: UnitLine) -> ItemCard:
-    waiting = Waiting(run.story(line.id))
+    try:
+        waiting = Waiting(run.story(line.id))
+    except SourceUnavailable as away:
+        return ItemCard(line, None, away)
     return ItemCard(line, marked_item(waiting.after, waiting.open))
 
 
