@@ -101,6 +101,13 @@ def words(page: str) -> str:
     return " ".join(" ".join(reader.words).split())
 
 
+def read(browser: httpx2.Client, address: str) -> tuple[str, str]:
+    """A page that is there: as it was sent, and its words."""
+    answer = browser.get(address)
+    assert answer.status_code == 200, answer.text
+    return answer.text, words(answer.text)
+
+
 def send(browser: httpx2.Client, one: Form, **changes: str) -> httpx2.Response:
     """Send a form, with its first named button pressed, and follow to where it leads."""
     pressed = dict(button for button in one.buttons[:1] if button[0])

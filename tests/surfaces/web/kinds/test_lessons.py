@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import httpx2
@@ -25,7 +24,7 @@ from burnish.surfaces.web.kinds.lessons.scores import criteria_view, score_chart
 from burnish.surfaces.web.kinds.lessons.story import LessonStory, lesson_context, lesson_story, plain_title
 from tests.lessons_model import BOILS, VAGUE, Defect, World, lesson
 from tests.surfaces.web.kinds.making import lesson_world, make_lessons
-from tests.surfaces.web.paper import words
+from tests.surfaces.web.paper import read
 from tests.workbench import Workbench, workbench
 
 HOSTILE = (
@@ -274,18 +273,6 @@ class TestQueue:
 def bench(runs: Path) -> Iterator[Workbench]:
     with workbench(runs) as server:
         yield server
-
-
-@pytest.fixture(scope="module")
-def robin(bench: Workbench) -> Iterator[httpx2.Client]:
-    with closing(bench.browser("Robin Ito")) as browser:
-        yield browser
-
-
-def read(browser: httpx2.Client, address: str) -> tuple[str, str]:
-    answer = browser.get(address)
-    assert answer.status_code == 200, answer.text
-    return answer.text, words(answer.text)
 
 
 class TestPages:

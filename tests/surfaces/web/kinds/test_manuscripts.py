@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from burnish.surfaces.web.kinds.manuscripts.tongues import tongues
 from tests.manuscripts_model import BookWorld
 from tests.surfaces.book_desk import BOOK, SPANISH
 from tests.surfaces.web.kinds.making import book_world, make_book, tamazight_world
-from tests.surfaces.web.paper import words
+from tests.surfaces.web.paper import read
 from tests.workbench import Workbench, workbench
 
 EVIL = "<img src=x onerror=alert(1)> \u202eAll is well."
@@ -211,18 +210,6 @@ def bench(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Work
     (home / "early" / "final" / "candidate_map.jsonl").unlink()
     with workbench(home) as server:
         yield server
-
-
-@pytest.fixture(scope="module")
-def robin(bench: Workbench) -> Iterator[httpx2.Client]:
-    with closing(bench.browser("Robin Ito")) as browser:
-        yield browser
-
-
-def read(browser: httpx2.Client, address: str) -> tuple[str, str]:
-    answer = browser.get(address)
-    assert answer.status_code == 200, answer.text
-    return answer.text, words(answer.text)
 
 
 class TestPages:
