@@ -318,7 +318,7 @@ def _lay_all(folder: Any) -> None:
         hand = in_hand(folder, journal, Redactor())
         waiting = [row.id for row in journal.units(states=(hand.kind.states.waiting,))]
         with own_run(folder, system_clock):
-            lay_all(hand, waiting, Wish("accept", "Ada"), system_clock, RunActive("It is at work."))
+            lay_all(hand, waiting, Wish("accept", "Ada"), "bulk", {}, system_clock, RunActive("It is at work."))
 
 
 def _decide_all(folder: Any) -> None:

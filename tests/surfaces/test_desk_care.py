@@ -183,7 +183,7 @@ class TestASourceThatIsAway:
         with desk_for(folder.root.parent) as other:
             assert other.decide("r1", "q3", "accept", by="Bob").in_effect
             [entry] = other.in_tray("r1")
-            assert entry.delay is not None and "not in the source any more" in entry.delay
+            assert entry.delay is not None and "source" in entry.delay and entry.why is None
             assert not other.undo("r1", "q1", by="Ada").in_effect
             with pytest.raises(SourceUnavailable) as told:
                 other.decide("r1", "q1", "reject", by="Ada", note="Drop it.")
