@@ -269,6 +269,7 @@ def without_times(folder: Path) -> object:
     return learnt, [row | {"at": "", "trial": ""} for row in ledger(folder)]
 
 
+@pytest.mark.no_cover  # the same lines over and over
 def test_killed_anywhere_it_ends_as_if_nothing_had_happened(desk: Desk) -> None:
     """In the middle of an arm, between ledger and overlay, and behind both. Each run has a nonce of its own."""
     whole = course(desk.home, GOOD, IDLE, name="whole")

@@ -235,6 +235,7 @@ class TestCourses:
         assert "Macedonian" in said.err, "those of which something is"
         assert not desk.run("x").root.exists()
 
+    @pytest.mark.no_cover  # the same lines over and over
     def test_duplicates_and_odd_sentences(self, desk: Desk) -> None:
         odd = [
             (SPEAK, SEEDS[SPEAK]),

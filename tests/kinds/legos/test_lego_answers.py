@@ -140,6 +140,7 @@ def test_right_to_left_text_is_found_as_it_is_stored() -> None:
     assert places(cut(seed, ("speak Hebrew", "לדבר עברית"))) == [(10, 9)]
 
 
+@pytest.mark.no_cover  # the same lines over and over
 def test_a_sentence_of_one_word_repeated_is_cut_at_once() -> None:
     seed = Seed("C0001", "", "la " * 20_000, "ла " * 20_000, "mkd_for_eng")
     found = cut(seed, *[("la", "ла")] * 900, links=[(n, n) for n in range(20_000)])

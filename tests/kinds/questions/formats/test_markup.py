@@ -81,6 +81,7 @@ def test_text_in_a_section_is_changed_outside_of_it() -> None:
     assert list(layer.splices(0, 1, "<x>")) == [(9, 10, "]]>&lt;x&gt;<![CDATA[")]
 
 
+@pytest.mark.no_cover  # the same lines over and over
 def test_a_bomb_of_tokens_is_refused() -> None:
     with pytest.raises(TooComplex):
         markup_layer("&amp;" * 200_001)
