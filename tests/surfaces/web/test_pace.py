@@ -60,6 +60,17 @@ def test_what_was_taken_back_does_not_count() -> None:
     assert pace_of([undone], "Robin", iso(MORNING)).decided == 0
 
 
+def test_it_goes_on_from_where_it_was_read() -> None:
+    seconds = iter(range(0, 100, 10))
+    made = MemoryJournal(clock=lambda: MORNING + timedelta(seconds=next(seconds)))
+    for number in range(4):
+        made.write_now(event("decision", f"u{number}", data={"verdict": "accept", "by": "Robin", "after_attempt": 1}))
+        assert pace_of([made], "Robin", iso(MORNING)).decided == number + 1
+    made.write_now(event("decision", "u0", data={"verdict": "undo", "by": "Robin", "undoes": 1}))
+    assert pace_of([made], "Robin", iso(MORNING)) == Pace(3, 10.0)
+    assert pace_of([made], "Robin", iso(MORNING + timedelta(seconds=15))) == Pace(2, None), "another day"
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 30), st.integers(0, 3), st.integers(-5, 40))
 def test_decisions_since_a_moment_are_found_wherever_they_begin(many: int, noise: int, second: int) -> None:
