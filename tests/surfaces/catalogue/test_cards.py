@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from burnish.core.events import event
 from burnish.core.records import EventRecord
-from burnish.engine.session import recorded_plan
+from burnish.engine.session import begin, recorded_plan
 from burnish.store.clock import iso, system_clock
 from burnish.store.lock import take_lock
 from burnish.store.ownership import own_run
@@ -50,6 +51,24 @@ class TestStanding:
 
     def test_killed_in_the_middle(self, book: Ledger) -> None:
         assert self.said(book) == ("interrupted", "Resume it to go on; nothing is paid twice")
+
+    def test_written_down_a_moment_ago(self, book: Ledger, tmp_path: Path) -> None:
+        """The process that is to work on it is on its way; if it never comes, that is seen."""
+        plan = replace(book.plan, run_id="new")
+        folder = RunFolder.at(tmp_path / "runs", "new")
+        folder.root.mkdir()
+        now = datetime.now(UTC)
+        with closing(create_journal(folder.journal, clock=lambda: now)) as journal:
+            begin(journal, plan)
+
+            def seen(seconds: float) -> tuple[str, str]:
+                found = card(tmp_path, "new", clock=lambda: now + timedelta(seconds=seconds))
+                return found.standing, found.detail
+
+            assert seen(0) == seen(14) == ("working", "Starting")
+            assert seen(16)[0] == "interrupted"
+            journal.write_now(book.rows[book.name(0)])
+            assert seen(1)[0] == "interrupted", "it has begun, and nobody is there"
 
     def test_at_work(self, book: Ledger) -> None:
         with take_lock(book.folder, system_clock):
@@ -112,6 +131,10 @@ class TestStanding:
             ("model_away", "nobody answers", "nobody answers"),
             ("bad_input", None, "Parts of the input cannot be read"),
             ("some_new_reason", None, "some new reason"),
+            ("model_away", "model_failed: The server is down.", "The server is down"),
+            ("model_away", "no_code_in_it Said: why.", "no_code_in_it Said: why"),
+            ("model_away", "Note: a_b: only the first word is one.", "Note: a_b: only the first word is one"),
+            ("model_away", "bad_input: bad_setting: once", "bad_setting: once"),
         ],
     )
     def test_something_keeps_it_from_ending(self, book: Ledger, reason: str, message: str | None, detail: str) -> None:
