@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.loopback import Answer, Asked, LoopbackModel
 from tests.manuscripts_model import BookWorld, Slip
-from tests.surfaces.desk import Desk, Said
+from tests.surfaces.desk import Desk, Said, SharedDesk
 
 TITLE = "The Sea"
 CALM = "The sea is calm and the boat with 12 men is at rest."
@@ -90,7 +90,7 @@ def put(home: Path, text: str = BOOK, name: str = "book.md") -> Path:
 
 
 def translate(
-    desk: Desk,
+    desk: Desk | SharedDesk,
     world: BookWorld,
     *more: object,
     book: str | None = BOOK,

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -59,3 +64,46 @@ class Desk:
 
     def run(self, id: str = "r") -> RunFolder:
         return RunFolder.at(self.home / "runs", id)
+
+
+@dataclass(frozen=True)
+class SharedDesk:
+    """A desk whose runs several tests look at."""
+
+    home: Path
+
+    def __call__(self, *arguments: object) -> Said:
+        out, err = StringIO(), StringIO()
+        with redirect_stdout(out), redirect_stderr(err):
+            code = main([str(argument) for argument in arguments])
+        return Said(code, out.getvalue(), err.getvalue())
+
+    def run(self, id: str = "x") -> RunFolder:
+        return RunFolder.at(self.home / "runs", id)
+
+
+@contextmanager
+def sitting_in(home: Path) -> Iterator[SharedDesk]:
+    """The current folder is `home` meanwhile, and the settings of whoever runs the tests are not heard."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("BURNISH_")]:
+            patch.delenv(name)
+        patch.setenv("NO_COLOR", "1")
+        patch.chdir(home)
+        yield SharedDesk(home)
+
+
+@contextmanager
+def borrowed(home: Path, desk: Desk) -> Iterator[Desk]:
+    """A desk in a folder that was prepared once for many tests, and that is as it was afterwards. It stays where it
+    is: runs know where their sources and courses lie."""
+    aside = home.with_name(f"{home.name}, as it was")
+    shutil.copytree(home, aside, symlinks=True)
+    before = Path.cwd()
+    os.chdir(home)
+    try:
+        yield Desk(home, desk.capsys)
+    finally:
+        os.chdir(before)
+        shutil.rmtree(home)
+        aside.rename(home)

@@ -3,50 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
-from io import StringIO
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from burnish.store.paths import RunFolder
-from burnish.surfaces.cli.main import main
 from tests.legos_model import COURSE, SEEDS, LegoWorld, tsv, work_of
 from tests.loopback import Answer, Asked, LoopbackModel
-from tests.surfaces.desk import Desk, Said
-
-
-@dataclass(frozen=True)
-class SharedDesk:
-    """A desk whose runs several tests look at."""
-
-    home: Path
-
-    def __call__(self, *arguments: object) -> Said:
-        out, err = StringIO(), StringIO()
-        with redirect_stdout(out), redirect_stderr(err):
-            code = main([str(argument) for argument in arguments])
-        return Said(code, out.getvalue(), err.getvalue())
-
-    def run(self, id: str = "x") -> RunFolder:
-        return RunFolder.at(self.home / "runs", id)
-
-
-@contextmanager
-def sitting_in(home: Path) -> Iterator[SharedDesk]:
-    """The current folder is `home` meanwhile, and the settings of whoever runs the tests are not heard."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in [name for name in os.environ if name.startswith("BURNISH_")]:
-            patch.delenv(name)
-        patch.setenv("NO_COLOR", "1")
-        patch.chdir(home)
-        yield SharedDesk(home)
-
+from tests.surfaces.desk import Desk, Said, SharedDesk
+from tests.surfaces.desk import sitting_in as sitting_in
 
 AnyDesk = Desk | SharedDesk
 TIMES = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z")

@@ -1,19 +1,28 @@
 """`burnish decide` and `export`: a person's word, and the files that others read."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.engine.questions_bench import negative, questions_in, sound
-from tests.surfaces.desk import Desk
+from tests.engine.questions_bench import negative, questions_in, sound, write_bank
+from tests.surfaces.desk import Desk, borrowed, sitting_in
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a run in which q1 and q2 wait for a person."""
+    with sitting_in(tmp_path_factory.mktemp("stopped")) as desk:
+        bank = write_bank(desk.home, [sound(0), negative(1), negative(2)])
+        assert desk("polish", bank, "--run-id", "r").code == 3
+        return desk.home
 
 
 @pytest.fixture
-def waiting(desk: Desk) -> Desk:
-    """q1 and q2 wait for a person."""
-    assert desk("polish", desk.bank(sound(0), negative(1), negative(2)), "--run-id", "r").code == 3
-    return desk
+def waiting(stopped: Path, desk: Desk) -> Iterator[Desk]:
+    with borrowed(stopped, desk) as there:
+        yield there
 
 
 def test_accepting_everything_leads_to_publication(waiting: Desk) -> None:

@@ -3,14 +3,12 @@
 import json
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from burnish.surfaces.cli.main import main
-from tests.surfaces.desk import Desk
+from tests.surfaces.desk import Desk, borrowed, sitting_in
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "polish"
 TIMES = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)")
@@ -22,24 +20,16 @@ NAMES = ("receipt.json", "report.json", "validation.jsonl", "corrections.jsonl",
 @pytest.fixture(scope="module")
 def left(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a demo left behind, only to be looked at: it is made once."""
-    folder = tmp_path_factory.mktemp("demo")
-    with pytest.MonkeyPatch.context() as patch:
-        for name in [name for name in os.environ if name.startswith("BURNISH_")]:
-            patch.delenv(name)
-        patch.chdir(folder)
-        assert main(["demo", "--keep", "kept"]) == 0
-    return folder / "kept"
+    with sitting_in(tmp_path_factory.mktemp("demo")) as desk:
+        assert desk("demo", "--keep", "kept").code == 0
+        return desk.home / "kept"
 
 
 @pytest.fixture
-def kept(left: Path, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    """The same to work on, and as it was afterwards. It stays where it is: a run knows where its course lies."""
-    monkeypatch.chdir(left.parent)
-    aside = left.with_name("aside")
-    shutil.copytree(left, aside)
-    yield Desk(left.parent, desk.capsys)
-    shutil.rmtree(left)
-    aside.rename(left)
+def kept(left: Path, desk: Desk) -> Iterator[Desk]:
+    """The same to work on."""
+    with borrowed(left.parent, desk) as there:
+        yield there
 
 
 def test_it_runs_in_a_folder_that_is_gone_afterwards(desk: Desk) -> None:

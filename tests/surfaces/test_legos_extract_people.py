@@ -2,6 +2,7 @@
 once more."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from tests.legos_model import CUTS, LIGHT, MARKET, SEEDS, SPEAK, TORN, Cut, LegoWorld, Slip, work_of
 from tests.loopback import Asked
-from tests.surfaces.desk import Desk
+from tests.surfaces.desk import Desk, borrowed, sitting_in
 from tests.surfaces.lego_desk import attempts, course, extract, files, go_on, legos, read, records, reports
 
 FEW = {source: SEEDS[source] for source in (SPEAK, MARKET, LIGHT)}
@@ -28,11 +29,19 @@ def edit(desk: Desk, text: str, *more: object, id: str = "x", seed: str = "C0002
     return desk("decide", id, seed, "edit", "--by", "Ada", "--text-file", "cut.txt", *more)
 
 
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a run that waits for a person."""
+    with sitting_in(tmp_path_factory.mktemp("stopped")) as desk:
+        course(desk, FEW)
+        assert extract(desk, HOPELESS).code == 3
+        return desk.home
+
+
 @pytest.fixture
-def waiting(desk: Desk) -> Desk:
-    course(desk, FEW)
-    assert extract(desk, HOPELESS).code == 3
-    return desk
+def waiting(stopped: Path, desk: Desk) -> Iterator[Desk]:
+    with borrowed(stopped, desk) as there:
+        yield there
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ from tests.surfaces.book_desk import (
     statuses,
     translate,
 )
-from tests.surfaces.desk import Desk
+from tests.surfaces.desk import Desk, borrowed, sitting_in
 
 SPELLED = "Él no fue al mercado el lunes por la mañana."
 
@@ -119,11 +119,19 @@ class TestMappingErrors:
         assert set(blockers(desk).values()) == {"missing_artifact"}
 
 
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a run in which one paragraph waits for a person."""
+    with sitting_in(tmp_path_factory.mktemp("stopped")) as desk:
+        assert translate(desk, slipping(HOPELESS)).code == 3
+        return desk.home
+
+
 class TestDecisions:
     @pytest.fixture
-    def waiting(self, desk: Desk) -> Desk:
-        assert translate(desk, slipping(HOPELESS)).code == 3
-        return desk
+    def waiting(self, stopped: Path, desk: Desk) -> Iterator[Desk]:
+        with borrowed(stopped, desk) as there:
+            yield there
 
     def test_accept(self, waiting: Desk) -> None:
         said = waiting("decide", "tx", "p_0003", "accept", "--by", "Ada", "--note", "Good enough.")
