@@ -11,6 +11,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,10 @@ import orjson
 
 from bench.lines import Line, below, beside
 from bench.long_runs import RULES, write_run
+from burnish.core.decisions import row_before
+from burnish.core.events import event
+from burnish.store.clock import system_clock
+from burnish.store.sqlite_journal import open_journal
 from burnish.surfaces.catalogue import Catalogues, QueueFilter, RunCatalogue, UnitFilter
 
 TITLE = "the catalogue of a run: made, followed, asked"
@@ -29,17 +35,24 @@ LINEAR = 1.5
 """A unit of the longer run may take so much longer to be taken in."""
 MANY_RUNS = 200
 CARDS_MS = 100.0
+DECIDED = 100_000
+LONGER, SHORTER = "longer", "shorter"
+POLL_MB = 20.0
+"""What precision over all runs may take, however much was decided."""
 ROUNDS = 5
 """Each question is asked so often; the slowest answer counts."""
 PROJECT = Path(__file__).parents[1]
 
 
-def run(full: bool, sizes: tuple[int, int] = SIZES, many: int = MANY_RUNS, *, apart: bool = True) -> list[Line]:
+def run(
+    full: bool, sizes: tuple[int, int] = SIZES, many: int = MANY_RUNS, *, decided: int = DECIDED, apart: bool = True
+) -> list[Line]:
     """`apart`: measured in processes of their own; else here, where the memory is everybody's."""
     with tempfile.TemporaryDirectory(prefix="burnish-bench-") as place:
         folder = Path(place)
         small, large = (_looked_at(folder, size, apart=apart) for size in sizes)
         listed = _many(folder / "many", many)
+        settled = _settled(folder / "decided", decided, apart=apart)
     return [
         Line(
             f"{large['units']:,} questions: the catalogue made",
@@ -60,15 +73,33 @@ def run(full: bool, sizes: tuple[int, int] = SIZES, many: int = MANY_RUNS, *, ap
         *(below(f"  {name}", figure, "ms", PAGE_MS) for name, figure in large["asked"].items()),
         beside("memory, at most", large["memory"], "MB", f"{small['units']:,}", small["memory"], at_most=FLAT),
         below(f"{many} runs listed, nothing new", listed, "ms", CARDS_MS),
+        Line(
+            f"{decided:,} decisions: precision, the first time",
+            settled["first"],
+            "ms",
+            f"{settled['words']:,} words on rules, some of them said again in another run",
+        ),
+        below("  after each further decision, slowest", settled["next"], "ms", PAGE_MS),
+        below("  memory for it", settled["memory"], "MB", POLL_MB),
     ]
 
 
 def _looked_at(folder: Path, size: int, *, apart: bool) -> dict[str, Any]:
     (folder / str(size)).mkdir()
     written = write_run(folder / str(size), "long", size)
-    if not apart:
-        return _measure(written.root.parent, written.id)
-    command = [sys.executable, "-m", "bench.web_catalogue", str(written.root.parent), written.id]
+    return _measure(written.root.parent, written.id) if not apart else _apart(written.root.parent, written.id)
+
+
+def _settled(folder: Path, decided: int, *, apart: bool) -> dict[str, Any]:
+    """Two runs in which people decided everything; what they said in the shorter one, they had said in the other."""
+    folder.mkdir()
+    for id, size in ((LONGER, decided), (SHORTER, max(ROUNDS, decided // 20))):
+        write_run(folder, id, size, decided=size)
+    return _measure_precision(folder / "runs") if not apart else _apart(folder / "runs")
+
+
+def _apart(*arguments: object) -> dict[str, Any]:
+    command = [sys.executable, "-m", "bench.web_catalogue", *map(str, arguments)]
     said = subprocess.run(command, cwd=PROJECT, stdout=subprocess.PIPE, check=True).stdout
     found: dict[str, Any] = orjson.loads(said)
     return found
@@ -152,11 +183,42 @@ def _measure(runs: Path, id: str) -> dict[str, Any]:
         "each": processor / units * 1e6,
         "meanwhile": max(meanwhile),
         "asked": asked,
-        "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000,
+        "memory": _memory(),
         "journal_mb": sizes[0] / 1e6,
         "catalogue_mb": sizes[1] / 1e6,
     }
 
 
+def _measure_precision(runs: Path) -> dict[str, Any]:
+    catalogues = Catalogues(runs)
+    for id in (LONGER, SHORTER):
+        catalogues.open(id).wait()
+    before, started = _memory(), time.perf_counter()
+    lines = catalogues.precision()
+    first = time.perf_counter() - started
+    times = []
+    with closing(open_journal(runs / SHORTER / "journal.sqlite", clock=system_clock)) as journal:
+        for row in islice(list(journal.units()), ROUNDS):
+            said = {"verdict": "reject", "by": "Lila", "note": None, "after_attempt": 2, "before": row_before(row)}
+            journal.write_now(event("decision", row.id, data=said), row)
+            started = time.perf_counter()
+            catalogues.precision()
+            times.append(time.perf_counter() - started)
+    catalogues.close()
+    return {
+        "words": sum(line.of for line in lines),
+        "first": first * 1000,
+        "next": max(times) * 1000,
+        "memory": max(0.0, _memory() - before),
+    }
+
+
+def _memory() -> float:
+    """Megabytes, at most so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+
+
 if __name__ == "__main__":
-    sys.stdout.buffer.write(orjson.dumps(_measure(Path(sys.argv[1]), sys.argv[2])))
+    runs, *more = sys.argv[1:]
+    found = _measure(Path(runs), *more) if more else _measure_precision(Path(runs))
+    sys.stdout.buffer.write(orjson.dumps(found))

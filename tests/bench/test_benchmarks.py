@@ -131,8 +131,9 @@ def test_lesson_checks() -> None:
 
 
 def test_web_catalogue() -> None:
-    lines = web_catalogue.run(full=False, sizes=(40, 700), many=2, apart=False)
+    lines = web_catalogue.run(full=False, sizes=(40, 700), many=2, decided=60, apart=False)
     found = by_name(lines)
+    assert "60 decisions: precision, the first time" in found
     assert "700 questions: the catalogue made" in found
     assert {"a page of units", "the queue", "a unit's story"} <= set(found)
     assert all(line.figure >= 0 for line in lines)
