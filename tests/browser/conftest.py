@@ -15,8 +15,9 @@ WIDE = {"width": 1440, "height": 1000}
 NARROW = {"width": 390, "height": 844}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
+    """Gone with the last test of its module: while it is there, an event loop runs that other tests cannot share."""
     path = found()
     if path is None:
         pytest.skip(f"there is no Chromium on this machine; install it, or name one in {PATH_VARIABLE}")
