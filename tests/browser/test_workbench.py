@@ -181,6 +181,30 @@ class TestQueue:
         press(page, "o")
         assert "/units/" in page.url
 
+    def test_what_is_being_written_is_neither_lost_nor_passed_by(self, bench: Workbench, opened: Opened) -> None:
+        page = let_in(opened(), bench, "queue?run=rivers")
+        unit = page.locator(".focus .where code").first.inner_text()
+        page.keyboard.press("e")
+        page.locator("#edit textarea").first.fill("Which of these towns lies on the river?")
+        # A reload keeps it.
+        page.reload()
+        expect(page.locator("#edit textarea").first).to_have_value("Which of these towns lies on the river?")
+        # So does a look at the next one and back.
+        page.evaluate("document.activeElement.blur()")
+        press(page, "j")
+        press(page, "k")
+        expect(page.locator("#edit textarea").first).to_have_value("Which of these towns lies on the river?")
+        # Accepting without it is asked about.
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press("a")
+        expect(page.locator("[data-unsent]")).to_be_visible()
+        assert page.locator(".focus .where code").first.inner_text() == unit
+        page.get_by_role("button", name="Discard my text").click()
+        expect(page.locator("[data-unsent]")).not_to_be_visible()
+        page.evaluate("document.activeElement.blur()")
+        press(page, "a")
+        expect(toast(page)).to_contain_text(f"Accepted {unit}")
+
     def test_several_with_one_cause_at_once(self, bench: Workbench, opened: Opened) -> None:
         page = let_in(opened(), bench, "queue?run=rivers")
         left = waiting(page)

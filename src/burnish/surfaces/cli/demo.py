@@ -178,3 +178,5 @@ def _next_steps(screen: Screen, kept: Path | None, kind: str | None) -> None:
     for name, lines in steps.items():
         for line in lines if kind in (None, name) else ():
             screen.line("  ", f"burnish {line} --runs {kept}/runs")
+    screen.line("Or look and decide in a browser:")
+    screen.line("  ", f"burnish serve --runs {kept}/runs --open")

@@ -83,7 +83,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     here: Workplace = app.state.workplace
     here.errands.rested = partial(_rested, here)
     here.errands.is_settled = lambda run: here.catalogues.open(run).card.standing == "ready_to_continue"
-    tasks = [asyncio.create_task(_care(here)), asyncio.create_task(run_in_threadpool(_warm))]
+    tasks = [asyncio.create_task(_care(here)), asyncio.create_task(run_in_threadpool(_warm, here))]
     try:
         yield
     finally:
@@ -92,9 +92,10 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await run_in_threadpool(here.close)
 
 
-def _warm() -> None:
+def _warm(here: Workplace) -> None:
     """Load what pages need before somebody asks for one: the first visitor would wait for it."""
     known_kinds()
+    here.catalogues.precision()
     templates = environment()
     for name in templates.list_templates():
         templates.get_template(name)

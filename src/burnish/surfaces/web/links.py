@@ -35,6 +35,11 @@ def run_link(run: str, part: str = "", /, **query: Given) -> str:
     return _address(f"/runs/{_part(run)}{f'/{part}' if part else ''}", query)
 
 
+def export_link(run: str, name: str) -> str:
+    """Where a file that a run has made is to be had."""
+    return _address(f"/api/v1/runs/{_part(run)}/exports/{quote(name, safe='/', errors='surrogatepass')}", {})
+
+
 def unit_link(run: str, unit: str, /, **query: Given) -> str:
     """A unit's page. The slash in `bank.json/q1` is encoded too, so that no id is taken for a way through folders."""
     return _address(f"/runs/{_part(run)}/units/{_part(unit)}", query)

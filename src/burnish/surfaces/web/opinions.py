@@ -101,13 +101,15 @@ def _spoken_of(fields: Sequence[MarkedField]) -> tuple[MarkedField, ...]:
 
 
 def _opinion(chronicle: Chronicle, attempt: AttemptRecord, one: Numbered) -> Opinion:
-    """What became of a finding: looked for in every later draft that somebody looked at."""
+    """What became of a finding: looked for in every later text that somebody looked at. Silence on the same text, from
+    reviewers who gave no usable answer, settles nothing."""
     same = _sameness(one.finding)
     standing = chronicle.standing
     if standing is not None and same in _said_of(standing):
         return Opinion(one, "open")
     for later in chronicle.reviewed():
-        if later.number > attempt.number and later.failure is None and same not in _said_of(later):
+        is_other = later.number > attempt.number and later.content_hash != attempt.content_hash
+        if is_other and later.failure is None and same not in _said_of(later):
             cause = _made_by(chronicle, later)
             return Opinion(one, "fixed" if cause == "safe_fix" else "settled", later.number)
     return Opinion(one, "gone")

@@ -97,7 +97,7 @@ def environment() -> Environment:
         {
             name: getattr(wording, name)
             for name in (
-                "clean", "clock", "count", "delta", "exact", "in_words", "initials", "lasting", "listed",
+                "clean", "clock", "count", "delta", "did_it", "exact", "in_words", "initials", "lasting", "listed",
                 "money", "percent", "plural", "roughly", "score", "sentence", "share", "short_hash", "thousands",
             )
         },

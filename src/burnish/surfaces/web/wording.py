@@ -181,6 +181,11 @@ def listed(things: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
+def did_it(said: str) -> str:
+    """What somebody did with a unit, as the end of a sentence: `accepted it`, `sent it back`."""
+    return "sent it back" if said == "sent back" else f"{said} it"
+
+
 def initials(name: str) -> str:
     """Of a person, for the round sign in the header: `Lila Benali` -> `LB`."""
     words = [word for word in re.split(r"[\s._-]+", clean(name)) if word]

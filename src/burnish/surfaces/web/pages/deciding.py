@@ -40,6 +40,13 @@ CONFLICT = 409
 """The status of an answer to somebody who came too late."""
 
 
+@router.get("/queue/decide")
+@router.get("/queue/undo")
+def back_to_the_queue() -> Response:
+    """Where somebody lands who opens again the address of a refusal."""
+    return RedirectResponse(queue_link(), 303)
+
+
 @router.post("/queue/decide")
 @deciding
 def decide(request: Request, here: Here, fields: Fields) -> Response:

@@ -107,8 +107,10 @@ def queue_page(
         "events": "/live",
     }
     if line.focus is None:
-        working = sum(isinstance(card, RunCard) and card.standing == "working" for card in here.catalogues.cards())
-        return page(request, "queue.html", status=status, working=working, **common)
+        cards = [card for card in here.catalogues.cards() if isinstance(card, RunCard)]
+        working = sum(card.standing == "working" for card in cards)
+        approvals = [card for card in cards if card.standing == "waiting_for_approval"]
+        return page(request, "queue.html", status=status, working=working, approvals=approvals, **common)
     article = _article(here, line.focus, kept)
     reasons = [article["focus"].reason, *(_reason(here, one) for one in line.following[1:])]
     pace = _pace(here, name_of(request))

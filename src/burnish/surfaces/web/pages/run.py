@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter
@@ -17,7 +18,7 @@ from burnish.surfaces.secrecy import redactor_of
 from burnish.surfaces.web.forms import Fields
 from burnish.surfaces.web.icons import run_look
 from burnish.surfaces.web.kinds import Fact, RunParts, Tab, parts_of
-from burnish.surfaces.web.links import run_link
+from burnish.surfaces.web.links import export_link, run_link
 from burnish.surfaces.web.listings import events_context, units_context
 from burnish.surfaces.web.notices import notice_of
 from burnish.surfaces.web.overviews import overview_of, rule_bars
@@ -32,6 +33,8 @@ MOST_LOOKED_AT = 20
 """Waiting units that are looked at before the button says what they are."""
 CONTINUED = frozenset({"at_its_ceiling", "interrupted", "failed", "silent", "ready_to_continue"})
 """How a run stands that somebody may let go on."""
+DELIVERED = frozenset({"published", "accepted_with_warning", "best_effort"})
+"""How a run stands that has written its documents."""
 RANKS = {"overview": 1, "units": 2, "findings": 3, "events": 5, "settings": 6}
 """Where a tab stands that every run has; a kind's first tab is before them, its others at 4."""
 
@@ -74,8 +77,25 @@ def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> 
         actions=_actions(here, opened, card),
         told=here.errands.told(card.id),
         seconds_left=here.errands.seconds_left(card.id),
+        published=published_of(opened) if card.standing in DELIVERED else [],
         done=request.query_params.get("done"),
     )
+
+
+def published_of(run: RunCatalogue) -> list[tuple[str, str | None]]:
+    """What the run has published: each file's name and where it is to be had; no address for one that lies elsewhere,
+    which its path tells."""
+    folder = run.view.folder
+    found: list[tuple[str, str | None]] = []
+    for event in run.view.journal.events(types=("published",)):
+        for document in event.data.get("documents", ()):
+            path = Path(str(document["path"]))
+            if path.is_relative_to(folder.root):
+                name = path.relative_to(folder.root).as_posix()
+                found.append((name, export_link(folder.id, name)))
+            else:
+                found.append((str(path), None))
+    return found
 
 
 @router.post("/runs/{run}/continue")

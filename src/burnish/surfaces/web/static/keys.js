@@ -88,6 +88,45 @@
     }
   });
 
+  // What is being written outlives a reload, and no other button passes it by.
+  const drafts = [...document.querySelectorAll("#edit form, #back form")];
+  const written = (form) => [...form.querySelectorAll(FIELDS)].filter((field) => field.name);
+  const values = (form) => JSON.stringify(written(form).map((field) => [field.name, field.value]));
+  const place = (form) => ["run", "unit", "seen", "verdict"].map((name) => form.elements[name]?.value).join("\n");
+  const handed = new Map(drafts.map((form) => [form, values(form)]));
+  const unsent = (form) => form.querySelector("[data-unsent]");
+  const keep = (form) => {
+    const text = values(form);
+    if (text === handed.get(form)) sessionStorage.removeItem(place(form));
+    else sessionStorage.setItem(place(form), text);
+  };
+  for (const form of drafts) {
+    const kept = sessionStorage.getItem(place(form));
+    if (kept && kept !== handed.get(form)) {
+      for (const [name, value] of JSON.parse(kept)) if (form.elements[name]) form.elements[name].value = value;
+      form.closest("details").open = true;
+    }
+    form.addEventListener("input", () => keep(form));
+    form.addEventListener("reset", () => setTimeout(() => {
+      keep(form);
+      if (unsent(form)) unsent(form).hidden = true;
+    }));
+  }
+  addEventListener("submit", (event) => {
+    const form = event.target;
+    const edit = drafts.find((draft) => draft !== form && values(draft) !== handed.get(draft));
+    if (event.submitter?.value === "accept" && edit && unsent(edit)) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      edit.closest("details").open = true;
+      unsent(edit).hidden = false;
+      edit.querySelector("[data-key]").focus();
+      edit.scrollIntoView({ block: "nearest" });
+    } else if (drafts.includes(form)) {
+      sessionStorage.removeItem(place(form));
+    }
+  }, true);
+
   // One press sends a form once.
   addEventListener("submit", (event) => {
     const form = event.target;

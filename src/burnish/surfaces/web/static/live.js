@@ -168,6 +168,15 @@
     if (source) source.close();
   };
 
+  // A number that says how long something can still be undone falls as time does; at its end the page is looked at anew.
+  setInterval(() => {
+    for (const left of document.querySelectorAll("[data-countdown]")) {
+      const seconds = Number(left.textContent);
+      left.textContent = Math.max(0, seconds - 1);
+      if (seconds <= 1) plan();
+    }
+  }, 1000);
+
   times(document);
   setInterval(() => times(document), 30000);
   if (!address || !window.EventSource) return;
