@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -113,6 +114,7 @@ class LoopbackModel:
         self._thread.join()
 
     def _serve(self) -> None:
+        sys.settrace(None)  # coverage does not count the server, and following it costs as much as serving
         try:
             self._loop.run_until_complete(self._main())
         finally:
