@@ -27,7 +27,7 @@ LONGEST = (
     "tests/surfaces/test_legos_evolve",
 )
 """Where the tests are that take many seconds each."""
-OF_THE_WHOLE = ("tests/abuse/", "tests/bench/", "tests/browser/", "tests/faults/", "tests/golden/")
+OF_THE_WHOLE = ("tests/abuse/", "tests/bench/", "tests/browser/", "tests/docs/", "tests/faults/", "tests/golden/")
 """Tests that mirror no module: coverage counts what the tests of each room reach, without their help."""
 MEMORY, ROOM = Path("/dev/shm"), 2 << 30
 """A disk in memory, and the bytes that it must have free to be used."""
