@@ -59,7 +59,7 @@ async def browse(client: httpx2.AsyncClient, run: str, seen: Seen, since: float)
 async def _some_unit(client: httpx2.AsyncClient, run: str) -> str:
     found = (await client.get(f"/api/v1/runs/{run}/units?limit=1")).json()
     units = found.get("units") or []
-    return str(units[0]["unit"]) if units else ""
+    return str(units[0]["id"]) if units else ""
 
 
 async def watch(client: httpx2.AsyncClient, run: str, seen: Seen) -> None:
