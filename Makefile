@@ -43,7 +43,7 @@ faults: $(VENV)/.dev  ## the promises of docs/design/reliability.md, at full len
 	$(BIN)/python -m tests.faults
 
 docs: $(VENV)/.dev  ## write the generated pages (rules, commands, schemas) again
-	$(BIN)/python -m burnish.surfaces.docs docs
+	$(BIN)/python -m burnish.cli.docs docs
 
 clean:
 	rm -rf $(VENV) runs .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* bench/results

@@ -16,14 +16,14 @@ from typing import Any
 
 import orjson
 
+from burnish.app.loading import load
+from burnish.app.polishing import Order, means_of, plan_of, polish_run
+from burnish.app.python import Unwatched
 from burnish.core.records import CallRecord
-from burnish.llm.tokens import MESSAGE_OVERHEAD
+from burnish.models.tokens import MESSAGE_OVERHEAD
 from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal
-from burnish.surfaces.loading import load
-from burnish.surfaces.polishing import Order, means_of, plan_of, polish_run
-from burnish.surfaces.python import Unwatched
 from tests.loopback import Answer, Asked, LoopbackModel
 
 JUDGES = ("openai:gpt-loopback", "openai:claude-loopback")

@@ -16,6 +16,8 @@ from typing import Any
 import orjson
 
 from bench.questions_corpus import generate
+from burnish.app.loading import load
+from burnish.app.polishing import Order, plan_of
 from burnish.core.decisions import row_before
 from burnish.core.events import event
 from burnish.core.findings import Finding
@@ -27,8 +29,6 @@ from burnish.kinds.questions.model import Question
 from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import create_journal
-from burnish.surfaces.loading import load
-from burnish.surfaces.polishing import Order, plan_of
 
 BATCH = 2_000
 """Records that are written together."""

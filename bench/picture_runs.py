@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 
-from burnish.surfaces.desk import Desk
+from burnish.app.desk import Desk
 from tests.docs.guides import run_guide
 from tests.engine.questions_bench import TOPICS, WHICH, edit, negative, objection, script, sound, write_bank
 from tests.mixed_queue import RIVERS, bank_of
@@ -98,7 +98,7 @@ def _judged(home: Path) -> None:
 
 def _burnish(home: Path, *arguments: str) -> None:
     """In the folder, as somebody would type it. Runs that wait end with a code of their own."""
-    command = [sys.executable, "-m", "burnish.surfaces.cli.main", *arguments]
+    command = [sys.executable, "-m", "burnish.cli.main", *arguments]
     done = subprocess.run(command, cwd=home, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 3):
         raise RuntimeError(f"burnish {' '.join(arguments)}: {done.stderr}")

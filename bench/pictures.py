@@ -80,7 +80,7 @@ def main(target: str) -> None:
 def demo_output() -> str:
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "FORCE_COLOR": "1", "COLUMNS": str(WIDTH)}
-        command = [sys.executable, "-m", "burnish.surfaces.cli.main", "demo", "--keep", "demo"]
+        command = [sys.executable, "-m", "burnish.cli.main", "demo", "--keep", "demo"]
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
         return done.stdout.replace(folder + "/", "")
 

@@ -16,16 +16,16 @@ import orjson
 from bench.lesson_defects import tokens_of
 from bench.lines import Line, below, beside
 from bench.manuscripts_corpus import Pair, generate
+from burnish.app.loading import load
+from burnish.app.polishing import means_of
+from burnish.app.python import Unwatched
+from burnish.app.translating import new_plan, translate_run
+from burnish.app.translation_orders import TranslationOrder
 from burnish.core.records import CallRecord
-from burnish.llm.tokens import MESSAGE_OVERHEAD
+from burnish.models.tokens import MESSAGE_OVERHEAD
 from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal
-from burnish.surfaces.loading import load
-from burnish.surfaces.polishing import means_of
-from burnish.surfaces.python import Unwatched
-from burnish.surfaces.translating import new_plan, translate_run
-from burnish.surfaces.translation_orders import TranslationOrder
 from tests.loopback import Answer, Asked, LoopbackModel
 from tests.manuscripts_model import BookWorld, Slip
 

@@ -15,7 +15,7 @@ MODEL_LIBRARIES = ("pydantic_ai", "openai", "anthropic", "httpx2", "httpx")
 
 PROBE = """
 import sys
-from burnish.surfaces.cli.main import main
+from burnish.cli.main import main
 sys.argv = ["burnish", "check", "--format", "json", "--jobs", "1", sys.argv[1]]
 try:
     main()

@@ -18,9 +18,9 @@ from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
-from burnish.llm.calls import Call
-from burnish.llm.scripted import ScriptedModel
-from burnish.surfaces.cli.main import main as burnish
+from burnish.cli.main import main as burnish
+from burnish.models.calls import Call
+from burnish.models.scripted import ScriptedModel
 from tests.loopback import LoopbackModel
 from tests.manuscripts_model import FENCED
 

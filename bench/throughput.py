@@ -17,14 +17,14 @@ import orjson
 
 from bench.lines import Line, beside
 from bench.questions_corpus import Record, generate
+from burnish.app.loading import load
+from burnish.app.polishing import Order, means_of, plan_of, polish_run
 from burnish.core.checks import select
 from burnish.core.records import EventRecord, Totals, UnitRow
 from burnish.engine.crew import look_for_cycles_seldom
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.store.paths import RunFolder
-from burnish.surfaces.loading import load
-from burnish.surfaces.polishing import Order, means_of, plan_of, polish_run
 
 TITLE = "64 workers, a loopback model over HTTP with 1 s latency, journal and publishing included"
 WORKERS = 64

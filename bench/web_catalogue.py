@@ -20,11 +20,11 @@ import orjson
 
 from bench.lines import Line, below, beside
 from bench.long_runs import RULES, write_run
+from burnish.app.catalogue import Catalogues, QueueFilter, RunCatalogue, UnitFilter
 from burnish.core.decisions import row_before
 from burnish.core.events import event
 from burnish.store.clock import system_clock
 from burnish.store.sqlite_journal import open_journal
-from burnish.surfaces.catalogue import Catalogues, QueueFilter, RunCatalogue, UnitFilter
 
 TITLE = "the catalogue of a run: made, followed, asked"
 SIZES = (10_000, 100_000)

@@ -67,7 +67,7 @@ def _server(folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
     token.chmod(0o600)
     settings = folder / "burnish.toml"
     settings.write_text("[serve]\nrequests_per_second = 10000\n")
-    command = [sys.executable, "-m", "burnish.surfaces.cli.main", "serve", "--port", "0", "--no-color"]
+    command = [sys.executable, "-m", "burnish.cli.main", "serve", "--port", "0", "--no-color"]
     command += ["--token-file", str(token), "--runs", str(folder / "runs")]
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None

@@ -23,8 +23,8 @@ settings.load_profile("patient")
 LONGEST = (
     "tests/faults/",
     "tests/abuse/test_a2_loader_bombs",
-    "tests/surfaces/test_end_to_end",
-    "tests/surfaces/test_legos_evolve",
+    "tests/app/test_end_to_end",
+    "tests/app/test_legos_evolve",
 )
 """Where the tests are that take many seconds each."""
 OF_THE_WHOLE = ("tests/abuse/", "tests/bench/", "tests/browser/", "tests/docs/", "tests/faults/", "tests/golden/")

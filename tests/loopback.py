@@ -24,8 +24,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
-from burnish.llm.calls import Call, ProviderFault
-from burnish.llm.scripted import Rule, ScriptedModel, reported_usage
+from burnish.models.calls import Call, ProviderFault
+from burnish.models.scripted import Rule, ScriptedModel, reported_usage
 
 BACKLOG = 1024
 Shape = Literal["openai", "anthropic", "responses", "models", "unknown"]

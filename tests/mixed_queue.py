@@ -61,6 +61,6 @@ def mixed_runs(home: Path, waiting: int) -> None:
 def _command(*arguments: str, code: int) -> None:
     """In a process of its own: a test in a browser has an event loop already."""
     end = subprocess.run(
-        [sys.executable, "-m", "burnish.surfaces.cli.main", *arguments], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "burnish.cli.main", *arguments], capture_output=True, text=True, check=False
     )
     assert end.returncode == code, end.stderr

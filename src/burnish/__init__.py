@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from burnish import legos, lessons, questions
+    from burnish.app.python import check, polish, translate
     from burnish.core.errors import BurnishError
-    from burnish.llm.scripted import Fault, Rule, ScriptedModel
-    from burnish.surfaces.python import check, polish, translate
+    from burnish.models.scripted import Fault, Rule, ScriptedModel
 
 __version__ = "0.1.0"
 __all__ = [
@@ -38,12 +38,12 @@ __all__ = [
 
 _HOMES = {
     "BurnishError": "burnish.core.errors",
-    "Fault": "burnish.llm.scripted",
-    "Rule": "burnish.llm.scripted",
-    "ScriptedModel": "burnish.llm.scripted",
-    "check": "burnish.surfaces.python",
-    "polish": "burnish.surfaces.python",
-    "translate": "burnish.surfaces.python",
+    "Fault": "burnish.models.scripted",
+    "Rule": "burnish.models.scripted",
+    "ScriptedModel": "burnish.models.scripted",
+    "check": "burnish.app.python",
+    "polish": "burnish.app.python",
+    "translate": "burnish.app.python",
 }
 
 

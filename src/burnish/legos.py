@@ -11,7 +11,7 @@ with burnish.legos.open_records(Path("course")) as records:         # the same f
         records.legos(of=translation["uuid"])
 """
 
+from burnish.app.legos.calls import extract, import_pairs, report, score
 from burnish.store.records import CourseRecords, open_records
-from burnish.surfaces.legos.calls import extract, import_pairs, report, score
 
 __all__ = ["CourseRecords", "extract", "import_pairs", "open_records", "report", "score"]

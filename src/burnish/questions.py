@@ -6,6 +6,7 @@ result.status                # "validated" or "needs_manual_review"
 result.metadata              # what a pipeline stores beside the question
 """
 
+from burnish.app.correcting import correct, correction_prompt, validate
 from burnish.core.errors import SelfCorrectionError
 from burnish.kinds.questions.model import Item, Metadata, Option, Question
 from burnish.kinds.questions.results import (
@@ -20,7 +21,6 @@ from burnish.kinds.questions.results import (
     ValidationResult,
     correction_metadata,
 )
-from burnish.surfaces.correcting import correct, correction_prompt, validate
 
 QuestionDraft = Question
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
+from tests.api.api_desk import ApiDesk, api_desk
 from tests.loopback import Asked, LoopbackModel
 from tests.mixed_queue import question
-from tests.surfaces.api.api_desk import ApiDesk, api_desk
 
 NAMES = ("model", "models", "base_url", "baseUrl", "endpoint", "url", "api_key", "judges", "source_url", "path", "out")
 ENDPOINTS = ("polish", "translate", "check")

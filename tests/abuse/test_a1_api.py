@@ -8,10 +8,10 @@ from urllib.parse import quote
 
 import pytest
 
-from burnish.surfaces.cli.main import main
+from burnish.cli.main import main
 from tests.abuse.test_a1_paths import PAYLOADS, snapshot
+from tests.api.api_desk import ApiDesk, api_desk
 from tests.mixed_queue import bank_of, question
-from tests.surfaces.api.api_desk import ApiDesk, api_desk
 
 BANK = [question(0)]
 DECISION = {"verdict": "accept", "by": "Ada"}

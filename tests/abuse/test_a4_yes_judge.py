@@ -19,9 +19,9 @@ from burnish.kinds.questions.examples import example_question
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import STRICT
-from burnish.llm.calls import Call
-from burnish.llm.gateway import Gateway
-from burnish.llm.scripted import Script, ScriptedModel
+from burnish.models.calls import Call
+from burnish.models.gateway import Gateway
+from burnish.models.scripted import Script, ScriptedModel
 from burnish.store.memory_journal import MemoryJournal
 from tests.engine.questions_bench import edit, journal_of, run, scripted, write_bank
 

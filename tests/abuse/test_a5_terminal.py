@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from burnish.surfaces.cli.main import main
+from burnish.cli.main import main
 
 # Hundreds of payloads through code that has tests of its own: tracing each of them tells nothing new, and costs.
 pytestmark = pytest.mark.no_cover

@@ -43,7 +43,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     groups = [tuple(whole[at : at + EACH]) for at in range(0, len(whole), EACH)]
     bank = home / "<img src=x onerror=window.pwned=1>.json"
     bank.write_text(json.dumps([question(number, group) for number, group in enumerate(groups)]), encoding="utf-8")
-    command = [sys.executable, "-m", "burnish.surfaces.cli.main", "polish", str(bank), "--run-id", "h"]
+    command = [sys.executable, "-m", "burnish.cli.main", "polish", str(bank), "--run-id", "h"]
     end = subprocess.run([*command, "--runs", str(home / "runs")], capture_output=True, text=True, check=False)
     assert end.returncode == 3, end.stderr
     return home / "runs"

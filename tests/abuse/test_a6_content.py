@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
+from burnish.app.kinds import kind_named
+from burnish.app.polishing import Order, means_of, plan_of, polish_run
+from burnish.app.runs import View
 from burnish.core.errors import InputError, StateCorrupt
 from burnish.engine.deciding import Deciding
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.session import Result, recorded_plan, reviewer_of
-from burnish.llm.calls import Call
-from burnish.llm.scripted import ScriptedModel
+from burnish.models.calls import Call
+from burnish.models.scripted import ScriptedModel
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.redaction import Redactor
-from burnish.surfaces.kinds import kind_named
-from burnish.surfaces.polishing import Order, means_of, plan_of, polish_run
-from burnish.surfaces.runs import View
 from tests.engine.questions_bench import (
     NOT_TRUE,
     Quiet,

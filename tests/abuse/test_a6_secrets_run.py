@@ -12,8 +12,8 @@ from urllib.parse import quote
 
 import pytest
 
+from burnish.cli.main import main
 from burnish.store.paths import RunFolder
-from burnish.surfaces.cli.main import main
 from tests.engine.questions_bench import NOT_TRUE, edit, mended, negative, sound, write_bank
 from tests.loopback import Answer, Asked, LoopbackModel
 

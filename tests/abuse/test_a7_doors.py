@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from burnish.surfaces.web.app import PAGES, create_app
+from burnish.web.app import PAGES, create_app
 from tests.workbench import TOKEN, Workbench, workbench
 
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from burnish.surfaces.cli.main import main
-from burnish.surfaces.web import serving
+from burnish.cli.main import main
+from burnish.web import serving
 
-COMMAND = [sys.executable, "-m", "burnish.surfaces.cli.main", "serve", "--no-color"]
+COMMAND = [sys.executable, "-m", "burnish.cli.main", "serve", "--no-color"]
 
 
 @pytest.fixture

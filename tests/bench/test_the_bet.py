@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bench import the_bet
-from tests.llm.test_apertium import STAND_IN
+from tests.models.test_apertium import STAND_IN
 
 SPANISH = "Por qué no el dado de hombre?"
 TABLE = {"The old house": "La casa vieja", "Why did the man not die?": SPANISH}

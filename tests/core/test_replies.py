@@ -17,7 +17,7 @@ from burnish.core.replies import (
     reply_schema,
     scores_of,
 )
-from tests.llm.valid_replies import VALID_REPLIES
+from tests.models.valid_replies import VALID_REPLIES
 
 NAMES = sorted(REPLIES)
 

@@ -22,8 +22,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from burnish.surfaces.cli.main import INTERNAL_ERROR
-from burnish.surfaces.cli.main import main as burnish
+from burnish.cli.main import INTERNAL_ERROR
+from burnish.cli.main import main as burnish
 
 BLOCK = re.compile(
     r"^```(?P<language>\w+)(?: (?P<name>[\w./-]+))?\n(?P<body>.*?)^```$"

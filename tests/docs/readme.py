@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from burnish.surfaces.cli.main import main
+from burnish.cli.main import main
 
 README = Path(__file__).parents[2] / "README.md"
 SHOWN = re.compile(r"(?<=<!-- demo: begin -->\n```console\n)(.*?)(?=```\n<!-- demo: end -->)", re.DOTALL)

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from burnish.surfaces.cli.main import main
+from burnish.cli.main import main
+from tests.api.api_desk import api_desk
+from tests.api.guide import run_guide
 from tests.docs.guides import TOKENS
 from tests.docs.readme import README, SHOWN, printed_in, rewritten
 from tests.engine.questions_bench import sound, untidy, write_bank
 from tests.loopback import LoopbackModel
-from tests.surfaces.api.api_desk import api_desk
-from tests.surfaces.api.guide import run_guide
 
 
 @pytest.fixture(scope="module")

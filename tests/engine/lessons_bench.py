@@ -10,19 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from burnish.core.records import UnitRow
-from burnish.engine.deciding import Deciding
-from burnish.engine.means import Means
-from burnish.engine.session import Result, examining_of, neighbours_of, recorded_plan
-from burnish.llm.calls import Call, Provider
-from burnish.llm.scripted import Fault, ScriptedModel
-from burnish.store.clock import system_clock
-from burnish.store.ownership import own_run
-from burnish.store.paths import RunFolder
-from burnish.store.sqlite_journal import SqliteJournal
-from burnish.surfaces.loading import Loaded, load
-from burnish.surfaces.materials import kind_of, materials
-from burnish.surfaces.polishing import (
+from burnish.app.loading import Loaded, load
+from burnish.app.materials import kind_of, materials
+from burnish.app.polishing import (
     Order,
     means_of,
     plan_of,
@@ -32,7 +22,17 @@ from burnish.surfaces.polishing import (
     replayed_journal,
     resume_run,
 )
-from burnish.surfaces.runs import View
+from burnish.app.runs import View
+from burnish.core.records import UnitRow
+from burnish.engine.deciding import Deciding
+from burnish.engine.means import Means
+from burnish.engine.session import Result, examining_of, neighbours_of, recorded_plan
+from burnish.models.calls import Call, Provider
+from burnish.models.scripted import Fault, ScriptedModel
+from burnish.store.clock import system_clock
+from burnish.store.ownership import own_run
+from burnish.store.paths import RunFolder
+from burnish.store.sqlite_journal import SqliteJournal
 from tests.engine.questions_bench import Quiet, journal_of, patient
 from tests.lessons_model import SOURCE, SPEC, Down, World, as_text
 

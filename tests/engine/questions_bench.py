@@ -11,19 +11,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from burnish.app.loading import load
+from burnish.app.polishing import Order, OtherModels, means_of, plan_of, polish_run, resume_run
 from burnish.core.records import EventRecord, Totals, UnitRow
 from burnish.engine.means import Means
 from burnish.engine.session import Result
-from burnish.llm.calls import Call, Provider
-from burnish.llm.limits import Limits
-from burnish.llm.retry import Retry, RetryPolicy
-from burnish.llm.scripted import ScriptedModel
+from burnish.models.calls import Call, Provider
+from burnish.models.limits import Limits
+from burnish.models.retry import Retry, RetryPolicy
+from burnish.models.scripted import ScriptedModel
 from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import SqliteJournal, open_journal
-from burnish.surfaces.loading import load
-from burnish.surfaces.polishing import Order, OtherModels, means_of, plan_of, polish_run, resume_run
-from tests.llm.fixtures import JumpingClock
+from tests.models.fixtures import JumpingClock
 
 TOPICS: list[tuple[str, list[str]]] = [
     (

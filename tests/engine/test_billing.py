@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from burnish.cli.main import main
 from burnish.core.records import Usage
 from burnish.engine.session import recorded_plan
-from burnish.llm.calls import Call
-from burnish.llm.scripted import Fault
+from burnish.models.calls import Call
+from burnish.models.scripted import Fault
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
-from burnish.surfaces.cli.main import main
 from tests.engine.questions_bench import (
     CLEAN,
     causes,

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from burnish.cli.main import main
 from burnish.store.paths import RunFolder
-from burnish.surfaces.cli.main import main
 from tests.engine.questions_bench import journal_of
 from tests.lessons_model import (
     BOILS,

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
+from burnish.app.kinds import kind_named
+from burnish.app.polishing import OtherModels
+from burnish.app.runs import View
 from burnish.core.errors import InputError, UsageError
 from burnish.engine.deciding import Deciding
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.session import recorded_plan, reviewer_of
-from burnish.llm.calls import Call
+from burnish.models.calls import Call
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
-from burnish.surfaces.kinds import kind_named
-from burnish.surfaces.polishing import OtherModels
-from burnish.surfaces.runs import View
 from tests.engine.questions_bench import (
     CLEAN,
     NOT_TRUE,

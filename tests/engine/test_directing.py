@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from burnish.app.polishing import resume_run
 from burnish.core.faultpoints import installed
-from burnish.surfaces.polishing import resume_run
 from tests.engine.lessons_bench import JUDGES, LessonRun, one_lesson, scripted
 from tests.lessons_model import BOILS, DRY, EVAPORATION, SOUND, VAGUE, Question, World, edits, lesson
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from burnish.app.kinds import kind_named
+from burnish.app.polishing import Order, plan_of
 from burnish.engine.estimating import Estimate, Estimator
 from burnish.engine.session import reviewer_of
-from burnish.llm.budget import Price
-from burnish.llm.calls import Call, RawReply
-from burnish.surfaces.kinds import kind_named
-from burnish.surfaces.polishing import Order, plan_of
+from burnish.models.budget import Price
+from burnish.models.calls import Call, RawReply
 from tests.engine.questions_bench import (
     above,
     edit,

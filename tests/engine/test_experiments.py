@@ -10,7 +10,7 @@ from burnish.core.asks import Answer, Ask
 from burnish.core.errors import LimitReached
 from burnish.core.experiments import Measured, Split
 from burnish.engine.experiments import Laboratory, ModelAway, Rules, cost_of_arms
-from burnish.llm.budget import Price
+from burnish.models.budget import Price
 
 SPLIT = Split(("a", "b", "c"), ("d",))
 PROMPT = "burnish.kinds.legos.prompts:extract"

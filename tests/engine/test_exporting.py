@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from burnish.app.kinds import kind_named
 from burnish.core.errors import InputError
 from burnish.engine.exporting import stories
 from burnish.engine.means import Means
@@ -13,7 +14,6 @@ from burnish.engine.session import Sitting, recorded_plan
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
-from burnish.surfaces.kinds import kind_named
 from tests.engine.questions_bench import above, journal_of, keyless, negative, receipt, run, scripted, sound, write_bank
 
 EXPORTS = (

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from burnish.llm.calls import Call
-from burnish.llm.scripted import Fault
+from burnish.models.calls import Call
+from burnish.models.scripted import Fault
 from tests.engine.questions_bench import (
     CLEAN,
     causes,

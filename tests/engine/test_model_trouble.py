@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from burnish.app.polishing import Order, OtherModels, means_of, plan_of, polish_run
 from burnish.core.errors import UsageError
-from burnish.llm.budget import Price
-from burnish.llm.calls import Call, RawReply, TokenCount
-from burnish.llm.scripted import Fault, Rule, ScriptedModel
+from burnish.models.budget import Price
+from burnish.models.calls import Call, RawReply, TokenCount
+from burnish.models.scripted import Fault, Rule, ScriptedModel
 from burnish.store.paths import RunFolder
-from burnish.surfaces.polishing import Order, OtherModels, means_of, plan_of, polish_run
 from tests.engine.questions_bench import (
     NOT_TRUE,
     Quiet,

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from burnish.app.kinds import kind_named
 from burnish.core.attempts import blocking_rules
 from burnish.core.errors import UsageError
 from burnish.core.records import Record, UnitRow, Usage
 from burnish.engine.session import recorded_plan, reviewer_of
-from burnish.llm.calls import Call
-from burnish.llm.scripted import ScriptedModel
+from burnish.models.calls import Call
+from burnish.models.scripted import ScriptedModel
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import SqliteJournal
-from burnish.surfaces.kinds import kind_named
 from tests.engine.questions_bench import (
     NOT_TRUE,
     TOPICS,

@@ -16,7 +16,7 @@ from burnish.engine.session import recorded_plan, reviewer_of
 from burnish.kinds.questions.formats import format_named
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
-from burnish.llm.calls import Call
+from burnish.models.calls import Call
 from burnish.store.clock import system_clock
 from burnish.store.files import sha256_of
 from burnish.store.ownership import own_run

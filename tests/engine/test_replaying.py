@@ -8,16 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from burnish.core.errors import UsageError
-from burnish.core.faultpoints import installed
-from burnish.engine.means import Means
-from burnish.engine.session import Result
-from burnish.llm.calls import Call
-from burnish.llm.scripted import Fault
-from burnish.store.clock import system_clock
-from burnish.store.ownership import own_run
-from burnish.store.paths import RunFolder
-from burnish.surfaces.polishing import (
+from burnish.app.polishing import (
     Order,
     OtherModels,
     plan_of,
@@ -27,6 +18,15 @@ from burnish.surfaces.polishing import (
     replayed_journal,
     resume_run,
 )
+from burnish.core.errors import UsageError
+from burnish.core.faultpoints import installed
+from burnish.engine.means import Means
+from burnish.engine.session import Result
+from burnish.models.calls import Call
+from burnish.models.scripted import Fault
+from burnish.store.clock import system_clock
+from burnish.store.ownership import own_run
+from burnish.store.paths import RunFolder
 from tests.engine.questions_bench import (
     Quiet,
     above,

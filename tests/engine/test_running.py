@@ -8,7 +8,7 @@ import pytest
 from burnish.core.errors import InputError, UsageError
 from burnish.kinds.questions.formats import FORMATS
 from burnish.kinds.questions.model import Question
-from burnish.llm.calls import Call
+from burnish.models.calls import Call
 from tests.engine.questions_bench import (
     NOT_TRUE,
     above,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from burnish.core.errors import StateCorrupt
 from burnish.core.faultpoints import installed
-from burnish.llm.calls import Call
+from burnish.models.calls import Call
 from burnish.store.clock import system_clock
 from burnish.store.sqlite_journal import SqliteJournal, open_journal
 from tests.faults.books import FINAL, BookRun, faithful

@@ -11,6 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from burnish.app.kinds import kind_named
+from burnish.app.polishing import OtherModels, resume_run
+from burnish.app.runs import View
 from burnish.core.attempts import History
 from burnish.core.decisions import KEPT, told_decisions
 from burnish.core.documents import Unit
@@ -23,16 +26,13 @@ from burnish.engine.neighbours import Neighbours
 from burnish.engine.replaying import RecordedDecisions
 from burnish.engine.session import recorded_plan, reviewer_of
 from burnish.engine.undoing import GONE_ON, has_gone_on, last_standing, undone
-from burnish.llm.calls import Call
+from burnish.models.calls import Call
 from burnish.store.clock import system_clock
 from burnish.store.journal import Journal
 from burnish.store.memory_journal import MemoryJournal
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal
-from burnish.surfaces.kinds import kind_named
-from burnish.surfaces.polishing import OtherModels, resume_run
-from burnish.surfaces.runs import View
 from tests.engine.lessons_bench import JUDGES, LessonRun
 from tests.engine.lessons_bench import scripted as scripted_lesson
 from tests.engine.questions_bench import (

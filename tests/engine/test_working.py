@@ -16,10 +16,10 @@ from burnish.engine.reviewing import Reviewer
 from burnish.engine.working import UnitWork, Workbench
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
-from burnish.llm.budget import Budget, Price
-from burnish.llm.calls import Call
-from burnish.llm.gateway import Gateway
-from burnish.llm.scripted import Rule, ScriptedModel
+from burnish.models.budget import Budget, Price
+from burnish.models.calls import Call
+from burnish.models.gateway import Gateway
+from burnish.models.scripted import Rule, ScriptedModel
 from burnish.store.clock import system_clock
 from burnish.store.memory_journal import MemoryJournal
 from tests.engine.questions_bench import edit, negative, untidy

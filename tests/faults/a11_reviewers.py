@@ -15,13 +15,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from burnish.app.catalogue import Catalogues
+from burnish.app.desk import Desk
+from burnish.app.settings import Settings
 from burnish.core.decisions import standing_decisions
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
-from burnish.surfaces.catalogue import Catalogues
-from burnish.surfaces.desk import Desk
-from burnish.surfaces.settings import Settings
 from tests.engine.questions_bench import journal_of, negative, sound, write_bank
 from tests.engine.questions_bench import run as polish
 from tests.faults.reviewer import decided

@@ -9,16 +9,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from burnish.app.loading import load
+from burnish.app.polishing import means_of
+from burnish.app.translating import again, new_plan, recorded, translate_run
+from burnish.app.translation_orders import TranslationOrder
 from burnish.engine.plan import Plan
 from burnish.engine.session import Result
-from burnish.llm.calls import Call
-from burnish.llm.retry import Retry, RetryPolicy
-from burnish.llm.scripted import Fault, ScriptedModel
+from burnish.models.calls import Call
+from burnish.models.retry import Retry, RetryPolicy
+from burnish.models.scripted import Fault, ScriptedModel
 from burnish.store.paths import RunFolder
-from burnish.surfaces.loading import load
-from burnish.surfaces.polishing import means_of
-from burnish.surfaces.translating import again, new_plan, recorded, translate_run
-from burnish.surfaces.translation_orders import TranslationOrder
 from tests.engine.questions_bench import Quiet
 from tests.manuscripts_model import BookWorld, Slip
 

@@ -10,14 +10,14 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 from burnish.core.errors import ModelFailed
-from burnish.llm.calls import Call
-from burnish.llm.connections import Endpoint
-from burnish.llm.gateway import Gateway
-from burnish.llm.limits import Limits
-from burnish.llm.providers import LiveModels
-from burnish.llm.retry import Retry, RetryPolicy
-from tests.llm.fixtures import NO_EDITS, JumpingClock, QuickLog, a_call
+from burnish.models.calls import Call
+from burnish.models.connections import Endpoint
+from burnish.models.gateway import Gateway
+from burnish.models.limits import Limits
+from burnish.models.providers import LiveModels
+from burnish.models.retry import Retry, RetryPolicy
 from tests.loopback import Answer, Asked, LoopbackModel
+from tests.models.fixtures import NO_EDITS, JumpingClock, QuickLog, a_call
 
 TITLE = "provider faults over HTTP"
 MOST_TRIES = 4

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from burnish.core.errors import LimitReached, ModelFailed
-from burnish.llm.budget import Budget
-from burnish.llm.calls import Call, ProviderFault, RawReply, TokenCount
-from burnish.llm.gateway import Gateway
-from burnish.llm.limits import Limits
-from burnish.llm.retry import Retry
-from tests.llm.fixtures import NO_EDITS, QuickLog, a_call, run_virtually
+from burnish.models.budget import Budget
+from burnish.models.calls import Call, ProviderFault, RawReply, TokenCount
+from burnish.models.gateway import Gateway
+from burnish.models.limits import Limits
+from burnish.models.retry import Retry
+from tests.models.fixtures import NO_EDITS, QuickLog, a_call, run_virtually
 
 TITLE = "429s and back-pressure"
 WORKERS = 8

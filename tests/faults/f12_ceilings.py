@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from burnish.core.errors import LimitReached
 from burnish.core.records import Usage
-from burnish.llm.budget import Budget, Price
-from burnish.llm.calls import Call, RawReply, TokenCount
-from burnish.llm.gateway import Gateway
-from tests.llm.fixtures import QuickLog, a_call, run_virtually
+from burnish.models.budget import Budget, Price
+from burnish.models.calls import Call, RawReply, TokenCount
+from burnish.models.gateway import Gateway
+from tests.models.fixtures import QuickLog, a_call, run_virtually
 
 TITLE = "ceilings with lying usage"
 MODEL = "scripted:test"

@@ -9,8 +9,8 @@ from typing import Any
 
 from burnish.core.errors import ReplyUnreadable
 from burnish.core.replies import reply_schema
-from burnish.llm.parsing import parse_reply
-from tests.llm.valid_replies import VALID_REPLIES
+from burnish.models.parsing import parse_reply
+from tests.models.valid_replies import VALID_REPLIES
 
 TITLE = "malformed replies"
 ODD = ("NaN", "Infinity", "-Infinity", "nan", "undefined", "None", "True", "01", "1.", ".5", "0x10", "'x'", "1_000")

@@ -8,6 +8,9 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
+from burnish.app.materials import kind_of
+from burnish.app.runs import View
+from burnish.app.seating import seated
 from burnish.core.errors import BurnishError, InputError, StateCorrupt, UsageError
 from burnish.core.records import UnitRow
 from burnish.engine.deciding import Deciding
@@ -23,9 +26,6 @@ from burnish.store.journal import Journal
 from burnish.store.memory_journal import MemoryJournal
 from burnish.store.ownership import own_run
 from burnish.store.sqlite_journal import open_journal
-from burnish.surfaces.materials import kind_of
-from burnish.surfaces.runs import View
-from burnish.surfaces.seating import seated
 from tests.faults.books import BOOK, BookRun, whimsical
 
 TITLE = "states under random events"

@@ -22,7 +22,7 @@ TITLE = "Ctrl-C and SIGTERM to the server at random moments"
 LONGEST = 2.0
 """Seconds from the signal to the end."""
 TOKEN = "a-token-that-only-tests-know-0123456789"
-COMMAND = [sys.executable, "-m", "burnish.surfaces.cli.main"]
+COMMAND = [sys.executable, "-m", "burnish.cli.main"]
 
 
 def run(full: bool) -> str:

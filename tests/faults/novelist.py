@@ -15,13 +15,13 @@ import signal
 import sys
 from pathlib import Path
 
+from burnish.app.loading import load
+from burnish.app.polishing import means_of
+from burnish.app.translating import again, new_plan, recorded, translate_run
+from burnish.app.translation_orders import TranslationOrder
 from burnish.core.faultpoints import install
 from burnish.engine.crew import look_for_cycles_seldom
 from burnish.store.paths import RunFolder
-from burnish.surfaces.loading import load
-from burnish.surfaces.polishing import means_of
-from burnish.surfaces.translating import again, new_plan, recorded, translate_run
-from burnish.surfaces.translation_orders import TranslationOrder
 from tests.engine.questions_bench import Quiet
 
 

@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from burnish.app.catalogue import Catalogues
+from burnish.app.desk import AlreadyDecided, Desk
+from burnish.app.settings import Settings
 from burnish.core.errors import BurnishError
-from burnish.surfaces.catalogue import Catalogues
-from burnish.surfaces.desk import AlreadyDecided, Desk
-from burnish.surfaces.settings import Settings
 
 
 def main() -> None:

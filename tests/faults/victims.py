@@ -96,13 +96,13 @@ class Victims:
 
 def serve() -> None:
     """Fork a victim for every line, and tell how it ended. Nothing here starts a thread, so forking is safe."""
+    from burnish.app import translating  # noqa: F401 - everything is imported once, for all victims
+    from burnish.app.kinds import kind_named
+    from burnish.app.legos import delivering, extracting  # noqa: F401 - these, too
     from burnish.engine import merging, running, staged
     from burnish.kinds.legos.tongues import tongue_of
     from burnish.kinds.manuscripts.grammar.dictionary import dictionary
     from burnish.store.records import course_records
-    from burnish.surfaces import translating  # noqa: F401 - everything is imported once, for all victims
-    from burnish.surfaces.kinds import kind_named
-    from burnish.surfaces.legos import delivering, extracting  # noqa: F401 - these, too
 
     for name in ("questions", "lessons", "manuscripts", "legos"):
         kind_named(name).checks  # noqa: B018
@@ -148,7 +148,7 @@ def _attack(child: int, task: dict[str, Any]) -> float:
 
 
 def _be_command(task: dict[str, Any]) -> int:
-    from burnish.surfaces.cli.main import main
+    from burnish.cli.main import main
 
     with Path(os.devnull).open("w") as nowhere:
         os.dup2(nowhere.fileno(), 1)
@@ -207,7 +207,7 @@ def _until_published(scenario: Scenario) -> None:
 
 
 def _polishing(scenario: Scenario, folder: Any) -> Callable[[], Any]:
-    from burnish.surfaces.polishing import means_of, plan_of, polish_run
+    from burnish.app.polishing import means_of, plan_of, polish_run
     from tests.engine.questions_bench import Quiet
 
     loaded, order = _lesson_order(scenario) if scenario.subject == "lessons" else _bank_order(scenario)
@@ -217,10 +217,10 @@ def _polishing(scenario: Scenario, folder: Any) -> Callable[[], Any]:
 
 
 def _translating(scenario: Scenario, folder: Any) -> Callable[[], Any]:
-    from burnish.surfaces.loading import load
-    from burnish.surfaces.polishing import means_of
-    from burnish.surfaces.translating import new_plan, translate_run
-    from burnish.surfaces.translation_orders import TranslationOrder
+    from burnish.app.loading import load
+    from burnish.app.polishing import means_of
+    from burnish.app.translating import new_plan, translate_run
+    from burnish.app.translation_orders import TranslationOrder
     from tests.engine.questions_bench import Quiet
 
     home = Path(scenario.bank).parent
@@ -243,10 +243,10 @@ def _translating(scenario: Scenario, folder: Any) -> Callable[[], Any]:
 
 
 def _extracting(scenario: Scenario, folder: Any) -> Callable[[], Any]:
-    from burnish.surfaces.legos.extracting import extract_run
-    from burnish.surfaces.legos.extraction_orders import ExtractionOrder, again, new_plan, recorded
-    from burnish.surfaces.loading import load
-    from burnish.surfaces.polishing import means_of
+    from burnish.app.legos.extracting import extract_run
+    from burnish.app.legos.extraction_orders import ExtractionOrder, again, new_plan, recorded
+    from burnish.app.loading import load
+    from burnish.app.polishing import means_of
     from tests.engine.questions_bench import Quiet
 
     home = Path(scenario.runs).parent
@@ -279,8 +279,8 @@ def _own_copy(pristine: Path, course: Path) -> Path:
 
 
 def _bank_order(scenario: Scenario) -> tuple[Any, Any]:
-    from burnish.surfaces.loading import load
-    from burnish.surfaces.polishing import Order
+    from burnish.app.loading import load
+    from burnish.app.polishing import Order
 
     flags = {"models.model": ("test", "scripted:m"), "limits.workers": ("test", WORKERS)}
     loaded = load(start=Path(scenario.bank).parent, environ={}, flags=flags)
@@ -288,9 +288,9 @@ def _bank_order(scenario: Scenario) -> tuple[Any, Any]:
 
 
 def _lesson_order(scenario: Scenario) -> tuple[Any, Any]:
-    from burnish.surfaces.loading import load
-    from burnish.surfaces.materials import materials
-    from burnish.surfaces.polishing import Order
+    from burnish.app.loading import load
+    from burnish.app.materials import materials
+    from burnish.app.polishing import Order
 
     home = Path(scenario.bank).parent
     flags = {
@@ -306,13 +306,13 @@ def _lay_all(folder: Any) -> None:
     """A person accepts what waits, as if the run were at work: the next sitting finds all of it in the tray."""
     from contextlib import closing
 
+    from burnish.app.in_hand import Wish, in_hand
+    from burnish.app.laying import lay_all
     from burnish.core.errors import RunActive
     from burnish.store.clock import system_clock
     from burnish.store.ownership import own_run
     from burnish.store.redaction import Redactor
     from burnish.store.sqlite_journal import open_journal
-    from burnish.surfaces.in_hand import Wish, in_hand
-    from burnish.surfaces.laying import lay_all
 
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
         hand = in_hand(folder, journal, Redactor())
@@ -324,12 +324,12 @@ def _lay_all(folder: Any) -> None:
 def _decide_all(folder: Any) -> None:
     """A person accepts what waits. One unit of a lesson, book or course is sent back once, last whatever was killed
     before."""
+    from burnish.app.materials import kind_of
+    from burnish.app.runs import View
     from burnish.engine.deciding import Deciding
     from burnish.engine.session import examining_of, neighbours_of, recorded_plan
     from burnish.store.clock import system_clock
     from burnish.store.ownership import own_run
-    from burnish.surfaces.materials import kind_of
-    from burnish.surfaces.runs import View
     from tests.faults.subjects import NOTE
 
     with own_run(folder, system_clock) as owned:
@@ -364,8 +364,8 @@ class LoggedModel:
         self._answer = answers[scenario.subject]()
 
     async def send(self, call: Any) -> Any:
-        from burnish.llm.calls import RawReply
-        from burnish.llm.scripted import Rule, reported_usage
+        from burnish.models.calls import RawReply
+        from burnish.models.scripted import Rule, reported_usage
 
         os.write(self._log, f"{call.key}\n".encode())
         os.fsync(self._log)

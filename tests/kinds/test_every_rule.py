@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from burnish.app.kinds import known_kinds
 from burnish.core.checks import HEADINGS, Check
-from burnish.surfaces.kinds import known_kinds
 
 CHECKS = [pytest.param(check, id=f"{kind.name}-{check.id}") for kind in known_kinds().values() for check in kind.checks]
 

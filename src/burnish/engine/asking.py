@@ -9,10 +9,10 @@ from burnish.core.asks import Answer, Ask
 from burnish.core.errors import ReplyUnreadable
 from burnish.core.records import CallRecord, Usage
 from burnish.core.replies import reply_schema
-from burnish.llm.calls import Call
-from burnish.llm.gateway import CallFailed, Gateway
-from burnish.llm.parsing import parse_reply
-from burnish.prompts.rendering import Rendered, prompt_named, render
+from burnish.models.calls import Call
+from burnish.models.gateway import CallFailed, Gateway
+from burnish.models.parsing import parse_reply
+from burnish.models.prompts.rendering import Rendered, prompt_named, render
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 

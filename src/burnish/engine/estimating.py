@@ -16,8 +16,8 @@ from burnish.core.mending import mend
 from burnish.engine.asking import call_of
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.reviewing import Reviewer
-from burnish.llm.budget import Price, most_tokens
-from burnish.llm.calls import Call, TokenCount
+from burnish.models.budget import Price, most_tokens
+from burnish.models.calls import Call, TokenCount
 
 LIKELY_SHARE = 0.25
 """Models use about a quarter of the room that a reply is given."""

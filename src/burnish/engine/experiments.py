@@ -16,7 +16,7 @@ from burnish.core.experiments import P_BELOW, Evidence, Measured, Split, weigh
 from burnish.engine.answers import Asker, all_answers
 from burnish.engine.asking import call_of
 from burnish.engine.estimating import Amount, likely_tokens
-from burnish.llm.budget import Price, most_tokens
+from burnish.models.budget import Price, most_tokens
 
 Rules = tuple[str, ...]
 """What an arm adds to the prompt."""

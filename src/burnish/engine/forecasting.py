@@ -34,8 +34,8 @@ from burnish.engine.asking import call_of
 from burnish.engine.estimating import Estimate, likely_tokens
 from burnish.engine.examining import examiner_of
 from burnish.engine.plan import DocumentPlan, Plan
-from burnish.llm.budget import Price, most_tokens
-from burnish.llm.calls import TokenCount
+from burnish.models.budget import Price, most_tokens
+from burnish.models.calls import TokenCount
 
 NO_RULES = Selection(())
 """A document on which no rule speaks gets as far as its judges."""

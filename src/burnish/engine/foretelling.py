@@ -20,7 +20,7 @@ from burnish.engine.asking import call_of
 from burnish.engine.estimating import Estimate, likely_tokens
 from burnish.engine.examining import selection_of
 from burnish.engine.plan import Plan
-from burnish.llm.budget import Price, most_tokens
+from burnish.models.budget import Price, most_tokens
 
 REWORKED = 0.05
 """The share of units that a likely bill has mended once."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 from burnish.engine.asking import GatewayAsker
 from burnish.engine.plan import Plan
-from burnish.llm.budget import Budget, Price
-from burnish.llm.calls import CallLog, Provider
-from burnish.llm.gateway import Gateway
-from burnish.llm.limits import Limits
-from burnish.llm.retry import Retry
-from burnish.llm.scripted import ScriptedModel
+from burnish.models.budget import Budget, Price
+from burnish.models.calls import CallLog, Provider
+from burnish.models.gateway import Gateway
+from burnish.models.limits import Limits
+from burnish.models.retry import Retry
+from burnish.models.scripted import ScriptedModel
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 

@@ -17,7 +17,7 @@ from burnish.core.states import StateTable
 from burnish.engine.answers import Asker
 from burnish.engine.asking import call_of
 from burnish.engine.plan import Plan
-from burnish.llm.gateway import CallFailed
+from burnish.models.gateway import CallFailed
 from burnish.store.journal import Journal
 
 CORRECTOR = "corrector"

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from burnish import __version__
-from burnish.surfaces.cli.main import main
+from burnish.cli.main import main
 
 HERE = Path(__file__).parent
 REPORTS = {"text": "report.txt", "json": "report.json"}

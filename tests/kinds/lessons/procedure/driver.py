@@ -21,7 +21,7 @@ from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
 from burnish.kinds.lessons.procedure.whole import Order, polish
 from burnish.kinds.lessons.refinement.config import RefinementLimits
 from burnish.kinds.lessons.validation import examine
-from burnish.llm.parsing import parse_reply
+from burnish.models.parsing import parse_reply
 from tests.lessons_model import SOURCE, SPEC, Down, World, as_text
 
 JUDGES = ("openai:judge-a", "openai:judge-b")

@@ -1,0 +1,24 @@
+"""The HTTP API: what the commands do, for programs that have no shell. It decides nothing."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from fastapi import APIRouter, FastAPI
+
+from burnish.api import checking, courses, deciding, events, exports, knowledge, reading, refinement, runs, starting
+from burnish.api.answers import PREFIX
+from burnish.api.describing import describe
+
+__all__ = ["install", "router"]
+
+router = APIRouter(prefix=PREFIX)
+for part in (checking, starting, deciding, events, exports, refinement, runs, courses, knowledge):
+    router.include_router(part.router)
+"""A unit's id may hold slashes, so that its own route comes behind those that are longer."""
+
+
+def install(app: FastAPI) -> None:
+    """Let the app describe the API as it is: for programs at `/api/openapi.json`, for people at `/api/docs`."""
+    app.include_router(reading.router, include_in_schema=False)
+    app.openapi = partial(describe, app)  # type: ignore[method-assign]

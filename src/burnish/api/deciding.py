@@ -1,0 +1,187 @@
+"""`POST .../decision` and what follows from it: people settle units, and runs go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from burnish.api.answers import Responses, problems, told
+from burnish.api.places import RunId, UnitId
+from burnish.api.shapes import decisions as shapes
+from burnish.api.shapes.content import Started
+from burnish.api.shapes.decisions import ApprovalOrder, BulkOrder, DecisionOrder
+from burnish.api.starting import started
+from burnish.api.strict import StrictRoute
+from burnish.app.catalogue import RunCatalogue, UnitFilter
+from burnish.app.desk import AlreadyDecided, Desk, MovedOn, Ruling, TooLate
+from burnish.app.sameness import digest_of
+from burnish.core.errors import UsageError
+from burnish.web.turns import deciding
+from burnish.web.workplace import Here, Workplace
+
+router = APIRouter(tags=["decisions"], route_class=StrictRoute)
+MOST_TOLD = 1_000
+"""Units that are named to somebody who meant others."""
+IN_TRAY: Responses = {
+    202: {
+        "model": shapes.Ruling,
+        "description": "The run is at work: the decision is kept, and taken in when it rests.",
+    }
+}
+
+
+class Conflict(UsageError):
+    """Things are not as whoever decides takes them to be. Nothing was changed."""
+
+    status = 409
+
+    def __init__(self, refusal: UsageError) -> None:
+        super().__init__(refusal.message, hint=refusal.hint)
+        self.code = refusal.code
+        decided = ruling_record(refusal.ruling) if isinstance(refusal, AlreadyDecided) else None
+        self.more = {} if decided is None else {"decision": decided}
+
+
+@contextmanager
+def conflicts() -> Iterator[None]:
+    """Inside the block, who was slower than somebody else or than the run is told so, with what was decided."""
+    try:
+        yield
+    except (AlreadyDecided, MovedOn, TooLate) as refusal:
+        raise Conflict(refusal) from refusal
+
+
+class OtherUnits(UsageError):
+    """A decision about many units, which are not the ones that were looked at."""
+
+    status = 409
+
+    def __init__(self, moments: Mapping[str, str], expected: int) -> None:
+        same_number = len(moments) == expected
+        these = f"still {expected} units, but others" if same_number else f"{len(moments)} units, not {expected}"
+        super().__init__(f"These are {these}: nothing was changed.", hint="Look again, and say which you mean.")
+        self.code = "other_units" if same_number else "other_number"
+        told = {"expected": len(moments), "digest": digest_of(moments), "units": list(moments)[:MOST_TOLD]}
+        self.more = told
+
+
+@router.post(
+    "/runs/{run_id}/units/{unit_id:path}/decision",
+    response_model=shapes.Ruling,
+    responses={**IN_TRAY, **problems(404, 409, 503, 507)},
+    operation_id="decide",
+)
+@deciding
+def decide(run_id: RunId, unit_id: UnitId, order: DecisionOrder, here: Here) -> Response:
+    """A person settles a unit, or takes a decision on it back: the one that `seen` names, or else the last.
+
+    Of two who decide at once, one wins; the other gets 409, with what was decided. A run that is at work takes the
+    decision in when it rests (202).
+    """
+    with conflicts():
+        ruling = _ruling(here.desk, run_id, unit_id, order)
+    see_to(here, run_id)
+    return told(ruling_record(ruling), status_of(ruling))
+
+
+def _ruling(desk: Desk, run: str, unit: str, order: DecisionOrder) -> Ruling:
+    if order.verdict == "undo":
+        if order.note is not None or order.text is not None:
+            raise UsageError("`undo` takes neither note nor text.", hint="Leave them out.")
+        return desk.undo(run, unit, by=order.by, of=order.seen)
+    return desk.decide(run, unit, order.verdict, by=order.by, note=order.note, text=order.text, seen=order.seen)
+
+
+def see_to(here: Workplace, run: str) -> None:
+    """A run in which nothing waits any more goes on by itself after a while; one in which something does, does not."""
+    if here.catalogues.open(run).card.waiting:
+        here.errands.unsettled(run)
+    else:
+        here.errands.settled(run)
+
+
+def status_of(ruling: Ruling) -> int:
+    """202 where it lies in the tray; taking it out of there is done at once."""
+    return 200 if ruling.in_effect or ruling.verdict == "undo" else 202
+
+
+def ruling_record(ruling: Ruling) -> dict[str, Any]:
+    return {
+        "run": ruling.run,
+        "unit": ruling.unit,
+        "verdict": ruling.verdict,
+        "by": ruling.by,
+        "note": ruling.note,
+        "at": ruling.at,
+        "in_effect": ruling.in_effect,
+        "state": ruling.row.state,
+        "reason": ruling.row.reason,
+        "errors": [finding.as_wire() for finding in ruling.errors],
+        "warning": ruling.warning,
+    }
+
+
+@router.post(
+    "/runs/{run_id}/decisions",
+    response_model=shapes.Bulk,
+    responses=problems(404, 409, 503, 507),
+    operation_id="decide_many",
+)
+@deciding
+def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
+    """A person accepts many units: those that are named, or all waiting ones that a filter lets through.
+
+    `expected` says how many the person was told of, `digest` (with `where`) which they were. If they are others by
+    now, nothing is changed, and 409 tells them.
+    """
+    moments = _meant(here.catalogues.open(run_id), order)
+    if len(moments) != order.expected or order.digest not in (None, digest_of(moments)):
+        raise OtherUnits(moments, order.expected)
+    seen = moments if order.where is not None else None
+    bulk = here.desk.accept_all(run_id, list(moments), by=order.by, note=order.note, seen=seen)
+    see_to(here, run_id)
+    return told(
+        {
+            "run": run_id,
+            "accepted": list(bulk.accepted),
+            "passed_over": [{"unit": unit, "why": why} for unit, why in bulk.passed_over.items()],
+            "in_effect": bulk.in_effect,
+        }
+    )
+
+
+def _meant(run: RunCatalogue, order: BulkOrder) -> dict[str, str]:
+    """The units that are named, each once; or those that wait and that the filter lets through, with their moments."""
+    if order.where is None:
+        return dict.fromkeys(order.units or (), "")
+    return run.moments(UnitFilter(states=(run.view.kind.states.waiting,), **order.where.model_dump()))
+
+
+@router.post(
+    "/runs/{run_id}/continue",
+    status_code=202,
+    response_model=Started,
+    responses=problems(404, 409),
+    operation_id="continue_run",
+)
+def continue_run(run_id: RunId, here: Here) -> Response:
+    """Let a run go on where it stands: after decisions, a limit, or a stop. Nothing recorded is paid for again."""
+    here.errands.go_on(run_id)
+    return started(run_id)
+
+
+@router.post(
+    "/runs/{run_id}/approve",
+    status_code=202,
+    response_model=Started,
+    responses=problems(404, 409),
+    operation_id="approve_run",
+)
+def approve_run(run_id: RunId, order: ApprovalOrder, here: Here) -> Response:
+    """Approve that a run is published as soon as nothing in it waits any more."""
+    here.errands.go_on(run_id, approved_by=order.by)
+    return started(run_id)

@@ -1,0 +1,66 @@
+"""The description of the API: OpenAPI 3.1, made from the routes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from burnish.api.answers import problems
+from burnish.api.shapes import Problem
+
+TEMPLATE = "#/components/schemas/{model}"
+TAGS = {
+    "content": "Check content, or start a run over it.",
+    "runs": "Runs, their units, what happens in them, and the files that they made.",
+    "decisions": "People settle what runs could not.",
+    "courses": "Courses of LEGOs.",
+    "knowledge": "Rules, schemas, and how often rules and judges are right.",
+}
+ABOUT = """\
+Everything is JSON. Runs that are started here use the operator's models and settings only: a request cannot name an
+endpoint, a key, a model or a path, and a field that is not described is refused.
+
+Send the token that `burnish serve` prints as `Authorization: Bearer TOKEN`. Problems are told as
+`application/problem+json` (RFC 9457): `code` never changes, `detail` says what is wrong, `hint` what to do about it.
+"""
+
+
+def describe(app: FastAPI) -> dict[str, Any]:
+    """The description, made once."""
+    if app.openapi_schema is None:
+        made = get_openapi(
+            title="Burnish",
+            version=app.version,
+            openapi_version="3.1.0",
+            summary=app.summary,
+            description=ABOUT,
+            routes=app.routes,
+            tags=[{"name": name, "description": text} for name, text in TAGS.items()],
+            separate_input_output_schemas=False,
+        )
+        app.openapi_schema = _with_problems(made)
+    return app.openapi_schema
+
+
+def _with_problems(made: dict[str, Any]) -> dict[str, Any]:
+    """With our problems in the place of FastAPI's, and the token."""
+    components = made.setdefault("components", {})
+    schemas = components.setdefault("schemas", {})
+    for name in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(name, None)
+    described = Problem.model_json_schema(ref_template=TEMPLATE)
+    schemas.update(described.pop("$defs"))
+    schemas["Problem"] = described
+    components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    made["security"] = [{"token": []}]
+    for operation in _operations(made):
+        operation["responses"]["422"] = problems()[422]
+    return made
+
+
+def _operations(made: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for path in made["paths"].values():
+        yield from path.values()

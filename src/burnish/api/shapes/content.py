@@ -1,0 +1,206 @@
+"""Content that a request brings: text, or JSON as it is. It is data, and never names a place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
+from pydantic.config import JsonDict
+
+from burnish.api.shapes import Asked
+from burnish.app.reports.contract import Shape
+from burnish.store.paths import RUN_ID
+
+MOST_DOCUMENTS = 500
+MOST_RULES = 500
+
+RunName = Annotated[str, StringConstraints(pattern=rf"^{RUN_ID.pattern}$")]
+"""The id of a run."""
+RuleName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+FileName = Annotated[
+    str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^./\\\x00-\x1f\x7f][^/\\\x00-\x1f\x7f]*$")
+]
+"""The name of one file, without any folder: its ending says what is in it."""
+Body = str | list[Any] | dict[str, Any]
+"""The text of a file; or its JSON as it is, for formats that are JSON."""
+Language = Annotated[str, StringConstraints(min_length=1, max_length=64)]
+
+
+class Given(Asked):
+    """One file."""
+
+    name: FileName
+    """Its name, without any folder; the ending says what is in it."""
+    content: Body
+    """Its text; or its JSON as it is, for formats that are JSON."""
+
+
+ONE_WAY: JsonDict = {"oneOf": [{"required": ["name", "content"]}, {"required": ["documents"]}]}
+QUESTION: JsonDict = {
+    "id": "q1",
+    "stem": "Which of the following is NOT a mammal?",
+    "options": ["Bat", "Trout", "Whale", "Mole"],
+    "answer": 1,
+}
+BANK: JsonDict = {"name": "bank.json", "content": [QUESTION]}
+
+
+class Contents(Asked):
+    """What a request is about: one file (`name` and `content`), or several (`documents`)."""
+
+    model_config = ConfigDict(json_schema_extra=ONE_WAY)
+
+    name: FileName | None = None
+    """The name of the one file; its ending says what is in it."""
+    content: Body | None = None
+    """The text of the one file; or its JSON as it is, for formats that are JSON."""
+    documents: Annotated[list[Given], Field(min_length=1, max_length=MOST_DOCUMENTS)] | None = None
+    """Several files."""
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        alone = self.name is not None and self.content is not None
+        if self.documents is None and not alone:
+            raise ValueError("give `name` and `content`, or `documents`")
+        if self.documents is not None and (self.name is not None or self.content is not None):
+            raise ValueError("give either `name` and `content`, or `documents`")
+        refuse_twice(one.name for one in self.given)
+        return self
+
+    @property
+    def given(self) -> list[Given]:
+        """Every file."""
+        if self.documents is not None:
+            return self.documents
+        assert self.name is not None and self.content is not None, "one of the two ways is checked"
+        return [Given(name=self.name, content=self.content)]
+
+
+def refuse_twice(names: Iterable[str]) -> None:
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise ValueError(f"{twice[0]!r} is the name of two files")
+
+
+class Rules(Asked):
+    """Which rules apply."""
+
+    profile: Annotated[str, StringConstraints(max_length=64)] | None = None
+    """`default` or `strict`. Default: as the operator has set it."""
+
+
+class CheckOrder(Rules, Contents):
+    """A check: no model is called."""
+
+    model_config = ConfigDict(json_schema_extra={**ONE_WAY, "examples": [BANK, {**BANK, "profile": "strict"}]})
+
+    kind: Literal["questions", "lessons", "manuscripts"] | None = None
+    """What the content is. Default: it tells by itself. A manuscript is a translation, checked beside its source."""
+    select: Annotated[list[RuleName], Field(max_length=MOST_RULES, default_factory=list)]
+    """Only these rules."""
+    ignore: Annotated[list[RuleName], Field(max_length=MOST_RULES, default_factory=list)]
+    """Not these rules."""
+    spec: Given | None = None
+    """Lessons: what the lesson should be."""
+    sources: Annotated[list[Given], Field(max_length=MOST_DOCUMENTS, default_factory=list)]
+    """Lessons: the material that they are held against. A manuscript: the one text that it translates."""
+    glossary: Given | None = None
+    """Manuscripts: terms and names to keep, CSV or TBX."""
+
+    @model_validator(mode="after")
+    def _sources_apart(self) -> Self:
+        refuse_twice(one.name for one in self.sources)
+        return self
+
+
+class Ceilings(Asked):
+    """What a run may spend at most. It cannot be more than the operator allows."""
+
+    max_tokens: Annotated[int, Field(ge=1, le=1 << 53)] | None = None
+    max_cost: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    """US dollars."""
+    max_seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+
+
+class PolishOrder(Rules, Contents):
+    """A run with the operator's models, on the operator's account."""
+
+    model_config = ConfigDict(json_schema_extra={**ONE_WAY, "examples": [{**BANK, "run_id": "mammals"}]})
+
+    kind: Literal["questions", "lessons"] | None = None
+    """What the content is. Default: it tells by itself."""
+    run_id: RunName | None = None
+    """The name of the run. Default: one is made of the file's name and the moment."""
+    mode: Literal["semi-auto", "full-auto"] | None = None
+    """Lessons: ask a person below the line, or deliver the best there is."""
+    out_format: Annotated[str, StringConstraints(min_length=1, max_length=32)] | None = None
+    """Publish in this format. Default: that of the content."""
+    spec: Given | None = None
+    """Lessons: what the lesson should be."""
+    sources: Annotated[list[Given], Field(max_length=MOST_DOCUMENTS, default_factory=list)]
+    """Lessons: the material that they are held against."""
+    ceilings: Ceilings = Ceilings()
+
+    @model_validator(mode="after")
+    def _sources_apart(self) -> Self:
+        refuse_twice(one.name for one in self.sources)
+        return self
+
+
+class TranslateOrder(Asked):
+    """The translation of one manuscript with the operator's models. It is published when somebody approves."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"name": "book.md", "content": "It was a dark night.\n", "to": "es"}]}
+    )
+
+    name: FileName
+    """The name of the manuscript, such as `book.md`."""
+    content: str
+    """Its text: Markdown or plain."""
+    to: Language
+    """Into which language: `es`, `Russian`."""
+    from_: Annotated[Language | None, Field(alias="from")] = None
+    """Out of which language. Default: it is found out."""
+    run_id: RunName | None = None
+    """The name of the run. Default: one is made of the file's name and the moment."""
+    pipeline_profile: Literal["standard_single_pass", "tamazight_two_pass"] | None = None
+    """One pass; or Tamazight in Latin letters, then in Tifinagh."""
+    orthography: Literal["ircam", "kabyle"] | None = None
+    """Spelling of Tamazight."""
+    glossary: Given | None = None
+    """Terms and names to keep, CSV or TBX."""
+    style: Given | None = None
+    """A short style sheet with sample paragraphs."""
+    exclude: Given | None = None
+    """What stays as it is: ids or patterns, with reasons."""
+    draft: Given | None = None
+    """A translation to be reviewed and repaired only."""
+    memories: Annotated[list[Given], Field(max_length=20, default_factory=list)]
+    """Translation memories, TMX or JSONL."""
+    ceilings: Ceilings = Ceilings()
+
+    @model_validator(mode="after")
+    def _memories_apart(self) -> Self:
+        refuse_twice(one.name for one in self.memories)
+        return self
+
+
+class Started(Shape):
+    """A run that was started, or goes on. It works on its own: watch its events, or ask for it again."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"run_id": "mammals", "run": "/api/v1/runs/mammals", "events": "/api/v1/runs/mammals/events"},
+            ]
+        }
+    )
+
+    run_id: str
+    run: str
+    """Where it can be looked at."""
+    events: str
+    """Where it can be watched."""

@@ -1,0 +1,163 @@
+"""People's decisions, as requests bring them and answers tell of them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
+
+from burnish.api.shapes import Asked, Shape
+from burnish.core.findings import Severity
+from burnish.core.reported import ReportedFinding
+
+LONGEST_TEXT = 1_000_000
+MOST_UNITS = 100_000
+
+Person = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"),
+]
+"""Who decides. It is recorded."""
+Note = Annotated[str, StringConstraints(max_length=10_000)]
+UnitName = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
+Short = Annotated[str, StringConstraints(max_length=200)]
+
+
+class DecisionOrder(Asked):
+    """A person settles one unit."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"verdict": "accept", "by": "Ada"},
+                {"verdict": "reject", "by": "Ada", "note": "Ask for the one right answer instead."},
+                {"verdict": "edit", "by": "Ada", "text": '{"stem": "Which of the following is a fish?"}'},
+                {"verdict": "undo", "by": "Ada"},
+            ]
+        }
+    )
+
+    verdict: Literal["accept", "edit", "reject", "undo"]
+    """Accept it as it is, accept an edited text, send it back with a note, or take the last decision back."""
+    by: Person
+    """Who decides. It is recorded."""
+    note: Note | None = None
+    """Why; `reject` needs it: what to do better."""
+    text: Annotated[str, StringConstraints(max_length=LONGEST_TEXT)] | None = None
+    """With `edit`: the unit's text; for a question, JSON of what changes; for a SEED, its LEGOs."""
+    seen: Annotated[str, StringConstraints(max_length=64)] | None = None
+    """The unit's `at` when it was looked at. Where somebody else has decided since, nothing is changed and 409 tells
+    who. With `undo`: the `at` of the decision that is meant, as its answer told it; without it, the last one is."""
+
+
+class Ruling(Shape):
+    """What became of a decision."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "run": "mammals",
+                    "unit": "q1",
+                    "verdict": "accept",
+                    "by": "Ada",
+                    "note": None,
+                    "at": "2026-11-16T09:00:00.000000Z",
+                    "in_effect": True,
+                    "state": "validated",
+                    "reason": "accepted by Ada",
+                    "errors": [],
+                    "warning": None,
+                }
+            ]
+        }
+    )
+
+    run: str
+    unit: str
+    verdict: Literal["accept", "edit", "reject", "undo"]
+    by: str
+    note: str | None
+    at: str
+    in_effect: bool
+    """False: the run is at work, and takes the decision in when it rests."""
+    state: str
+    reason: str | None
+    errors: list[ReportedFinding]
+    """What an edited text still breaks: it is kept, and the unit waits on."""
+    warning: str | None
+    """Why the document cannot hold the edited text, where that is known."""
+
+
+class Where(Asked):
+    """Which of the waiting units are meant: everything that is given must hold."""
+
+    rule: Short | None = None
+    severity: Severity | None = None
+    cause: Short | None = None
+    """Why they wait, as the run's `causes` name it."""
+    text: Short | None = None
+    """In the id or the text."""
+    document: Annotated[str, StringConstraints(max_length=1024)] | None = None
+    repaired: bool = False
+
+
+class BulkOrder(Asked):
+    """A person accepts many units at once."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [{"required": ["units"]}, {"required": ["where"]}],
+            "examples": [
+                {"verdict": "accept", "by": "Ada", "units": ["q1", "q2"], "expected": 2},
+                {"verdict": "accept", "by": "Ada", "where": {"cause": "no_model:nbme_lead_in"}, "expected": 12},
+            ],
+        }
+    )
+
+    verdict: Literal["accept"]
+    by: Person
+    note: Note | None = None
+    units: Annotated[list[UnitName], Field(min_length=1, max_length=MOST_UNITS)] | None = None
+    """These units; or:"""
+    where: Where | None = None
+    """every waiting unit that this lets through."""
+    expected: Annotated[int, Field(ge=1, le=MOST_UNITS)]
+    """How many units that is, as the person was shown. Where it is another number by now, nothing is changed."""
+    digest: Annotated[str, StringConstraints(max_length=64)] | None = None
+    """With `where`: which units these are, as the list of units tells with `digest=true`. Where they are others by now,
+    or one of them has changed, nothing is changed."""
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if (self.units is None) == (self.where is None):
+            raise ValueError("give either `units` or `where`")
+        if self.digest is not None and self.where is None:
+            raise ValueError("`digest` goes with `where`")
+        return self
+
+
+class PassedOver(Shape):
+    """A unit that was not accepted."""
+
+    unit: str
+    why: str
+
+
+class Bulk(Shape):
+    """What became of a decision about many units."""
+
+    run: str
+    accepted: list[str]
+    passed_over: list[PassedOver]
+    in_effect: bool
+    """False: the run is at work, and takes the decisions in when it rests."""
+
+
+class ApprovalOrder(Asked):
+    """Somebody approves that a run is published."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"by": "Ada"}]})
+
+    by: Person
+    """Who approves. It is recorded."""

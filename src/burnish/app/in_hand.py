@@ -1,0 +1,221 @@
+"""A run in the hand of somebody who decides about its units: taken for a moment, and given back."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from burnish.app.materials import kind_of, kind_to_look_with
+from burnish.app.runs import lost_from_source, row_of
+from burnish.app.seating import seated
+from burnish.core.documents import Unit
+from burnish.core.errors import InputError, RunActive, SourceUnavailable, UsageError
+from burnish.core.kinds import PublishedKind
+from burnish.core.records import UnitRow
+from burnish.core.stages import StagedKind
+from burnish.engine.bookshelf import Bookshelf
+from burnish.engine.deciding import Consequence, Deciding, Decision
+from burnish.engine.examining import Examiner, selection_of
+from burnish.engine.exporting import sources
+from burnish.engine.means import Means
+from burnish.engine.plan import Plan
+from burnish.engine.publishing import CANNOT_WRITE_BACK
+from burnish.engine.session import Sitting, examining_of, neighbours_of, recorded_plan
+from burnish.engine.undoing import undone
+from burnish.store.clock import Clock
+from burnish.store.journal import Journal
+from burnish.store.lock import live_holder
+from burnish.store.lock_record import DECIDE
+from burnish.store.ownership import own_run
+from burnish.store.paths import RunFolder
+from burnish.store.redaction import Redactor
+from burnish.store.tray import Tray
+
+PATIENCE_SECONDS = 3.0
+"""How long somebody who decides waits for others who do. Each needs milliseconds, but there may be many."""
+_PAUSE_SECONDS = 0.01
+SMALL_DOCUMENT = 256 << 10
+"""Bytes. Whether a document of this size can hold a draft is found out at once, by writing it; a larger one is only
+written where it is known that it could not hold what stands there. What else it cannot hold is told by the run."""
+
+AWAY = ("unreadable", "source_changed")
+"""What is wrong with a file that is away, or another one by now."""
+
+SourceOf = Callable[[str], Unit]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A decision as somebody asks for it."""
+
+    verdict: Decision
+    by: str
+    note: str | None = None
+    text: str | None = None
+    mark: str = field(default_factory=lambda: secrets.token_hex(16))
+    """A name of its own, under which it is put into effect once, whichever way it takes."""
+
+    def one_of(self, bulk: str) -> Wish:
+        """The same about one more unit. The marks of all of them begin with the name of the bulk."""
+        return replace(self, mark=f"{bulk}-{secrets.token_hex(8)}")
+
+
+@dataclass
+class RunInHand:
+    """A run whose units are decided about: owned by us, or only looked at."""
+
+    folder: RunFolder
+    journal: Journal
+    plan: Plan
+    redactor: Redactor
+    source_of: SourceOf | None = None
+    """A unit as it was read, by its name in the run; None: its document is read for it."""
+    thorough: bool = False
+    """Whether documents are written to see what they can hold, however large they are."""
+    _not_held: dict[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @property
+    def tray(self) -> Tray:
+        return Tray(self.folder.tray)
+
+    @cached_property
+    def kind(self) -> PublishedKind:
+        """For whoever settles what is in the journal: nothing else is read for that."""
+        return kind_to_look_with(self.plan)
+
+    @cached_property
+    def _equipped(self) -> PublishedKind:
+        """For whoever judges a new text, or writes a document: with all that the run was started with."""
+        return kind_of(self.plan)
+
+    def row(self, unit: str) -> UnitRow:
+        return row_of(self.journal, self.folder.id, unit)
+
+    def follows(self, row: UnitRow, wish: Wish) -> Consequence:
+        """What follows from a decision; raises what speaks against it, or SourceUnavailable where that cannot be found
+        out now. Nothing is written."""
+        with reading_sources(AWAY):
+            return self._follows(row, wish)
+
+    def _follows(self, row: UnitRow, wish: Wish) -> Consequence:
+        by, note, mark = wish.by, wish.note, wish.mark
+        if wish.verdict == "edit":
+            # Whatever was found out about the documents is out of date now.
+            self._not_held.clear()
+            return self._judging.edited(row, self._source(row), by=by, note=note, text=wish.text, mark=mark)
+        if wish.text is not None:
+            raise UsageError(
+                f"`{wish.verdict}` takes no text.", hint="Use `edit` for a new text, or leave --text-file out."
+            )
+        if wish.verdict == "accept":
+            return self._settling.accepted(row, by=by, note=note, mark=mark)
+        return self._settling.sent_back(row, self._source(row), by=by, note=note, mark=mark)
+
+    def undone(self, row: UnitRow, *, by: str) -> Consequence:
+        return undone(self.kind, self.journal, row, by=by)
+
+    @cached_property
+    def _settling(self) -> Deciding:
+        """Judges nothing again, so that it takes no longer in a long run than in a short one."""
+        examiner = Examiner(self.kind, selection_of(self.plan, self.kind))
+        neighbours = neighbours_of(self.plan, self.kind, self.journal)
+        return Deciding(self.journal, examiner, neighbours, self.redactor, self.why_not_held)
+
+    @cached_property
+    def _judging(self) -> Deciding:
+        """Judges a new text by everything that the run was started with."""
+        with reading_sources():
+            kind = self._equipped
+            neighbours = neighbours_of(self.plan, kind, self.journal)
+            return Deciding(self.journal, examining_of(self.plan, kind), neighbours, self.redactor)
+
+    def _source(self, row: UnitRow) -> Unit:
+        if isinstance(self.kind, StagedKind):
+            return Bookshelf(self.kind, self.journal).item(row).source
+        with reading_sources():
+            if self.source_of is not None:
+                return self.source_of(row.id)
+            found = sources(self.plan, self.kind, self.journal, [row.id])
+            return found[row.id] if row.id in found else lost_from_source(row.id)
+
+    def why_not_held(self, row: UnitRow) -> str | None:
+        """Why a unit's document cannot hold the draft that stands; None where it can, or where that is not asked."""
+        means = Means(redactor=self.redactor)
+        if isinstance(self.kind, StagedKind):
+            return seated(self.folder, self.journal, self.plan, self.kind, means).why_not_held(row)
+        if row.best_attempt < 2 or not (self.thorough or row.reason == CANNOT_WRITE_BACK or self._is_small(row)):
+            return None
+        if row.document not in self._not_held:
+            with reading_sources():
+                sitting = Sitting(self.folder, self.journal, self.plan, self._equipped, means)
+                self._not_held[row.document] = sitting.not_held(row.document)
+        return self._not_held[row.document].get(row.id)
+
+    def _is_small(self, row: UnitRow) -> bool:
+        [document] = [each for each in self.plan.documents if each.name == row.document]
+        path = Path(document.path)
+        return path.exists() and path.stat().st_size <= SMALL_DOCUMENT
+
+
+@contextmanager
+def reading_sources(codes: Collection[str] | None = None) -> Iterator[None]:
+    """Inside the block, what a run was started with is read. That it cannot be read now says nothing about what
+    somebody decided. `codes`: the errors that tell so, where others may come up as well; None: all do."""
+    try:
+        yield
+    except SourceUnavailable:
+        raise
+    except InputError as away:
+        if codes is not None and away.code not in codes:
+            raise
+        raise SourceUnavailable(
+            away.message,
+            path=away.path,
+            line=away.line,
+            code=away.code,
+            hint=away.hint or "Put the file back where it was, as it was, and decide again.",
+        ) from away
+
+
+@contextmanager
+def taken_in_hand(
+    folder: RunFolder, clock: Clock, redactor: Redactor, source_of: SourceOf | None = None, *, thorough: bool = False
+) -> Iterator[RunInHand]:
+    """A run of our own for as long as the block lasts. RunActive if another process is at work on it."""
+    with ExitStack() as stack:
+        journal = _owned(folder, clock, redactor, stack)
+        yield in_hand(folder, journal, redactor, source_of, thorough=thorough)
+
+
+def in_hand(
+    folder: RunFolder,
+    journal: Journal,
+    redactor: Redactor,
+    source_of: SourceOf | None = None,
+    *,
+    thorough: bool = False,
+) -> RunInHand:
+    """A run whose journal is open."""
+    plan = recorded_plan(journal)
+    if plan is None:
+        raise UsageError(f"The run {folder.id} was stopped before it had a plan.", hint="Start it again.")
+    return RunInHand(folder, journal, plan, redactor, source_of, thorough)
+
+
+def _owned(folder: RunFolder, clock: Clock, redactor: Redactor, stack: ExitStack) -> Journal:
+    """Own the run. Somebody else who decides has it for milliseconds, and is waited for."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            return stack.enter_context(own_run(folder, clock, redactor=redactor, purpose=DECIDE)).journal
+        except RunActive:
+            holder = live_holder(folder, clock)
+            is_at_work = holder is not None and not holder.is_brief
+            if is_at_work or time.monotonic() > deadline:
+                raise
+            time.sleep(_PAUSE_SECONDS)

@@ -1,0 +1,211 @@
+"""Courses at the door: sentence pairs become records of a course, and what is there already stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from burnish.app.materials import read_file
+from burnish.core.documents import Problem
+from burnish.core.errors import InputError, UsageError
+from burnish.kinds.legos.courses import Course
+from burnish.kinds.legos.importing import Pair, PairFormat, format_of, free_ids, read_pairs, record_of, uuid_of
+from burnish.kinds.legos.replacing import replaced
+from burnish.store.clock import Clock, iso, system_clock
+from burnish.store.paths import operator_path
+from burnish.store.records import CourseRecords, Store, open_records, stores_in
+
+LARGEST = 64 << 20
+"""Bytes of a file of pairs: ten thousand long sentences are much less."""
+CORRECTING = (
+    "Import with --replace to give SEEDs the sentences of the file: their LEGOs go, and they are cut again. Or change "
+    "source and target in a SEED's record, and cut it again with `burnish legos extract DIR --again SEED`."
+)
+
+
+@dataclass(slots=True)
+class Imported:
+    """What became of a file of pairs."""
+
+    course: Course
+    folder: Path
+    added: list[str] = field(default_factory=list)
+    """The SEED ids of new records."""
+    replaced: list[str] = field(default_factory=list)
+    """The SEED ids of records that got new sentences."""
+    unchanged: int = 0
+    """Pairs that the course had already."""
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing was lost: a pair that stands twice in a file is no loss."""
+        return all(problem.code == "duplicate" for problem in self.problems)
+
+    def as_wire(self) -> dict[str, Any]:
+        problems = [
+            {"path": one.path, "line": one.line, "code": one.code, "message": one.message, "hint": one.hint}
+            for one in self.problems
+        ]
+        return {
+            "course": self.course.code,
+            "dir": str(self.folder),
+            "added": len(self.added),
+            "replaced": len(self.replaced),
+            "unchanged": self.unchanged,
+            "seed_ids": self.added,
+            "replaced_ids": self.replaced,
+            "problems": problems,
+        }
+
+
+def import_pairs(
+    file: str,
+    course: Course,
+    folder: Path,
+    *,
+    format: PairFormat | None = None,
+    store: Store | None = None,
+    replace: bool = False,
+    clock: Clock = system_clock,
+) -> Imported:
+    """The pairs of a file into a course's folder, which is made where there is none. All of them, or none.
+
+    `replace`: a SEED whose id the file gives other sentences gets them, and has to be cut again.
+    """
+    found = list(read_pairs(read_file(operator_path(file), LARGEST), file, format or _format(file), course))
+    imported = Imported(course, folder, problems=[row for row in found if isinstance(row, Problem)])
+    pairs = [row for row in found if isinstance(row, Pair)]
+    if not pairs:
+        raise _nothing(file, imported.problems)
+    if replace and not any(pair.seed_id for pair in pairs):
+        raise UsageError(
+            f"Nothing in {file} says whose sentences are to be replaced.",
+            hint="Give the rows the ids of their SEEDs in a column named seed_id.",
+        )
+    # The batch begins before anything is read: what two imports at once see as free, both would take.
+    with open_records(folder, store or _store(folder)) as records, records.batch():
+        _refuse_other_course(records, course)
+        imported.problems += [Problem("unreadable_record", one.message, one.where) for one in records.problems()]
+        _Intake(records, imported, file, iso(clock()), replace=replace).take(pairs)
+    return imported
+
+
+def _format(file: str) -> PairFormat:
+    format = format_of(file)
+    if format is None:
+        raise UsageError(
+            f"The name {file} does not say what is in it.", hint="Add --format tsv, --format csv or --format jsonl."
+        )
+    return format
+
+
+def _store(folder: Path) -> Store | None:
+    """Files for a new course; otherwise whatever it has."""
+    return None if stores_in(folder) else "files"
+
+
+def _nothing(file: str, problems: Iterable[Problem]) -> InputError:
+    first = next(iter(problems), None)
+    told = f" The first problem: {first.message}" if first else ""
+    return InputError(
+        f"There is no sentence pair in it.{told}",
+        path=file,
+        line=first.line if first else None,
+        code="no_pairs",
+        hint="A row has the source sentence, a tab (or comma), and the target sentence.",
+    )
+
+
+def _refuse_other_course(records: CourseRecords, course: Course) -> None:
+    for record in records.translations():
+        metadata = record.get("metadata")
+        code = metadata.get("course_code") if isinstance(metadata, dict) else None
+        if isinstance(code, str) and code != course.code:
+            raise UsageError(
+                f"{records.place} holds the course {code[:64]!r}, not {course.code}.",
+                hint="Give --dir another folder, or --course the code of that course.",
+            )
+        return
+
+
+@dataclass(frozen=True)
+class _Intake:
+    """Pairs on their way into the records of a course."""
+
+    records: CourseRecords
+    imported: Imported
+    file: str
+    now: str
+    replace: bool
+
+    def take(self, pairs: Iterable[Pair]) -> None:
+        known = self.records.seed_ids()
+        ids = {seed_id: uuid for uuid, seed_id in known.items()}
+        sentences = {
+            # As text: a record that is not valid may hold anything.
+            (str(record.get("source")), str(record.get("target"))): record["seed_id"]
+            for record in self.records.translations()
+        }
+        fresh, corrected = [], []
+        for pair in pairs:
+            there = sentences.get((pair.source, pair.target))
+            if there is None and pair.seed_id in ids:
+                corrected.append(pair)
+                continue
+            # The sentences of a SEED may have been corrected since: under its uuid it is known all the same.
+            there = there or known.get(uuid_of(self.imported.course.code, pair.source, pair.target))
+            if there is None:
+                fresh.append(pair)
+            else:
+                self._leave(pair, there)
+        for pair, seed_id in _numbered(fresh, set(ids)):
+            self._put(record_of(pair, seed_id, self.imported.course.code, self.now), pair, self.imported.added)
+        for pair in corrected:
+            self._correct(pair, ids[str(pair.seed_id)])
+
+    def _leave(self, pair: Pair, there: str) -> None:
+        self.imported.unchanged += 1
+        if pair.seed_id not in (None, there):
+            told = f"The course has this pair as {there}; it is not made {pair.seed_id}."
+            self._refuse("other_id", told, pair)
+
+    def _correct(self, pair: Pair, uuid: str) -> None:
+        if not self.replace:
+            told = f"{pair.seed_id} has other sentences in the course, and keeps them."
+            self._refuse("duplicate_id", told, pair, CORRECTING)
+            return
+        legos = self.records.legos(of=uuid)
+        record = self.records.translation(uuid)
+        if record is None:
+            self._refuse("unreadable_record", f"{pair.seed_id} cannot be read in the course, and stays as it is.", pair)
+            return
+        try:
+            new = replaced(record, pair, legos, self.now)
+        except InputError as error:
+            self._refuse(error.code, f"{pair.seed_id} keeps its sentences: {error.message}", pair, error.hint)
+            return
+        if self._put(new, pair, self.imported.replaced) and legos:
+            self.records.put_legos(uuid, ())
+
+    def _put(self, record: dict[str, Any], pair: Pair, done: list[str]) -> bool:
+        try:
+            self.records.put_translation(record)
+        except InputError as error:  # something unreadable has its place: told, and left alone
+            self.imported.problems.append(Problem(error.code, error.message, error.path or "", pair.line))
+            return False
+        done.append(record["seed_id"])
+        return True
+
+    def _refuse(self, code: str, told: str, pair: Pair, hint: str | None = None) -> None:
+        self.imported.problems.append(Problem(code, told, self.file, pair.line, hint=hint))
+
+
+def _numbered(pairs: Sequence[Pair], used: set[str]) -> Iterator[tuple[Pair, str]]:
+    """Every pair with its SEED id, in the order of the file: its own, or the next that nobody has."""
+    taken = used | {pair.seed_id for pair in pairs if pair.seed_id is not None}
+    free = iter(free_ids(taken, sum(pair.seed_id is None for pair in pairs)))
+    for pair in pairs:
+        yield pair, pair.seed_id or next(free)

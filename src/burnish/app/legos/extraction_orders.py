@@ -1,0 +1,291 @@
+"""What a user asks of `legos extract`, as the plan of a run: the course is taken in as it stands."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from burnish import __version__
+from burnish.app.legos.notebook import Notebook
+from burnish.app.loading import Loaded
+from burnish.app.polishing import CEILINGS
+from burnish.app.secrecy import without_password
+from burnish.app.settings import Settings
+from burnish.core.documents import Problem
+from burnish.core.errors import InputError, UsageError
+from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.session import recorded_plan
+from burnish.kinds.legos import asks, reading
+from burnish.kinds.legos.aligning.choosing import Aligner
+from burnish.kinds.legos.aligning.eflomal import refuse_missing
+from burnish.kinds.legos.equipment import EVERY, Extractor, Terms
+from burnish.kinds.legos.evolving.overlay import Overlay
+from burnish.kinds.legos.iron_rule import Variant
+from burnish.kinds.legos.migration import migrated
+from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
+from burnish.kinds.legos.validation import validate
+from burnish.models.prompts.rendering import prompt_named
+from burnish.store.clock import system_clock
+from burnish.store.files import atomic_writer, make_folder, sha256_of
+from burnish.store.paths import RunFolder
+from burnish.store.records import CourseRecords, Json, Store, open_records, stores_in
+from burnish.store.records.opening import DATABASE
+from burnish.store.sqlite_journal import open_journal
+
+KIND = "legos"
+TAKEN_IN = "taken_in.jsonl"
+"""The course as it stood when the run began, in the run's folder."""
+SEATS = ("extractor", "mender")
+"""Where the one model sits that is named for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionOrder:
+    """What a user asks of `legos extract`, beyond the settings."""
+
+    folder: Path
+    run_id: str
+    store: Store | None = None
+    extractor: Extractor | None = None
+    """None: a model where one is named."""
+    aligner: Aligner | None = None
+    again: tuple[str, ...] = ()
+    """SEEDs that are cut anew although they were accepted, or `all`."""
+    only: bool = False
+    """Whether every other SEED is left as it is, accepted or not."""
+    hold: bool = False
+    """Whether every cut waits for a person although it passes."""
+    retry_below: float | None = None
+    iron_rule: Variant | None = None
+    infinitive_to: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    """A course on its way into a run."""
+
+    rows: list[tuple[Json, list[Json]]]
+    """Translations and their LEGOs, by SEED."""
+    problems: tuple[Problem, ...]
+    """Records that are not taken in, and why."""
+
+
+def recorded(folder: RunFolder) -> Plan | None:
+    """The plan of an extraction that was started under this name; None: there is none."""
+    if not folder.journal.is_file():
+        return None
+    with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
+        plan = recorded_plan(journal)
+    if plan is not None and (plan.kind != KIND or "course" not in plan.arguments):
+        raise UsageError(f"The run {folder.id} is no extraction.", hint="Choose another --run-id.")
+    return plan
+
+
+def take_in(records: CourseRecords) -> TakenIn:
+    """Every SEED that can be used, old records as they would be migrated; what is wrong with the others."""
+    problems = [
+        Problem("unreadable_record", one.message, one.where, unit=one.where, blocks=False) for one in records.problems()
+    ]
+    rows: list[tuple[Json, list[Json]]] = []
+    known: dict[str, str] = {}
+    for record in records.translations():
+        legos = records.legos(of=record["uuid"])
+        try:
+            current = _usable(record, legos)
+            _refuse_second(current, known)
+        except InputError as error:
+            problems.append(_left_out(record, error))
+        else:
+            rows.append((current, legos))
+    return TakenIn(rows, tuple(problems))
+
+
+def _usable(record: Json, legos: Sequence[Json]) -> Json:
+    """A record as it would be migrated. InputError where it cannot be worked with, or one of its LEGOs cannot: these
+    would be replaced, and nobody could say by what."""
+    current = migrated(record, len(legos))
+    worst = next((slip for slip in validate(current) if slip.level == "error"), None)
+    if worst is not None:
+        raise InputError(f"{worst.field} {worst.message}".strip(), field=worst.field or None)
+    for lego in legos:
+        try:
+            reading.seed_of_records(current, [lego])
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise InputError(f"its LEGO {lego['uuid']} cannot be read as one") from None
+    return current
+
+
+def _refuse_second(record: Json, known: dict[str, str]) -> None:
+    """A SEED is known by its id: of two records with the same one, the first is taken."""
+    first = known.setdefault(record["seed_id"], record["uuid"])
+    if first != record["uuid"]:
+        raise InputError(f"{record['seed_id']} is the record {first} already", field="seed_id")
+
+
+def _left_out(record: Json, error: InputError) -> Problem:
+    said = f"This record is left out, and left as it is: {error.message.rstrip('.')}."
+    where = str(record["uuid"])
+    return Problem("invalid_record", said, where, field=error.field, unit=where, blocks=False)
+
+
+def new_plan(order: ExtractionOrder, loaded: Loaded, folder: RunFolder) -> tuple[Plan, tuple[Problem, ...]]:
+    """Everything that shapes a new run, found out before anything is spent; and which records are left out."""
+    with _opened(order) as records:
+        taken = take_in(records)
+        store: Store = order.store or ("sqlite" if records.place.is_file() else "files")
+    code = _course_code(taken.rows, order.folder)
+    options = _options(order, loaded.settings, code)
+    _ = Terms.of(options).commission  # a course that nobody can cut is refused now
+    _refuse_unknown(order.again, taken.rows)
+    if order.only and (not order.again or EVERY in order.again):
+        raise UsageError("--only needs the SEEDs that are cut anew.", hint="Name them with --again C0001,C0044.")
+    document = _snapshot(folder, taken.rows)
+    plan = Plan(
+        run_id=order.run_id,
+        kind=KIND,
+        documents=(document,),
+        nonce=secrets.token_hex(16),
+        arguments={
+            "path": document.path,
+            "is_folder": False,
+            "options": options,
+            "seats": list(SEATS),
+            "auto_merge": True,
+            "course": {"folder": str(order.folder.absolute()), "store": store},
+            "base_url": without_password(loaded.settings.models.base_url),
+            "limits": {name: getattr(loaded.settings.limits, name) for name in CEILINGS},
+        },
+        rules=(),
+        severities={},
+        demands={},
+        corrector=None,
+        judges=(),
+        prompts={name: prompt_named(name).version for name in map(asks.prompt, asks.NAMES)},
+        version=__version__,
+        roles=roles_of(loaded.settings) if options["extractor"] == "model" else _reviewer(loaded.settings),
+    )
+    return plan, taken.problems
+
+
+def _opened(order: ExtractionOrder) -> CourseRecords:
+    """The records of the course, to be read. A store that is asked for and not there is made when the first results
+    are written into it, and begins with what is there."""
+    there = stores_in(order.folder)
+    if order.store == "sqlite" and "sqlite" not in there:
+        return open_records(order.folder)
+    if order.store == "files" and there == ("sqlite",):
+        raise UsageError(
+            f"The records of {order.folder} are in SQLite ({DATABASE}), not in files.", hint="Leave --store out."
+        )
+    return open_records(order.folder, order.store)
+
+
+def roles_of(settings: Settings) -> dict[str, str]:
+    """Who cuts, who mends, and who reviews beside the rules. One model may cut and mend."""
+    models = settings.models
+    given = {"extractor": models.corrector_or_default(), "mender": models.patcher or models.corrector_or_default()}
+    return {role: model for role, model in given.items() if model is not None} | _reviewer(settings)
+
+
+def _reviewer(settings: Settings) -> dict[str, str]:
+    """A model reviews only where one is named for that: the rules cost nothing."""
+    return {"reviewer": settings.models.reviewer} if settings.models.reviewer else {}
+
+
+def _course_code(rows: Sequence[tuple[Json, list[Json]]], folder: Path) -> str:
+    codes: dict[str, None] = dict.fromkeys(record["metadata"]["course_code"] for record, _ in rows)
+    if not codes:
+        raise InputError(
+            "There is no SEED in this course.",
+            path=str(folder),
+            code="empty_course",
+            hint="`burnish legos import PAIRS.tsv --course CODE --dir DIR` brings some in.",
+        )
+    if len(codes) > 1:
+        raise InputError(
+            f"The records are of several courses: {', '.join(list(codes)[:5])}.",
+            path=str(folder),
+            code="several_courses",
+            hint="Give each course a folder of its own.",
+        )
+    return next(iter(codes))
+
+
+def _options(order: ExtractionOrder, settings: Settings, code: str) -> dict[str, Any]:
+    """How the cutting is ordered, with nothing left open."""
+    named = settings.models.corrector_or_default()
+    extractor = order.extractor or ("model" if named else "built-in")
+    if extractor == "model" and named is None:
+        raise UsageError("No model is named to cut with.", hint="Name one with --model, or use --extractor built-in.")
+    if order.aligner == "eflomal":
+        refuse_missing()
+    overlay = _overlay(order.folder)
+    line = RETRY_BELOW if order.retry_below is None else order.retry_below
+    return {
+        "course": code,
+        "extractor": extractor,
+        "aligner": order.aligner or "built-in",
+        "only": order.only,
+        "hold": order.hold,
+        "retry_below": line,
+        "max_attempts": MAX_ATTEMPTS,
+        "iron_rule": order.iron_rule or "strict",
+        "infinitive_to": True if order.infinitive_to is None else order.infinitive_to,
+        "again": sorted(order.again),
+        "prompt_version": str(overlay.version),
+        "rules": list(overlay.texts),
+    }
+
+
+def _overlay(folder: Path) -> Overlay:
+    """What the course has learnt: only what has evidence behind it goes into a prompt."""
+    return Notebook(folder).learnt()
+
+
+def _refuse_unknown(again: Sequence[str], rows: Sequence[tuple[Json, list[Json]]]) -> None:
+    unknown = sorted(set(again) - {EVERY} - {record["seed_id"] for record, _ in rows})
+    if unknown:
+        raise UsageError(
+            f"There is no SEED {', '.join(unknown[:5])} in this course.",
+            hint="Ids are like C0044; `all` is every SEED.",
+        )
+
+
+def _snapshot(folder: RunFolder, rows: Sequence[tuple[Json, list[Json]]]) -> DocumentPlan:
+    path = folder.root / TAKEN_IN
+    make_folder(folder.root)
+    with atomic_writer(path) as stream:
+        for line in reading.written(rows):
+            stream.write(line)
+    return DocumentPlan(TAKEN_IN, str(path), reading.FORMAT, sha256_of(path))
+
+
+def again(plan: Plan, order: ExtractionOrder, loaded: Loaded) -> Plan:
+    """The plan of a run that goes on; what is named again has to be as it was, models may be others."""
+    options = {**plan.arguments["options"], "store": plan.arguments["course"]["store"]}
+    said: Mapping[str, object] = {
+        "store": order.store,
+        "extractor": order.extractor,
+        "aligner": order.aligner,
+        "retry_below": order.retry_below,
+        "iron_rule": order.iron_rule,
+        "infinitive_to": order.infinitive_to,
+        "again": sorted(order.again) or None,
+    }
+    for name, value in said.items():
+        if value is not None and value != options[name]:
+            raise UsageError(
+                f"The run {plan.run_id} was started with {name} {options[name]}, not {value}.",
+                hint="Leave that out to go on with it, or choose another --run-id.",
+            )
+    if Path(plan.arguments["course"]["folder"]) != order.folder.absolute():
+        raise UsageError(
+            f"The run {plan.run_id} is about another course: {plan.arguments['course']['folder']}.",
+            hint="Choose another --run-id.",
+        )
+    roles = roles_of(loaded.settings) if options["extractor"] == "model" else _reviewer(loaded.settings)
+    return replace(plan, roles={**plan.roles, **roles})

@@ -1,0 +1,219 @@
+"""How a course stands, as a person reads it in a terminal: counts, small bars, and who is needed where."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from burnish.app.legos.reporting import CourseReport, Evolution
+from burnish.app.reports.words import counted, minute
+from burnish.app.terminal import Piece, Role, Screen, excerpt
+from burnish.kinds.legos.evolving.evolution import chance
+from burnish.kinds.legos.flagging import decision
+
+MOST_CONCERNS = 12
+MOST_PEOPLE = 10
+MOST_PROBLEMS = 10
+"""Lines of each list in the terminal; the files and --json have them all."""
+LABEL = 30
+"""Columns of the labels on the left."""
+SMALLEST_BAR, LARGEST_BAR = 16, 40
+STATUSES: tuple[tuple[str, str, Role], ...] = (
+    ("accepted", "accepted", "good"),
+    ("flagged", "flagged", "warning"),
+    ("failed", "failed", "error"),
+    ("pending_review", "waiting for a person", "warning"),
+    ("not_extracted", "not cut yet", "info"),
+)
+"""Field of the summary, how it is called, its colour."""
+LISTING = "`burnish legos cuts {course} --waiting` shows them all with their LEGOs."
+DECIDING = "{seed} waits in a run: `burnish decide {run} {seed} accept --by NAME` settles it, or `edit`, or `reject`."
+EDITING = (
+    "{seed} waits in a run and has no LEGOs: `burnish decide {run} {seed} edit --by NAME --text-file FILE` gives it "
+    "yours, a line each: source | target."
+)
+LOOKING = "{seed} waits in no run: `burnish legos extract {course} --again {seed}` cuts it anew."
+UNKNOWN_RUN = "RUN"
+"""Where no run is found in which they wait: `burnish runs` lists the runs."""
+PRIORITIES: dict[str, Role] = {"critical": "critical", "high": "error", "medium": "warning", "low": "info"}
+ROLES: dict[str, Role] = {"accepted": "good", "flagged": "warning", "failed": "error"}
+DIMENSIONS = {
+    "iron_rule_compliance": "Iron Rule",
+    "naturalness": "naturalness",
+    "pedagogical_value": "pedagogical value",
+    "consistency": "consistency",
+    "edge_case_handling": "edge cases",
+}
+
+
+def show_course(
+    screen: Screen, report: CourseReport, course: str, run: str = "", waiting: Collection[str] = ()
+) -> None:
+    """The whole report. `course`: its folder as a command names it; `run`: so the run in which the SEEDs of `waiting`
+    wait for a decision."""
+    quality = report["quality_report"]
+    _show_summary(screen, quality, course, report["teaching_order"])
+    if quality["as_of"] is not None:
+        _show_dimensions(screen, quality["dimension_averages"])
+        tried = quality["quality_summary"]["total_seeds"] - quality["quality_summary"]["not_extracted"]
+        _show_concerns(screen, quality["concern_frequency"], tried)
+        _show_trends(screen, quality["improvement_trends"], report["retry_queue"]["count"])
+    _show_evolution(screen, report.evolution)
+    _show_people(screen, report["human_review_queue"]["seeds"])
+    _show_steps(screen, report["human_review_queue"]["seeds"], course, run, waiting)
+    show_problems(screen, [(str(one), one.hint) for one in report.problems])
+
+
+def _show_summary(screen: Screen, quality: Mapping[str, Any], name: str, order: Mapping[str, Any]) -> None:
+    summary = quality["quality_summary"]
+    total = summary["total_seeds"]
+    made = f"  {counted(total, 'SEED')}, {counted(order['count'] + order['left_out'], 'distinct LEGO')}"
+    reviewed = f"  reviewed {minute(quality['as_of'])}" if quality["as_of"] else ""
+    screen.line(("strong", ", ".join(quality["course_codes"]) or name), made, ("faint", reviewed))
+    screen.gap()
+    for field, label, role in STATUSES:
+        if summary[field]:
+            share = summary[field] / total
+            _row(screen, label, f"{summary[field]:>6,}", share, role, f"{share:>6.1%}")
+    if summary["average_quality_score"] is not None:
+        attempts = summary["average_attempts_per_seed"]
+        score = f"{summary['average_quality_score']:.2f} of 10"
+        _labelled(screen, "average score", f"{score}, after {attempts:.2f} attempts a SEED")
+    if order["left_out"]:
+        rest = f"{order['left_out']:,} more when their SEEDs are accepted and seen"
+        _labelled(screen, "LEGOs to be taught", f"{order['count']:,}; {rest}")
+
+
+def _show_dimensions(screen: Screen, averages: Mapping[str, float]) -> None:
+    _heading(screen, "Dimensions", "mean of the last attempts, 0 to 10")
+    show_averages(screen, averages)
+
+
+def show_averages(screen: Screen, averages: Mapping[str, float]) -> None:
+    """A bar for each dimension."""
+    for name, label in DIMENSIONS.items():
+        _row(screen, label, f"{averages[name]:>6.2f}", averages[name] / 10, role_of(averages[name]))
+
+
+def _show_concerns(screen: Screen, frequency: Mapping[str, int], tried: int) -> None:
+    if not frequency:
+        return
+    _heading(screen, "Concerns", "SEEDs whose last attempt has them")
+    for name, number in list(frequency.items())[:MOST_CONCERNS]:
+        share = number / tried
+        _row(screen, name, f"{number:>6,}", share, "warning", f"{share:>6.1%}")
+    _more(screen, len(frequency) - MOST_CONCERNS)
+
+
+def _show_trends(screen: Screen, trends: Mapping[str, Any], waiting: int) -> None:
+    if not trends["seeds_retried"] and not waiting:
+        return
+    _heading(screen, "Trying again")
+    if trends["seeds_retried"]:
+        better = f"{trends['seeds_improved_on_retry']:,} of {counted(trends['seeds_retried'], 'SEED')}"
+        _labelled(screen, "came out better", f"{better}, {trends['average_score_improvement']:+.2f} points on average")
+    if trends["most_effective_suggestion"]:
+        effect = trends["suggestion_effects"][0]
+        gain = f"{effect['average_gain']:+.2f} points in {_retries(effect['retries'])}"
+        _labelled(screen, "most effective suggestion", f"{effect['suggestion_id']}, {gain}")
+    if waiting:
+        _labelled(screen, "still to be tried again", counted(waiting, "SEED"))
+
+
+def _retries(number: int) -> str:
+    return "1 retry" if number == 1 else f"{number:,} retries"
+
+
+def _show_evolution(screen: Screen, evolution: Evolution) -> None:
+    """Nothing where nothing was ever tried: most courses are cut without a model."""
+    overlay, rows = evolution.overlay, evolution.ledger.rows
+    if not rows and not overlay.rules and not overlay.taken_back:
+        return
+    _heading(screen, "Prompt", "rules that were tried on this course's own SEEDs")
+    tried = sum(row.action == "adopt" for row in rows)
+    kept = f"{counted(len(overlay.rules), 'rule')} in use, {len(overlay.taken_back)} taken back"
+    _labelled(screen, f"version {overlay.version}", f"{kept}, {counted(tried, 'candidate')} tried")
+    for rule in overlay.rules:
+        found = rule.evidence
+        proof = f"  ({found.gain:+.2f} points on {counted(found.pairs, 'SEED')}, {chance(found.p)})"
+        first: tuple[Piece, ...] = ("  ", ("good", f"{f'+ since {rule.adopted_in}':<{LABEL}}"), "  ")
+        screen.paragraph(f"{rule.text}{proof}", indent=" " * (LABEL + 4), first=first)
+    for former in overlay.taken_back:
+        first = ("  ", ("removed", f"{f'- since {former.taken_back_in}':<{LABEL}}"), "  ")
+        screen.paragraph(former.text, indent=" " * (LABEL + 4), first=first)
+
+
+def _show_people(screen: Screen, people: Sequence[Mapping[str, Any]]) -> None:
+    if not people:
+        return
+    _heading(screen, "Needs a person", f"{counted(len(people), 'SEED')}, the most urgent first")
+    for row in people[:MOST_PEOPLE]:
+        score = "  --" if row["best_attempt_score"] is None else f"{row['best_attempt_score']:>4.1f}"
+        urgent: Piece = (PRIORITIES[row["priority"]], f"{row['priority']:<8}")
+        first: tuple[Piece, ...] = ("  ", ("strong", row["seed_id"]), "  ", urgent, "  ")
+        screen.paragraph(f"{score}  {row['reason']}", indent=" " * 25, first=first)
+        screen.line(" " * 25, ("faint", excerpt(row["source"], None, screen.width - 25).line))
+        if row["note"]:
+            screen.paragraph(row["note"], indent=" " * 25, first=(" " * 25, ("strong", f"{row['noted_by']}: ")))
+    _more(screen, len(people) - MOST_PEOPLE)
+
+
+def _show_steps(
+    screen: Screen, people: Sequence[Mapping[str, Any]], course: str, run: str, waiting: Collection[str]
+) -> None:
+    """How to see them, and how to settle them: an example for each way."""
+    steps: dict[tuple[str, str], str] = {}
+    for row in people:
+        seed = row["seed_id"]
+        waits = seed in waiting or row["waits_in_a_run"]
+        named = run if seed in waiting else UNKNOWN_RUN
+        way = (DECIDING if row["legos"] else EDITING) if waits else LOOKING
+        steps.setdefault((named, way), way.format(seed=seed, run=named, course=course))
+    if len(people) > 1:
+        screen.paragraph(LISTING.format(course=course), indent="  ", first=("  ",))
+    for step in steps.values():
+        screen.paragraph(step, indent="  ", first=("  ",))
+
+
+def show_problems(screen: Screen, problems: Sequence[tuple[str, str | None]]) -> None:
+    """What could not be used: each with its place, and once what to do about it."""
+    if not problems:
+        return
+    _heading(screen, "Left out", f"{counted(len(problems), 'problem')}")
+    for message, _ in problems[:MOST_PROBLEMS]:
+        screen.paragraph(message, indent="  ")
+    _more(screen, len(problems) - MOST_PROBLEMS)
+    for hint in dict.fromkeys(hint for _, hint in problems if hint):
+        screen.paragraph(hint, indent="        ", first=("  ", ("faint", "hint: ")))
+
+
+def role_of(score: float) -> Role:
+    """The colour of a score."""
+    return ROLES[decision(score)]
+
+
+def bar(share: float, width: int) -> str:
+    """A share of `width` columns; whatever is not nothing is seen, and whatever is not all is not full."""
+    filled = round(share * width)
+    if 0 < share < 1:
+        filled = max(1, min(width - 1, filled))
+    return "█" * filled + "·" * (width - filled)
+
+
+def _row(screen: Screen, label: str, number: str, share: float, role: Role, more: str = "") -> None:
+    width = max(SMALLEST_BAR, min(LARGEST_BAR, screen.width - LABEL - 24))
+    screen.line(f"  {label:<{LABEL}}{number}  ", (role, bar(share, width)), f"  {more}")
+
+
+def _labelled(screen: Screen, label: str, text: str) -> None:
+    screen.paragraph(text, indent=" " * (LABEL + 4), first=("  ", f"{label:<{LABEL}}", "  "))
+
+
+def _heading(screen: Screen, title: str, note: str = "") -> None:
+    screen.gap()
+    screen.line(("strong", title), ("faint", f"  {note}" if note else ""))
+
+
+def _more(screen: Screen, number: int) -> None:
+    if number > 0:
+        screen.line("  ", ("faint", f"and {number} more; --json tells all"))

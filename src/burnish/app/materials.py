@@ -1,0 +1,162 @@
+"""What is read beside the documents: specifications and source material."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from burnish.app.kinds import kind_named
+from burnish.core.errors import InputError, UsageError
+from burnish.core.kinds import DirectedKind, Material, PublishedKind
+from burnish.core.stages import StagedKind
+from burnish.engine.plan import MaterialPlan, Plan
+from burnish.kinds.files.encoded import read_limited
+from burnish.store.paths import nearest_path
+
+LARGEST = 64 << 20
+"""Bytes of one file: what is larger is no specification and no readable source."""
+LARGEST_BOOK = 256 << 20
+"""The same for a manuscript."""
+
+
+@dataclass(frozen=True, slots=True)
+class Materials:
+    """The files that a user hands in beside the documents."""
+
+    specs: tuple[Material, ...] = ()
+    sources: tuple[Material, ...] = ()
+
+    def places(self) -> dict[Path, str]:
+        """Where they lie, and what they are."""
+        specs = {Path(one.path).resolve(): "a specification" for one in self.specs}
+        return specs | {Path(one.path).resolve(): "source material" for one in self.sources}
+
+    def plans(self) -> tuple[MaterialPlan, ...]:
+        """What a run writes down about them, so that it notices when one has changed."""
+        roles = (("spec", self.specs), ("source", self.sources))
+        return tuple(material_plan(role, one) for role, given in roles for one in given)
+
+
+def materials(spec: str | None, sources: Sequence[str]) -> Materials:
+    """Read them all; a folder stands for every file in it."""
+    return Materials(_named_apart(_read_all([spec] if spec else ())), _named_apart(_read_all(sources)))
+
+
+def read_materials(files: Mapping[str, Sequence[str]]) -> dict[str, tuple[Material, ...]]:
+    """Role -> the files of that role, read. A folder stands for every file in it."""
+    return {role: _named_apart(_read_all(paths)) for role, paths in files.items()}
+
+
+def material_plan(role: str, material: Material) -> MaterialPlan:
+    """What a run writes down about one of them."""
+    return MaterialPlan(role, material.name, str(Path(material.path).absolute()), _digest(material.data))
+
+
+def equipped(kind: PublishedKind, given: Materials) -> PublishedKind:
+    """The kind with its materials. A kind that takes none refuses them: they would silently do nothing."""
+    if not given.specs and not given.sources:
+        return kind
+    if not isinstance(kind, DirectedKind):
+        raise UsageError(f"--spec and --source do nothing for {kind.name}.", hint="Leave them out.")
+    return kind.equipped(given.specs, given.sources)
+
+
+def kind_of(plan: Plan) -> PublishedKind:
+    """The kind of a recorded run, with the materials that it was started with. Changed ones are refused."""
+    kind = kind_named(plan.kind)
+    if isinstance(kind, StagedKind):
+        return kind.supplied(_staged_materials(plan), plan.arguments["options"])
+    given = {role: tuple(_again(one) for one in plan.materials if one.role == role) for role in ("spec", "source")}
+    return equipped(kind, Materials(given["spec"], given["source"]))
+
+
+def kind_to_look_with(plan: Plan) -> PublishedKind:
+    """The kind of a recorded run, for whoever only looks at it. What is read beside the documents is left alone: it may
+    have gone or changed since, and all that it led to is in the journal."""
+    kind = kind_named(plan.kind)
+    return kind.supplied({}, plan.arguments["options"]) if isinstance(kind, StagedKind) else kind
+
+
+def kind_to_settle_with(plan: Plan) -> PublishedKind:
+    """The same for whoever settles and writes out what is in the journal. Kinds whose documents are judged as wholes
+    compare them with their materials even then."""
+    kind = kind_to_look_with(plan)
+    return kind if isinstance(kind, StagedKind) else kind_of(plan)
+
+
+def _staged_materials(plan: Plan) -> dict[str, list[Material]]:
+    given: dict[str, list[Material]] = {}
+    for one in plan.materials:
+        given.setdefault(one.role, []).append(_again(one))
+    if "draft" in given:
+        [document] = plan.documents
+        given["manuscript"] = [Material(document.name, document.path, read_file(Path(document.path), LARGEST_BOOK))]
+    return given
+
+
+def _again(recorded: MaterialPlan) -> Material:
+    data = read_file(Path(recorded.path))
+    if _digest(data) != recorded.sha256:
+        raise InputError(
+            "This file has changed since the run began.",
+            path=recorded.path,
+            code="source_changed",
+            hint="Put the old file back, or start a new run.",
+        )
+    return Material(recorded.name, recorded.path, data)
+
+
+def _read_all(paths: Iterable[str]) -> Iterable[Material]:
+    for given in paths:
+        path = Path(given)
+        found = _files(path)
+        if not found:
+            raise InputError("There is no file in this folder.", path=given, code="empty_folder")
+        for file in found:
+            name = file.relative_to(path).as_posix() if path.is_dir() else file.name
+            yield Material(name, str(file), read_file(file))
+
+
+def _named_apart(given: Iterable[Material]) -> tuple[Material, ...]:
+    """Each file once, and no two of one name: those that share theirs are told apart by the folders they lie in."""
+    found = list({Path(one.path).resolve(): one for one in given}.items())
+    names = [one.name for _, one in found]
+    depth = 1
+    while shared := {name for name, count in Counter(names).items() if count > 1}:
+        depth += 1
+        names = [
+            "/".join(place.parts[-depth:]) if name in shared else name
+            for (place, _), name in zip(found, names, strict=True)
+        ]
+    return tuple(replace(one, name=name) for (_, one), name in zip(found, names, strict=True))
+
+
+def _files(path: Path) -> list[Path]:
+    """The file itself, or every file of a folder that is not hidden, in order."""
+    if not path.is_dir():
+        return [path]
+    return sorted(
+        file
+        for file in path.rglob("*")
+        if file.is_file() and not any(part.startswith(".") for part in file.relative_to(path).parts)
+    )
+
+
+def read_file(path: Path, largest: int = LARGEST) -> bytes:
+    """The bytes of a file that is not larger than it may be."""
+    try:
+        with path.open("rb") as stream:
+            return read_limited(stream, str(path), largest)
+    except OSError as error:
+        raise InputError(
+            f"This file cannot be read: {error.strerror}.", path=str(path), code="unreadable", hint=nearest_path(path)
+        ) from error
+    except ValueError as error:  # a NUL byte in the name
+        raise InputError(f"This is no file name: {error}.", path=str(path), code="unreadable") from error
+
+
+def _digest(data: bytes) -> str:
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"

@@ -1,0 +1,189 @@
+"""The public functions: what the commands do, as calls."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+
+from burnish.app.checking import job_of
+from burnish.app.gathering import gather
+from burnish.app.loading import load
+from burnish.app.materials import Materials, materials
+from burnish.app.polishing import Order, means_of, plan_of, polish_run
+from burnish.app.reports.stream import JsonReport
+from burnish.app.translating import again, new_plan, recorded, translate_run
+from burnish.app.translation_orders import TranslationOrder
+from burnish.core.records import EventRecord, Totals, UnitRow
+from burnish.engine.session import Result
+from burnish.engine.tally import Tally
+from burnish.models.calls import Provider
+from burnish.store.paths import RunFolder
+
+GIVEN = "the call's arguments"
+
+
+def check(
+    *paths: str | Path,
+    kind: str | None = None,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    profile: str | None = None,
+    institution: str | None = None,
+    against: str | None = None,
+    spec: str | Path | None = None,
+    sources: Sequence[str | Path] = (),
+) -> dict[str, Any]:
+    """The report of `burnish check --format json`. No model is called and no network is used.
+
+    `spec` and `sources` are what lessons are held against: files, or folders of them.
+
+    For banks too large for memory use the command, which writes its report as a stream.
+    """
+    flags: dict[str, tuple[str, object]] = {
+        "check.select": (GIVEN, tuple(select) or None),
+        "check.ignore": (GIVEN, tuple(ignore) or None),
+        "check.profile": (GIVEN, profile),
+        "check.institution": (GIVEN, institution),
+        "check.jobs": (GIVEN, 1),
+    }
+    beside = _materials(spec, sources)
+    gathered = gather([str(path) for path in paths], kind, beside.places())
+    job = job_of(load(flags=flags), gathered, against, baseline=None, strict_input=False, beside=beside)
+    stream, tally = io.StringIO(), Tally(failures=len(gathered.failures))
+    report = JsonReport(stream)
+    for event in job.events():
+        tally.take(event)
+        report.take(event)
+    report.close(tally, problems=gathered.failures, passed_over=gathered.passed_over, off=job.off)
+    found: dict[str, Any] = orjson.loads(stream.getvalue())
+    return found
+
+
+async def polish(
+    path: str | Path,
+    *,
+    model: str | Provider | None = None,
+    judges: Sequence[str] = (),
+    out: str | Path | None = None,
+    out_format: str | None = None,
+    run_id: str | None = None,
+    runs: str | Path | None = None,
+    kind: str | None = None,
+    base_url: str | None = None,
+    spec: str | Path | None = None,
+    sources: Sequence[str | Path] = (),
+    mode: Literal["semi-auto", "full-auto"] | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> Result:
+    """The whole loop on a file or folder, as `burnish polish` does it. The run can be resumed by its id.
+
+    `model` is a `provider:model` string, or anything with a `send` method (a ScriptedModel), which then sits in every
+    seat. `settings` are further settings by their dotted names, such as `{"limits.workers": 16}`.
+    """
+    loaded = load(flags=flags_of(model, judges, base_url, runs, settings))
+    order = Order(
+        str(path),
+        kind,
+        _path(out),
+        run_id,
+        out_format=out_format,
+        materials=_materials(spec, sources),
+        mode=mode,
+    )
+    plan = plan_of(order, loaded)
+    provider = None if isinstance(model, str) else model
+    folder = RunFolder.at(Path(loaded.settings.runs), plan.run_id)
+    return await polish_run(folder, plan, means_of(loaded.settings, plan.models, provider=provider), Unwatched())
+
+
+async def translate(
+    source: str | Path,
+    *,
+    run_id: str,
+    to: str | None = None,
+    source_language: str | None = None,
+    pipeline_profile: Literal["standard_single_pass", "tamazight_two_pass"] | None = None,
+    model: str | Provider | None = None,
+    judges: Sequence[str] = (),
+    translator: str | None = None,
+    memories: Sequence[str | Path] = (),
+    draft: str | Path | None = None,
+    glossary: str | Path | None = None,
+    style: str | Path | None = None,
+    exclude: str | Path | None = None,
+    approved_by: str | None = None,
+    runs: str | Path | None = None,
+    base_url: str | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> Result:
+    """A book into another language, as `burnish translate` does it. An unfinished run of the same name goes on.
+
+    `approved_by`: who approves that the result is published as soon as every paragraph is ready; None: it waits.
+    """
+    loaded = load(flags=flags_of(model, judges, base_url, runs, settings))
+    order = TranslationOrder(
+        run_id,
+        source=str(source),
+        to=to,
+        source_language=source_language,
+        profile=pipeline_profile,
+        translator=translator,
+        memories=tuple(str(path) for path in memories),
+        draft=_path(draft),
+        glossary=_path(glossary),
+        style=_path(style),
+        exclude=_path(exclude),
+    )
+    folder = RunFolder.at(Path(loaded.settings.runs), run_id)
+    known = recorded(folder)
+    plan = new_plan(order, loaded) if known is None else again(known, order, loaded)
+    means = means_of(loaded.settings, plan.models, provider=None if isinstance(model, str) else model)
+    return await translate_run(
+        folder, plan, means, Unwatched(), approve=lambda: {"by": approved_by} if approved_by else None
+    )
+
+
+def flags_of(
+    model: str | Provider | None,
+    judges: Sequence[str],
+    base_url: str | None,
+    runs: str | Path | None,
+    settings: Mapping[str, object] | None,
+) -> dict[str, tuple[str, object]]:
+    """The arguments of a call as the settings they stand for."""
+    name = model if isinstance(model, str) or model is None else "scripted:given"
+    return {
+        "models.model": (GIVEN, name),
+        "models.judges": (GIVEN, tuple(judges) or None),
+        "models.base_url": (GIVEN, base_url),
+        "runs": (GIVEN, _path(runs)),
+        **{key: (GIVEN, value) for key, value in (settings or {}).items()},
+    }
+
+
+def _path(path: str | Path | None) -> str | None:
+    return None if path is None else str(path)
+
+
+def _materials(spec: str | Path | None, sources: Sequence[str | Path]) -> Materials:
+    return materials(_path(spec), [str(path) for path in sources])
+
+
+class Unwatched:
+    """A Watcher for runs that nobody looks at."""
+
+    def started(self, total: int, done: int) -> None:
+        """Nobody to tell."""
+
+    def unit_rested(self, row: UnitRow, totals: Totals) -> None:
+        """Nobody to tell."""
+
+    def happened(self, event: EventRecord, totals: Totals) -> None:
+        """Nobody to tell."""
+
+    def unreadable(self, parts: Iterator[EventRecord]) -> None:
+        """Nobody to tell: the result says so, and its report names them."""

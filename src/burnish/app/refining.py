@@ -1,0 +1,307 @@
+"""The stages of a lesson as Python calls, without a run: the same procedure as `review` and `polish`, in memory."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, Required, TypedDict, Unpack, cast, get_args
+
+from pydantic import ValidationError
+
+from burnish.app.polishing import refuse_alike
+from burnish.app.secrecy import redactor_of
+from burnish.app.settings import Settings
+from burnish.app.studying import TRUNCATED, GivenLesson, GivenSources, GivenSpec, Study, study
+from burnish.core.checks import Selection, select
+from burnish.core.errors import InputError, ModelFailed, UsageError
+from burnish.core.procedures import Ending, Round, Seats
+from burnish.engine.asking import GatewayAsker
+from burnish.engine.performing import Performance, Performed
+from burnish.kinds.lessons.kind import LessonsKind
+from burnish.kinds.lessons.model import Lesson, LessonUnit
+from burnish.kinds.lessons.procedure.judging import convene
+from burnish.kinds.lessons.procedure.whole import Order, polish
+from burnish.kinds.lessons.refinement.anchors import content_sections
+from burnish.kinds.lessons.refinement.arbiter import consolidate
+from burnish.kinds.lessons.refinement.clev import PanelFailed
+from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG, OperationMode, RefinementLimits
+from burnish.kinds.lessons.refinement.ending import RefinementResult
+from burnish.kinds.lessons.refinement.events import ExtendedStage6NodeName, PhaseName, node_of, phase_of
+from burnish.kinds.lessons.refinement.types import (
+    ArbiterInput,
+    ArbiterOutput,
+    JudgeAggregatedResult,
+    RefinementStatus,
+)
+from burnish.kinds.lessons.self_review import SelfReviewResponse, unreadable
+from burnish.kinds.lessons.wire import wire_content
+from burnish.models.budget import Budget
+from burnish.models.calls import Call, Provider, RawReply
+from burnish.models.connections import Endpoint
+from burnish.models.gateway import Gateway
+from burnish.models.providers import LiveModels, Models
+from burnish.store.memory_journal import MemoryJournal
+
+KIND = LessonsKind()
+Model = str | Provider
+"""A `provider:model` string, or anything with a `send` method, such as a ScriptedModel."""
+AT_ONCE = 8
+"""Calls under way at the same time."""
+JUDGES_FAILED_HINT = "Try again, or with other judges."
+JUDGES_HINT = "Name two or three judges of different families: judges=[...]."
+
+
+@dataclass(frozen=True, slots=True)
+class RefinementEvent:
+    """Something that happened while a lesson was refined. The last one carries the result."""
+
+    type: str
+    """One of the fourteen types of a refinement, of another stage (`self_reviewed`, `judged`, ...), or `ended`."""
+    unit: str | None
+    data: Mapping[str, Any]
+    result: RefinementResult | None = None
+    """Only in the last event, `ended`."""
+
+    @property
+    def node(self) -> ExtendedStage6NodeName:
+        """Who speaks: `arbiter`, `patcher`, `judge`, ..., or `system`."""
+        return node_of(self.type)
+
+    @property
+    def phase(self) -> PhaseName | None:
+        """`stage_6_arbiter`, `stage_6_judge`, ...; None for what belongs to no phase."""
+        return phase_of(self.type)
+
+
+async def review(
+    lesson: GivenLesson,
+    spec: GivenSpec = None,
+    sources: GivenSources = (),
+    *,
+    model: Model | None = None,
+    profile: str = "default",
+    base_url: str | None = None,
+) -> SelfReviewResponse:
+    """Stage 1: the rules, the fixes that code can make, and what a cheap reader adds, with its claims verified.
+
+    Without a model the rules' verdict stands. A lesson whose JSON breaks off is REGENERATE, with the place.
+    """
+    try:
+        read = study(lesson, spec, sources, _selection(profile))
+    except InputError as error:
+        if error.code != TRUNCATED:
+            raise
+        return unreadable(error.field or f"line {error.line}", error.message)
+    table = Table()
+    reviewer = table.seat("reviewer", model)
+    async with table.asker(base_url) as asker:
+        return (await read.review(reviewer, Performance(asker))).response()
+
+
+async def judge(
+    lesson: GivenLesson,
+    spec: GivenSpec = None,
+    sources: GivenSources = (),
+    *,
+    judges: Sequence[Model],
+    review: SelfReviewResponse | None = None,
+    profile: str = "default",
+    base_url: str | None = None,
+    allow_same_family: bool = False,
+) -> JudgeAggregatedResult:
+    """Stage 2: two judges at once, and the third where they fail, doubt or disagree.
+
+    `review` is what stage 1 said: what it flagged is shown to the judges. ModelFailed where none of them answers.
+    """
+    read = study(lesson, spec, sources, _selection(profile))
+    table = Table()
+    seats = Seats(table.panel(judges, allow_same_family=allow_same_family))
+    desk = read.desk(seats)
+    for issue in review.issues if review else ():
+        if issue.severity in ("COMPLEX", "INFO"):
+            desk.flags.setdefault(issue.location, []).append(f"{issue.type}: {issue.description}")
+    async with table.asker(base_url) as asker:
+        verdict = await Performance(asker).result(convene(desk))
+    if isinstance(verdict, PanelFailed):
+        raise ModelFailed(verdict.message, hint=JUDGES_FAILED_HINT)
+    return verdict
+
+
+def arbitrate(
+    lesson: GivenLesson, judged: JudgeAggregatedResult | Mapping[str, Any], *, mode: OperationMode = "semi-auto"
+) -> ArbiterOutput:
+    """Stage 3: how far the judges agree, which issues count, and the plan of repairs. Arithmetic, no model.
+
+    InputError for what is no panel, such as two verdicts of one judge.
+    """
+    try:
+        verdict = judged if isinstance(judged, JudgeAggregatedResult) else JudgeAggregatedResult.model_validate(judged)
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise InputError(f"This is no verdict of a panel: {first['msg']}.", field=field) from wrong
+    models = [one.judge_model for one in verdict.verdicts]
+    if len(set(models)) < len(models):
+        raise InputError("A judge sits on this panel twice: its issues would count double.", field="verdicts")
+    sections = content_sections(study(lesson, None, ()).lesson)
+    return consolidate(ArbiterInput(clev_result=verdict, content_sections=sections, operation_mode=mode))
+
+
+class Terms(TypedDict, total=False):
+    """What `refine` may be told beyond the lesson and what lies beside it."""
+
+    judges: Required[Sequence[Model]]
+    """Two or three of different families; the first two sit at once. One alone never accepts."""
+    model: Model | None
+    """Reads first and, where there is no patcher, edits."""
+    patcher: Model | None
+    """Edits sections, or writes one of them anew."""
+    generator: Model | None
+    """Writes again what cannot be mended, at most twice."""
+    mode: OperationMode
+    """`semi-auto` (the default): below the line a person is asked. `full-auto`: the best there is is delivered."""
+    limits: RefinementLimits
+    profile: str
+    base_url: str | None
+    allow_same_family: bool
+
+
+async def refine(
+    lesson: GivenLesson, spec: GivenSpec = None, sources: GivenSources = (), **terms: Unpack[Terms]
+) -> RefinementResult:
+    """Stages 1 to 5, as `burnish polish` does them. The result's `content` is the best version that was seen.
+
+    A lesson that has to be written again is `escalated`, and `blocked` says why; its score is 0 where nobody judged it.
+    ModelFailed where no judge answers.
+    """
+    async for event in refine_events(lesson, spec, sources, **terms):
+        if event.result is not None:
+            return event.result
+    raise AssertionError("the last event carries the result")
+
+
+async def refine_events(
+    lesson: GivenLesson, spec: GivenSpec = None, sources: GivenSources = (), **terms: Unpack[Terms]
+) -> AsyncIterator[RefinementEvent]:
+    """What `refine` does, event by event as it happens; the last event carries the result."""
+    read = study(lesson, spec, sources, _selection(terms.get("profile", "default")))
+    if read.holes:
+        raise InputError(read.holes[0].message, path=read.holes[0].path, field=read.holes[0].field)
+    table = Table()
+    order = _order(read, table.seats(terms), terms)
+    async with table.asker(terms.get("base_url")) as asker:
+        performance = Performance(asker)
+        async for item in performance.events(polish(order)):
+            if isinstance(item, Performed):
+                ending = item.value
+                result = _result(ending, read.lesson, performance)
+                yield RefinementEvent("ended", None, {"status": ending.status, "reason": ending.reason}, result)
+            else:
+                yield RefinementEvent(item.type, item.unit, item.data)
+
+
+def _order(read: Study, seats: Seats, terms: Terms) -> Order:
+    units = read.lesson.units
+    return Order(
+        lesson=read.lesson,
+        context=read.context,
+        seats=seats,
+        mode=terms.get("mode", "semi-auto"),
+        examine=read.examine,
+        round=Round(1, units, {unit.id: 0 for unit in units}, {}, frozenset()),
+        limits=terms.get("limits", REFINEMENT_CONFIG.limits),
+    )
+
+
+def _result(ending: Ending, lesson: Lesson, performance: Performance) -> RefinementResult:
+    """How it ended, with the content of the version that stands."""
+    standing = (performance.draft(id, rest.attempt) for id, rest in ending.units.items())
+    content = wire_content(lesson.replaced(cast(LessonUnit, unit) for unit in standing))
+    told = ending.result["refinement"]
+    if told is None:
+        if ending.status == "judges_failed":
+            raise ModelFailed("No judge gave a usable verdict.", hint=JUDGES_FAILED_HINT)
+        return _written_again(ending, content)
+    result = RefinementResult.model_validate(told)
+    best = result.best_effort.model_copy(update={"content": content}) if result.best_effort else None
+    status = ending.status if ending.status in get_args(RefinementStatus) else "escalated"
+    return result.model_copy(update={"status": status, "content": content, "best_effort": best})
+
+
+def _written_again(ending: Ending, content: dict[str, Any]) -> RefinementResult:
+    """The result where it never came to a refinement."""
+    judged = ending.result["clevResult"]
+    waiting = ", ".join(id for id, rest in ending.units.items() if not rest.ready)
+    return RefinementResult(
+        status="escalated",
+        score=judged["aggregatedScore"] if judged else 0.0,
+        content=content,
+        quality_status="below_standard",
+        blocked=f"It has to be written again: {ending.reason}.",
+        improvement_hints=(f"To be written again: {waiting}.",),
+    )
+
+
+@dataclass(slots=True)
+class Table:
+    """Who sits where. Models that come as objects get a name, under which their calls find them: one for each object,
+    however many seats it takes, so that nobody can pass for two."""
+
+    given: dict[str, Provider] = field(default_factory=dict)
+
+    def seat(self, role: str, model: Model | None) -> str | None:
+        """The name of whoever sits there."""
+        if model is None or isinstance(model, str):
+            return model
+        known = next((name for name, seated in self.given.items() if seated is model), None)
+        name = known or f"given:{role}"
+        self.given[name] = model
+        return name
+
+    def panel(
+        self, judges: Sequence[Model], generator: Model | None = None, *, allow_same_family: bool
+    ) -> tuple[str, ...]:
+        """The judges' names; UsageError for too few or too many, and for those that are too much alike."""
+        if isinstance(judges, str) or not 1 <= len(judges) <= 3:
+            raise UsageError("A panel is a list of one to three judges.", hint=JUDGES_HINT)
+        seated = [self.seat(f"judge-{number}", judge) for number, judge in enumerate(judges, start=1)]
+        names = tuple(name for name in seated if name is not None)
+        refuse_alike(names, self.seat("generator", generator), allowed=allow_same_family)
+        return names
+
+    def seats(self, terms: Terms) -> Seats:
+        """Everybody who takes part in a refinement."""
+        model, generator = terms.get("model"), terms.get("generator")
+        allowed = terms.get("allow_same_family", False)
+        panel = self.panel(terms.get("judges", ()), generator, allow_same_family=allowed)
+        given = {"reviewer": model, "patcher": terms.get("patcher") or model, "generator": generator}
+        roles = {role: name for role, one in given.items() if (name := self.seat(role, one)) is not None}
+        return Seats(panel, roles)
+
+    @asynccontextmanager
+    async def asker(self, base_url: str | None) -> AsyncIterator[GatewayAsker]:
+        """Puts questions to all of them, as long as the block lasts."""
+        async with Models(LiveModels(Endpoint(base_url))) as live:
+            redactor = redactor_of(Settings(), base_url)
+            seated = Seated(self.given, live)
+            gateway = Gateway(MemoryJournal(), seated, budget=Budget(), holds_key=redactor.holds_key)
+            yield GatewayAsker(gateway, secrets.token_hex(16), at_once=AT_ONCE, redactor=redactor)
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A Provider that hands every call to whoever sits in its seat."""
+
+    given: Mapping[str, Provider]
+    live: Provider
+
+    async def send(self, call: Call) -> RawReply:
+        return await self.given.get(call.model, self.live).send(call)
+
+
+def _selection(profile: str) -> Selection:
+    if profile not in KIND.profiles:
+        raise UsageError(f"There is no profile {profile!r}.", hint=f"Profiles: {', '.join(KIND.profiles)}.")
+    return select(KIND.checks, severities=dict(KIND.profiles[profile]))

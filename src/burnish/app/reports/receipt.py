@@ -1,0 +1,180 @@
+"""The shape of `receipt.json`: what was wrong, what was changed, what it cost, what is left for a person."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from burnish.app.reports.contract import Shape
+from burnish.core.reported import ReportedFinding
+
+
+class Spent(Shape):
+    """What calls cost."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+    cost_usd: float | None
+    """The sum of all known prices; null where none is known."""
+
+
+class SpentInAll(Spent):
+    """What the whole run cost."""
+
+    calls: int
+    failed_calls: int
+    calls_without_a_known_price: int
+
+
+class Untouched(Shape):
+    """The proof about everything that was not changed."""
+
+    units: int
+    digest: str
+    """Over the content hashes of all units that are the same in source and result."""
+
+
+class WrittenDocument(Shape):
+    """One document, written and read back."""
+
+    document: str
+    path: str
+    sha256_before: str
+    sha256_after: str
+    units: int
+    changed: tuple[str, ...]
+    """The units that were changed."""
+    untouched: Untouched
+    lost: tuple[str, ...]
+    """What another output format could not carry."""
+    left_out: int
+    """Units that the output format cannot hold at all."""
+    refused: dict[str, str]
+    """Units whose change the format cannot hold, and why; they stand as in the source."""
+
+
+class EditReceipt(Shape):
+    """What a set of edits changed in one unit, and the proof that it changed nothing else there."""
+
+    unit: str
+    before: str
+    after: str
+    changed_fields: tuple[str | None, ...]
+    untouched: str
+    rules: tuple[str, ...]
+    """The rules, or the ids of the issues, that the edits were to settle."""
+    action: str | None = None
+    """Of lessons, as all that follows: `SAFE_FIX`, `SURGICAL_EDIT`, `REGENERATE_SECTION` or `FULL_REGENERATE`."""
+    findings: tuple[ReportedFinding, ...] = ()
+    """What safe fixes settled."""
+    issues: tuple[dict[str, Any], ...] = ()
+    """What a repair was to settle: issues as the arbiter planned them (`burnish schema refinement_plan`)."""
+    wrong: tuple[str, ...] = ()
+    """What was wrong with a unit that was written again."""
+    verification: Verified | None = None
+
+
+class Verified(Shape):
+    """Who says that a repair holds."""
+
+    passed: bool
+    reasons: tuple[str, ...]
+    """Why it does not."""
+    delta_judge: dict[str, Any] | None
+    """What the judge of the change said; null where rules alone decided."""
+
+
+class ReceiptEdit(Shape):
+    """Words that were exchanged."""
+
+    unit: str
+    field: str | None
+    find: str
+    replace: str
+
+
+class ReceiptAttempt(Shape):
+    """One draft after the first."""
+
+    number: int
+    cause: Literal["safe_fix", "model", "review", "person"]
+    passed: bool
+    rolled_back: bool = False
+    """Of lessons: taken at first, whatever its verification says, and taken back after judging again."""
+    withdrawn: bool = False
+    """A person's text that the person took back."""
+    errors: int
+    failure: str | None
+    edits: tuple[ReceiptEdit, ...]
+    diff: str
+    """What they changed in the text before them; empty where they could not be applied."""
+    receipt: EditReceipt | None
+    usage: Spent
+    at: str
+
+
+class DecisionMade(Shape):
+    """What a person decided about a unit."""
+
+    verdict: Literal["accept", "edit", "reject"]
+    by: str
+    note: str | None
+    after_attempt: int
+    """How many attempts there were then; of an edit, the number of its text."""
+    reason_before: str | None
+    """Why the unit waited."""
+    at: str
+    undone_by: str | None = None
+    """Who took it back, where somebody did: it does not count then."""
+    undone_at: str | None = None
+
+
+class ReceiptUnit(Shape):
+    """A unit that was not simply clean."""
+
+    unit: str
+    state: str
+    reason: str | None
+    wrong: tuple[ReportedFinding, ...]
+    """What was wrong with it as it was handed in."""
+    remaining: tuple[ReportedFinding, ...]
+    """What is still wrong with the draft that is kept."""
+    diff: str
+    attempts: tuple[ReceiptAttempt, ...]
+    decisions: tuple[DecisionMade, ...]
+    usage: Spent
+
+
+class WorkedDocument(Shape):
+    """A document whose units belong together."""
+
+    document: str
+    status: str | None
+    """How the work on it ended, such as `accepted_warning`; null while it is under way."""
+    reason: str | None
+    """Why it stopped."""
+    rounds: int
+    """How often it was gone through: a person who sends units back begins another round."""
+    untouched: dict[str, str]
+    """Unit -> content hash, of every unit that is as it came."""
+
+
+class Receipt(Shape):
+    """A run, summed up."""
+
+    version: int
+    burnish: str
+    run_id: str
+    kind: str
+    models: dict[str, Any]
+    stopped: str
+    """Why the run stopped: `done`, `needs_person`, `bad_input`, `limit`; of lessons, also `regenerate`."""
+    states: dict[str, int]
+    published: tuple[WrittenDocument, ...]
+    """Empty while something blocks."""
+    candidates: tuple[WrittenDocument, ...]
+    """The documents as they stand."""
+    totals: SpentInAll
+    documents: tuple[WorkedDocument, ...] = ()
+    """Only of kinds whose units belong together, such as lessons."""
+    units: tuple[ReceiptUnit, ...]

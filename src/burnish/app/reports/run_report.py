@@ -1,0 +1,235 @@
+"""The report on a run: how far it is, what blocks it, what was found and settled, what it cost, and how often people
+agreed. The shape of `burnish report RUN --json`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+from burnish.app.catalogue import PrecisionLine, RunCatalogue, UnitFilter, UnitLine
+from burnish.app.reports.contract import Shape
+from burnish.app.reports.receipt import SpentInAll
+from burnish.core.decisions import told_decisions
+from burnish.core.findings import Severity
+from burnish.core.records import EventRecord
+from burnish.engine.exporting import totals_record
+from burnish.engine.publishing import unreadable
+
+MOST_WAITING = 200
+"""Units that wait and are named; how many there are is told whole."""
+MOST_PROBLEMS = 50
+
+
+class ReportedProgress(Shape):
+    """How far a run is."""
+
+    wanted: int
+    """Units that somebody works on."""
+    ready: int
+    waiting: int
+    """Units that wait for a person, and blockers that are no units."""
+    states: dict[str, int]
+
+
+class ReportedCause(Shape):
+    """Why units wait for a person."""
+
+    reason: str
+    rule: str | None
+    """The first rule that blocks."""
+    words: str
+    units: int
+
+
+class ReportedWaiting(Shape):
+    """A unit that waits for a person."""
+
+    unit: str
+    reason: str | None
+    words: str
+    rules: tuple[str, ...]
+    """The rules that its draft breaks, the worst first."""
+    severity: Severity | None
+    attempts: int
+
+
+class ReportedInput(Shape):
+    """A part of the input that cannot be used."""
+
+    document: str
+    line: int | None
+    message: str
+
+
+class ReportedRule(Shape):
+    """What a rule found."""
+
+    rule: str
+    severity: Severity
+    open: int
+    """Findings in the drafts that stand."""
+    settled: int
+    """Units in whose earlier drafts it spoke, and in the one that stands it does not."""
+    units: int
+
+
+class ReportedScore(Shape):
+    """How one score is spread over the drafts that stand."""
+
+    name: str
+    line: float | None
+    """What the gate asks for; null: it only informs."""
+    lowest: float
+    highest: float
+    bins: tuple[int, ...]
+    """Units in each of equally wide steps from the lowest to the highest."""
+    below: int
+    scored: int
+
+
+class ReportedPrecision(Shape):
+    """How often people agreed with a rule or a judge."""
+
+    who: str
+    """A rule's id, or `model:NAME`."""
+    right: int
+    of: int
+    """Decisions of people on its findings."""
+    share: float
+    low: float
+    """The lower end of the 95 % interval, after Wilson."""
+    high: float
+
+
+class ReportedPerson(Shape):
+    """What a person decided, as far as it was not taken back."""
+
+    by: str
+    accepted: int
+    edited: int
+    sent_back: int
+
+
+class ReportedTrial(Shape):
+    """A rule of a prompt that an evolution tried."""
+
+    rule: str
+    text: str
+    decision: str
+    why: str
+
+
+class RunReport(Shape):
+    """A run, summed up for people and programs."""
+
+    run_id: str
+    kind: str
+    task: str
+    noun: str
+    title: str
+    standing: str
+    words: str
+    """The standing in words."""
+    detail: str
+    started_at: str
+    active_at: str
+    documents: tuple[str, ...]
+    models: tuple[str, ...]
+    progress: ReportedProgress
+    causes: tuple[ReportedCause, ...]
+    waiting: tuple[ReportedWaiting, ...]
+    waiting_left_out: int
+    """Units that wait and are not named here; `burnish status` names them all."""
+    input_problems: tuple[ReportedInput, ...]
+    findings: tuple[ReportedRule, ...]
+    scores: tuple[ReportedScore, ...]
+    spent: SpentInAll
+    people: tuple[ReportedPerson, ...]
+    precision: tuple[ReportedPrecision, ...]
+    """From the decisions in this run."""
+    precision_in_all_runs: tuple[ReportedPrecision, ...]
+    """From the decisions in all runs of the same folder on content of this kind."""
+    trials: tuple[ReportedTrial, ...]
+    """Of an evolution."""
+
+
+def run_report(run: RunCatalogue, everywhere: Sequence[PrecisionLine] = ()) -> RunReport:
+    """Everything that is said of a run. `everywhere`: the precision of rules and judges over all runs."""
+    card, journal = run.card, run.view.journal
+    lines = run.units(UnitFilter(states=(run.view.kind.states.waiting,)), limit=MOST_WAITING).lines
+    return RunReport(
+        run_id=card.id,
+        kind=card.kind,
+        task=card.task,
+        noun=card.noun,
+        title=card.title,
+        standing=card.standing,
+        words=card.words,
+        detail=card.detail,
+        started_at=card.started_at,
+        active_at=card.active_at,
+        documents=card.documents,
+        models=card.models,
+        progress=ReportedProgress(wanted=card.wanted, ready=card.ready, waiting=card.waiting, states=dict(card.counts)),
+        causes=tuple(
+            ReportedCause(reason=one.reason, rule=one.rule, words=one.words, units=one.count) for one in run.causes()
+        ),
+        waiting=tuple(_waiting(line) for line in lines),
+        waiting_left_out=max(0, card.waiting - len(lines)),
+        input_problems=tuple(_problem(part) for part in islice(unreadable(journal), MOST_PROBLEMS)),
+        findings=tuple(
+            ReportedRule(rule=one.rule, severity=one.severity, open=one.open, settled=one.settled, units=one.units)
+            for one in run.findings_by_rule()
+        ),
+        scores=tuple(
+            ReportedScore(
+                name=one.name,
+                line=one.line,
+                lowest=one.lowest,
+                highest=one.highest,
+                bins=one.bins,
+                below=one.below,
+                scored=one.count,
+            )
+            for one in run.scores()
+        ),
+        spent=SpentInAll(**totals_record(card.totals)),
+        people=tuple(_people(journal.events(types=("decision",)))),
+        precision=tuple(map(_precision, run.precision())),
+        precision_in_all_runs=tuple(_precision(one) for one in everywhere if one.kind == card.kind),
+        trials=tuple(_trial(event.data) for event in journal.events(types=("trial_settled",))),
+    )
+
+
+def _waiting(line: UnitLine) -> ReportedWaiting:
+    return ReportedWaiting(
+        unit=line.id,
+        reason=line.reason,
+        words=line.words,
+        rules=line.rules,
+        severity=line.severity,
+        attempts=line.attempts,
+    )
+
+
+def _problem(part: EventRecord) -> ReportedInput:
+    return ReportedInput(document=part.data["document"], line=part.data["line"], message=part.data["message"])
+
+
+def _precision(line: PrecisionLine) -> ReportedPrecision:
+    return ReportedPrecision(who=line.who, right=line.right, of=line.of, share=line.share, low=line.low, high=line.high)
+
+
+def _people(events: Iterator[EventRecord]) -> Iterator[ReportedPerson]:
+    """Who decided most comes first."""
+    counts: dict[str, Counter[str]] = {}
+    for told in told_decisions(events):
+        if "undone_by" not in told:
+            counts.setdefault(str(told["by"]), Counter())[str(told["verdict"])] += 1
+    for by, verdicts in sorted(counts.items(), key=lambda one: (-one[1].total(), one[0])):
+        yield ReportedPerson(by=by, accepted=verdicts["accept"], edited=verdicts["edit"], sent_back=verdicts["reject"])
+
+
+def _trial(data: Mapping[str, object]) -> ReportedTrial:
+    return ReportedTrial(**{name: str(data[name]) for name in ("rule", "text", "decision", "why")})

@@ -1,0 +1,240 @@
+"""The report a person reads: each finding with its place, the words marked, what to do, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from burnish.app.reports.diff import show_diff
+from burnish.app.reports.overviews import show_overview, told
+from burnish.app.reports.summary import summarise, verdict
+from burnish.app.reports.words import counted, noun_of
+from burnish.app.terminal import Piece, Screen, excerpt
+from burnish.core.checks import Check
+from burnish.core.documents import Field, Located, PassedThrough, Problem, Unit
+from burnish.core.errors import InputError
+from burnish.core.findings import Finding
+from burnish.core.kinds import Kind, Remark, Table
+from burnish.engine.checking import (
+    CheckEvent,
+    Document,
+    DocumentEnded,
+    DocumentFailed,
+    DocumentStarted,
+    UnitChecked,
+    is_bad_input,
+)
+from burnish.engine.fixing import DocumentLeft, DocumentWritten, FixEvent, FixRefused, UnitFixed
+from burnish.engine.tally import Tally
+
+BAR = "   | "
+NOTE = "   = "
+MOST_OVERVIEWS = 20
+"""Documents whose overview is printed; in JSON there is no such limit."""
+LISTED = 8
+"""Fields shown where a finding is about a whole list of them."""
+
+
+class TextReport:
+    """Prints events as they come; with `quiet`, nothing but findings and problems."""
+
+    def __init__(
+        self, screen: Screen, checks: Mapping[str, Check], *, kinds: Mapping[str, Kind], quiet: bool = False
+    ) -> None:
+        self._screen = screen
+        self._checks = checks
+        self._kinds = kinds
+        self._noun = noun_of(kinds.values())
+        self._quiet = quiet
+        self._overviews: list[tuple[str, Sequence[Remark | Table]]] = []
+        """What is to be said of whole documents, by path."""
+        self._more_overviews = 0
+        self._explained: set[str] = set()
+        """Rules whose reason has been given: once is enough."""
+        self._document: Document | None = None
+        self._kind = ""
+        self._headed = False
+        self._in_asides = False
+
+    def take(self, event: CheckEvent) -> None:
+        """Print one event of the check."""
+        if isinstance(event, DocumentStarted):
+            self._document, self._kind, self._headed = event.document, event.kind, False
+        elif isinstance(event, UnitChecked):
+            for finding in event.findings:
+                self._head()
+                self._finding(event.unit, finding)
+            for finding in event.known:
+                self._head()
+                self._known(finding)
+        elif isinstance(event, Problem):
+            self._head()
+            self._problem(event)
+        elif isinstance(event, DocumentFailed):
+            self._head()
+            self.failure(event.error)
+        elif isinstance(event, PassedThrough):
+            self._head()
+            self._aside(f"not judged: {event.id} ({event.type}), carried unchanged")
+        elif isinstance(event, DocumentEnded):
+            self._end(event)
+
+    def _end(self, event: DocumentEnded) -> None:
+        """Of a document about which nothing was said, only what deserves attention is kept."""
+        self._screen.gap()
+        overview = told(self._kinds[self._kind].describe(event.bank), briefly=not self._headed)
+        if overview and len(self._overviews) < MOST_OVERVIEWS:
+            self._overviews.append((event.document.path, overview))
+        elif overview:
+            self._more_overviews += 1
+
+    def close(
+        self, tally: Tally, *, problems: Iterable[InputError], passed_over: Iterable[InputError], off: Collection[str]
+    ) -> None:
+        """What could not be read, then the summary and the verdict."""
+        for problem in problems:
+            self.failure(problem)
+        if self._quiet:
+            return
+        self._screen.gap()
+        for error in passed_over:
+            self._screen.line(("faint", f"passed over: {error}"))
+        self._screen.gap()
+        for path, overview in self._overviews:
+            show_overview(self._screen, path, overview, briefly=tally.clean)
+        if self._more_overviews and not tally.clean:
+            more = counted(self._more_overviews, "more document")
+            self._screen.line(("faint", f"… and {more}: --format json has them all"))
+        self._screen.gap()
+        summarise(self._screen, tally, noun=self._noun, off=off)
+        self._screen.gap()
+        verdict(self._screen, tally, noun=self._noun)
+
+    def abandon(self, tally: Tally) -> None:
+        """Nothing to mend: every line that was printed stands for itself."""
+
+    def open_fixes(self) -> None:
+        """Fixes are simply the first lines."""
+
+    def _problem(self, event: Problem) -> None:
+        place = _place(event.path, event.line, event.unit, event.field)
+        self.problem(event.code, event.message, place, event.hint, bad=is_bad_input(event))
+
+    def failure(self, error: InputError) -> None:
+        """A file, or the rest of one, that cannot be read."""
+        place = _place(error.path or "", error.line, None, error.field)
+        self.problem(error.code, error.message, place, error.hint)
+
+    def problem(self, code: str, message: str, place: str, hint: str | None, *, bad: bool = True) -> None:
+        """Input that could not be used as it stands, or (not `bad`) that was understood and is worth a word."""
+        self._in_asides = False
+        self._screen.gap()
+        label: Piece = ("error", "bad input") if bad else ("info", "note")
+        self._screen.paragraph(message, indent="  ", first=(label, ("faint", f"[{code}]"), ": "))
+        self._screen.line(("hunk", "  --> "), place)
+        if hint:
+            self._note("fix", hint)
+
+    def _head(self) -> None:
+        """The document's name, once, before the first thing that is said about it."""
+        if not self._headed and self._document is not None:
+            self._headed = True
+            self._screen.line(("path", self._document.path))
+            self._screen.gap()
+
+    def _finding(self, unit: Unit, finding: Finding) -> None:
+        screen = self._screen
+        self._in_asides = False
+        screen.gap()
+        opening: tuple[Piece, ...] = ((finding.severity, finding.severity), ("faint", f"[{finding.rule}]"), ": ")
+        screen.paragraph(finding.message, indent="  ", first=opening)
+        path = self._document.path if self._document else ""
+        screen.line(("hunk", "  --> "), _place(path, _line(unit, finding), finding.unit, finding.field))
+        self._shown_text(unit, finding)
+        if finding.suggestion:
+            self._note("fix (--fix does it)" if finding.fix else "fix", finding.suggestion)
+        self._reason(finding.rule)
+
+    def _shown_text(self, unit: Unit, finding: Finding) -> None:
+        texts = unit.texts()
+        if not texts:  # the document as a whole: the finding itself knows what it is about
+            if finding.quote:
+                shown = excerpt(finding.quote, None, self._screen.width - len(BAR))
+                self._screen.line(("hunk", BAR), (finding.severity, shown.line))
+            return
+        width = self._screen.width - len(BAR)
+        if finding.field in texts:
+            self._marked_text(texts[finding.field], finding, width)
+            return
+        if finding.field is None:
+            # About the unit as a whole: its first words, so that an author knows which one is meant.
+            self._marked_text(next((text for text in texts.values() if text.strip()), ""), finding, width)
+            return
+        listed = [(name, text) for name, text in texts.items() if _lies_in(name, finding.field) and text]
+        for name, text in listed[:LISTED]:
+            label = f"{str(name).removeprefix(f'{finding.field}.')}: "
+            self._screen.line(("hunk", BAR), label, excerpt(text, None, width - len(label)).line)
+        if len(listed) > LISTED:
+            self._screen.line(("hunk", BAR), ("faint", f"… and {len(listed) - LISTED} more"))
+
+    def _marked_text(self, text: str, finding: Finding, width: int) -> None:
+        if not text.strip():
+            self._screen.line(("hunk", BAR), ("faint", "(empty)"))
+            return
+        span = (finding.start, finding.end) if finding.start is not None and finding.end is not None else None
+        shown = excerpt(text, span, width)
+        self._screen.line(("hunk", BAR), shown.before, (finding.severity, shown.marked), shown.after)
+        if span is not None:
+            column, length = shown.mark
+            self._screen.line(("hunk", BAR), " " * column, (finding.severity, "^" * length))
+
+    def _reason(self, rule: str) -> None:
+        """Why the rule exists, the first time it speaks."""
+        check = self._checks.get(rule)
+        if check is not None and rule not in self._explained:
+            self._explained.add(rule)
+            self._note("why", check.section("Why it matters"))
+
+    def _note(self, label: str, text: str) -> None:
+        head = f"{NOTE}{label}: "
+        self._screen.paragraph(text, indent=" " * len(head), first=(("hunk", NOTE), ("faint", f"{label}: ")))
+
+    def _known(self, finding: Finding) -> None:
+        place = ", ".join(part for part in (finding.unit, finding.field) if part)
+        self._aside(f"known: {place}: {finding.rule}")
+
+    def _aside(self, text: str) -> None:
+        """A small line; such lines stand together, apart from the findings."""
+        if not self._in_asides:
+            self._screen.gap()
+        self._in_asides = True
+        self._screen.line(("faint", text))
+
+    def take_fix(self, event: FixEvent) -> None:
+        """Print what a safe fix changed, or why it changed nothing."""
+        if isinstance(event, UnitFixed):
+            show_diff(self._screen, event.before, event.after)
+        elif isinstance(event, FixRefused):
+            place = _place(event.document.path, None, event.finding.unit, event.finding.field)
+            self._screen.line(("faint", f"not fixed: {place}: {event.finding.rule}: {event.reason}"))
+        elif isinstance(event, DocumentWritten):
+            self._screen.line(("good", f"{event.document.path}: {counted(event.units, self._noun)} fixed."))
+            self._screen.gap()
+        elif isinstance(event, DocumentLeft):
+            self._screen.line(("warning", f"{event.document.path}: nothing was written."), f" {event.error.message}")
+            self._screen.gap()
+
+
+def _lies_in(name: Field, list_name: Field) -> bool:
+    return list_name is not None and name is not None and name.startswith(f"{list_name}.")
+
+
+def _line(unit: Unit, finding: Finding) -> int | None:
+    """Where the words stand that are meant; else where their unit begins."""
+    if isinstance(unit, Located):
+        return unit.line_of(finding.field, finding.start)
+    return getattr(unit, "line", None)
+
+
+def _place(path: str, line: int | None, unit: str | None, field: str | None) -> str:
+    where = f"{path}:{line}" if line is not None else path
+    return ", ".join(part for part in (where, unit, field) if part)

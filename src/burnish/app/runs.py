@@ -1,0 +1,163 @@
+"""Looking into runs without disturbing them: what every door shows of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from burnish.app.materials import kind_to_look_with
+from burnish.core.errors import InputError, NotFound, SourceUnavailable, StateCorrupt, UsageError
+from burnish.core.kinds import PublishedKind, UnitStory
+from burnish.core.records import Totals, UnitRow
+from burnish.core.stages import StagedKind
+from burnish.engine.exporting import stories
+from burnish.engine.plan import Plan
+from burnish.engine.session import recorded_plan
+from burnish.engine.views import StagedViews
+from burnish.store.clock import Clock, system_clock
+from burnish.store.export import ExportFolder
+from burnish.store.journal import Journal
+from burnish.store.lock import live_holder
+from burnish.store.paths import RunFolder, existing_run, existing_runs
+from burnish.store.sqlite_journal import open_journal
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A run, opened for reading."""
+
+    folder: RunFolder
+    journal: Journal
+    plan: Plan
+    kind: PublishedKind
+
+    @property
+    def standing(self) -> str:
+        """`running`, `interrupted`, or how the last sitting ended."""
+        holder = live_holder(self.folder, system_clock)
+        if holder is not None and not holder.is_brief:
+            return "running"
+        last = list(self.journal.events(types=("run_started", "run_resumed", "run_stopped")))
+        if last and last[-1].type == "run_stopped":
+            return "published" if self._published() else str(last[-1].data["reason"])
+        return "interrupted"
+
+    def _published(self) -> bool:
+        return any(True for _ in self.journal.events(types=("published",), limit=1))
+
+    def row(self, unit: str) -> UnitRow:
+        return row_of(self.journal, self.folder.id, unit)
+
+    def story(self, unit: str) -> UnitStory:
+        """Everything about one unit. SourceUnavailable where its text is away."""
+        row = self.row(unit)
+        try:
+            for story in stories(self.plan, self.kind, self.journal, only=row.id):
+                return story
+        except InputError as away:
+            raise unavailable(away) from away
+        return lost_from_source(unit)
+
+
+def unavailable(away: InputError) -> SourceUnavailable:
+    """What it means for a run that a document of it cannot be read."""
+    return SourceUnavailable(
+        away.message,
+        path=away.path,
+        line=away.line,
+        code=away.code,
+        hint=away.hint or "Put the file back where it was; the run goes on from there.",
+    )
+
+
+def row_of(journal: Journal, run: str, unit: str) -> UnitRow:
+    """How a unit stands."""
+    row = journal.unit(unit)
+    if row is None:
+        raise NotFound(
+            f"The run {run} has no unit {unit!r}.",
+            hint=f"`burnish status {run}` lists the units that wait for a person.",
+        )
+    return row
+
+
+def lost_from_source(unit: str) -> NoReturn:
+    """Refuse to speak of a unit whose text is nowhere any more."""
+    raise SourceUnavailable(
+        f"{unit} is in the journal, but not in the source any more.",
+        code="source_changed",
+        hint="Put the old file back, or start a new run over the new one.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """A run in the list of runs."""
+
+    id: str
+    kind: str
+    task: str
+    """What it does with content of its kind, where that is not what runs of the kind do."""
+    standing: str
+    counts: dict[str, int]
+    totals: Totals
+    started_at: str
+    waiting: int
+    ready: int
+    """Accepted, or published already."""
+    wanted: int
+    """All units that somebody works on."""
+    trials: int = 0
+    """Of an experiment: what was settled so far."""
+
+
+@contextmanager
+def view(runs: Path, id: str, *, clock: Clock = system_clock) -> Iterator[View]:
+    """Open a run for reading. It may be at work meanwhile."""
+    folder = existing_run(runs, id)
+    with closing(open_journal(folder.journal, clock=clock, read_only=True)) as journal:
+        plan = recorded_plan(journal)
+        if plan is None:
+            raise UsageError(
+                f"The run {id} was stopped before it had a plan.", hint="Start it again with `burnish polish`."
+            )
+        yield View(folder, journal, plan, kind_to_look_with(plan))
+
+
+def counts_of(run: View) -> dict[str, int]:
+    """How many units are in each state. An issue that belongs to no unit is a blocker, but does not count as one."""
+    if not isinstance(run.kind, StagedKind):
+        return run.journal.counts()
+    return StagedViews(run.plan, run.kind, run.journal, ExportFolder(run.folder, run.journal)).counts()
+
+
+def run_lines(runs: Path) -> Iterator[RunLine | tuple[str, str]]:
+    """Every run, or its name and why it cannot be read."""
+    for folder in existing_runs(runs):
+        try:
+            with view(runs, folder.id) as run:
+                yield _line(run)
+        except (InputError, UsageError, StateCorrupt) as broken:
+            yield folder.id, broken.message
+
+
+def _line(run: View) -> RunLine:
+    counts, kind = run.journal.counts(), run.kind
+    merged, out_of_scope = (kind.merged, kind.out_of_scope) if isinstance(kind, StagedKind) else ("", "")
+    started = next(iter(run.journal.events(types=("run_started",), limit=1)), None)
+    return RunLine(
+        id=run.folder.id,
+        kind=run.plan.kind,
+        task=run.plan.task,
+        standing=run.standing,
+        counts=counts,
+        totals=run.journal.totals(),
+        started_at=started.at if started else "",
+        waiting=counts.get(kind.states.waiting, 0),
+        ready=counts.get(kind.states.ready, 0) + counts.get(merged, 0),
+        wanted=sum(counts.values()) - counts.get(out_of_scope, 0),
+        trials=sum(1 for _ in run.journal.events(types=("trial_settled",))),
+    )

@@ -1,0 +1,358 @@
+"""From what a user asks of `translate` to a run: the plan of a new one, or the same run taken up again."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import orjson
+
+from burnish import __version__
+from burnish.app.loading import Loaded
+from burnish.app.materials import LARGEST_BOOK, kind_of, material_plan, read_file, read_materials
+from burnish.app.polishing import opened
+from burnish.app.seating import seated
+from burnish.app.secrecy import without_password
+from burnish.app.selection import wanted
+from burnish.app.settings import Settings
+from burnish.app.settling import settle_first
+from burnish.app.translation_orders import (
+    APERTIUM,
+    TranslationOrder,
+    language_named,
+    refuse_contradictions,
+    source_language_of,
+    target_of,
+)
+from burnish.core.documents import Problem
+from burnish.core.errors import InputError, UsageError
+from burnish.core.events import event
+from burnish.core.kinds import Material
+from burnish.core.stages import StagedKind
+from burnish.engine.means import Means
+from burnish.engine.plan import DocumentPlan, MaterialPlan, Plan
+from burnish.engine.publishing import verify_source
+from burnish.engine.running import Watcher
+from burnish.engine.session import Result, begin, recorded_plan
+from burnish.engine.staged import Approval, nobody
+from burnish.kinds.manuscripts.formats import BookFormat, format_of, read_manuscript
+from burnish.kinds.manuscripts.kind import ManuscriptsKind
+from burnish.kinds.manuscripts.materials.terms import as_csv, harvest
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.policy import BATCH, LARGEST_BATCH, MAX_ATTEMPTS, MERGED, SMALLEST_BATCH
+from burnish.kinds.manuscripts.summaries import read_beside
+from burnish.models.apertium import Apertium
+from burnish.models.prompts.rendering import prompt_named
+from burnish.store.clock import Clock, system_clock
+from burnish.store.files import sha256_of
+from burnish.store.journal import Journal
+from burnish.store.ownership import own_run
+from burnish.store.paths import RunFolder
+from burnish.store.sqlite_journal import open_journal
+
+KIND = "manuscripts"
+SEATS = ("translator", "reworker", "reviewer", "critic")
+"""Where the one model sits that is named for all."""
+FLAGS = {"critic": "critics-dir"}
+"""How a role of a file is named at the door, where that is another word."""
+
+
+def recorded(folder: RunFolder) -> Plan | None:
+    """The plan of a run that was started under this name; None: there is none."""
+    if not folder.journal.is_file():
+        return None
+    with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
+        plan = recorded_plan(journal)
+    if plan is not None and plan.kind != KIND:
+        raise UsageError(
+            f"The run {folder.id} is about {plan.kind}.", hint="Choose another --run-id for the translation."
+        )
+    return plan
+
+
+def new_plan(order: TranslationOrder, loaded: Loaded) -> Plan:
+    """Everything that shapes a new run, found out and looked at before anything is spent."""
+    document = _document(order.source)
+    options = _options(order, loaded.settings, document)
+    beside = read_materials(order.files())
+    kind = _supplied(document, beside, options)
+    wants = wanted(kind, loaded)
+    roles = roles_of(loaded.settings)
+    _refuse_nothing_to_translate_with(options, roles, beside)
+    refuse_contradictions(options, beside)
+    return Plan(
+        run_id=order.run_id,
+        kind=KIND,
+        documents=(document,),
+        nonce=secrets.token_hex(16),
+        arguments={
+            "path": document.path,
+            "is_folder": False,
+            "options": options,
+            "seats": list(SEATS),
+            "auto_merge": order.auto_merge,
+            "beside": read_beside(kind.equipment),
+            "base_url": without_password(loaded.settings.models.base_url),
+            "limits": {
+                name: getattr(loaded.settings.limits, name) for name in ("max_tokens", "max_cost", "max_seconds")
+            },
+        },
+        rules=tuple(check.id for check in wants.selection.checks),
+        severities={check.id: wants.selection.severity(check) for check in wants.selection.checks},
+        demands=wants.demands,
+        corrector=None,
+        judges=loaded.settings.models.judges,
+        prompts={name: prompt_named(name).version for name in kind.prompts},
+        version=__version__,
+        roles=roles,
+        materials=_material_plans(beside),
+        off=tuple(sorted(wants.off)),
+    )
+
+
+def roles_of(settings: Settings) -> dict[str, str]:
+    """Who translates, reworks, reviews and criticises. One model may do it all."""
+    models = settings.models
+    given = {
+        "translator": models.corrector_or_default(),
+        "reworker": models.patcher or models.corrector_or_default(),
+        "reviewer": models.reviewer or models.model,
+        "critic": models.reviewer or models.model,
+    }
+    return {role: model for role, model in given.items() if model is not None}
+
+
+def _document(path: str | None) -> DocumentPlan:
+    if path is None:
+        raise UsageError("There is nothing to translate.", hint="Name the book with --source FILE.")
+    file = Path(path)
+    format = format_of(path)
+    if format is None:
+        raise InputError(
+            "A manuscript is Markdown or text.", path=path, code="unknown_format", hint="Endings: .md, .markdown, .txt."
+        )
+    if not read_file(file, LARGEST_BOOK).strip():
+        raise InputError("The book is empty.", path=path, code="empty_file")
+    return DocumentPlan(file.name, str(file.absolute()), format, sha256_of(file))
+
+
+def _options(order: TranslationOrder, settings: Settings, document: DocumentPlan) -> dict[str, Any]:
+    """How the translation is ordered, with nothing left open."""
+    profile = order.profile or "standard_single_pass"
+    target, orthography = target_of(order, profile, "ircam")
+    return {
+        "source": source_language_of(order.source_language, document),
+        "target": target,
+        "profile": profile,
+        "orthography": orthography,
+        "translator": order.translator or "model",
+        "format": document.format,
+        "max_attempts": order.max_attempts or MAX_ATTEMPTS,
+        "batch": _batch(order.batch),
+    }
+
+
+def _batch(given: int | None) -> int:
+    if given is not None and not SMALLEST_BATCH <= given <= LARGEST_BATCH:
+        raise UsageError(
+            f"A batch of {given} paragraphs is not possible.",
+            hint=f"--batch takes {SMALLEST_BATCH} to {LARGEST_BATCH}.",
+        )
+    return given or BATCH
+
+
+def _supplied(
+    document: DocumentPlan, beside: Mapping[str, Sequence[Material]], options: Mapping[str, Any]
+) -> ManuscriptsKind:
+    source = Material(document.name, document.path, read_file(Path(document.path), LARGEST_BOOK))
+    kind = ManuscriptsKind().supplied({**beside, "manuscript": (source,)}, options)
+    _refuse_bad_input(kind, document)
+    # Read now what is otherwise read when it is first needed: what is wrong with it has to be told before the run.
+    # After the source was looked at, so that no more is held at once than a run holds.
+    _ = kind.equipment.draft, kind.equipment.memory
+    return kind
+
+
+def _refuse_bad_input(kind: ManuscriptsKind, document: DocumentPlan) -> None:
+    seen: list[str] = []
+    with Path(document.path).open("rb") as stream:
+        for part in kind.read(stream, document.path, document.format):
+            if not isinstance(part, Problem):
+                seen.append(part.id)
+            elif part.blocks:
+                raise InputError(part.message, path=part.path, line=part.line, code=part.code, hint=part.hint)
+    exclusions = kind.equipment.exclusions
+    if exclusions is not None:
+        exclusions.refuse_unknown(seen)
+
+
+def _refuse_nothing_to_translate_with(
+    options: Mapping[str, Any], roles: Mapping[str, str], beside: Mapping[str, Sequence[Material]]
+) -> None:
+    translator = str(options["translator"])
+    if beside.get("critic") and "critic" not in roles:
+        raise UsageError("Critics need a model.", hint="Name one with --model, or leave --critics-dir out.")
+    if translator == "memory" and not beside.get("memory"):
+        raise UsageError("There is no memory to translate from.", hint="Name one with --memory FILE.")
+    if translator.startswith(APERTIUM):
+        Apertium(translator.removeprefix(APERTIUM))
+    elif translator not in ("model", "memory"):
+        raise UsageError(
+            f"{translator!r} is no translator.", hint="Translators: model, memory, apertium:PAIR (apertium:eng-spa)."
+        )
+    elif translator == "model" and "translator" not in roles and not beside.get("draft") and not beside.get("memory"):
+        raise UsageError(
+            "Nothing can translate: no model is named.",
+            hint="Name one with --model, bring a --draft, or choose --translator memory or apertium:PAIR.",
+        )
+
+
+def _material_plans(beside: Mapping[str, Sequence[Material]]) -> tuple[MaterialPlan, ...]:
+    return tuple(material_plan(role, one) for role, given in beside.items() for one in given)
+
+
+def again(plan: Plan, order: TranslationOrder, loaded: Loaded) -> Plan:
+    """The plan of a run that goes on, with what may be given anew; anything else has to be as it was."""
+    _refuse_other_source(plan, order)
+    options = dict(plan.arguments["options"])
+    _refuse_other_options(plan.run_id, options, order)
+    options["max_attempts"] = order.max_attempts or options["max_attempts"]
+    options["batch"] = _batch(order.batch) if order.batch else options["batch"]
+    arguments = {
+        **plan.arguments,
+        "options": options,
+        "auto_merge": order.auto_merge or plan.arguments.get("auto_merge", False),
+    }
+    judges = loaded.settings.models.judges or plan.judges
+    roles = {**plan.roles, **roles_of(loaded.settings)}
+    now = replace(plan, arguments=arguments, roles=roles, judges=judges, materials=_same_materials(plan, order))
+    return now if now.materials == plan.materials else _reauthorized(now)
+
+
+def _refuse_other_options(run: str, options: Mapping[str, Any], order: TranslationOrder) -> None:
+    """What is named again is read as it was at the start: the same command line means the same run."""
+    said: dict[str, str | None] = {
+        "profile": order.profile,
+        "orthography": order.orthography,
+        "translator": order.translator,
+        "source": language_named(order.source_language, "--from") if order.source_language else None,
+    }
+    _refuse_others(run, options, said)
+    if order.to is not None:
+        target, _ = target_of(order, options["profile"], options["orthography"])
+        _refuse_others(run, options, {"target": target})
+
+
+def _refuse_others(run: str, options: Mapping[str, Any], said: Mapping[str, str | None]) -> None:
+    for name, value in said.items():
+        if value is not None and value != options[name]:
+            raise UsageError(
+                f"The run {run} was started with {name} {options[name]}, not {value}.",
+                hint="Leave that out to go on with it, or choose another --run-id.",
+            )
+
+
+def _reauthorized(plan: Plan) -> Plan:
+    """The plan with other exclusions, looked at as those of a new run are. They are about the source of the start."""
+    [document] = plan.documents
+    verify_source(document)
+    kind = kind_of(plan)
+    assert isinstance(kind, ManuscriptsKind), "a plan for manuscripts has their kind"
+    _refuse_bad_input(kind, document)
+    return replace(plan, arguments={**plan.arguments, "beside": read_beside(kind.equipment)})
+
+
+def _refuse_other_source(plan: Plan, order: TranslationOrder) -> None:
+    """Another file is another run. The same file with other content is told by the run itself, with its gate report."""
+    [document] = plan.documents
+    if order.source is None or Path(order.source).absolute() == Path(document.path):
+        return
+    if sha256_of(Path(order.source)) != document.sha256:
+        raise UsageError(
+            f"The run {plan.run_id} exists and is about another source: {document.path}.",
+            hint="Choose another --run-id, or leave --source out.",
+        )
+
+
+def _same_materials(plan: Plan, order: TranslationOrder) -> tuple[MaterialPlan, ...]:
+    """The files beside the source, which stay those of the start. Exclusions may be reauthorised."""
+    materials = list(plan.materials)
+    for role, given in read_materials(order.files()).items():
+        if not given:
+            continue
+        now = [material_plan(role, one) for one in given]
+        then = [one for one in plan.materials if one.role == role]
+        if [one.sha256 for one in now] == [one.sha256 for one in then]:
+            continue
+        if role != "exclude":
+            raise UsageError(
+                f"The run {plan.run_id} was started with another --{FLAGS.get(role, role)}.",
+                hint="Leave it out to go on with that one, or choose another --run-id.",
+            )
+        if not order.reauthorize:
+            raise UsageError(
+                "Exclusions are fixed when a run begins.",
+                hint="Give --reauthorize to change them, or choose another --run-id.",
+            )
+        materials = [one for one in materials if one.role != role] + now
+    return tuple(materials)
+
+
+def staged_kind(plan: Plan) -> StagedKind:
+    kind = kind_of(plan)
+    assert isinstance(kind, StagedKind), "a plan for manuscripts has their kind"
+    return kind
+
+
+async def translate_run(
+    folder: RunFolder,
+    plan: Plan,
+    means: Means,
+    watcher: Watcher,
+    *,
+    approve: Approval = nobody,
+    only_rework: bool = False,
+    clock: Clock = system_clock,
+) -> Result:
+    """One sitting on a translation that is started, or taken up where it stands."""
+    kind = staged_kind(plan)
+    async with opened(means, plan.models) as ready:
+        with own_run(folder, clock, redactor=means.redactor) as owned:
+            settle_first(folder, owned.journal, means.redactor)
+            current = _begun(owned.journal, plan)
+            sitting = seated(folder, owned.journal, current, kind, ready, approve=approve, only_rework=only_rework)
+            return await sitting.work(watcher)
+
+
+def _begun(journal: Journal, plan: Plan) -> Plan:
+    """The plan, written down: that of a new run, or what was given anew for one that goes on."""
+    known = recorded_plan(journal)
+    if known is None:
+        return begin(journal, plan)
+    if known.input_digest != replace(plan, materials=known.materials).input_digest or known.kind != plan.kind:
+        raise UsageError(f"The run {plan.run_id} exists and is about other input.", hint="Choose another --run-id.")
+    if plan.materials != known.materials and _is_published(journal):
+        raise UsageError(
+            f"The run {plan.run_id} is published; its exclusions stay as they are.", hint="Choose another --run-id."
+        )
+    journal.set_meta("plan", orjson.dumps(plan.as_record()).decode())
+    journal.write_now(event("run_resumed", data={"roles": dict(plan.roles), "judges": list(plan.judges)}))
+    return plan
+
+
+def _is_published(journal: Journal) -> bool:
+    """Whether the final text is in its place, or about to be: a run of which nothing is in scope has nothing merged."""
+    merged = journal.units(states=(MERGED,), limit=1)
+    return any(True for _ in merged) or any(True for _ in journal.events(types=("published",), limit=1))
+
+
+def harvested_terms(source: str | None) -> str:
+    """Candidates for a glossary from a book, as CSV."""
+    document = _document(source)
+    data = read_file(Path(document.path), LARGEST_BOOK)
+    parts = read_manuscript(data, document.path, cast(BookFormat, document.format))
+    return as_csv(harvest(part for part in parts if isinstance(part, Paragraph) and part.excluded is None))

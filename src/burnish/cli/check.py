@@ -1,0 +1,198 @@
+"""`burnish check`: find what is wrong, without a model and without a network."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+import typer
+
+from burnish.app.checking import Job, job_of, pair_of
+from burnish.app.gathering import Gathered, gather, size_of
+from burnish.app.loading import load
+from burnish.app.materials import materials
+from burnish.app.progress import Progress
+from burnish.app.reports.report import Report
+from burnish.app.reports.stream import JsonReport
+from burnish.app.reports.text import TextReport
+from burnish.app.reports.words import noun_of
+from burnish.app.terminal import Screen
+from burnish.cli.errors import UNCHANGED
+from burnish.cli.options import Against, KindName, Source, Spec
+from burnish.core.checks import Check
+from burnish.core.errors import InputError, UsageError
+from burnish.engine.baselines import HEADER_LINE, line
+from burnish.engine.checking import (
+    CheckEvent,
+    DocumentEnded,
+    Progressed,
+    UnitChecked,
+)
+from burnish.engine.crew import AT_ONCE, look_for_cycles_seldom
+from burnish.engine.fixing import DocumentLeft, DocumentWritten
+from burnish.engine.interrupts import interrupts_held
+from burnish.engine.tally import Tally
+from burnish.store.files import atomic_writer
+
+OutputFormat = Literal["text", "json"]
+
+
+def check(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Files, or folders of them.")],
+    kind: KindName = None,
+    spec: Spec = None,
+    source: Source = None,
+    fix: Annotated[bool, typer.Option("--fix", help="Apply safe fixes, show the diff, and check again.")] = False,
+    select: Annotated[str | None, typer.Option(metavar="IDS", help="Only these rules, with commas between.")] = None,
+    ignore: Annotated[str | None, typer.Option(metavar="IDS", help="Not these rules.")] = None,
+    profile: Annotated[str | None, typer.Option(metavar="NAME", help="`default` or `strict`.")] = None,
+    institution: Annotated[str | None, typer.Option(metavar="ID", help="Whose rules apply, from the settings.")] = None,
+    format: Annotated[OutputFormat, typer.Option("--format", help="For people, or for programs.")] = "text",
+    jobs: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes. Default: one for each core.")] = None,
+    baseline: Annotated[str | None, typer.Option(metavar="FILE", help="Known findings: only new ones fail.")] = None,
+    write_baseline: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write all findings of this check to a baseline.")
+    ] = None,
+    against: Against = None,
+    bitext: Annotated[
+        bool, typer.Option("--bitext", help="The two paths are a source and its translation, checked pair by pair.")
+    ] = False,
+    glossary: Annotated[
+        str | None, typer.Option(metavar="FILE", help="With --bitext: terms and names to keep, CSV or TBX.")
+    ] = None,
+    strict_input: Annotated[bool, typer.Option("--strict-input", help="Stop at the first bad input.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only findings and problems, no summary.")] = False,
+    no_color: Annotated[bool, typer.Option("--no-color", help="No colours, as NO_COLOR does.")] = False,
+) -> int:
+    """Find what is wrong. No model is called and no network is used.
+
+    Exit code 0: clean, warnings allowed. 1: at least one finding of `error` or worse. 2: input that cannot be used as
+    it stands (everything else in it is still checked), or wrong usage.
+    """
+    flags = {
+        "check.select": ("--select", _ids("--select", select)),
+        "check.ignore": ("--ignore", _ids("--ignore", ignore)),
+        "check.profile": ("--profile", profile),
+        "check.institution": ("--institution", institution),
+        "check.jobs": ("--jobs", jobs),
+    }
+    loaded = load(flags=flags)
+    beside = materials(spec, source or ())
+    if glossary is not None and not bitext:
+        raise UsageError("--glossary does nothing without --bitext.", hint="Leave it out, or check a pair of files.")
+    found = pair_of(paths, glossary) if bitext else gather(paths, kind, beside.places())
+    job = job_of(loaded, found, against, baseline, strict_input, beside)
+    report = _report(job, format, Screen(sys.stdout, no_color=no_color), quiet)
+    failures = list(job.gathered.failures)
+    look_for_cycles_seldom()
+    written: list[str] = []
+    tally = Tally()
+    try:
+        if fix:
+            failures += _fix(job, report, written)
+        tally.failures = len(failures)
+        _check(job, report, tally, write_baseline)
+    except BaseException as end:
+        report.abandon(tally)
+        if isinstance(end, KeyboardInterrupt):
+            raise KeyboardInterrupt(_state(written)) from None
+        raise
+    report.close(tally, problems=failures, passed_over=job.gathered.passed_over, off=job.off)
+    # A finding that was just written to a baseline is known, so it does not fail the check.
+    return 0 if write_baseline is not None and tally.exit_code == 1 else tally.exit_code
+
+
+def _ids(flag: str, given: str | None) -> tuple[str, ...] | None:
+    if given is None:
+        return None
+    ids = tuple(id.strip() for id in given.split(",") if id.strip())
+    if not ids:
+        raise UsageError(f"{flag} names no rule.", hint="`burnish rules` lists them all.")
+    return ids
+
+
+def _report(job: Job, format: OutputFormat, screen: Screen, quiet: bool) -> Report:
+    if format == "json":
+        return JsonReport(screen.stream)
+    checks: dict[str, Check] = {check.id: check for kind in job.gathered.kinds.values() for check in kind.checks}
+    return TextReport(screen, checks, kinds=job.gathered.kinds, quiet=quiet)
+
+
+def _fix(job: Job, report: Report, written: list[str]) -> list[InputError]:
+    """Apply safe fixes; every document that was changed is added to `written` at once.
+
+    Why documents could not be written is returned: that is told with what could not be read.
+    """
+    unwritten: list[InputError] = []
+    report.open_fixes()
+    for event in job.fixes():
+        if isinstance(event, DocumentWritten):
+            written.append(event.document.path)
+        if isinstance(event, DocumentLeft) and event.unwritten:
+            unwritten.append(event.error)
+        else:
+            report.take_fix(event)
+    return unwritten
+
+
+def _state(written: list[str]) -> str:
+    """How things stand after an interruption."""
+    if not written:
+        return UNCHANGED
+    head = "This file was fixed before, all others are as they were:"
+    many = f"These {len(written)} files were fixed before, all others are as they were:"
+    return "\n".join((head if len(written) == 1 else many, *written))
+
+
+def _check(job: Job, report: Report, tally: Tally, write_baseline: str | None) -> None:
+    with ExitStack() as stack:
+        watcher = stack.enter_context(Watcher(job.gathered))
+        keeper = stack.enter_context(atomic_writer(Path(write_baseline))) if write_baseline is not None else None
+        if keeper is not None:
+            keeper.write(HEADER_LINE)
+        for events in _together(job.events()):
+            with interrupts_held():  # a report is broken off between two events, never inside one
+                for event in events:
+                    tally.take(event)
+                    report.take(event)
+            for event in events:
+                watcher.take(event)
+                if keeper is not None and isinstance(event, UnitChecked):
+                    keeper.writelines(line(finding) for finding in (*event.known, *event.findings))
+
+
+def _together(events: Iterator[CheckEvent]) -> Iterator[list[CheckEvent]]:
+    """A few events at a time: holding interruptions costs more than one of them."""
+    while some := list(islice(events, AT_ONCE)):
+        yield some
+
+
+class Watcher:
+    """Shows how far a check is, on stderr, where stdout does not show it already by scrolling."""
+
+    def __init__(self, gathered: Gathered) -> None:
+        self._total = gathered.total_bytes or 1
+        self._before = 0
+        """Bytes of the documents that are done."""
+        self._units = 0
+        self._progress = Progress(None, sys.stderr, noun=noun_of(gathered.kinds.values()))
+        self._wanted = not sys.stdout.isatty()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._progress.close()
+
+    def take(self, event: CheckEvent) -> None:
+        if isinstance(event, UnitChecked):
+            self._units += 1
+        elif isinstance(event, DocumentEnded):
+            self._before += size_of(event.document)
+        elif isinstance(event, Progressed) and self._wanted:
+            self._progress.advance(self._units, share=min(1.0, (self._before + event.read) / self._total))
+            self._units = 0

@@ -1,0 +1,147 @@
+"""`burnish decide`: a person settles one unit."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from burnish.app.in_hand import RunInHand, Wish, taken_in_hand
+from burnish.app.loading import load
+from burnish.app.many import undoing
+from burnish.app.reports.holes import mend_first
+from burnish.app.reports.reasons import reason_of
+from burnish.app.rulings import refuse_laid
+from burnish.app.secrecy import redactor_of
+from burnish.app.settling import clear, settle
+from burnish.app.terminal import Screen
+from burnish.cli.endings import named, open_rules
+from burnish.cli.options import NoColor, RunName, Runs, model_flags
+from burnish.core.errors import InputError, UsageError
+from burnish.core.records import Record, UnitRow
+from burnish.engine.deciding import Decision
+from burnish.engine.publishing import unreadable
+from burnish.store.clock import iso, system_clock
+from burnish.store.paths import existing_run, nearest_path, operator_path
+
+LONGEST_TEXT = 1_000_000
+BELOW = "scores below the line. `accept` it if it is as it should be."
+
+
+def decide(
+    run: RunName,
+    unit: Annotated[str, typer.Argument(metavar="UNIT", help="The unit's id.")],
+    decision: Annotated[
+        Literal["accept", "edit", "reject", "undo"],
+        typer.Argument(
+            help="Accept it as it is, accept an edited text, send it back with a note, or take the last decision back."
+        ),
+    ],
+    by: Annotated[str, typer.Option(metavar="NAME", help="Who decides. It is recorded.")],
+    note: Annotated[str | None, typer.Option(metavar="TEXT", help="Why; `reject` needs it: what to do better.")] = None,
+    text_file: Annotated[
+        str | None, typer.Option(metavar="F", help="The edited unit: its text; for a question, JSON of what changes.")
+    ] = None,
+    also: Annotated[
+        list[str] | None,
+        typer.Option(metavar="UNIT", help="Another unit of which the same is decided. Repeatable; not for `edit`."),
+    ] = None,
+    runs: Runs = None,
+    no_color: NoColor = False,
+) -> int:
+    """Record a person's decision. `burnish resume RUN` goes on from it, and publishes when nothing is left.
+
+    Until then `undo` takes it back: the unit stands where it stood, and the journal still tells of both.
+
+    Exit code 0: the unit is settled, sent back, or as it was. 1: the edited text still breaks rules, so it keeps
+    waiting.
+    """
+    if not by.strip():
+        raise UsageError("A decision needs a name.", hint="Say who decides with --by NAME.")
+    if also and decision == "edit":
+        raise UsageError("A text is one unit's.", hint="Leave --also out, and edit one unit after the other.")
+    if decision == "undo" and (note is not None or text_file is not None):
+        raise UsageError("`undo` takes neither a note nor a text.", hint="Take the decision back, and decide anew.")
+    settings = load(flags=model_flags(runs=runs)).settings
+    folder = existing_run(Path(settings.runs), run)
+    text = _text(text_file)
+    screen = Screen(sys.stdout, no_color=no_color)
+    with taken_in_hand(folder, system_clock, redactor_of(settings), thorough=True) as hand:
+        settle(hand)
+        names = list(dict.fromkeys((unit, *(also or ()))))
+        with _told_of(text_file):
+            rows = _decided(hand, names, decision, by.strip(), note, text)
+        for row in rows:
+            screen.line(("strong", row.id), f"  {row.state}  {reason_of(hand.kind, row)}")
+        [row, *_] = rows
+        if decision == "edit" and row.reason == "edit_has_errors":
+            rules = ", ".join(open_rules(hand.journal, row))
+            screen.line("  The text is kept, but it still ", f"breaks: {rules}" if rules else BELOW)
+            return 1
+        refusal = hand.why_not_held(row) if decision == "edit" else None
+        if refusal is not None:
+            screen.line("  ", ("warning", "Its document cannot hold this text: "), refusal)
+        screen.line(("faint", _todo(hand)))
+    return 0
+
+
+def _decided(
+    hand: RunInHand,
+    units: Sequence[str],
+    decision: Decision | Literal["undo"],
+    by: str,
+    note: str | None,
+    text: str | None,
+) -> list[UnitRow]:
+    """The units after the decision: it is about all of them, so it is refused where one of them does not allow it."""
+    laid = {entry.unit: entry for entry in hand.tray.entries()}
+    records: list[Record] = []
+    for unit in units:
+        if decision == "undo":
+            records += undoing(hand, unit, laid.get(unit), by, None)
+            continue
+        row = hand.row(unit)
+        refuse_laid(hand.folder.id, laid.values(), row)
+        records += hand.follows(row, Wish(decision, by, note, text)).records
+    hand.journal.write_now(*records)
+    clear(hand, units, by=by, at=iso(system_clock()))
+    return [hand.row(unit) for unit in units]
+
+
+@contextmanager
+def _told_of(text_file: str | None) -> Iterator[None]:
+    """Inside the block, what is wrong with the edited text names the file that it came from."""
+    try:
+        yield
+    except InputError as error:
+        if error.path is None:
+            error.path = text_file
+        raise
+
+
+def _todo(run: RunInHand) -> str:
+    """What is left to do after a decision, all of it."""
+    left = sum(1 for _ in run.journal.units(states=(run.kind.states.waiting,)))
+    holes = sum(1 for _ in unreadable(run.journal))
+    if holes:
+        return f"{f'{left} more' if left else 'No more'} to decide, but {mend_first(holes)}"
+    return f"{left} more to decide." if left else f"Nothing else waits. Go on with: burnish resume {named(run.folder)}"
+
+
+def _text(path: str | None) -> str | None:
+    if path is None:
+        return None
+    try:
+        with operator_path(path).open("rb") as file:
+            data = file.read(LONGEST_TEXT + 1)
+        if len(data) > LONGEST_TEXT:
+            raise InputError(f"The text is longer than {LONGEST_TEXT:,} bytes.", path=path)
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"This file cannot be read: {error.strerror}.", path=path, hint=nearest_path(path)) from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"This file is not UTF-8 (byte {error.start}).", path=path) from error

@@ -1,0 +1,109 @@
+"""Groups of commands: each command is imported only when it is called or asked for its own help."""
+
+from __future__ import annotations
+
+import importlib
+import keyword
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command as built
+
+from burnish import __version__
+
+PACKAGE = "burnish.cli"
+INTRODUCTION = """Finds what is wrong in model-written learning content, repairs only that, and proves that nothing else
+got worse."""
+EPILOGUE = "`{name} COMMAND --help` explains a command. Settings: burnish.toml, then BURNISH_*, then flags."
+HELP = {"help_option_names": ["-h", "--help"]}
+GROUPS = ("legos",)
+"""Commands that are groups of commands."""
+
+
+class LazyCommand(TyperCommand):
+    """Stands in for a command in the list of commands; the real one is imported when its arguments are read."""
+
+    def __init__(self, path: str, line: str) -> None:
+        super().__init__(path.rpartition(" ")[2], help=line, short_help=line, rich_markup_mode=None)
+        self.path = path
+
+    def make_context(self, info_name: Any, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        return load(self.path).make_context(info_name, args, parent=parent, **extra)
+
+
+@cache  # a process may run many commands
+def load(path: str) -> TyperCommand | TyperGroup:
+    """The real command, as it is called: `check` is the function `check` of the module of that name, and
+    `legos extract` that of a module in the package `legos`, which is a group of commands itself."""
+    *_, name = names = [f"{each}_" if keyword.iskeyword(each) else each for each in path.split()]
+    module = importlib.import_module(".".join((PACKAGE, *names)))
+    if hasattr(module, "COMMANDS"):
+        return _listing(path, module.COMMANDS, _app(f"burnish {path}", module.INTRODUCTION))
+    function: Callable[..., Any] = getattr(module, name)
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app.command(path.rpartition(" ")[2], context_settings=HELP)(function)
+    command = built(app)
+    assert isinstance(command, TyperCommand), "an app with one command is that command"
+    return command
+
+
+def paths(commands: Mapping[str, str], above: str = "") -> Iterator[tuple[str, str]]:
+    """Every command as it is called and its line, those inside groups behind their group."""
+    for name, line in commands.items():
+        path = f"{above} {name}".strip()
+        yield path, line
+        if name in GROUPS:
+            yield from paths(importlib.import_module(f"{PACKAGE}.{name}").COMMANDS, path)
+
+
+def _app(name: str, help: str) -> typer.Typer:
+    return typer.Typer(
+        name=name,
+        help=help,
+        epilog=EPILOGUE.format(name=name),
+        add_completion=False,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        context_settings=HELP,
+    )
+
+
+def _listing(path: str, commands: Mapping[str, str], app: typer.Typer) -> TyperGroup:
+    """A group of commands under the app's own words; `path` is how the group itself is called."""
+    if app.registered_callback is None:
+        app.callback()(lambda: None)
+    roof = built(app)
+    assert isinstance(roof, TyperGroup), "an app with a callback is a group"
+    for name, line in commands.items():
+        roof.add_command(LazyCommand(f"{path} {name}".strip(), line))
+    return roof
+
+
+def group(commands: Mapping[str, str]) -> TyperGroup:
+    """All commands under one roof."""
+    app = _app("burnish", INTRODUCTION)
+
+    @app.callback()
+    def options(
+        version: Annotated[bool, typer.Option("--version", "-V", help="Print the version and stop.")] = False,
+    ) -> None:
+        """The options before the command."""
+        if version:
+            typer.echo(f"burnish {__version__}")
+            raise typer.Exit
+
+    return _listing("", commands, app)
+
+
+def run(commands: Mapping[str, str], arguments: list[str]) -> int:
+    """Run what `arguments` ask for. A command returns its exit code, or None for 0."""
+    roof = group(commands)
+    try:
+        with roof.make_context("burnish", arguments) as context:
+            result = roof.invoke(context)
+    except typer.Exit as end:
+        return end.exit_code
+    return result if isinstance(result, int) else 0

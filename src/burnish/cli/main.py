@@ -1,0 +1,100 @@
+"""The command line: which commands there are, and what becomes of an error.
+
+To add a command: write `cli/<name>.py` with a function of the same name, and add one line to COMMANDS.
+A command's module is imported only when that command runs, so `burnish --version` stays quick whatever a command needs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from burnish import __version__
+
+COMMANDS: dict[str, str] = {
+    "check": "Find what is wrong. No model, no network.",
+    "review": "Whether a lesson can be used: rules, fixes, a cheap reader.",
+    "polish": "The whole loop: find, repair, prove, publish. Resumable.",
+    "render": "Tamazight in the other script, by rules; a filter too.",
+    "translate": "A book into another language, paragraph by paragraph. Resumable.",
+    "legos": "A language course cut into phrases: extract, score, learn.",
+    "resume": "Go on with a run where it stands.",
+    "status": "How a run stands, and what blocks it.",
+    "runs": "List the runs.",
+    "show": "Attempts, scores, findings and diffs.",
+    "report": "A run summed up: text, JSON, or one page to send.",
+    "decide": "A person accepts, edits or sends back a unit.",
+    "export": "Make a run's files again from its journal.",
+    "serve": "The workbench in a browser, and the HTTP API.",
+    "models": "Which model sits in which seat, and whether it answers.",
+    "demo": "The main job on a bundled sample, without a key.",
+    "rules": "What each rule looks for, why, and examples.",
+    "schema": "JSON Schema of every contract.",
+}
+"""Command -> its line in the list of commands, in the order of that list."""
+
+INTERNAL_ERROR = 70
+"""A fault of Burnish itself (the number that sysexits.h gives to it)."""
+INTERRUPTED = 130
+READER_GONE = 141
+"""What a shell reports for a program whose reader left (128 + SIGPIPE). Not 0: nobody knows what was not read."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given in (["--version"], ["-V"]):
+        sys.stdout.write(f"burnish {__version__}\n")
+        return 0
+    _take_any_text()
+    try:
+        return _finished(_run(given))
+    except BrokenPipeError:
+        return _reader_gone()
+    except KeyboardInterrupt as stop:
+        return _interrupted(stop)
+    except Exception as error:  # noqa: BLE001 - the last place where an error can be told in a way that helps
+        return _failed(error, given)
+
+
+def _run(arguments: list[str]) -> int:
+    from burnish.cli.group import run
+
+    return run(COMMANDS, arguments)
+
+
+def _take_any_text() -> None:
+    """A terminal with a narrow encoding must not make the program fail on a letter it cannot show."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _finished(code: int) -> int:
+    """Write out what is still waiting while a broken pipe can still be told from success."""
+    sys.stdout.flush()
+    return code
+
+
+def _reader_gone() -> int:
+    """The other end of the pipe (`| head`) has read enough. At its end Python would complain of what is unwritten."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return READER_GONE
+
+
+def _interrupted(stop: KeyboardInterrupt) -> int:
+    from burnish.cli.errors import tell_interrupted
+
+    tell_interrupted(str(stop))
+    return INTERRUPTED
+
+
+def _failed(error: Exception, arguments: list[str]) -> int:
+    from burnish.cli.errors import tell_error
+
+    return tell_error(error, arguments, INTERNAL_ERROR)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

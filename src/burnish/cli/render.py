@@ -1,0 +1,127 @@
+"""`burnish render`: Tamazight from one script to the other, by rules; a filter too."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from burnish.app.materials import read_file
+from burnish.app.reports.words import counted
+from burnish.app.terminal import Screen, visible
+from burnish.app.wire import json_text
+from burnish.cli.options import JsonOutput, NoColor
+from burnish.kinds.files.encoded import Encoded, decoded, read_limited
+from burnish.kinds.manuscripts.scripts import Note, Orthography, Reason, Rendered, Script
+from burnish.kinds.manuscripts.scripts import render as rendered
+from burnish.kinds.manuscripts.scripts.untouched import TextFormat
+from burnish.store.files import refuse_unreplaceable, write_atomically
+from burnish.store.paths import operator_path
+
+STANDARD_INPUT = "-"
+LARGEST = 64 << 20
+"""Bytes of a text: more than any book has."""
+MOST_KINDS_TOLD = 20
+WHY: dict[Reason, str] = {
+    "look_alike": "looks alike",
+    "decomposed": "was in pieces",
+    "foreign_letter": "no letter of the orthography: its nearest",
+    "variant": "a regional form",
+    "no_letter": "left as it is: there is no letter for it",
+}
+
+
+def render(
+    to: Annotated[Script, typer.Option("--to", help="The script to write.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Text or Markdown; `-` is standard input.")] = "-",
+    orthography: Annotated[
+        Orthography, typer.Option("--orthography", help="Whose letters: the Moroccan standard's, or Kabyle's.")
+    ] = "ircam",
+    keep: Annotated[
+        str | None, typer.Option("--keep", metavar="FILE", help="Names that stay as they are, one a line.")
+    ] = None,
+    format: Annotated[
+        TextFormat | None,
+        typer.Option("--format", help="How to read it. Default: a `.txt` is text, all else Markdown."),
+    ] = None,
+    out: Annotated[str | None, typer.Option("--out", metavar="FILE", help="Write there, not to the terminal.")] = None,
+    json: JsonOutput = False,
+    no_color: NoColor = False,
+) -> None:
+    """Write Tamazight in the other script. No model is called: one letter stands for another.
+
+    Digits, links, code, tags, placeholders, Markdown and the names of --keep stay as they are. Look-alike letters
+    (Greek, Cyrillic, cedillas) and letters in pieces are made the right ones; what was changed so is told on standard
+    error. Tifinagh has no capitals: they do not come back. Nor do č, ǧ and o with `--orthography ircam`.
+    """
+    if out is not None:
+        refuse_unreplaceable(operator_path(out))
+    source = decoded(_bytes(file), _called(file))
+    names = () if keep is None else _names(keep)
+    result = rendered(source.text, to, orthography, names, format or _format(file))
+    if json:
+        _write(Encoded(""), f"{json_text(_as_wire(source.text, result, to, orthography))}\n", out)
+        return
+    _write(source, result.text, out)
+    _tell(Screen(sys.stderr, no_color=no_color), source.text, result.notes)
+
+
+def _bytes(file: str) -> bytes:
+    if file == STANDARD_INPUT:
+        return read_limited(sys.stdin.buffer, _called(file), LARGEST)
+    return read_file(operator_path(file), LARGEST)
+
+
+def _called(file: str) -> str:
+    return "standard input" if file == STANDARD_INPUT else file
+
+
+def _names(path: str) -> tuple[str, ...]:
+    lines = decoded(_bytes(path), _called(path)).text.splitlines()
+    return tuple(name for line in lines if (name := line.strip()))
+
+
+def _format(file: str) -> TextFormat:
+    return "text" if Path(file).suffix.lower() == ".txt" else "markdown"
+
+
+def _write(source: Encoded, text: str, out: str | None) -> None:
+    """The text in the encoding that it came in; a terminal gets nothing that could move its cursor."""
+    if out is not None:
+        write_atomically(operator_path(out), source.encode(text))
+    elif sys.stdout.isatty():
+        sys.stdout.write("\n".join(visible(line.rstrip("\r")) for line in text.split("\n")))
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(source.encode(text))
+        sys.stdout.buffer.flush()
+
+
+def _tell(screen: Screen, text: str, notes: Sequence[Note]) -> None:
+    """What was not taken as it stands: each letter once, with its number and its first line."""
+    groups: dict[tuple[str, str, Reason], list[Note]] = {}
+    for note in notes:
+        groups.setdefault((note.found, note.written, note.reason), []).append(note)
+    for (found, written, reason), same in list(groups.items())[:MOST_KINDS_TOLD]:
+        line = text.count("\n", 0, same[0].start) + 1
+        change = found if reason == "no_letter" else f"{found} → {written}"
+        screen.line(
+            ("warning" if reason == "no_letter" else "faint", change),
+            f"  {WHY[reason]}; {counted(len(same), 'place')}, first in line {line}",
+        )
+    if len(groups) > MOST_KINDS_TOLD:
+        screen.line(f"and {counted(len(groups) - MOST_KINDS_TOLD, 'other letter')}; --json tells all")
+
+
+def _as_wire(text: str, result: Rendered, to: Script, orthography: Orthography) -> dict[str, Any]:
+    line, at = 1, 0
+    notes: list[dict[str, Any]] = []
+    for note in result.notes:
+        line += text.count("\n", at, note.start)
+        at = note.start
+        told = {"start": note.start, "end": note.end, "line": line, "found": note.found, "written": note.written}
+        notes.append({**told, "reason": note.reason})
+    return {"to": to, "orthography": orthography, "text": result.text, "notes": notes}

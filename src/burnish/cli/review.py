@@ -1,0 +1,89 @@
+"""`burnish review`: the first stage of a lesson, whole: rules, safe fixes, and what a cheap reader adds."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Annotated, Literal
+
+import typer
+
+from burnish.app.loading import Loaded, load
+from burnish.app.polishing import asker_of
+from burnish.app.reports.reviews import show_review
+from burnish.app.selection import wanted
+from burnish.app.studying import TRUNCATED, Study, study
+from burnish.app.terminal import Screen
+from burnish.app.wire import json_text
+from burnish.cli.options import BaseUrl, NoColor, Source, model_flags
+from burnish.core.errors import InputError, UsageError
+from burnish.engine.performing import Performance
+from burnish.kinds.lessons.kind import LessonsKind
+from burnish.kinds.lessons.self_review import SelfReview, SelfReviewResponse, Status, unreadable
+
+EXIT_CODES: dict[Status, int] = {"PASS": 0, "PASS_WITH_FLAGS": 0, "FIXED": 0, "REGENERATE": 1, "FLAG_TO_JUDGE": 3}
+
+
+def review(
+    lesson: Annotated[str, typer.Argument(metavar="LESSON", help="A lesson, as JSON or Markdown.")],
+    spec: Annotated[
+        str | None,
+        typer.Option(
+            "--spec",
+            metavar="PATH",
+            help="What the lesson was ordered to be, or a folder of these. Required, unless the lesson has it inside.",
+        ),
+    ] = None,
+    source: Source = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="M", help="The cheap reader. Default: rules alone decide.")
+    ] = None,
+    base_url: BaseUrl = None,
+    format: Annotated[Literal["text", "json"], typer.Option("--format", help="For people, or for programs.")] = "text",
+    no_color: NoColor = False,
+) -> int:
+    """Say whether a lesson is what --spec orders and can be used, at the lowest price. Nothing is written.
+
+    Rules come first; a model reads only what they let pass, on the text as code has mended it. `burnish check --fix`
+    makes the same fixes in the file. Exit code 0: PASS, PASS_WITH_FLAGS or FIXED. 1: REGENERATE. 3: FLAG_TO_JUDGE.
+    """
+    loaded = load(flags=model_flags(model, base_url=base_url))
+    screen = Screen(sys.stdout, no_color=no_color)
+    try:
+        read = study(lesson, spec, source or (), wanted(LessonsKind(), loaded).selection)
+    except InputError as error:
+        if error.code != TRUNCATED:
+            raise
+        response = unreadable(error.field or f"line {error.line}", error.message)
+        return _answer(response, None, None, lesson, screen, format)
+    if read.context.spec is None:
+        raise UsageError(
+            "A review needs the specification: what the lesson was ordered to be.", hint="Give it with --spec FILE."
+        )
+    reviewed, failures = asyncio.run(_reviewed(read, loaded))
+    for failure in dict.fromkeys(failures if reviewed.degraded else ()):
+        Screen(sys.stderr).paragraph(failure, indent="  ", first=(("warning", "no usable answer: "),))
+    return _answer(reviewed.response(), reviewed, read, lesson, screen, format)
+
+
+async def _reviewed(read: Study, loaded: Loaded) -> tuple[SelfReview, list[str]]:
+    """The verdict, and why the reader gave no usable answer where it did not."""
+    reader = loaded.settings.models.reviewer or loaded.settings.models.model
+    async with asker_of(loaded.settings, (reader,) if reader else ()) as asker:
+        performance = Performance(asker)
+        return await read.review(reader, performance), performance.failures
+
+
+def _answer(
+    response: SelfReviewResponse,
+    reviewed: SelfReview | None,
+    read: Study | None,
+    path: str,
+    screen: Screen,
+    format: str,
+) -> int:
+    if format == "json":
+        screen.stream.write(json_text(response.model_dump(mode="json")) + "\n")
+    else:
+        show_review(screen, path, response, read, reviewed.lesson if reviewed else None)
+    return EXIT_CODES[response.status]

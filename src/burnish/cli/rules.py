@@ -1,0 +1,95 @@
+"""`burnish rules`: what each rule looks for, why it matters, and examples."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from burnish.app.reports.words import counted
+from burnish.app.rulebook import Example, Rule, rule_named
+from burnish.app.rulebook import rules as all_rules
+from burnish.app.terminal import Piece, Screen
+from burnish.app.wire import json_text
+
+SHOWN = 3
+"""Examples of each sort; the rule's page and --json have them all."""
+
+
+def rules(
+    id: Annotated[str | None, typer.Argument(help="One rule, with its documentation and examples.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="As JSON, one rule a line.")] = False,
+    no_color: Annotated[bool, typer.Option("--no-color", help="No colours, as NO_COLOR does.")] = False,
+) -> None:
+    """List the rules, or explain one of them.
+
+    The id of a rule is also what `--select`, `--ignore`, `burnish_ignore` and the settings call it.
+    """
+    chosen = list(all_rules()) if id is None else [rule_named(id)]
+    screen = Screen(sys.stdout, no_color=no_color)
+    if json:
+        for rule in chosen:
+            sys.stdout.write(f"{json_text(rule.as_wire())}\n")
+    elif id is None:
+        _list(screen, chosen)
+    else:
+        _explain(screen, chosen[0])
+
+
+def _list(screen: Screen, chosen: list[Rule]) -> None:
+    width = max(len(rule.id) for rule in chosen)
+    for kind in dict.fromkeys(rule.kind for rule in chosen):
+        of_kind = [rule for rule in chosen if rule.kind == kind]
+        screen.line(("strong", kind.capitalize()), ("faint", f"  {counted(len(of_kind), 'rule')}"))
+        for rule in of_kind:
+            severity: Piece = (rule.severity, f"{rule.severity:<9}")
+            first: tuple[Piece, ...] = (severity, ("strong", f"{rule.id:<{width}}"), "  ")
+            screen.paragraph(rule.summary, indent=" " * (width + 11), first=first)
+        screen.line()
+    screen.line(("faint", f"{counted(len(chosen), 'rule')}. `burnish rules ID` explains one."))
+
+
+def _explain(screen: Screen, rule: Rule) -> None:
+    screen.line(("strong", rule.id), "  ", (rule.severity, rule.severity), ("faint", _conditions(rule)))
+    screen.paragraph(_sentence(rule.summary))
+    for heading, text in rule.sections.items():
+        screen.line()
+        screen.line(("strong", heading))
+        screen.paragraph(_sentence(text), indent="  ")
+    _examples(screen, "Speaks on", rule.bad, rule)
+    _examples(screen, "Silent on", rule.good, rule)
+    if rule.ignoring is not None:
+        screen.line()
+        screen.paragraph(f"--ignore {rule.id}, or {rule.ignoring}.", indent="  ", first=(("faint", "Pass over it: "),))
+
+
+def _conditions(rule: Rule) -> str:
+    parts = [f"{severity} under the profile {name}" for name, severity in rule.profiles.items()]
+    if rule.languages:
+        parts.append(f"judges {', '.join(rule.languages)}")
+    if rule.fatal:
+        parts.append(f"no model is paid for a {rule.noun} that fails it")
+    return f"  ({'; '.join(parts)})" if parts else ""
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _examples(screen: Screen, heading: str, examples: tuple[Example, ...], rule: Rule) -> None:
+    if not examples:
+        return
+    screen.line()
+    screen.line(("strong", heading))
+    for number, example in enumerate(examples[:SHOWN]):
+        if number:
+            screen.line()
+        for line in example.lines:
+            screen.line("  ", line.text)
+            if line.mark is not None:
+                screen.line("  ", " " * line.mark[0], (rule.severity, "^" * line.mark[1]))
+        if example.message:
+            screen.paragraph(example.message, indent="    ", first=(("faint", "  = "),))
+    if len(examples) > SHOWN:
+        screen.line(("faint", f"  … and {len(examples) - SHOWN} more"))

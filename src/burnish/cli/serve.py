@@ -1,0 +1,111 @@
+"""`burnish serve`: the workbench and the HTTP API."""
+
+from __future__ import annotations
+
+import logging
+import stat
+import sys
+import webbrowser
+from contextlib import ExitStack
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+
+from burnish.app.loading import load
+from burnish.app.terminal import Screen
+from burnish.cli.options import NoColor, Runs, model_flags
+from burnish.core.errors import UsageError
+from burnish.store.paths import operator_path
+from burnish.web.access import Access, checked_token, new_token
+
+LARGEST_TOKEN_FILE = 4096
+
+
+def serve(
+    host: Annotated[str, typer.Option(metavar="HOST", help="Address to serve on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65_535, metavar="N", help="Port; 0: any that is free.")] = 8642,
+    runs: Runs = None,
+    open: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+    token_file: Annotated[
+        str | None, typer.Option(metavar="F", help="File with the token, for services. Default: a new one each start.")
+    ] = None,
+    no_token: Annotated[bool, typer.Option("--no-token", help="Ask nobody for a token; on loopback only.")] = False,
+    allow_host: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Another name of this machine in addresses. Repeatable.")
+    ] = None,
+    public_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="Where browsers find it behind a proxy: https://desk.example.")
+    ] = None,
+    no_continue: Annotated[
+        bool, typer.Option("--no-continue", help="A run goes on only when somebody says so, not after its last unit.")
+    ] = False,
+    no_color: NoColor = False,
+) -> int:
+    """Look at runs, decide what they wait for, and drive Burnish over HTTP (`/api/v1`).
+
+    It prints a link with a token: whoever has it may decide and spend. Ctrl-C ends it; runs that it has at work stop
+    cleanly and can be resumed.
+    """
+    if no_token and token_file is not None:
+        raise UsageError("--no-token and --token-file contradict each other.", hint="Leave one of them out.")
+    loaded = load(flags=model_flags(runs=runs))
+    token = None if no_token else _token(token_file)
+    # Judged before the port opens: what must not be open never is.
+    Access.of(host, port, token, public=public_url)
+    _refuse_no_folder(Path(loaded.settings.runs))
+    from burnish.web.serving import bound
+    from burnish.web.serving import serve as serve_on
+    from burnish.web.workplace import workplace_of
+
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
+    screen = Screen(sys.stdout, no_color=no_color)
+    with bound(host, port) as listener, ExitStack() as stack:
+        access = Access.of(host, listener.getsockname()[1], token, names=allow_host or (), public=public_url)
+        here = workplace_of(loaded, access, continues=not no_continue)
+
+        def started() -> None:
+            link = access.link if token_file is None else f"{access.address}/?token=(the one in {token_file})"
+            screen.line(("strong", "Workbench: "), link)
+            screen.line(("faint", f"Runs in {here.runs}. Ctrl-C ends it."))
+            sys.stdout.flush()
+            if open:
+                _open_privately(access.link, stack)
+
+        serve_on(here, listener, started=started)
+    return 0
+
+
+def _open_privately(link: str, stack: ExitStack) -> None:
+    """Open the link by way of a page that only we can read: what stands on a command line, everybody sees."""
+    page = Path(stack.enter_context(TemporaryDirectory(prefix="burnish-"))) / "workbench.html"
+    markup = f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url={escape(link)}">'
+    page.write_text(markup, encoding="utf-8")
+    webbrowser.open(page.as_uri())
+
+
+def _refuse_no_folder(runs: Path) -> None:
+    if runs.exists() and not runs.is_dir():
+        raise UsageError(f"{runs} is no folder.", hint="Name the folder of the runs with --runs.")
+
+
+def _token(file: str | None) -> str:
+    if file is None:
+        return new_token()
+    path = operator_path(file)
+    try:
+        with path.open("r", encoding="utf-8") as stream:
+            text = stream.read(LARGEST_TOKEN_FILE)
+        mode = path.stat().st_mode
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"The token cannot be read from {file}: {error}.", hint="Name a readable file.") from error
+    _refuse_shared(path, mode)
+    return checked_token(text, file)
+
+
+def _refuse_shared(path: Path, mode: int) -> None:
+    """A token that others on the machine can read is none."""
+    if stat.S_ISREG(mode) and mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise UsageError(f"Others can read {path}.", hint=f"Make it yours alone: chmod 600 {path}")

@@ -1,0 +1,177 @@
+"""The budget: what calls may cost, what they have cost, and the refusal of the call that would cross the ceiling.
+
+A call reserves the most that it can cost (its prompt by our estimate, plus `max_tokens`) before it is made, and settles
+for what it did cost afterwards. A call that would fit but for calls still under way waits for them. So the ceiling is
+crossed only by a model that ignores `max_tokens`, and then by at most the calls under way.
+
+What a provider reports is taken at its word as long as it is possible. Where it is missing, negative, zero for text,
+less than any tokeniser would make of the text, or more than could have been said, our own estimate is charged instead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import orjson
+
+from burnish.core.errors import LimitReached, UsageError
+from burnish.core.records import Usage
+from burnish.models.calls import Call, ProviderFault, RawReply, TokenCount
+from burnish.models.tokens import MESSAGE_OVERHEAD, estimate_tokens, least_tokens
+
+MILLION = 1_000_000
+BELIEVABLE_FACTOR = 4
+"""A completion longer than this many times the most that was allowed or seen is not believed."""
+BELIEVABLE_SLACK = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars for a million tokens."""
+
+    input: float
+    output: float
+
+    def of(self, tokens: TokenCount) -> float:
+        return (tokens.prompt * self.input + tokens.completion * self.output) / MILLION
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """Room that is kept for a call under way."""
+
+    tokens: int
+    cost: float
+
+
+def most_tokens(call: Call) -> TokenCount:
+    """The most that one try of `call` can use, by our estimate."""
+    return TokenCount(_prompt_estimate(call), call.max_tokens)
+
+
+def charged_for_reply(call: Call, reply: RawReply) -> TokenCount:
+    """What a try that was answered is charged."""
+    return _believed(call, reply.usage, reply.text)
+
+
+def charged_for_fault(call: Call, fault: ProviderFault) -> TokenCount:
+    """What a try that failed is charged.
+
+    A refusal with a status costs nothing, and neither does a server that nobody could reach. Where the request went out
+    and the answer got lost, the provider has read the prompt and will bill it. Where an answer came (cut off, refused,
+    not in the protocol), it is charged like any other.
+    """
+    if not fault.sent:
+        return TokenCount(0, 0)
+    if fault.usage is not None or fault.kind in ("truncated", "refused", "malformed"):
+        return _believed(call, fault.usage, fault.body)
+    if fault.kind in ("timeout", "connection", "crashed"):
+        return TokenCount(_prompt_estimate(call), estimate_tokens(fault.body) if fault.body else 0)
+    return TokenCount(0, 0)
+
+
+def _prompt_estimate(call: Call) -> int:
+    schema = orjson.dumps(dict(call.schema)).decode()
+    return estimate_tokens(call.system) + estimate_tokens(call.user) + estimate_tokens(schema) + MESSAGE_OVERHEAD
+
+
+def _believed(call: Call, reported: TokenCount | None, text: str) -> TokenCount:
+    if reported is None:
+        return TokenCount(_prompt_estimate(call), estimate_tokens(text))
+    prompt, completion = reported.prompt, reported.completion
+    sent = call.system + call.user
+    most_read = len(sent.encode("utf-8", "replace")) + len(orjson.dumps(dict(call.schema))) + BELIEVABLE_SLACK
+    if not max(1, least_tokens(sent)) <= prompt <= most_read:
+        prompt = _prompt_estimate(call)
+    most_written = BELIEVABLE_FACTOR * max(call.max_tokens, len(text)) + BELIEVABLE_SLACK
+    if not max(1 if text else 0, least_tokens(text)) <= completion <= most_written:
+        completion = estimate_tokens(text)
+    return TokenCount(prompt, completion)
+
+
+class Budget:
+    """Ceilings on tokens and money for one run, shared by all its workers."""
+
+    def __init__(
+        self,
+        *,
+        max_tokens: int | None = None,
+        max_cost: float | None = None,
+        prices: Mapping[str, Price] | None = None,
+        spent: Usage | None = None,
+    ) -> None:
+        self.max_tokens = max_tokens
+        self.max_cost = max_cost
+        self.spent = spent or Usage()
+        """Everything charged so far, earlier sittings of a resumed run included."""
+        self._money = self.spent.cost or 0.0
+        self._prices = dict(prices or {})
+        self._reserved_tokens = 0
+        self._reserved_cost = 0.0
+        self._under_way = 0
+        self._settled = asyncio.Event()
+
+    def usage(self, model: str, tokens: TokenCount) -> Usage:
+        """`tokens` with their price; cost None where the model has none."""
+        price = self._prices.get(model)
+        return Usage(tokens.prompt, tokens.completion, None if price is None else price.of(tokens))
+
+    async def reserve(self, model: str, most: TokenCount) -> Reservation:
+        """Keep room for one try, or raise LimitReached because it could cross a ceiling."""
+        wanted = Reservation(most.prompt + most.completion, self._cost_or_refusal(model, most))
+        while True:
+            self._refuse_if_crossing(wanted)
+            if self._under_way == 0 or self._fits_beside_others(wanted):
+                break
+            self._settled.clear()
+            await self._settled.wait()
+        self._reserved_tokens += wanted.tokens
+        self._reserved_cost += wanted.cost
+        self._under_way += 1
+        return wanted
+
+    def settle(self, reservation: Reservation, model: str, used: TokenCount) -> Usage:
+        """Give the room back and charge what was used."""
+        self._reserved_tokens -= reservation.tokens
+        self._reserved_cost -= reservation.cost
+        self._under_way -= 1
+        usage = self.usage(model, used)
+        self.spent = self.spent + usage
+        # One unpriced call makes the sum unknown, but not the part of it that is known: the ceiling goes by that.
+        self._money += usage.cost or 0.0
+        self._settled.set()
+        return usage
+
+    def _cost_or_refusal(self, model: str, most: TokenCount) -> float:
+        price = self._prices.get(model)
+        if price is not None:
+            return price.of(most)
+        if self.max_cost is None:
+            return 0.0
+        raise UsageError(
+            f"The cost ceiling cannot be kept: the price of {model} is not known.",
+            hint="Give its price in the settings, or limit tokens instead (--max-tokens).",
+        )
+
+    def _refuse_if_crossing(self, wanted: Reservation) -> None:
+        if self.max_tokens is not None and self.spent.total_tokens + wanted.tokens > self.max_tokens:
+            raise LimitReached(
+                f"The next call may use up to {wanted.tokens:,} tokens; {self.spent.total_tokens:,} of "
+                f"{self.max_tokens:,} are spent.",
+                hint="Resume the run with a higher --max-tokens.",
+            )
+        if self.max_cost is not None and self._money + wanted.cost > self.max_cost:
+            raise LimitReached(
+                f"The next call may cost up to ${wanted.cost:.4f}; ${self._money:.4f} of ${self.max_cost:.4f} "
+                "are spent.",
+                hint="Resume the run with a higher --max-cost.",
+            )
+
+    def _fits_beside_others(self, wanted: Reservation) -> bool:
+        tokens = self.spent.total_tokens + self._reserved_tokens + wanted.tokens
+        cost = self._money + self._reserved_cost + wanted.cost
+        return (self.max_tokens is None or tokens <= self.max_tokens) and (
+            self.max_cost is None or cost <= self.max_cost
+        )

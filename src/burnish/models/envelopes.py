@@ -1,0 +1,211 @@
+"""Taking the model's own words out of the body that a provider sent.
+
+Libraries hand the answer on already parsed: then the last of two equal keys has won and NaN has become a number, and
+nobody can see it any more. So the answer is cut out of the body as text. Four envelopes are known: Chat Completions,
+Responses, Anthropic Messages and Gemini. The scanner works on tokens, without recursion, so that depth costs nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from burnish.models.calls import TokenCount
+
+TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+LONGEST_COUNT = 18
+"""Digits of a token count; more are not a count."""
+
+CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "MAX_TOKENS", "model_length"})
+WITHHELD = frozenset({"content_filter", "refusal", "SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST"})
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """What a body holds besides the protocol."""
+
+    text: str
+    """The answer exactly as the model wrote it."""
+    finish: str | None
+    usage: TokenCount | None
+
+    @property
+    def cut_off(self) -> bool:
+        return self.finish in CUT_OFF
+
+    @property
+    def withheld(self) -> bool:
+        return self.finish in WITHHELD
+
+
+class NotAnEnvelope(ValueError):
+    """The body is not one of the known shapes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A JSON value as a piece of text that has not been parsed."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def raw(self) -> str:
+        return self.text[self.start : self.end]
+
+    def plain(self) -> Any:
+        """A string, number, true, false or null; None for anything else or anything broken."""
+        raw = self.raw
+        if not raw or raw[0] in "{[" or (raw[0] != '"' and len(raw) > LONGEST_COUNT):
+            return None
+        try:
+            return json.loads(raw)
+        except ValueError:
+            return None
+
+    def string(self) -> str | None:
+        """A string; half of a surrogate pair stays the escape that it was, because no file can hold it."""
+        raw = self.raw
+        if raw[:1] == '"' and "\\" not in raw and raw.isprintable():
+            return raw[1:-1]  # every key, most values: there is nothing to decode
+        value = self.plain()
+        return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else None
+
+    def count(self) -> int | None:
+        value = self.plain()
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+    def members(self) -> dict[str, Value]:
+        """The members of an object. Of two equal keys the first counts: an answer cannot be displaced later on."""
+        found: dict[str, Value] = {}
+        key: str | None = None
+        for item in self._items("{"):
+            if key is None:
+                key = item.string()
+            else:
+                found.setdefault(key, item)
+                key = None
+        return found
+
+    def items(self) -> list[Value]:
+        """The items of a list."""
+        return list(self._items("["))
+
+    def get(self, key: str) -> Value:
+        return self.members().get(key, NOTHING)
+
+    def _items(self, opening: str) -> Iterator[Value]:
+        """The values one level down; keys of an object are among them."""
+        if self.text[self.start : self.start + 1] != opening:
+            return
+        depth, begun = 0, 0
+        for token in TOKEN.finditer(self.text, self.start, self.end):
+            mark = token.group()
+            if mark in "{[":
+                depth += 1
+                if depth == 2:
+                    begun = token.start()
+            elif mark in "}]":
+                depth -= 1
+                if depth == 1:
+                    yield Value(self.text, begun, token.end())
+            elif depth == 1 and mark not in ",:":
+                yield Value(self.text, token.start(), token.end())
+
+
+NOTHING = Value("", 0, 0)
+
+
+def open_envelope(body: bytes, reply_name: str) -> Envelope:
+    """The model's words in `body`; NotAnEnvelope where it has none of the known shapes."""
+    try:
+        text = body.decode("utf-8").removeprefix("\ufeff").strip()
+    except UnicodeDecodeError as error:
+        raise NotAnEnvelope(f"the body is not UTF-8 (byte {error.start})") from None
+    members = Value(text, 0, len(text)).members()
+    usage = _usage(members)
+    if "choices" in members:
+        return _chat(members["choices"], usage)
+    if "output" in members:
+        return _responses(members, usage)
+    if "candidates" in members:
+        return _gemini(members["candidates"], usage)
+    if "content" in members:
+        return _messages(members, usage, reply_name)
+    raise NotAnEnvelope("the body has none of the fields choices, output, candidates, content")
+
+
+def _chat(choices: Value, usage: TokenCount | None) -> Envelope:
+    first = next(iter(choices.items()), None)
+    if first is None:
+        raise NotAnEnvelope("choices is empty")
+    choice = first.members()
+    message = choice.get("message", NOTHING).members()
+    finish = choice.get("finish_reason", NOTHING).string()
+    text = message.get("content", NOTHING).string()
+    if not text:
+        for call in message.get("tool_calls", NOTHING).items():
+            text = call.get("function").get("arguments").string()
+            break
+    refusal = message.get("refusal", NOTHING).string()
+    if refusal and not text:
+        return Envelope(refusal, "refusal", usage)
+    return _with_text(text, finish, usage)
+
+
+def _responses(members: dict[str, Value], usage: TokenCount | None) -> Envelope:
+    finish = members.get("incomplete_details", NOTHING).get("reason").string()
+    for item in members["output"].items():
+        if item.get("type").string() == "function_call":
+            return _with_text(item.get("arguments").string(), finish, usage)
+        for part in item.get("content").items():
+            kind = part.get("type").string()
+            if kind == "refusal":
+                return Envelope(part.get("refusal").string() or "", "refusal", usage)
+            if kind == "output_text":
+                return _with_text(part.get("text").string(), finish, usage)
+    return _with_text(None, finish, usage)
+
+
+def _messages(members: dict[str, Value], usage: TokenCount | None, reply_name: str) -> Envelope:
+    finish = members.get("stop_reason", NOTHING).string()
+    words: str | None = None
+    for block in members["content"].items():
+        kind = block.get("type").string()
+        if kind == "tool_use" and block.get("name").string() == reply_name:
+            return _with_text(block.get("input").raw, finish, usage)
+        if kind == "text" and words is None:
+            words = block.get("text").string()
+    return _with_text(words, finish, usage)
+
+
+def _gemini(candidates: Value, usage: TokenCount | None) -> Envelope:
+    first = next(iter(candidates.items()), NOTHING)
+    finish = first.get("finishReason").string()
+    parts = [part.get("text").string() for part in first.get("content").get("parts").items()]
+    return _with_text("".join(part for part in parts if part), finish, usage)
+
+
+def _with_text(text: str | None, finish: str | None, usage: TokenCount | None) -> Envelope:
+    if text is None and finish not in CUT_OFF | WITHHELD:
+        raise NotAnEnvelope("the body holds no answer")
+    return Envelope(text or "", finish, usage)
+
+
+def _usage(members: dict[str, Value]) -> TokenCount | None:
+    """Cached prompt tokens are counted by Anthropic apart; they were read all the same."""
+    usage = (members.get("usage") or members.get("usageMetadata") or NOTHING).members()
+
+    def counted(*names: str) -> int | None:
+        return next((count for name in names if (count := usage.get(name, NOTHING).count()) is not None), None)
+
+    prompt = counted("prompt_tokens", "input_tokens", "promptTokenCount")
+    completion = counted("completion_tokens", "output_tokens", "candidatesTokenCount")
+    if prompt is None or completion is None:
+        return None
+    cached = (counted("cache_read_input_tokens") or 0) + (counted("cache_creation_input_tokens") or 0)
+    return TokenCount(prompt + cached, completion)

@@ -1,0 +1,205 @@
+"""The gateway: the one way to a model. Look the key up, else call, commit the raw reply, and only then let it be read.
+
+key recorded?  -> its record, free of charge
+else           -> reserve budget -> wait for the rate -> send (with retries) -> commit the raw reply -> its record
+
+A reply is handed on byte for byte. One that holds a key of this machine is not handed on at all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from burnish.core.errors import BurnishError, LimitReached, ModelFailed
+from burnish.core.faultpoints import reach
+from burnish.core.records import CallRecord, Usage
+from burnish.models.budget import Budget, charged_for_fault, charged_for_reply, most_tokens
+from burnish.models.calls import ANSWERED, Call, CallLog, Provider, ProviderFault, RawReply, TokenCount
+from burnish.models.limits import Limits
+from burnish.models.retry import GaveUp, Retry
+
+LONGEST_KEPT_BODY = 100_000
+"""Characters of a failed call's body that the journal keeps."""
+
+
+class ReplayMiss(ModelFailed):
+    """A replayed run asks for something that the recorded run never asked."""
+
+    code = "replay_miss"
+
+
+class CallFailed(ModelFailed):
+    """A call that has no usable answer. `record` is what the journal keeps of it."""
+
+    def __init__(self, record: CallRecord, hint: str | None = None, *, of_endpoint: bool = False) -> None:
+        kind, _, reason = (record.error or "").partition(": ")
+        super().__init__(f"{record.model} gave no usable answer for {record.unit}: {reason}", hint=hint)
+        self.record = record
+        self.answered = kind in ANSWERED
+        """The model did answer and is paid, only not with what was asked for: it is not away."""
+        self.of_endpoint = of_endpoint
+        """The endpoint is in trouble, not this one request: others would have fared the same."""
+
+
+@dataclass(slots=True)
+class Bill:
+    """What the tries of one call add up to."""
+
+    turn: int
+    """The call's place in the queue before its model."""
+    usage: Usage = field(default_factory=Usage)
+    tries: int = 0
+    seconds: float = 0.0
+
+
+class Gateway:
+    """Puts calls to models for all workers of one run. Lives in one event loop."""
+
+    def __init__(
+        self,
+        log: CallLog,
+        provider: Provider,
+        *,
+        budget: Budget | None = None,
+        limits: Limits | None = None,
+        retry: Retry | None = None,
+        replay: bool = False,
+        holds_key: Callable[[str], bool] = lambda _: False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`replay`: answer from the log alone and never call. `holds_key`: which replies are withheld."""
+        self._log = log
+        self._provider = provider
+        self.budget = budget or Budget()
+        self._limits = limits or Limits()
+        self._retry = retry or Retry()
+        self._replay = replay
+        self._holds_key = holds_key
+        self._clock = clock
+        self._under_way: dict[str, asyncio.Future[CallRecord]] = {}
+
+    async def ask(self, call: Call) -> CallRecord:
+        """The record of an answered call. Raises ModelFailed where there is no answer, LimitReached at a ceiling.
+
+        Two workers that ask the same at the same time share one call.
+        """
+        while True:
+            record = self._recorded(call)
+            if record is not None:
+                return record
+            other = self._under_way.get(call.key)
+            if other is None:
+                return await self._ask_first(call)
+            await asyncio.wait([other])
+            if not other.cancelled() and (failure := other.exception()) is not None:
+                raise failure
+
+    def _recorded(self, call: Call) -> CallRecord | None:
+        record = self._log.call(call.key)
+        if record is None:
+            if self._replay:
+                raise ReplayMiss(
+                    f"The replayed run holds no answer of {call.model} for {call.unit} ({call.role}).",
+                    hint="A replay needs the same input, settings and version as the recorded run.",
+                )
+            return None
+        if record.status == "ok":
+            return self._usable(record)
+        kind = (record.error or "").partition(":")[0]
+        if self._replay or kind in ANSWERED:
+            raise CallFailed(record)
+        return None
+
+    async def _ask_first(self, call: Call) -> CallRecord:
+        future: asyncio.Future[CallRecord] = asyncio.get_running_loop().create_future()
+        self._under_way[call.key] = future
+        try:
+            record = await self._call(call)
+        except BurnishError as failure:
+            future.set_exception(failure)
+            future.exception()  # nobody else may be waiting for it: that is no mistake
+            raise
+        else:
+            future.set_result(record)
+            return record
+        finally:
+            del self._under_way[call.key]
+            future.cancel()
+
+    async def _call(self, call: Call) -> CallRecord:
+        bill = Bill(turn=self._limits.of(call.model).turn())
+        try:
+            reply, _ = await self._retry.until_answered(lambda: self._try(call, bill), self._pause)
+        except GaveUp as end:
+            body = end.fault.body[:LONGEST_KEPT_BODY]
+            failed = _record(call, bill, raw=body, error=f"{end.fault.kind}: {end.reason}")
+            await self._log.write(failed)
+            raise CallFailed(failed, end.fault.hint, of_endpoint=end.fault.of_endpoint) from end.fault
+        except LimitReached as limit:
+            if bill.tries:  # earlier tries are on the bill, although there will be no further one
+                await self._log.write(_record(call, bill, raw="", error=f"limit: {limit.message}"))
+            raise
+        record = _record(call, bill, raw=reply.text, error=None)
+        await self._log.write(record.withheld() if self._holds_key(record.raw) else record)
+        reach("llm.reply.recorded")
+        return self._usable(record)
+
+    def _usable(self, record: CallRecord) -> CallRecord:
+        """The record, unless its reply holds a key; also one that was recorded before the key was known."""
+        if self._holds_key(record.raw):
+            raise CallFailed(record.withheld())
+        return record
+
+    async def _pause(self, fault: ProviderFault, seconds: float) -> None:
+        """Between tries. A call that was refused for its rate waits in the queue before its model, and goes first."""
+        if fault.kind != "rate_limited":
+            await self._retry.sleep(seconds)
+
+    async def _try(self, call: Call, bill: Bill) -> RawReply:
+        """One try: reserved, throttled, timed and charged, however it ends."""
+        most = most_tokens(call)
+        reservation = await self.budget.reserve(call.model, most)
+        charged = most  # of a try that is torn down in mid-flight nobody knows what it cost: assume the most
+        started = None
+        try:
+            async with self._limits.of(call.model).slot(most.prompt + most.completion, bill.turn) as slot:
+                started = self._clock()
+                bill.tries += 1
+                reach("llm.call.before")
+                reply = await self._provider.send(call)
+                reach("llm.call.after")
+                charged = charged_for_reply(call, reply)
+                slot.used(charged.prompt + charged.completion)
+                return reply
+        except ProviderFault as fault:
+            charged = charged_for_fault(call, fault)
+            raise
+        except BurnishError:
+            charged = TokenCount(0, 0)  # it never left the house
+            raise
+        finally:
+            if started is None:  # called off while it waited for the rate
+                charged = TokenCount(0, 0)
+            else:
+                bill.seconds += self._clock() - started
+            bill.usage += self.budget.settle(reservation, call.model, charged)
+
+
+def _record(call: Call, bill: Bill, *, raw: str, error: str | None) -> CallRecord:
+    return CallRecord(
+        key=call.key,
+        unit=call.unit,
+        role=call.role,
+        model=call.model,
+        reply_name=call.reply_name,
+        request=call.request(),
+        status="ok" if error is None else "failed",
+        raw=raw,
+        usage=bill.usage,
+        tries=bill.tries,
+        duration_ms=round(bill.seconds * 1000),
+        error=error,
+    )

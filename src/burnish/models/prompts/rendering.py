@@ -1,0 +1,162 @@
+"""Prompts: Markdown files with a version, filled strictly.
+
+    ---
+    version: 1
+    reply: edit_reply
+    ---
+    # System
+
+    You mend {{what}}.
+
+    # User
+
+    {{question}}
+
+A placeholder that nobody fills and a value that nobody asked for are errors. Trusted values (ours, the operator's) may
+stand anywhere. Untrusted ones (content) may stand in the user's part only, alone on their line, and are fenced. Values
+are put in once: a placeholder inside a value stays text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from burnish.core.errors import UsageError
+from burnish.core.hashing import digest
+from burnish.core.replies import REPLIES
+from burnish.models.prompts.fencing import fence_token, fenced, well_formed
+
+PLACEHOLDER = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
+STRAY_BRACES = re.compile(r"\{\{|\}\}")
+FILE_SHAPE = re.compile(r"---\n(?P<head>.*?\n)---\n\s*# System\n(?P<system>.*?)\n# User\n(?P<user>.*)", re.DOTALL)
+HEAD_LINE = re.compile(r"(version|reply): *(\S+)")
+VERSION = re.compile(r"\d+(\.\d+){0,2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One prompt as it was written."""
+
+    id: str
+    """`package:name`."""
+    version: str
+    reply: str
+    """Name of the reply in `core.replies` that it asks for."""
+    system: str
+    user: str
+
+    @property
+    def placeholders(self) -> frozenset[str]:
+        return frozenset(PLACEHOLDER.findall(self.system) + PLACEHOLDER.findall(self.user))
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A prompt ready to be sent."""
+
+    system: str
+    user: str
+    fence: str
+    """The token of its fences."""
+    unfenced_key: str
+    """Hash of what shapes the reply, fences apart: the token is derived from it."""
+
+
+def prompt_named(id: str) -> Prompt:
+    """The prompt in `name`.md of a package, by `package:name`; UsageError says what is wrong with the file."""
+    package, _, name = id.partition(":")
+    return _load(package, name)
+
+
+@cache
+def _load(package: str, name: str) -> Prompt:
+    try:
+        text = (resources.files(package) / f"{name}.md").read_text(encoding="utf-8")
+    except (FileNotFoundError, ModuleNotFoundError):
+        raise UsageError(f"There is no prompt {name!r} in {package}.") from None
+    return parse_prompt(text, id=f"{package}:{name}")
+
+
+def parse_prompt(text: str, *, id: str) -> Prompt:
+    """A prompt from the text of its file."""
+    shape = FILE_SHAPE.fullmatch(text)
+    if shape is None:
+        raise UsageError(f"The prompt {id} needs a header between --- lines, then # System, then # User.")
+    head = _head(shape["head"], id)
+    system, user = shape["system"].strip(), shape["user"].strip()
+    for part in (system, user):
+        if STRAY_BRACES.search(PLACEHOLDER.sub("", part)):
+            raise UsageError(f"The prompt {id} has double braces that are no placeholder.")
+    return Prompt(id, head["version"], head["reply"], system, user)
+
+
+def _head(text: str, id: str) -> dict[str, str]:
+    head: dict[str, str] = {}
+    for line in text.splitlines():
+        match = HEAD_LINE.fullmatch(line.strip())
+        if match is None or match[1] in head:
+            raise UsageError(f"The prompt {id} has a header line that is not understood: {line!r}.")
+        head[match[1]] = match[2]
+    if not VERSION.fullmatch(head.get("version", "")):
+        raise UsageError(f"The prompt {id} needs a version such as 1 or 1.2.0 in its header.")
+    if head.get("reply") not in REPLIES:
+        raise UsageError(f"The prompt {id} asks for an unknown reply, {head.get('reply')!r}.")
+    return head
+
+
+def render(
+    prompt: Prompt,
+    trusted: Mapping[str, str],
+    untrusted: Mapping[str, str],
+    *,
+    nonce: str,
+    model: str,
+    settings: Mapping[str, Any] | None = None,
+) -> Rendered:
+    """Fill a prompt. `settings` is everything else that shapes the reply (max_tokens, temperature, sample, ...).
+
+    The same arguments always give the same text, fences included.
+    """
+    _check_values(prompt, trusted, untrusted)
+    content = {name: well_formed(text) for name, text in untrusted.items()}
+    given = {name: well_formed(text) for name, text in trusted.items()}
+    key = digest("unfenced/1", prompt.id, prompt.version, prompt.system, prompt.user, given, content, model, settings)
+    token = fence_token(nonce, key, [*content.values(), *given.values()])
+    fences = {name: fenced(text, name=name, token=token) for name, text in content.items()}
+    system = _fill(prompt.system, given)
+    if content:
+        system = f"{system}\n\n{_fill(_fence_notice(), {'fence': token})}"
+    return Rendered(system, _fill(prompt.user, {**given, **fences}), token, key)
+
+
+def _fill(template: str, values: Mapping[str, str]) -> str:
+    return PLACEHOLDER.sub(lambda match: values[match[1]], template)
+
+
+def _check_values(prompt: Prompt, trusted: Mapping[str, str], untrusted: Mapping[str, str]) -> None:
+    twice = trusted.keys() & untrusted.keys()
+    missing = prompt.placeholders - trusted.keys() - untrusted.keys()
+    unknown = (trusted.keys() | untrusted.keys()) - prompt.placeholders
+    for names, fault in ((twice, "both trusted and untrusted"), (missing, "not filled"), (unknown, "not in it")):
+        if names:
+            raise UsageError(f"The prompt {prompt.id}: {', '.join(sorted(names))}: {fault}.")
+    in_system = set(PLACEHOLDER.findall(prompt.system)) & untrusted.keys()
+    if in_system:
+        raise UsageError(f"The prompt {prompt.id}: untrusted {', '.join(sorted(in_system))} in the system part.")
+    in_lines = {name for line in prompt.user.splitlines() for name in _beside_other_text(line)} & untrusted.keys()
+    if in_lines:
+        raise UsageError(f"The prompt {prompt.id}: untrusted {', '.join(sorted(in_lines))} must stand alone on a line.")
+
+
+def _beside_other_text(line: str) -> list[str]:
+    return [] if PLACEHOLDER.fullmatch(line) else PLACEHOLDER.findall(line)
+
+
+@cache
+def _fence_notice() -> str:
+    return (resources.files("burnish.models.prompts") / "shared" / "fence.md").read_text(encoding="utf-8").strip()

@@ -1,0 +1,287 @@
+"""Putting a call to a provider, and calling what goes wrong by one set of names."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+from weakref import WeakKeyDictionary
+
+from burnish.core.errors import UsageError
+from burnish.core.secrecy import SHORTEST_SECRET, names_secret
+from burnish.models.calls import Call, FaultKind, ProviderFault, RawReply, TokenCount
+from burnish.models.connections import CAPTURED, Captured, Connected, Connections, Endpoint
+from burnish.models.envelopes import Envelope, NotAnEnvelope, open_envelope
+from burnish.models.retry import parse_retry_after
+from burnish.models.scripted import ScriptedModel
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelMessage, ModelResponse
+    from pydantic_ai.models import Model, ModelRequestParameters
+    from pydantic_ai.settings import ModelSettings
+
+LONGEST_QUOTED = 200
+"""Characters of a provider's error message that are passed on."""
+
+HINTS = {
+    401: "Check the provider's key in the environment.",
+    403: "Check the provider's key in the environment.",
+    404: "Check the model's name and the base URL (most servers want it to end in /v1).",
+}
+
+
+class LiveModels:
+    """Models behind an API: any `provider:model` that pydantic-ai knows, or any OpenAI-compatible base URL."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint | None = None,
+        *,
+        base_urls: Mapping[str, str] | None = None,
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
+        self._endpoint = endpoint or Endpoint()
+        self._base_urls = dict(base_urls or {})
+        self._environ = dict(os.environ if environ is None else environ)
+        self._secrets = {
+            value: name for name, value in self._environ.items() if names_secret(name) and len(value) >= SHORTEST_SECRET
+        }
+        self._per_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, Connections] = WeakKeyDictionary()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the running loop's connections."""
+        connections = self._per_loop.pop(asyncio.get_running_loop(), None)
+        if connections is not None:
+            await connections.close()
+
+    def ready(self, name: str) -> None:
+        """Make sure that the model can be asked: a provider that is known, and a key. UsageError says what is wrong."""
+        self._connections().model(name)
+
+    async def send(self, call: Call) -> RawReply:
+        connections = self._connections()
+        connected = connections.model(call.model)
+        started = time.monotonic()
+        captured: list[Captured] = []
+        token = CAPTURED.set(captured)
+        try:
+            async with connections.turnstile.passing(), asyncio.timeout(self._endpoint.timeout):
+                response = await _request(connected, call)
+        except Exception as error:  # noqa: BLE001 - libraries raise anything, even IndexError, for a strange answer
+            envelope = self._despite(error, captured, call)
+        else:
+            envelope = self._opened(captured, call, response)
+        finally:
+            CAPTURED.reset(token)
+        self._refuse_unfinished(envelope, call)
+        duration = round((time.monotonic() - started) * 1000)
+        return RawReply(envelope.text, envelope.usage, envelope.finish, duration)
+
+    def _connections(self) -> Connections:
+        loop = asyncio.get_running_loop()
+        if loop not in self._per_loop:
+            self._per_loop[loop] = Connections(self._endpoint, self._environ, self._base_urls)
+        return self._per_loop[loop]
+
+    def _opened(self, captured: list[Captured], call: Call, response: ModelResponse) -> Envelope:
+        """The model's words from the wire, or from the library where the envelope is unknown to us."""
+        try:
+            return open_envelope(captured[-1].body if captured else b"", call.reply_name)
+        except NotAnEnvelope as unknown:
+            text = _text_of(response)
+            if text is None:
+                raise ProviderFault("malformed", f"The answer cannot be used: {unknown}.") from None
+            usage = TokenCount(response.usage.input_tokens, response.usage.output_tokens)
+            return Envelope(text, response.finish_reason, usage)
+
+    def _despite(self, error: Exception, captured: list[Captured], call: Call) -> Envelope:
+        """The answer that the library choked on, if there is one all the same; else the fault."""
+        answered = captured[-1] if captured else None
+        if answered is None:
+            raise self._unanswered(error) from error
+        if not 200 <= answered.status < 300:
+            raise self._status_fault(answered) from error
+        try:
+            return open_envelope(answered.body, call.reply_name)
+        except NotAnEnvelope as reason:
+            body = self._without_secrets(answered.body.decode("utf-8", "replace"))
+            raise ProviderFault(
+                "malformed", f"The answer is not in the provider's protocol: {reason}.", body=body
+            ) from error
+
+    def _unanswered(self, error: Exception) -> Exception:
+        from pydantic_ai.exceptions import ModelConnectionError, ModelTimeoutError, UserError
+
+        if isinstance(error, TimeoutError | ModelTimeoutError):
+            return ProviderFault("timeout", f"No answer within {self._endpoint.timeout:g} s.")
+        if isinstance(error, ModelConnectionError):
+            if _never_connected(error):
+                return ProviderFault("connection", "No connection could be made.", sent=False)
+            return ProviderFault("connection", "The connection broke off.")
+        reason = self._without_secrets(str(error))[:LONGEST_QUOTED]
+        if isinstance(error, UserError):
+            return UsageError(f"The model cannot be asked this way: {reason}")
+        return ProviderFault("crashed", f"The provider's library failed ({type(error).__name__}: {reason}).")
+
+    def _status_fault(self, answered: Captured) -> ProviderFault:
+        body = self._without_secrets(answered.body.decode("utf-8", "replace"))
+        kind = _kind_of(answered.status)
+        return ProviderFault(
+            kind,
+            f"The provider answered {answered.status}{_quoted(body)}.",
+            status=answered.status,
+            retry_after=_retry_after(answered.headers),
+            body=body,
+            hint=HINTS.get(answered.status),
+        )
+
+    def _refuse_unfinished(self, envelope: Envelope, call: Call) -> None:
+        text = self._without_secrets(envelope.text)
+        if envelope.cut_off:
+            raise ProviderFault(
+                "truncated",
+                f"The reply was cut off at max_tokens={call.max_tokens}, after {len(text):,} characters.",
+                body=text,
+                usage=envelope.usage,
+                hint="Allow longer replies, or ask for less at once.",
+            )
+        if envelope.withheld:
+            raise ProviderFault(
+                "refused", f"The model or its filter refused ({envelope.finish}).", body=text, usage=envelope.usage
+            )
+
+    def _without_secrets(self, text: str) -> str:
+        """Servers echo headers in error pages: no key may reach the journal that way. Answers are never rewritten."""
+        for value, name in self._secrets.items():
+            text = text.replace(value, f"[{name}]")
+        return text
+
+
+class Models:
+    """Every model a run may name: live ones, and scripted ones by the path of their rules or by a registered name."""
+
+    def __init__(self, live: LiveModels | None = None, scripted: Mapping[str, ScriptedModel] | None = None) -> None:
+        self._live = live or LiveModels()
+        self._scripted = dict(scripted or {})
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._live.close()
+
+    async def send(self, call: Call) -> RawReply:
+        if call.provider != "scripted":
+            return await self._live.send(call)
+        return await self._script(call.model_name).send(call)
+
+    def ready(self, names: Iterable[str]) -> None:
+        """Open these models before anything is begun with them. UsageError for the first that could not be asked."""
+        for name in names:
+            provider, _, model_name = name.partition(":")
+            if provider == "scripted":
+                self._script(model_name)
+            else:
+                self._live.ready(name)
+
+    def _script(self, name: str) -> ScriptedModel:
+        if name not in self._scripted:
+            self._scripted[name] = ScriptedModel.from_file(Path(name))
+        return self._scripted[name]
+
+
+async def _request(connected: Connected, call: Call) -> ModelResponse:
+    from pydantic_ai.direct import model_request
+    from pydantic_ai.messages import ModelRequest, SystemPromptPart, UserPromptPart
+
+    messages: list[ModelMessage] = [
+        ModelRequest(parts=[SystemPromptPart(content=call.system), UserPromptPart(content=call.user)])
+    ]
+    return await model_request(
+        connected.model,
+        messages,
+        model_settings=_settings(call, connected.wants_max_tokens),
+        model_request_parameters=_parameters(connected.model, call),
+    )
+
+
+def _settings(call: Call, wants_max_tokens: bool) -> ModelSettings:
+    settings: dict[str, Any] = {**call.extra}
+    if wants_max_tokens:
+        settings["extra_body"] = {**call.extra.get("extra_body", {}), "max_tokens": call.max_tokens}
+    else:
+        settings["max_tokens"] = call.max_tokens
+    if call.temperature is not None:
+        settings["temperature"] = call.temperature
+    if call.seed is not None:
+        settings["seed"] = call.seed
+    return settings  # type: ignore[return-value]  # a TypedDict with provider-specific keys
+
+
+def _parameters(model: Model[Any], call: Call) -> ModelRequestParameters:
+    """Native JSON-schema output where the model has it; a forced tool elsewhere, and always with Anthropic.
+
+    Anthropic's native output carries no schema name and is refused for unknown models.
+    """
+    from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.output import OutputObjectDefinition
+    from pydantic_ai.tools import ToolDefinition
+
+    schema = dict(call.schema)
+    if call.provider != "anthropic" and model.profile.get("supports_json_schema_output", False):
+        shape = OutputObjectDefinition(name=call.reply_name, json_schema=schema, strict=True)
+        return ModelRequestParameters(output_mode="native", output_object=shape)
+    tool = ToolDefinition(
+        name=call.reply_name, description="Your answer.", parameters_json_schema=schema, kind="output"
+    )
+    return ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False)
+
+
+def _never_connected(error: BaseException | None) -> bool:
+    """Whether the fault lies before the first byte: refused, unknown host, no route."""
+    import httpx2
+
+    while error is not None:
+        if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _text_of(response: ModelResponse) -> str | None:
+    for part in response.parts:
+        if part.part_kind == "text":
+            return part.content
+        if part.part_kind == "tool-call":
+            return part.args if isinstance(part.args, str) else part.args_as_json_str()
+    return None
+
+
+def _kind_of(status: int) -> FaultKind:
+    if status == 429:
+        return "rate_limited"
+    return "server" if status >= 500 else "rejected"
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    milliseconds = headers.get("retry-after-ms", "")
+    if milliseconds.isascii() and milliseconds.isdigit() and len(milliseconds) < 12:
+        return int(milliseconds) / 1000
+    return parse_retry_after(headers.get("retry-after"), datetime.now(UTC))
+
+
+def _quoted(body: str) -> str:
+    """The beginning of an error page, printable and on one line."""
+    line = " ".join(body.split())[:LONGEST_QUOTED]
+    shown = "".join(character if character.isprintable() else "?" for character in line)
+    return f": {shown}" if shown else ""

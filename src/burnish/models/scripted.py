@@ -1,0 +1,212 @@
+"""A scripted model: answers from rules instead of a network, so that settings and pipelines can be tested for free.
+
+    model = ScriptedModel(
+        [
+            Rule(reply_name="edit_reply", unit="q1", fault=Fault(status=429, retry_after="1"), nth=1),
+            Rule(reply_name="edit_reply", unit="q1", reply={"reasoning": "...", "edits": [...]}),
+            Rule(reply_name="question_review_reply", reply={"reasoning": "fine", "violations": []}),
+        ]
+    )
+
+The first rule that matches answers. A function `Call -> reply` may stand in place of the rules, and the same rules may
+stand in a JSON file, `{"rules": [{"reply_name": ..., "unit": ..., "contains": ..., "nth": ..., "reply": ...}]}`, that
+is named like a model: `scripted:path/to/rules.json`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import jiter
+import orjson
+from pydantic import BaseModel
+
+from burnish.core.errors import UsageError
+from burnish.models.calls import Call, FaultKind, ProviderFault, RawReply, TokenCount
+from burnish.models.retry import Sleep, parse_retry_after
+from burnish.models.tokens import MESSAGE_OVERHEAD, estimate_tokens
+
+KIND_OF_STATUS: Mapping[int, FaultKind] = {408: "timeout", 429: "rate_limited"}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A try that fails, as a provider would let it fail."""
+
+    status: int | None = None
+    """HTTP status; None for a connection that breaks."""
+    retry_after: str | None = None
+    """The Retry-After header."""
+    kind: FaultKind | None = None
+    """What went wrong, where the status does not say it (`timeout`, `truncated`, `refused`, ...)."""
+    body: str = ""
+
+    def as_provider_fault(self) -> ProviderFault:
+        kind = self.kind or _kind_of(self.status)
+        return ProviderFault(
+            kind,
+            f"The script answers with {self.status or kind}.",
+            status=self.status,
+            retry_after=parse_retry_after(self.retry_after, datetime.now(UTC)),
+            body=self.body,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """When these conditions hold, this is the answer. A condition that is None always holds."""
+
+    reply: Any = None
+    """Text is sent as it is, anything else as JSON."""
+    reply_name: str | None = None
+    """The reply that is asked for."""
+    unit: str | None = None
+    """The unit that is asked about."""
+    contains: str | None = None
+    """Words that stand in the user's part of the prompt."""
+    nth: int | None = None
+    """Only the nth time that all other conditions hold, counted from 1."""
+    fault: Fault | None = None
+    """Fail instead of answering."""
+    latency: float = 0.0
+    """Seconds to wait first."""
+    usage: TokenCount | None = None
+    """What to report as used; None reports an honest estimate."""
+    silent_usage: bool = False
+    """Report no usage at all."""
+
+    def fits(self, call: Call) -> bool:
+        """Whether every condition but `nth` holds. Over HTTP no unit is sent: then its id must be in the prompt."""
+        return (
+            self.reply_name in (None, call.reply_name)
+            and (self.unit in (None, call.unit) or (not call.unit and str(self.unit) in call.user))
+            and (self.contains is None or self.contains in call.user)
+        )
+
+    def text(self) -> str:
+        if isinstance(self.reply, str):
+            return self.reply
+        value = self.reply.model_dump() if isinstance(self.reply, BaseModel) else self.reply
+        return orjson.dumps(value).decode()
+
+
+Script = Callable[[Call], object]
+"""Returns a Rule, a Fault, text, a reply object or JSON data."""
+
+
+class ScriptedModel:
+    """A model that says what it is told: the same calls in the same order always get the same answers."""
+
+    def __init__(self, script: Sequence[Rule] | Script, *, sleep: Sleep = asyncio.sleep) -> None:
+        self._rules = () if callable(script) else tuple(script)
+        self._script = script if callable(script) else None
+        self._sleep = sleep
+        self._times = [0] * len(self._rules)
+        self.asked: list[Call] = []
+        """Every call, in the order of arrival."""
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> ScriptedModel:
+        """The script in a JSON file; UsageError says which rule is wrong and why."""
+        return cls(_read_rules(Path(path)))
+
+    async def send(self, call: Call) -> RawReply:
+        rule = self.answer(call)
+        if rule.latency:
+            await self._sleep(rule.latency)
+        if rule.fault is not None:
+            raise rule.fault.as_provider_fault()
+        text = rule.text()
+        return RawReply(text, reported_usage(rule, call), "stop", round(rule.latency * 1000))
+
+    def answer(self, call: Call) -> Rule:
+        """The rule that answers `call`, which is counted as asked."""
+        self.asked.append(call)
+        if self._script is not None:
+            return _as_rule(self._script(call))
+        chosen: Rule | None = None
+        for place, rule in enumerate(self._rules):
+            if rule.fits(call):
+                self._times[place] += 1
+                if chosen is None and rule.nth in (None, self._times[place]):
+                    chosen = rule
+        if chosen is not None:
+            return chosen
+        raise ProviderFault(
+            "rejected",
+            f"The script has no answer for {call.reply_name} about {call.unit or 'this prompt'}.",
+            status=400,
+            hint="Add a rule for it, or a rule without conditions at the end.",
+        )
+
+
+def reported_usage(rule: Rule, call: Call) -> TokenCount | None:
+    """What the scripted model says it used."""
+    if rule.silent_usage or rule.usage is not None:
+        return rule.usage
+    prompt = estimate_tokens(call.system) + estimate_tokens(call.user) + MESSAGE_OVERHEAD
+    return TokenCount(prompt, estimate_tokens(rule.text()))
+
+
+def _as_rule(answer: object) -> Rule:
+    if isinstance(answer, Rule):
+        return answer
+    return Rule(fault=answer) if isinstance(answer, Fault) else Rule(reply=answer)
+
+
+def _kind_of(status: int | None) -> FaultKind:
+    if status is None:
+        return "connection"
+    return KIND_OF_STATUS.get(status, "server" if status >= 500 else "rejected")
+
+
+def _read_rules(path: Path) -> list[Rule]:
+    try:
+        value = jiter.from_json(path.read_bytes(), allow_inf_nan=False, catch_duplicate_keys=True)
+    except OSError as error:
+        raise UsageError(
+            f"The script {path} cannot be read: {error.strerror}.",
+            hint="scripted:FILE takes the path of the script from the current folder.",
+        ) from None
+    except ValueError as error:
+        raise UsageError(f"The script {path} is not valid JSON: {error}.") from None
+    rules = value.get("rules") if isinstance(value, dict) else None
+    if not isinstance(rules, list):
+        raise UsageError(f"The script {path} has no list of rules.", hint='Write {"rules": [{"reply": ...}, ...]}.')
+    return [_read_rule(rule, f"The script {path}, rule {number}") for number, rule in enumerate(rules, 1)]
+
+
+def _read_rule(value: object, place: str) -> Rule:
+    checked = _only_known(value, Rule, place)
+    if "fault" in checked:
+        checked["fault"] = Fault(**_only_known(checked["fault"], Fault, f"{place}: fault"))
+    if "usage" in checked:
+        checked["usage"] = _read_usage(checked["usage"], place)
+    for name, kind in {"reply_name": str, "unit": str, "contains": str, "nth": int, "silent_usage": bool}.items():
+        if not isinstance(checked.get(name), kind | None):
+            raise UsageError(f"{place}: {name} must be of type {kind.__name__}.")
+    if not isinstance(checked.get("latency", 0), int | float):
+        raise UsageError(f"{place}: latency must be a number of seconds.")
+    return Rule(**checked)
+
+
+def _read_usage(value: object, place: str) -> TokenCount:
+    match value:
+        case {"prompt_tokens": int(prompt), "completion_tokens": int(completion)}:
+            return TokenCount(prompt, completion)
+    raise UsageError(f"{place}: usage needs the numbers prompt_tokens and completion_tokens.")
+
+
+def _only_known(value: object, shape: type[Rule] | type[Fault], place: str) -> dict[str, Any]:
+    known = {field.name for field in fields(shape)}
+    if not isinstance(value, dict):
+        raise UsageError(f"{place} must be an object with some of: {', '.join(sorted(known))}.")
+    unknown = sorted(set(value) - known)
+    if unknown:
+        raise UsageError(f"{place} has unknown fields: {', '.join(unknown)}.", hint=f"Known: {sorted(known)}.")
+    return dict(value)

@@ -1,0 +1,285 @@
+"""Charts as ready numbers: places in per cent across, in pixels downwards. Macros in `templates/charts.html` draw them.
+
+Nothing here knows of markup, and the templates do no arithmetic.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from burnish.web.icons import Fill
+from burnish.web.wording import listed, score, thousands
+
+HISTOGRAM_HEIGHT = 92
+"""Pixels of the tallest bar's foot; under it stand the labels."""
+HISTOGRAM_ROOM = 4
+CURVE_TOP, CURVE_FOOT = 30, 184
+"""Where a curve's ceiling and its ground lie."""
+LEAST_BAR = 3
+"""Pixels of a bar that is not empty: it must be seen."""
+GRID_STEPS = (0.5, 1, 2, 5)
+"""Times a power of ten: how far grid lines may lie apart."""
+MOST_LINES = 3
+LABEL_WIDTH, LABEL_HEIGHT = 10.0, 16.0
+"""Per cent of the width, and pixels, that the words of a line of the grid take."""
+LABEL_ROOM = 0.12
+"""Share of the height that a label needs for itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some of a whole."""
+
+    count: int
+    words: str
+    fill: Fill
+    href: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """A part, and its place in the bar."""
+
+    part: Part
+    x: float
+    width: float
+
+    @property
+    def hatched(self) -> bool:
+        """What waits for a person is told apart without colour too."""
+        return self.part.fill == "person"
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """A bar made of parts."""
+
+    slices: tuple[Slice, ...]
+    parts: tuple[Part, ...]
+    """All of them, for the legend: those that are no part of the whole (excluded) have no slice."""
+    label: str
+    """The bar as a sentence."""
+
+
+def stack(parts: Iterable[Part], *, label: str | None = None, whole: int | None = None) -> Stack:
+    """A bar of `parts`; `whole` where it is more than their sum. A part with the fill `none` is only in the legend."""
+    present = tuple(part for part in parts if part.count)
+    drawn = [part for part in present if part.fill != "none"]
+    total = max(whole or 0, sum(part.count for part in drawn)) or 1
+    slices, x = [], 0.0
+    for part in drawn:
+        width = part.count / total * 100
+        slices.append(Slice(part, round(x, 2), round(width, 2)))
+        x += width
+    said = label or listed(f"{part.count:,} {part.words}" for part in present) or "nothing yet"
+    return Stack(tuple(slices), present, said)
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar of a histogram."""
+
+    x: float
+    width: float
+    y: float
+    height: float
+    below: bool
+    """Whether it lies under the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """How the scores of one dimension lie."""
+
+    bars: tuple[Bar, ...]
+    line: float | None
+    """Where the line is that a unit must reach."""
+    line_words: str
+    lowest: str
+    highest: str
+    label: str
+
+
+def histogram(
+    name: str,
+    bins: Sequence[int],
+    *,
+    lowest: float = 0.0,
+    highest: float = 1.0,
+    line: float | None = None,
+    below: int = 0,
+    kind: str | None = None,
+) -> Histogram:
+    """Bars for counts in bins of equal width between `lowest` and `highest`. `below`: how many of all are below the
+    line; where the line is the highest score itself, some of the last bar may be."""
+    most, span = max(bins, default=0) or 1, (highest - lowest) or 1.0
+    bars: list[Bar] = []
+    for at, count in enumerate(bins):
+        end = lowest + span * (at + 1) / len(bins)
+        if line is None or end > line + 1e-9:
+            bars += _bars(at, len(bins), most, over=count, under=0)
+        elif at < len(bins) - 1:
+            bars += _bars(at, len(bins), most, over=0, under=count)
+        else:
+            under = min(count, max(0, below - sum(bins[:-1])))
+            bars += _bars(at, len(bins), most, over=count - under, under=under)
+    place = None if line is None else round((line - lowest) / span * 100, 2)
+    words = "" if line is None else score(line, kind=kind)
+    reach = f"; {below:,} below the line at {words}" if words else ""
+    label = f"{name}: {sum(bins):,} scores{reach}"
+    return Histogram(tuple(bars), place, words, _end(lowest), _end(highest), label)
+
+
+def _bars(at: int, bins: int, most: int, *, over: int, under: int) -> list[Bar]:
+    """The bar of a bin; what is below the line stands at its foot."""
+    step, foot, bars = 100 / bins, float(HISTOGRAM_HEIGHT), []
+    for count, below in ((under, True), (over, False)):
+        if count:
+            height = round(max(count / most * (HISTOGRAM_HEIGHT - HISTOGRAM_ROOM), LEAST_BAR), 1)
+            foot = round(foot - height, 1)
+            bars.append(Bar(round(at * step + step * 0.07, 2), round(step * 0.86, 2), foot, height, below))
+    return bars
+
+
+def cropped(bins: Sequence[int], lowest: float, highest: float, line: float | None) -> tuple[float, tuple[int, ...]]:
+    """Where the picture may begin, and the bins from there on: what is empty on the left says nothing. At least the
+    upper half is kept, and the line."""
+    step = (highest - lowest) / (len(bins) or 1)
+    first = next((at for at, count in enumerate(bins) if count), 0)
+    under_line = len(bins) if line is None else int((line - lowest) / step) - 1
+    # Two bins at a time, so that the axis begins at a round number.
+    begin = max(0, min(first - 1, under_line, len(bins) // 2)) // 2 * 2
+    return lowest + begin * step, tuple(bins[begin:])
+
+
+def _end(value: float) -> str:
+    return f"{round(value, 2):g}".removeprefix("0") or "0"
+
+
+@dataclass(frozen=True, slots=True)
+class GridLine:
+    y: float
+    words: str
+    is_crossed: bool = False
+    """Whether the curve runs through its words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    x: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """What grew over time."""
+
+    line: str
+    """Points of a polyline in a box of 100 by `height`."""
+    area: str
+    grid: tuple[GridLine, ...]
+    ceiling: GridLine | None
+    ticks: tuple[Tick, ...]
+    end_x: float
+    end_y: float
+    end_words: str
+    anchor: str
+    """On which side of the last point its number stands."""
+    label: str
+    height: int = CURVE_FOOT + 22
+    foot: int = CURVE_FOOT
+
+
+def curve(
+    points: Sequence[tuple[float, float]],
+    *,
+    end_words: str,
+    label: str,
+    ceiling: float | None = None,
+    ticks: Sequence[tuple[float, str]] = (),
+) -> Curve | None:
+    """A growing line through (moment, amount); None where there is nothing to draw. `ceiling` is drawn where the line
+    comes near enough for both to be read."""
+    if len(points) < 2:
+        return None
+    begin, end = points[0][0], points[-1][0]
+    most = max(amount for _, amount in points) or 1.0
+    shown = ceiling if ceiling is not None and ceiling <= most * 4 else None
+    top = max(most, shown or 0.0)
+
+    def x(moment: float) -> float:
+        return round((moment - begin) / ((end - begin) or 1.0) * 96, 2)
+
+    def y(amount: float) -> float:
+        return round(CURVE_FOOT - amount / top * (CURVE_FOOT - CURVE_TOP), 2)
+
+    early = _early([(x(moment), y(amount)) for moment, amount in points])
+    line = " ".join(f"{x(moment)},{y(amount)}" for moment, amount in points)
+    last = y(points[-1][1])
+    return Curve(
+        line=line,
+        area=f"0,{CURVE_FOOT} {line} {x(end)},{CURVE_FOOT}",
+        grid=tuple(_labelled(y(amount), thousands(amount), early) for amount in _grid(top, shown)),
+        ceiling=GridLine(y(shown), f"ceiling {thousands(shown)}") if shown else None,
+        ticks=tuple(Tick(x(moment), words) for moment, words in ticks),
+        end_x=x(end),
+        end_y=last,
+        end_words=end_words,
+        anchor="end",
+        label=label,
+    )
+
+
+def _early(points: Sequence[tuple[float, float]]) -> list[float]:
+    """How high a curve is where labels stand: from the last point at its very beginning to where they end."""
+    at, height = next(one for one in reversed(points) if one[0] <= 0)
+    found = [height]
+    for x, y in (one for one in points if one[0] > 0):
+        if x >= LABEL_WIDTH:
+            return [*found, height + (y - height) * (LABEL_WIDTH - at) / (x - at)]
+        found.append(y)
+        at, height = x, y
+    return found
+
+
+def _labelled(place: float, words: str, early: Sequence[float]) -> GridLine:
+    """A line of the grid; `early`: how high the curve is where labels stand."""
+    return GridLine(place, words, min(early) <= place and max(early) >= place - LABEL_HEIGHT)
+
+
+def _grid(top: float, ceiling: float | None) -> list[float]:
+    """Two or three round amounts under `top`; none too near the ceiling, where two labels would lie on each other."""
+    size = 10.0 ** math.floor(math.log10(top))
+    step = next(size * factor for factor in GRID_STEPS if top / (size * factor) < MOST_LINES + 1)
+    amounts = [step * at for at in range(1, MOST_LINES + 1) if step * at <= top]
+    return [amount for amount in amounts if ceiling is None or (ceiling - amount) / top > LABEL_ROOM]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAndSettled:
+    """A rule's findings as a bar: what is open, then what is settled."""
+
+    open_width: float
+    settled_x: float
+    settled_width: float
+
+
+def open_and_settled(open: int, settled: int, most: int) -> OpenAndSettled:
+    whole = max(most, 1)
+    width = round(open / whole * 100, 2)
+    return OpenAndSettled(width, width, round(settled / whole * 100, 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A share and how sure it is, on a line from 0 to 100 per cent."""
+
+    x: float
+    low: float
+    width: float
+
+
+def interval(share: float, low: float, high: float) -> Interval:
+    return Interval(round(share * 100, 2), round(low * 100, 2), round((high - low) * 100, 2))

@@ -1,0 +1,198 @@
+"""Errands: runs that the server has at work, each in a process of its own, with the operator's settings.
+
+The server never works on a run itself: pages stay quick while models are asked, and a run that fails takes nobody with
+it. When the server goes, its errands are stopped as by Ctrl-C, and every one of them can be resumed.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from burnish.core.errors import BurnishError, LimitReached, RunActive, UsageError
+from burnish.store.paths import existing_run
+
+COMMAND = (sys.executable, "-m", "burnish.cli.main")
+PATIENCE = 1.5
+"""Seconds that errands have for an orderly end when the server goes."""
+GRACE = 30.0
+"""Seconds in which the last decision on a run can still be undone before the run goes on by itself."""
+LONGEST_WORD = 4_000
+"""Characters that are kept of what a failed errand said."""
+QUIET_ENDS = frozenset({0, 1, 3, 4, 6, 130})
+"""Exit codes that a run's own pages explain: done, written again, waiting for a person, at work elsewhere, at its
+ceiling, stopped."""
+
+log = logging.getLogger("burnish.web")
+
+
+@dataclass(slots=True)
+class Errand:
+    """A run at work in a process of ours."""
+
+    run: str
+    process: subprocess.Popen[bytes]
+    started: float = field(default_factory=time.monotonic)
+
+
+class Errands:
+    """Starts runs, lets them go on, and knows which are at work."""
+
+    def __init__(self, runs: Path, *, most: int, continues: bool = True, grace: float = GRACE) -> None:
+        self._runs = runs
+        self._most = most
+        self._continues = continues
+        self._grace = grace
+        self._lock = threading.Lock()
+        self._at_work: dict[str, Errand] = {}
+        self._due: dict[str, float] = {}
+        self._told: dict[str, str] = {}
+        self._closed = False
+        self.rested: Callable[[str], None] = lambda run: None
+        """Called in a thread of its own when an errand has ended."""
+        self.is_settled: Callable[[str], bool] = lambda run: True
+        """Whether nothing in a run waits: somebody may have taken a decision back elsewhere."""
+
+    # -- starting
+
+    def go_on(self, run: str, *, approved_by: str | None = None) -> None:
+        """Let a run go on where it stands. `approved_by`: who approves that it publishes."""
+        existing_run(self._runs, run)
+        self._start(run, ("resume", run, *((f"--by={approved_by}", "--approve") if approved_by else ())))
+
+    def other(self, run: str, arguments: Sequence[str]) -> None:
+        """Start any other command that works on `run`."""
+        self._start(run, tuple(arguments))
+
+    def _start(self, run: str, arguments: tuple[str, ...]) -> None:
+        command = [*COMMAND, *arguments, "--runs", str(self._runs), "--json", "--no-color"]
+        # Looked at and started in one breath: of two who want the same run one gets it.
+        with self._lock:
+            if run in self._at_work:
+                raise RunActive(f"The run {run} is at work already.", hint="It takes in what is decided when it rests.")
+            self._refuse_if_full()
+            # A session of its own: Ctrl-C at the terminal is for the server, which then stops its errands in order.
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+            errand = self._at_work[run] = Errand(run, process)
+            self._due.pop(run, None)
+            self._told.pop(run, None)
+        threading.Thread(target=self._watch, args=(errand,), daemon=True, name=f"errand {run}").start()
+
+    def refuse_if_full(self) -> None:
+        """LimitReached where no more runs may be at work."""
+        with self._lock:
+            self._refuse_if_full()
+
+    def _refuse_if_full(self) -> None:
+        if self._closed:
+            raise UsageError("The server is going down.", hint="Start it again.")
+        if len(self._at_work) >= self._most:
+            raise LimitReached(
+                f"{len(self._at_work)} runs are at work already, as many as the operator allows.",
+                hint="Try again when one of them rests, or raise serve.runs_at_once.",
+            )
+
+    def stop(self, run: str) -> None:
+        """Stop a run that is at work for us, as Ctrl-C would: what was paid for is recorded, and it can go on."""
+        with self._lock:
+            errand = self._at_work.get(run)
+        if errand is None:
+            existing_run(self._runs, run)
+            raise UsageError(f"The run {run} is not at work here.", hint="Whoever started it elsewhere stops it there.")
+        errand.process.terminate()
+
+    # -- watching
+
+    def _watch(self, errand: Errand) -> None:
+        assert errand.process.stderr is not None, "it is a pipe"
+        with errand.process.stderr as said:
+            tail = b""
+            while piece := os.read(said.fileno(), 65_536):
+                tail = (tail + piece)[-LONGEST_WORD * 4 :]
+        code = errand.process.wait()
+        with self._lock:
+            del self._at_work[errand.run]
+            if code not in QUIET_ENDS and not self._closed:
+                self._told[errand.run] = tail.decode("utf-8", "replace").strip()[-LONGEST_WORD:]
+        log.info("errand %s ended with %s", errand.run, code)
+        if not self._closed:
+            self.rested(errand.run)
+
+    def is_at_work(self, run: str) -> bool:
+        with self._lock:
+            return run in self._at_work
+
+    def at_work(self) -> list[str]:
+        """The runs at work in processes of ours."""
+        with self._lock:
+            return sorted(self._at_work)
+
+    def told(self, run: str) -> str | None:
+        """What an errand said that could not do its work; None where it did."""
+        with self._lock:
+            return self._told.get(run)
+
+    # -- going on by itself
+
+    def settled(self, run: str) -> None:
+        """Nothing in the run waits for a person any more: it goes on after a while in which that can be undone."""
+        if self._continues:
+            with self._lock:
+                self._due[run] = time.monotonic() + self._grace
+
+    def unsettled(self, run: str) -> None:
+        """Something in the run waits again."""
+        with self._lock:
+            self._due.pop(run, None)
+
+    def seconds_left(self, run: str) -> int | None:
+        """How long until the run goes on by itself; None where it does not."""
+        with self._lock:
+            due = self._due.get(run)
+        return None if due is None else max(0, round(due - time.monotonic()))
+
+    def start_due(self) -> None:
+        """Let every run go on whose time has come. One that cannot start now is tried again."""
+        with self._lock:
+            due = [run for run, moment in self._due.items() if moment <= time.monotonic()]
+        for run in due:
+            try:
+                if self.is_settled(run):
+                    self.go_on(run)
+                else:
+                    self.unsettled(run)
+            except (LimitReached, RunActive, OSError) as busy:
+                log.info("%s goes on later: %s", run, busy)
+                self.settled(run)
+            except BurnishError as trouble:  # of this run alone: the others go on
+                log.warning("%s does not go on by itself: %s", run, trouble)
+                self.unsettled(run)
+
+    # -- the end
+
+    def close(self) -> None:
+        """Stop every errand cleanly; one that takes too long is left to end by itself, told that its time is up."""
+        with self._lock:
+            self._closed = True
+            left = list(self._at_work.values())
+        for errand in left:
+            errand.process.terminate()
+        until = time.monotonic() + PATIENCE
+        for errand in left:
+            try:
+                errand.process.wait(max(0.0, until - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                log.warning("%s is still ending (process %d)", errand.run, errand.process.pid)

@@ -1,0 +1,54 @@
+"""Views that do for every kind: the reason with its words marked, the texts of the unit, and a text to edit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from burnish.core.kinds import UnitStory
+from burnish.web.kinds import EditField, Editor, FocusParts, Panel, RunParts, UnitParts, Words
+from burnish.web.kinds.reasons import foremost, reason_words, standing_draft, standing_findings, why_it_waits
+from burnish.web.marking import marked_fields, numbered
+
+if TYPE_CHECKING:
+    from burnish.app.catalogue import RunCatalogue
+
+ROWS = 8
+"""How high a field for a long text begins."""
+SHORT = 80
+"""A text that is no longer is a line."""
+
+
+def run_parts(run: RunCatalogue, query: Mapping[str, str]) -> RunParts:
+    """Nothing beside what every run has."""
+    return RunParts()
+
+
+def unit_parts(run: RunCatalogue, story: UnitStory) -> UnitParts:
+    """Nothing beside what every unit has."""
+    return UnitParts()
+
+
+def focus_parts(run: RunCatalogue, story: UnitStory) -> FocusParts:
+    """The worst finding, or else the reason for which the unit waits; and its texts with everything marked."""
+    kind = run.view.kind
+    texts, findings = standing_draft(kind, story).texts(), standing_findings(story)
+    worst = foremost(findings)
+    why = why_it_waits(kind, story)
+    fields = marked_fields(texts, numbered(texts, findings))
+    return FocusParts(
+        reason=reason_words(worst, texts, None) if worst is not None else (Words(why),),
+        severity=worst.severity if worst is not None else None,
+        rule=worst.rule if worst is not None else None,
+        facts=(why,) if worst is not None else (),
+        now=(Panel("kinds/generic/texts.html", {"fields": fields}, "As it stands"),) if fields else (),
+    )
+
+
+def editor(story: UnitStory) -> Editor:
+    """One field for each text of the unit as it was handed in."""
+    fields = [
+        EditField(name or "text", name or "Text", text, rows=1 if name and len(text) <= SHORT else ROWS)
+        for name, text in story.source.texts().items()
+    ]
+    return Editor(fields, lambda values: "\n\n".join(values.get(one.name, "") for one in fields))

@@ -1,0 +1,193 @@
+"""The course that a run cuts: its quality report as the course's folder holds it, and what its prompt has learnt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from burnish.app.legos.reporting import Evolution, evolution_of
+from burnish.app.legos.showing import DIMENSIONS
+from burnish.core.errors import BurnishError, InputError
+from burnish.core.findings import Severity
+from burnish.engine.plan import Plan
+from burnish.kinds.legos.concerns import CONCERNS
+from burnish.kinds.legos.evolving.evolution import chance
+from burnish.kinds.legos.evolving.shapes import LedgerRow, OverlayRule
+from burnish.kinds.legos.reports import FOLDER
+from burnish.kinds.legos.reports.shapes import QualityReport
+from burnish.kinds.legos.rulebook import SEVERITIES
+from burnish.store.paths import document_path
+from burnish.web.charts import Part, Stack, stack
+from burnish.web.icons import Fill
+
+REPORT = f"{FOLDER}/quality_report.json"
+LARGEST = 1 << 20
+"""Bytes of a quality report: it is counts, however long the course is."""
+MOST_TRIALS = 60
+"""Trials on one page, the newest."""
+STATUSES: Sequence[tuple[str, str, Fill]] = (
+    ("accepted", "accepted", "ok"),
+    ("flagged", "flagged", "rework"),
+    ("failed", "failed", "fail"),
+    ("pending_review", "waiting for a person", "person"),
+    ("not_extracted", "not cut yet", "idle"),
+)
+"""Field of the report, how it is called, its colour."""
+DECISIONS: Mapping[str, tuple[str, str, str]] = {
+    "adopted": ("Adopted", "done", "check"),
+    "rejected": ("Rejected", "stop", "none"),
+    "taken_back": ("Taken back", "wait", "back"),
+    "kept": ("Kept", "done", "lock"),
+}
+"""What became of a trial: the word, its tone, its sign."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One dimension, or the whole, from 0 to 10."""
+
+    label: str
+    value: float
+
+    @property
+    def width(self) -> float:
+        return round(self.value * 10, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class ConcernLine:
+    """How often a concern is left."""
+
+    id: str
+    severity: Severity
+    count: int
+    width: float
+    """Of the SEEDs that were tried, in per cent."""
+
+
+@dataclass(frozen=True)
+class Quality:
+    """How a course stands, as its own report says."""
+
+    report: QualityReport
+
+    @property
+    def statuses(self) -> Stack:
+        summary = self.report.quality_summary
+        return stack(Part(getattr(summary, name), words, fill) for name, words, fill in STATUSES)
+
+    @property
+    def tried(self) -> int:
+        summary = self.report.quality_summary
+        return summary.total_seeds - summary.not_extracted
+
+    @property
+    def dimensions(self) -> tuple[Measure, ...]:
+        means = self.report.dimension_averages
+        found = ((label, getattr(means, name)) for name, label in DIMENSIONS.items())
+        return tuple(Measure(label, value) for label, value in found if value is not None)
+
+    @property
+    def concerns(self) -> tuple[ConcernLine, ...]:
+        """The most frequent first."""
+        return tuple(
+            ConcernLine(id, _severity(id), count, round(count / max(self.tried, 1) * 100, 1))
+            for id, count in self.report.concern_frequency.items()
+        )
+
+
+def _severity(concern: str) -> Severity:
+    kind = {str(id): kind for id, kind in CONCERNS.items()}.get(concern)
+    return SEVERITIES[kind.severity] if kind is not None else "warning"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A line of the ledger."""
+
+    row: LedgerRow
+
+    @property
+    def look(self) -> tuple[str, str, str]:
+        return DECISIONS[self.row.decision]
+
+    @property
+    def p(self) -> str:
+        return chance(self.row.evidence.p)
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What the prompts of a course have learnt."""
+
+    evolution: Evolution
+    problems: tuple[str, ...]
+
+    @property
+    def version(self) -> str:
+        return str(self.evolution.overlay.version)
+
+    @property
+    def rules(self) -> tuple[OverlayRule, ...]:
+        return self.evolution.overlay.rules
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """The newest first."""
+        return tuple(Trial(row) for row in reversed(self.evolution.ledger.rows[-MOST_TRIALS:]))
+
+    def is_of(self, run: str) -> bool:
+        """Whether one run made every trial: then none has to be told from the others."""
+        return all(trial.row.run_id == run for trial in self.trials)
+
+    @property
+    def left_out(self) -> int:
+        return max(0, len(self.evolution.ledger.rows) - MOST_TRIALS)
+
+    @property
+    def versions(self) -> tuple[Trial, ...]:
+        """The trials that changed the prompt, the newest first: each made a version."""
+        changed = [row for row in self.evolution.ledger.rows if row.version_before != row.version_after]
+        return tuple(Trial(row) for row in reversed(changed[-MOST_TRIALS:]))
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Why the report of a course cannot be shown."""
+
+    message: str
+
+
+def folder_of(plan: Plan) -> Path | None:
+    """The folder of the course that a run is about; None where the run does not say."""
+    course = plan.arguments.get("course")
+    place = course.get("folder") if isinstance(course, Mapping) else plan.arguments.get("path") if plan.task else None
+    return Path(place) if isinstance(place, str) else None
+
+
+def quality_of(folder: Path) -> Quality | Unreadable:
+    """The quality report in a course's folder."""
+    try:
+        path = document_path(folder, REPORT)
+        if path.stat().st_size > LARGEST:
+            return Unreadable("The quality report of the course is too large to be one.")
+        return Quality(QualityReport.model_validate_json(path.read_bytes()))
+    except FileNotFoundError:
+        return Unreadable("The course has no quality report yet. It is written when the run stops.")
+    except (OSError, ValidationError):
+        return Unreadable("The quality report of the course cannot be read. `burnish legos report` writes it anew.")
+    except BurnishError as error:
+        return Unreadable(error.message)
+
+
+def learnt_in(folder: Path) -> Learnt | Unreadable:
+    """The overlay and the ledger in a course's folder."""
+    problems: list[InputError] = []
+    try:
+        found = evolution_of(folder, problems)
+    except BurnishError as error:
+        return Unreadable(error.message)
+    return Learnt(found, tuple(str(problem) for problem in problems))

@@ -1,0 +1,203 @@
+"""What a run recorded of one lesson: the events of its latest round, and its units with their titles.
+
+A run may hold very many lessons. A round has a beginning and an end in the journal, so no more is read than what
+happened between the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from burnish.app.materials import read_file
+from burnish.core.errors import InputError
+from burnish.core.kinds import DirectedKind, Material, PublishedKind
+from burnish.core.records import EventRecord
+from burnish.engine.checking import opened
+from burnish.kinds.lessons.model import LessonContext
+from burnish.kinds.lessons.refinement.config import FullAutoConfig, SemiAutoConfig, config_for
+from burnish.kinds.lessons.refinement.display import inspector_extension, voting_display
+from burnish.kinds.lessons.refinement.display_types import CLEVVotingResult, RefinementPlanDisplay
+from burnish.kinds.lessons.refinement.events import REFINEMENT_EVENTS, STAGES
+from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult
+from burnish.kinds.text.markdown import forget_views
+from burnish.store.journal import Journal
+from burnish.web.kinds.names import lang_tag
+
+if TYPE_CHECKING:
+    from burnish.app.catalogue import RunCatalogue
+
+BEGINS, ENDS = "round_started", "round_ended"
+TOLD = (*REFINEMENT_EVENTS, *STAGES, "model_degraded", "transition_broken", BEGINS, ENDS)
+"""What is worth showing."""
+
+MOST_SPECS = 12
+"""Specifications that are read for a page; a run over many lessons shows them without."""
+
+LARGEST = 4_000_000
+"""Bytes of a lesson that is read for its titles and its language; a larger one is shown without."""
+
+Payload = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class LessonStory:
+    """One lesson of a run."""
+
+    document: str
+    events: Sequence[EventRecord]
+    """Of its latest round, in order."""
+    mode: str
+    """`semi-auto` or `full-auto`, as the run was ordered."""
+    context: LessonContext
+    """The lesson as its file holds it, its language and its specification. One that cannot be read any more has no
+    units: sections then go by their ids."""
+
+    at_work: bool = False
+    """Whether somebody works on the run now."""
+
+    def of(self, *types: str) -> Iterator[Payload]:
+        """What events of these types say, in order."""
+        return (event.data for event in self.events if event.type in types)
+
+    def first(self, type: str) -> Payload | None:
+        return next(self.of(type), None)
+
+    @cached_property
+    def refinement(self) -> Sequence[EventRecord]:
+        """The events of the last refinement: a lesson that was written again is refined again."""
+        starts = [place for place, event in enumerate(self.events) if event.type == "refinement_start"]
+        told = self.events[starts[-1] :] if starts else ()
+        return [event for event in told if event.type in REFINEMENT_EVENTS]
+
+    def refined(self, type: str) -> list[Payload]:
+        """What events of the last refinement say."""
+        return [event.data for event in self.refinement if event.type == type]
+
+    @cached_property
+    def start(self) -> Payload | None:
+        """How the refinement began; None where there was none yet."""
+        return next(iter(self.refined("refinement_start")), None)
+
+    @cached_property
+    def end(self) -> Payload | None:
+        """How the refinement ended; None where it did not yet."""
+        return next(iter(self.refined("refinement_complete")), None)
+
+    @cached_property
+    def plan(self) -> RefinementPlanDisplay | None:
+        return inspector_extension(self.events).refinement_plan
+
+    @cached_property
+    def panels(self) -> tuple[tuple[int | None, JudgeAggregatedResult], ...]:
+        """Every word of the panel on the lesson that was refined, and after which iteration; None: at first."""
+        told = [*self.refined("refinement_start"), *self.refined("iteration_complete")]
+        if not told:
+            # The panel has spoken, and what follows from that is still to come, or nothing does.
+            told = list(self.of("judged"))[-1:]
+        return tuple(
+            (data.get("iteration"), JudgeAggregatedResult.model_validate(data["clevResult"]))
+            for data in told
+            if data.get("clevResult")
+        )
+
+    @property
+    def votes(self) -> tuple[CLEVVotingResult, ...]:
+        """The same as people see it."""
+        return tuple(voting_display(panel, iteration) for iteration, panel in self.panels)
+
+    @cached_property
+    def lines(self) -> SemiAutoConfig | FullAutoConfig:
+        """What score the lesson has to reach."""
+        return config_for("full-auto" if self.mode == "full-auto" else "semi-auto")
+
+    @property
+    def score(self) -> float | None:
+        """What the lesson stands at: as it was judged last, or as it was delivered; None before it was judged."""
+        if self.end is not None:
+            return float(self.end["score"])
+        return self.panels[-1][1].aggregated_score if self.panels else None
+
+    @property
+    def is_over(self) -> bool:
+        return self.first(ENDS) is not None
+
+    def title_of(self, id: str) -> str:
+        """What a section is called: its heading, or else its id in words."""
+        lesson = self.context.lesson
+        return (lesson.unit(id).title if id in lesson else None) or plain_title(id)
+
+    @property
+    def lang(self) -> str | None:
+        """The language of the lesson, for `lang`."""
+        return lang_tag(self.context.language)
+
+
+def plain_title(id: str) -> str:
+    """`exercises/0` is `Exercise 1`, `intro` is `Introduction`; any other id speaks for itself."""
+    part, _, number = id.partition("/")
+    if part in ("examples", "exercises") and number.isdecimal():
+        return f"{part.removesuffix('s').capitalize()} {int(number) + 1}"
+    return {"intro": "Introduction", "conclusion": "Conclusion", "lesson": "The lesson as a whole"}.get(id, id)
+
+
+def lesson_story(run: RunCatalogue, document: str) -> LessonStory:
+    """What the run recorded of this document."""
+    view = run.view
+    mode = str(view.plan.arguments.get("options", {}).get("mode", "semi-auto"))
+    events, context = latest_round(view.journal, document), lesson_context(run, document)
+    return LessonStory(document, events, mode, context, run.card.standing == "working")
+
+
+def latest_round(journal: Journal, document: str) -> list[EventRecord]:
+    """The events of a document's latest round, in order; none where it was not begun."""
+    rounds = [e for e in journal.events(types=(BEGINS, ENDS)) if e.data.get("document") == document]
+    begun = [event.seq for event in rounds if event.type == BEGINS]
+    if not begun:
+        return []
+    ended = next((event.seq for event in rounds if event.type == ENDS and event.seq > begun[-1]), None)
+    found = []
+    for event in journal.events(after=begun[-1] - 1, types=TOLD):
+        if ended is not None and event.seq > ended:
+            break
+        if event.data.get("document") == document:
+            found.append(event)
+    return found
+
+
+def lesson_context(run: RunCatalogue, document: str) -> LessonContext:
+    """The lesson as its file holds it."""
+    kind = _equipped(run)
+    plan = next((one for one in run.view.plan.documents if one.name == document), None)
+    surveys: list[object] = []
+    if plan is not None and _is_small(plan.path):
+        with suppress(InputError), opened(plan.path) as stream:
+            # The pages of a run outlive its source: without it they have less to say, and no error.
+            surveys = [kind.survey(stream, plan.path, plan.format)]
+    context = kind.context(surveys, {})
+    forget_views()  # a server shows very many lessons, and must not keep what checks would look at again
+    assert isinstance(context, LessonContext), "a run of lessons is looked at with the kind of lessons"
+    return context
+
+
+def _is_small(path: str) -> bool:
+    """Whether a file may be read for every page that shows it."""
+    try:
+        return Path(path).stat().st_size <= LARGEST
+    except OSError:
+        return False
+
+
+def _equipped(run: RunCatalogue) -> PublishedKind:
+    """The kind with the specifications that the run was given, as far as they are still there to be read."""
+    kind, plan = run.view.kind, run.view.plan
+    specs = [one for one in plan.materials if one.role == "spec"]
+    if not isinstance(kind, DirectedKind) or not 0 < len(specs) <= MOST_SPECS:
+        return kind
+    with suppress(InputError):
+        return kind.equipped([Material(one.name, one.path, read_file(Path(one.path))) for one in specs], ())
+    return kind

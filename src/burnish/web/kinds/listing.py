@@ -1,0 +1,110 @@
+"""A page of a run's units with filters that are links: what the lists of kinds share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from burnish.app.catalogue import ALL, UnitFilter, UnitPage
+from burnish.core.findings import SEVERITIES
+from burnish.web.links import Given, run_link
+from burnish.web.wording import count, plural
+
+if TYPE_CHECKING:
+    from burnish.app.catalogue import RunCatalogue
+
+PAGE = 25
+"""Units on a page."""
+
+EVERY_RUN_HAS = frozenset({"overview", "units", "findings", "events", "settings"})
+"""Tabs of the page itself."""
+
+Chip = tuple[str, str, int, bool]
+"""Label, address, number, whether it is the one that is looked at: as the macro `chips` takes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitList:
+    """Some units of a run."""
+
+    page: UnitPage
+    where: UnitFilter
+    filters: tuple[Chip, ...]
+    previous: str | None
+    """The address of the page before."""
+    next: str | None
+    shown: str
+    """Which of the units these are, in words."""
+    all: str
+    """The address without any filter."""
+
+
+def looked_at(query: Mapping[str, str], own: Sequence[str]) -> str:
+    """The tab that is asked for. The page shows the kind's first one for a name that nobody knows."""
+    tab = query.get("tab", "")
+    return tab if tab in own or tab in EVERY_RUN_HAS else own[0]
+
+
+def unit_list(
+    run: RunCatalogue, query: Mapping[str, str], noun: str, *, tab: str = "units", limit: int = PAGE
+) -> UnitList:
+    """The units that the query asks for: its filters, and `after` or `before` a key."""
+    where = UnitFilter.from_query(query)
+    before = query.get("before")
+    page = run.units(where, offset_key=before or query.get("after"), limit=limit, backwards=bool(before))
+
+    def link(name: str, key: str | None) -> str | None:
+        return _address(run, tab, where, {name: key}) if key is not None else None
+
+    return UnitList(
+        page,
+        where,
+        _filters(run, where, tab),
+        previous=link("before", page.previous),
+        next=link("after", page.next),
+        shown=_shown(page, noun, where),
+        all=_address(run, tab, replace(ALL, document=where.document)),
+    )
+
+
+def _address(run: RunCatalogue, tab: str, where: UnitFilter, more: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The list with this filter."""
+    asked: dict[str, Given] = {"tab": tab, **{name: value for name, value in where.as_query() if name != "state"}}
+    return run_link(run.view.folder.id, **{**asked, "state": where.states, **more})
+
+
+def _filters(run: RunCatalogue, where: UnitFilter, tab: str) -> tuple[Chip, ...]:
+    """All, those with something open by how bad it is, those that wait for a person, and the repaired ones."""
+    base = replace(ALL, document=where.document)
+    waiting = run.view.kind.states.waiting
+    offered = [
+        ("All", base),
+        *((f"Open: {severity}", replace(base, severity=severity)) for severity in SEVERITIES),
+        ("Need a person", replace(base, states=(waiting,))),
+        ("Repaired", replace(base, repaired=True)),
+    ]
+    chips = []
+    for label, one in offered:
+        total = run.units(one, limit=1).total
+        if total or one in (base, where):
+            chips.append((label, _address(run, tab, one), total, one == where))
+    if not any(current for *_, current in chips):
+        chips.append((_in_words(where), _address(run, tab, where), run.units(where, limit=1).total, True))
+    return tuple(chips)
+
+
+def _in_words(where: UnitFilter) -> str:
+    """A filter that no chip offers, by its values."""
+    return ", ".join(value for name, value in where.as_query() if name != "document")
+
+
+def _shown(page: UnitPage, noun: str, where: UnitFilter) -> str:
+    total = plural(page.total, noun)
+    if not page.lines:
+        return f"No {noun} matches these filters."
+    if where not in (ALL, replace(ALL, document=where.document)):
+        return f"{count(len(page.lines))} of {total} that match"
+    first, last = page.lines[0].position + 1, page.lines[-1].position + 1
+    return f"{noun.capitalize()}s {count(first)} to {count(last)}, {count(len(page.lines))} of {total}"

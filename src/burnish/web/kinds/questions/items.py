@@ -1,0 +1,238 @@
+"""A question as it is shown: as a learner sees it with findings marked in it, or beside another draft of it."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from burnish.core.documents import Field
+from burnish.kinds.questions.model import Item, Metadata, Option, Question
+from burnish.web.diffing import diff
+from burnish.web.kinds.names import lang_tag
+from burnish.web.marking import Numbered, marked
+from burnish.web.pieces import Mark, Piece
+
+Direction = Literal["ltr", "rtl"]
+LOOKED_AT = 500
+"""Letters of a text by which its direction is told."""
+METADATA = {
+    "bloom_level": "Bloom",
+    "difficulty": "Difficulty",
+    "usmle_system": "System",
+    "usmle_discipline": "Discipline",
+    "slo_ids": "SLO",
+    "concept_ids": "Concepts",
+    "keywords": "Keywords",
+    "course_id": "Course",
+}
+"""What is told of a question beside its text, in this order, and what it is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One text of a question."""
+
+    field: Field
+    pieces: tuple[Piece, ...]
+    behind: tuple[Mark, ...] = ()
+    """Marks about the text as a whole: their numbers stand behind it."""
+
+    @property
+    def is_changed(self) -> bool:
+        return any(piece.change != "same" for piece in self.pieces)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.behind and not any(piece.text.strip() or piece.ends for piece in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer on offer."""
+
+    key: str
+    text: Text
+    is_key: bool
+    was_key: bool = False
+    """Whether the draft before had it as the key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is asked, and the answers: of the question itself, or of one item of a set."""
+
+    stem: Text
+    choices: tuple[Choice, ...]
+    rationale: Text
+    answer: str = ""
+    """The key, where the item has no options of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A whole question."""
+
+    vignette: Text
+    part: Part
+    items: tuple[Part, ...]
+    metadata: tuple[tuple[str, str], ...]
+    about: tuple[Mark, ...] = ()
+    """Marks about the question as a whole, or about something that is not there."""
+    lang: str | None = None
+    dir: Direction = "ltr"
+    """In which direction it is read: its letters and numbers stand on the side where reading begins."""
+    marks: int = 0
+    """How many findings there are."""
+    same: str = ""
+    """Beside another draft: what is the same in both, in words."""
+    changed: tuple[str, ...] = field(default=())
+    """Beside another draft: the fields that are not."""
+
+
+def marked_item(question: Question, findings: Sequence[Numbered]) -> Shown:
+    """A question with its findings marked."""
+    texts = question.texts()
+
+    def text_of(name: str) -> Text:
+        return Text(name, marked(texts.get(name, ""), name, findings), _behind(name, findings))
+
+    return _shown(question, None, text_of, findings)
+
+
+def changed_item(before: Question, after: Question, findings: Sequence[Numbered]) -> Shown:
+    """A question beside an earlier draft; `findings` are those that the later one still has."""
+    old, new = before.texts(), after.texts()
+
+    def text_of(name: str) -> Text:
+        pieces = overlaid(diff(old.get(name, ""), new.get(name, "")), name, findings)
+        return Text(name, pieces, _behind(name, findings))
+
+    return _shown(after, before, text_of, findings)
+
+
+def _shown(
+    question: Question, before: Question | None, text_of: Callable[[str], Text], findings: Sequence[Numbered]
+) -> Shown:
+    texts = question.texts()
+    listed = {finding.finding.field for finding in findings if finding.finding.field in texts}
+    was = before.items or () if before is not None else ()
+    items = tuple(
+        _part(item, was[place] if place < len(was) else None, f"items.{place}.", text_of)
+        for place, item in enumerate(question.items or ())
+    )
+    changed = _changed(before, question) if before is not None else ()
+    return Shown(
+        vignette=text_of("vignette"),
+        part=_part(question, before, "", text_of),
+        items=items,
+        metadata=tuple(metadata_of(question.metadata)),
+        about=_marks(one for one in findings if not one.places and one.finding.field not in listed),
+        lang=lang_tag(question.language_shown),
+        dir=direction(question.words_shown),
+        marks=len({one.mark.number for one in findings}),
+        same=_same(before, question, changed) if before is not None else "",
+        changed=changed,
+    )
+
+
+def direction(text: str) -> Direction:
+    """By the first letter that has one."""
+    for letter in text[:LOOKED_AT]:
+        kind = unicodedata.bidirectional(letter)
+        if kind in ("L", "R", "AL"):
+            return "ltr" if kind == "L" else "rtl"
+    return "ltr"
+
+
+def _part(asked: Question | Item, before: Question | Item | None, prefix: str, text_of: Callable[[str], Text]) -> Part:
+    options: tuple[Option, ...] = asked.options or ()
+    keys = [option.key for option in options]
+    gone = [option.key for option in (before.options or () if before is not None else ()) if option.key not in keys]
+    key, was = asked.correct_answer.strip(), (before or asked).correct_answer.strip()
+    return Part(
+        stem=text_of(f"{prefix}stem"),
+        choices=tuple(
+            Choice(name, text_of(f"{prefix}options.{name}"), name == key, was_key=name == was and was != key)
+            for name in (*keys, *gone)
+        ),
+        rationale=text_of(f"{prefix}rationale"),
+        answer="" if options else key,
+    )
+
+
+def overlaid(pieces: Sequence[Piece], name: Field, findings: Sequence[Numbered]) -> tuple[Piece, ...]:
+    """What changed, with the marks of findings over what is there now. What went carries none."""
+    text = "".join(piece.text for piece in pieces if piece.change != "del")
+    cuts = marked(text, name, findings)
+    return tuple(_overlaid(pieces, cuts))
+
+
+def _overlaid(pieces: Sequence[Piece], cuts: Sequence[Piece]) -> Iterator[Piece]:
+    """Both lists of pieces are cut where either is. A mark on nothing stands before what follows it."""
+    at, left = 0, list(cuts)
+    for piece in pieces:
+        if piece.change == "del":
+            yield piece
+            continue
+        end = at + len(piece.text)
+        while left and at < end:
+            cut = left[0]
+            until = cut.start + len(cut.text)
+            if not cut.text:
+                yield left.pop(0)
+                continue
+            stop = min(end, until)
+            ends = cut.ends if stop == until else ()
+            yield Piece(cut.text[at - cut.start : stop - cut.start], at, cut.marks, ends, piece.change)
+            at = stop
+            if stop == until:
+                left.pop(0)
+    yield from (cut for cut in left if not cut.text)
+
+
+def _behind(name: str, findings: Sequence[Numbered]) -> tuple[Mark, ...]:
+    return _marks(one for one in findings if not one.places and one.finding.field == name)
+
+
+def _marks(findings: Iterator[Numbered]) -> tuple[Mark, ...]:
+    return tuple(dict.fromkeys(one.mark for one in findings))
+
+
+def metadata_of(metadata: Metadata | None) -> Iterator[tuple[str, str]]:
+    """What is known of a question beside its text: label and value."""
+    for name, label in METADATA.items() if metadata is not None else ():
+        value = getattr(metadata, name)
+        told = ", ".join(value) if isinstance(value, tuple) else value
+        if told:
+            yield label, str(told)
+
+
+def _changed(before: Question, after: Question) -> tuple[str, ...]:
+    old, new = before.texts(), after.texts()
+    return tuple(
+        str(name) for name in (*new, *(one for one in old if one not in new)) if old.get(name) != new.get(name)
+    )
+
+
+def _same(before: Question, after: Question, changed: Sequence[str]) -> str:
+    """`Vignette, A, B, C, key and metadata`: what a reader need not look at again."""
+    new = after.texts()
+    names = [_name(str(name)) for name, text in new.items() if text and name not in changed and _is_own(str(name))]
+    if after.metadata is not None and before.metadata == after.metadata:
+        names.append("metadata")
+    if not changed:
+        return "Everything"
+    *most, last = names or [""]
+    told = f"{', '.join(most)} and {last}" if most else last
+    return told[:1].upper() + told[1:]
+
+
+def _is_own(name: str) -> bool:
+    """Whether a field is named one by one: the parts of items and of the metadata are too many."""
+    return not name.startswith(("metadata.", "items."))
+
+
+def _name(name: str) -> str:
+    return {"correct_answer": "key", "rationale": "explanation"}.get(name, name.removeprefix("options."))

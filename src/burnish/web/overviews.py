@@ -1,0 +1,225 @@
+"""The overview of a run: how far it is, what keeps it from being published, what it cost, what rules and scores say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from burnish.app.catalogue import CauseCount, RuleCount, RunCard, RunCatalogue, Spent, UnitFilter, UnitLine
+from burnish.app.catalogue import Dimension as Spread
+from burnish.core.findings import Severity
+from burnish.core.records import EventRecord
+from burnish.engine.publishing import unreadable
+from burnish.web.charts import (
+    Curve,
+    Histogram,
+    OpenAndSettled,
+    Part,
+    Stack,
+    cropped,
+    curve,
+    histogram,
+    open_and_settled,
+    stack,
+)
+from burnish.web.icons import look_of
+from burnish.web.kinds import Words
+from burnish.web.known import Known
+from burnish.web.links import queue_link, run_link
+from burnish.web.notices import gate_words
+from burnish.web.wording import count, in_words, lasting, listed, moment, money, plural, score, sentence
+
+MOST_BLOCKERS = 5
+MOST_RULES = 10
+MOST_CAUSES = 5
+MOST_PROBLEMS = 5
+DONE = frozenset({"ready", "excluded"})
+"""What a unit's state may mean without keeping the run from being published."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blocker:
+    """A unit that waits for a person."""
+
+    line: UnitLine
+    href: str
+    severity: Severity | None
+    why: tuple[Words, ...]
+    """The finding's own words, or else the reason; what it is about is marked."""
+    more: str
+    """What else is known: the reason, the rules, the attempts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blockers:
+    """Everything that keeps a run from being published."""
+
+    said: str
+    """In a sentence, to whoever sits at the desk."""
+    told: str
+    """The same to anybody else."""
+    units: tuple[Blocker, ...]
+    waiting_more: int
+    """Units that wait, beyond those that are listed."""
+    causes: tuple[CauseCount, ...]
+    """Why units wait, the most frequent first; empty where all of them are listed."""
+    moving: str
+    """What gets on without anybody: `12 in review, 5 rework queued`."""
+    moving_count: int
+    problems: tuple[EventRecord, ...]
+    """Parts of the input that cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleBar:
+    """What one rule found."""
+
+    count: RuleCount
+    bar: OpenAndSettled
+
+
+@dataclass(frozen=True, slots=True)
+class RuleBars:
+    bars: tuple[RuleBar, ...]
+    open: int
+    settled: int
+    more: int
+    """Rules that are not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScorePicture:
+    """How one score is spread."""
+
+    name: str
+    said: str
+    chart: Histogram
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """All of it."""
+
+    progress: Stack
+    required: str
+    blockers: Blockers
+    curve: Curve | None
+    spent: str
+    rules: RuleBars
+    scores: tuple[ScorePicture, ...]
+    scored: str
+
+
+def overview_of(run: RunCatalogue) -> Overview:
+    card = run.card
+    spending = run.spending()
+    spreads = run.scores()
+    return Overview(
+        progress=progress_of(card),
+        required=_required(card),
+        blockers=blockers_of(run, card),
+        curve=curve_of(card, spending),
+        spent="no price known" if card.cost is None else f"{money(card.cost)} so far",
+        rules=rule_bars(run.findings_by_rule(), MOST_RULES),
+        scores=tuple(score_picture(spread, card.kind) for spread in spreads),
+        scored=_scored(spreads, card.noun),
+    )
+
+
+def progress_of(card: RunCard) -> Stack:
+    """The bar of states; each part leads to its units."""
+    looks = [(part, look_of(part.state, part.sort)) for part in card.parts]
+    return stack(
+        Part(part.count, look.words, look.fill, run_link(card.id, tab="units", state=part.state))
+        for part, look in looks
+    )
+
+
+def _required(card: RunCard) -> str:
+    out = sum(part.count for part in card.parts if part.sort == "excluded")
+    return f"{count(card.wanted)} required" + (f", {count(out)} excluded by policy" if out else "")
+
+
+def blockers_of(run: RunCatalogue, card: RunCard) -> Blockers:
+    problems = tuple(islice(unreadable(run.view.journal), MOST_PROBLEMS))
+    waiting = UnitFilter((run.view.kind.states.waiting,))
+    lines = run.units(waiting, limit=MOST_BLOCKERS).lines if card.waiting else ()
+    more = max(0, card.waiting - len(lines))
+    moving = [part for part in card.parts if part.sort not in DONE and part.sort != "person"]
+    return Blockers(
+        said=gate_words(card, len(problems)),
+        told=gate_words(card, len(problems), who="a person"),
+        units=tuple(_blocker(run, card, line) for line in lines),
+        waiting_more=more,
+        causes=tuple(run.causes()[:MOST_CAUSES]) if more else (),
+        moving=listed(f"{count(part.count)} {look_of(part.state, part.sort).words}" for part in moving),
+        moving_count=sum(part.count for part in moving),
+        problems=problems,
+    )
+
+
+def _blocker(run: RunCatalogue, card: RunCard, line: UnitLine) -> Blocker:
+    """The same sentence that the queue begins with; what it does not say stands below it."""
+    focus = Known.of(run, line.id).focus()
+    reason = sentence(line.words or in_words(line.state)).rstrip(".")
+    is_said = reason == "".join(part.text for part in focus.reason).rstrip(".")
+    known = [*([] if is_said else [reason]), *line.rules[:3], plural(line.attempts, "attempt")]
+    return Blocker(
+        line,
+        queue_link(run=card.id, unit=line.id),
+        focus.severity or line.severity,
+        tuple(focus.reason),
+        ", ".join(known),
+    )
+
+
+def curve_of(card: RunCard, spending: Sequence[Spent]) -> Curve | None:
+    """Tokens over time, from the run's beginning; None where there is nothing to draw."""
+    begun = moment(card.started_at)
+    if begun is None or not spending or not card.tokens:
+        return None
+    points = [(0.0, 0.0)]
+    for spent in spending:
+        then = moment(spent.at)
+        points.append(((then - begun).total_seconds() if then else points[-1][0], float(spent.tokens)))
+    last = points[-1][0]
+    ceiling = card.ceilings.get("max_tokens")
+    words = f"Tokens over time: {count(card.tokens)} after {lasting(last)}"
+    return curve(
+        points,
+        end_words=count(card.tokens),
+        label=words + (f", ceiling {count(int(ceiling))}" if ceiling else ""),
+        ceiling=ceiling,
+        ticks=[(0.0, "0"), *([(last / 2, lasting(last / 2))] if last >= 1 else []), (last, lasting(last))],
+    )
+
+
+def rule_bars(counts: Sequence[RuleCount], most: int) -> RuleBars:
+    """Rules with what is open in front of what is settled, the first `most` of them."""
+    longest = max((one.open + one.settled for one in counts), default=1)
+    bars = [RuleBar(one, open_and_settled(one.open, one.settled, longest)) for one in counts[:most]]
+    return RuleBars(
+        tuple(bars),
+        sum(one.open for one in counts),
+        sum(one.settled for one in counts),
+        max(0, len(counts) - most),
+    )
+
+
+def score_picture(spread: Spread, kind: str) -> ScorePicture:
+    """One dimension as a histogram."""
+    name = sentence(in_words(spread.name))
+    lowest, bins = cropped(spread.bins, spread.lowest, spread.highest, spread.line)
+    chart = histogram(
+        name, bins, lowest=lowest, highest=spread.highest, line=spread.line, below=spread.below, kind=kind
+    )
+    said = plural(spread.count, "score")
+    if spread.line is not None:
+        said = f"{count(spread.below)} below {score(spread.line, kind=kind)}"
+    return ScorePicture(name, said, chart)
+
+
+def _scored(spreads: Sequence[Spread], noun: str) -> str:
+    most = max((spread.count for spread in spreads), default=0)
+    return f"{plural(most, noun)} scored" if most else "nothing scored yet"

@@ -1,0 +1,268 @@
+"""What people decide, passed on to the desk. Every answer is a page; what could not be taken in is shown again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, cast
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from burnish.app.catalogue import QueueFilter, RunCatalogue, UnitFilter
+from burnish.app.desk import AlreadyDecided, MovedOn, Ruling
+from burnish.app.rulings import SAID
+from burnish.app.sameness import digest_of
+from burnish.core.decisions import standing_decisions
+from burnish.core.errors import BurnishError, InputError, RunActive, TooLate, UsageError
+from burnish.store.clock import iso
+from burnish.web.forms import Fields
+from burnish.web.kept import EDIT, Kept
+from burnish.web.kinds import parts_of
+from burnish.web.links import queue_link, unit_link
+from burnish.web.pace import decisions_since
+from burnish.web.pages.names import ask_for_name, cleaned, remembering
+from burnish.web.pages.queue import Stay, queue_page
+from burnish.web.pages.unit import unit_page
+from burnish.web.problems import problem_of
+from burnish.web.rendering import name_of, page
+from burnish.web.speaking import for_pages
+from burnish.web.turns import deciding
+from burnish.web.wording import age
+from burnish.web.workplace import Here, Workplace
+
+router = APIRouter()
+Verdict = Literal["accept", "edit", "reject"]
+VERDICTS = ("accept", "edit", "reject")
+PAGE = 50
+LONGEST_NOTE = 4_000
+CONFLICT = 409
+"""The status of an answer to somebody who came too late."""
+
+
+@router.get("/queue/decide")
+@router.get("/queue/undo")
+def back_to_the_queue() -> Response:
+    """Where somebody lands who opens again the address of a refusal."""
+    return RedirectResponse(queue_link(), 303)
+
+
+@router.post("/queue/decide")
+@deciding
+def decide(request: Request, here: Here, fields: Fields) -> Response:
+    """Accept, accept with an edit, or send back; then on to the next unit."""
+    by = name_of(request) or fields.get("name")
+    if by is None:
+        return ask_for_name(request, "/queue/decide", fields)
+    verdict = fields.get("verdict", "")
+    if verdict not in VERDICTS:
+        raise UsageError(f"There is no decision {verdict!r}.", hint="It is accept, edit or reject.")
+    run, unit = _named(fields)
+    note = fields.get("note", "").strip()[:LONGEST_NOTE] or None
+    try:
+        if verdict == "reject" and note is None:
+            raise UsageError("It is sent back with a note.", hint="Say what the next attempt should do better.")
+        ruling = here.desk.decide(
+            run,
+            unit,
+            cast(Verdict, verdict),
+            by=cleaned(by),
+            note=note,
+            text=_edited(here, run, unit, fields) if verdict == "edit" else None,
+            seen=fields.get("seen") or None,
+        )
+    except (InputError, UsageError, RunActive) as refusal:
+        return _refused(request, here, fields, refusal)
+    _note_whether_settled(here, run)
+    kept = ruling.errors  # a text that still breaks rules is kept, and its unit waits on
+    return _onwards(fields, ruling, stays=bool(kept), name=by, request=request)
+
+
+def _edited(here: Workplace, run: str, unit: str, fields: Mapping[str, str]) -> str:
+    """What was written, as the kind reads it."""
+    opened = here.catalogues.open(run)
+    editor = parts_of(opened.view.plan.kind).editor(opened.story(unit))
+    written = written_in(fields)
+    return editor.text_of({one.name: written.get(one.name, one.value) for one in editor.fields})
+
+
+def written_in(fields: Mapping[str, str]) -> dict[str, str]:
+    """Field of an editor -> what was written in it."""
+    return {name.removeprefix(EDIT): value for name, value in fields.items() if name.startswith(EDIT)}
+
+
+def _onwards(fields: Mapping[str, str], ruling: Ruling, *, stays: bool, name: str, request: Request) -> Response:
+    """To the next unit of the list; to the same one where it waits on, or where it was decided on its own page."""
+    if fields.get("from") == "unit":
+        target = unit_link(ruling.run, ruling.unit)
+    else:
+        told = {"done": ruling.verdict, "done_run": ruling.run, "done_unit": ruling.unit, "done_at": ruling.at}
+        again = {"of": ruling.run, "unit": ruling.unit} if stays else {}
+        target = Stay.of_form(fields).link(**told, **again)
+    return remembering(request, RedirectResponse(target, 303), name)
+
+
+def _refused(request: Request, here: Workplace, fields: Mapping[str, str], refusal: BurnishError) -> Response:
+    """The page again, with what was written and why it was not taken in."""
+    run, unit = _named(fields)
+    verdict = cast(Literal["accept", "edit", "reject", "undo"], fields.get("verdict") or "undo")
+    message, hint = _why_not(here, refusal)
+    kept = Kept(run, unit, verdict, message, hint, fields.get("note", ""), written_in(fields))
+    status = CONFLICT if isinstance(refusal, AlreadyDecided | MovedOn | TooLate) else problem_of(refusal).status
+    if fields.get("from") == "unit":
+        shown = unit_page(request, here, run, unit, kept=kept, status=status)
+    else:
+        stay = Stay.of_form(fields)
+        # Who was too late looks at the next unit; who wrote something that cannot be read stays with it.
+        again = stay if isinstance(refusal, AlreadyDecided | TooLate) else Stay(stay.where, stay.at, run, unit)
+        shown = queue_page(request, here, again, kept=kept, status=status)
+    shown.headers.update(problem_of(refusal).headers)
+    return shown
+
+
+def _why_not(here: Workplace, refusal: BurnishError) -> tuple[str, str | None]:
+    """What to say, and what to do."""
+    if not isinstance(refusal, AlreadyDecided):
+        return refusal.message, for_pages(refusal.hint)
+    ruling = refusal.ruling
+    ago = age(ruling.at, here.clock())
+    return f"{ruling.by} {SAID[ruling.verdict]} {ruling.unit} {ago} before you. {refusal.kept}", None
+
+
+@router.post("/queue/undo")
+@deciding
+def undo(request: Request, here: Here, fields: Fields) -> Response:
+    """Take a decision on a unit back, and look at it again. The form names the decision, so it is nobody else's."""
+    by = name_of(request) or fields.get("name")
+    if by is None:
+        return ask_for_name(request, "/queue/undo", fields)
+    run, unit = _named(fields)
+    of = fields.get("of")
+    if not of:
+        raise UsageError("The form names no decision.", hint="Open the unit, and take the decision back there.")
+    try:
+        ruling = here.desk.undo(run, unit, by=cleaned(by), of=of)
+    except (InputError, UsageError, RunActive) as refusal:
+        return _refused(request, here, fields, refusal)
+    _note_whether_settled(here, run)
+    return _onwards(fields, ruling, stays=True, name=by, request=request)
+
+
+def _note_whether_settled(here: Workplace, run: str) -> None:
+    """A run in which nothing waits any more goes on by itself after a while; one in which something does, does not."""
+    if here.catalogues.open(run).card.waiting:
+        here.errands.unsettled(run)
+    else:
+        here.errands.settled(run)
+
+
+# -- several at once
+
+
+@router.get("/queue/bulk")
+def bulk(request: Request, here: Here) -> Response:
+    """Every unit that waits for one cause, before all of them are accepted."""
+    return _bulk_page(request, here, QueueFilter.from_query(request.query_params))
+
+
+def _bulk_page(request: Request, here: Workplace, where: QueueFilter, *, seen: int | None = None) -> Response:
+    """`seen`: how many there were when somebody looked, where it is another number now."""
+    if where.run is None or where.cause is None:
+        raise UsageError(
+            "Units are accepted together within one run and for one cause.", hint="Open it from the queue."
+        )
+    run = here.catalogues.open(where.run)
+    query = request.query_params
+    waiting = _waiting(run, where)
+    shown = run.units(waiting, offset_key=query.get("key"), limit=PAGE, backwards=query.get("back") == "1")
+    cause = next((one for one in run.causes() if one.cause == where.cause), None)
+    return page(
+        request,
+        "bulk.html",
+        status=CONFLICT if seen is not None else 200,
+        card=run.card,
+        kind=run.view.plan.kind,
+        where=where,
+        shown=shown,
+        cause=cause,
+        seen=seen,
+        digest=digest_of(run.moments(waiting)),
+        back=queue_link(**dict(where.as_query())),
+    )
+
+
+@router.post("/queue/bulk")
+@deciding
+def accept_all(request: Request, here: Here, fields: Fields) -> Response:
+    """Accept every unit that waits for one cause, if they are the very ones that were looked at."""
+    by = name_of(request) or fields.get("name")
+    if by is None:
+        return ask_for_name(request, "/queue/bulk", fields)
+    run, cause = fields.get("run", ""), fields.get("cause", "")
+    where = QueueFilter(None, run, cause, fields.get("document") or None)
+    opened = here.catalogues.open(run)
+    moments = opened.moments(_waiting(opened, where))
+    expected = fields.get("expected", "")
+    if not moments or fields.get("digest") != digest_of(moments):
+        return _bulk_page(request, here, where, seen=int(expected[:9]) if expected.isdecimal() else 0)
+    note = fields.get("note", "").strip()[:LONGEST_NOTE] or None
+    begun = iso(here.clock())
+    made = here.desk.accept_all(run, list(moments), by=cleaned(by), note=note, seen=moments)
+    _note_whether_settled(here, run)
+    target = queue_link(
+        done="bulk",
+        done_run=run,
+        n=len(made.accepted),
+        left=len(made.passed_over) or None,
+        since=f"{begun}/{made.mark}",
+        laid=None if made.in_effect else "1",
+    )
+    return remembering(request, RedirectResponse(target, 303), by)
+
+
+@router.post("/queue/bulk/undo")
+@deciding
+def undo_all(request: Request, here: Here, fields: Fields) -> Response:
+    """Take back what somebody accepted at once: those decisions, and none that was made since."""
+    by = name_of(request) or fields.get("name")
+    if by is None:
+        return ask_for_name(request, "/queue/bulk/undo", fields)
+    run = fields.get("run", "")
+    begun, _, bulk = fields.get("since", "").partition("/")
+    made = here.desk.undo_all(run, _made_together(here, run, begun, bulk), by=cleaned(by))
+    _note_whether_settled(here, run)
+    left = len(made.passed_over) or None
+    target = queue_link(done="bulk_undo", done_run=run, n=len(made.units), left=left)
+    return remembering(request, RedirectResponse(target, 303), by)
+
+
+def _made_together(here: Workplace, run: str, begun: str, bulk: str) -> dict[str, str | None]:
+    """Unit -> the moment of the decision about it, of all that were made at once, under one name."""
+    if not begun or not bulk:
+        raise UsageError("The form names no decisions.", hint="Open the units, and take the decisions back there.")
+    events = decisions_since(here.catalogues.open(run).view.journal, begun)
+    found = {str(one.unit): (str(one.data.get("mark")), one.at) for one in standing_decisions(events)}
+    found |= {entry.unit: (entry.mark, entry.at) for entry in here.desk.in_tray(run)}
+    return {unit: at for unit, (mark, at) in found.items() if mark.startswith(f"{bulk}-")}
+
+
+def _waiting(run: RunCatalogue, where: QueueFilter) -> UnitFilter:
+    """Every unit that waits for the cause."""
+    return UnitFilter((run.view.kind.states.waiting,), cause=where.cause, document=where.document)
+
+
+# -- letting a run go on
+
+
+@router.post("/queue/continue")
+def go_on(here: Here, fields: Fields) -> Response:
+    """Let a run go on now in which everything is decided, and stay in the queue."""
+    here.errands.go_on(fields.get("run", ""))
+    return RedirectResponse(Stay.of_form(fields).link(), 303)
+
+
+def _named(fields: Mapping[str, str]) -> tuple[str, str]:
+    run, unit = fields.get("run", ""), fields.get("unit", "")
+    if not run or not unit:
+        raise UsageError("The form names no unit.", hint="Go back to the queue and decide there.")
+    return run, unit

@@ -1,0 +1,253 @@
+"""The review queue: one unit at a time, the reason first. What is decided here, `deciding` passes on to the desk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from burnish.app.catalogue import PrecisionLine, QueueFilter, QueueLine, RunCard
+from burnish.app.desk import Ruling
+from burnish.core.errors import NotFound
+from burnish.web import charts
+from burnish.web.icons import kind_words
+from burnish.web.kept import Kept, refilled
+from burnish.web.kinds import Words
+from burnish.web.known import Known
+from burnish.web.lineup import lineup
+from burnish.web.links import queue_link
+from burnish.web.pace import Pace, midnight, pace_of
+from burnish.web.pages.unit import chronicle_of, is_changeable
+from burnish.web.rendering import name_of, page
+from burnish.web.timeline import tried
+from burnish.web.wording import FEW, share
+from burnish.web.workplace import Here, Workplace
+
+router = APIRouter()
+AT_ONCE = ("bulk", "bulk_undo")
+"""Decisions on many units."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stay:
+    """Where in the queue somebody is. Forms carry it, so that a decision leads to the next unit of the same list."""
+
+    where: QueueFilter
+    at: int = 0
+    run: str | None = None
+    unit: str | None = None
+    """The unit that is looked at; None: the one at the place."""
+
+    @classmethod
+    def of_query(cls, query: Mapping[str, str]) -> Stay:
+        where = QueueFilter.from_query(query)
+        return cls(where, _number(query.get("at")), query.get("of") or where.run, query.get("unit"))
+
+    @classmethod
+    def of_form(cls, fields: Mapping[str, str]) -> Stay:
+        """A form sends the filter as one field: its own `run` is the unit's."""
+        where = QueueFilter.from_query(dict(parse_qsl(fields.get("list", ""))))
+        return cls(where, _number(fields.get("at")))
+
+    def fields(self, at: int) -> dict[str, str]:
+        return {"list": urlencode(self.where.as_query()), "at": str(at)}
+
+    def link(self, **more: str | int | None) -> str:
+        return queue_link(**dict(self.where.as_query()), at=self.at or None, **more)
+
+
+def _number(text: str | None) -> int:
+    return int(text[:9]) if text and text.isdecimal() else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The decision that led here."""
+
+    ruling: Ruling | None
+    """None: several at once, or one that was taken back."""
+    verdict: str
+    run: str
+    unit: str
+    number: int = 0
+    """How many units were decided at once."""
+    passed_over: int = 0
+    since: str | None = None
+    """When that was, and under which name: what it takes to undo it."""
+    is_laid: bool = False
+    """Whether it lies in the tray of a run that is at work."""
+
+
+@router.get("/queue")
+def show(request: Request, here: Here) -> Response:
+    """The page of the queue."""
+    return queue_page(request, here, Stay.of_query(request.query_params))
+
+
+def queue_page(
+    request: Request, here: Workplace, stay: Stay, *, kept: Kept | None = None, status: int = 200
+) -> Response:
+    """The queue at a unit; with what could not be taken in, where something could not."""
+    line = lineup(here.catalogues, stay.where, run=stay.run, unit=stay.unit, at=stay.at)
+    counts = here.catalogues.queue_counts()
+    common = {
+        "lineup": line,
+        "chips": _chips(stay.where, counts),
+        "narrowed": _narrowed(here, stay.where),
+        "waiting": sum(counts.values()),
+        "kept": kept,
+        "rescued": rescued(here, kept, line.focus) if kept is not None else [],
+        "done": done_of(here, request.query_params) if kept is None else None,
+        "freed": _freed(here),
+        "events": "/live",
+    }
+    if line.focus is None:
+        cards = [card for card in here.catalogues.cards() if isinstance(card, RunCard)]
+        working = sum(card.standing == "working" for card in cards)
+        approvals = [card for card in cards if card.standing == "waiting_for_approval"]
+        return page(request, "queue.html", status=status, working=working, approvals=approvals, **common)
+    article = _article(here, line.focus, kept)
+    reasons = [article["focus"].reason, *(_reason(here, one) for one in line.following[1:])]
+    pace = _pace(here, name_of(request))
+    return page(
+        request,
+        "queue.html",
+        status=status,
+        **common,
+        **article,
+        reasons=reasons,
+        origin="queue",
+        stay=stay.fields(line.at),
+        edit_words="Edit before accepting",
+        pace=pace,
+        progress=charts.stack(
+            [charts.Part(pace.decided, "decided", "ok"), charts.Part(1, "looked at", "work")],
+            whole=pace.decided + line.total,
+            label=f"{'' if pace.is_all else 'More than '}{pace.decided:,} decided, {line.total:,} open",
+        ),
+    )
+
+
+def _chips(where: QueueFilter, counts: Mapping[str, int]) -> Sequence[tuple[str, str, int, bool]]:
+    """The kinds as filters, each with its number."""
+    kinds = sorted(counts, key=lambda kind: (-counts[kind], kind))
+    every = ("All", queue_link(), sum(counts.values()), where == QueueFilter())
+    named = [(kind_words(kind), queue_link(kind=kind), counts[kind], where.kind == kind) for kind in kinds]
+    return [every, *named]
+
+
+def _narrowed(here: Workplace, where: QueueFilter) -> Sequence[tuple[str, str]]:
+    """The filters that are on beyond the kind: what each says, and the link without it."""
+    on = dict(where.as_query())
+    found = []
+    if where.run is not None:
+        found.append((here.catalogues.open(where.run).card.title, queue_link(kind=where.kind)))
+        causes = {cause.cause: cause.words for cause in here.catalogues.open(where.run).causes()}
+        if where.cause is not None:
+            found.append((causes.get(where.cause, where.cause), queue_link(**{**on, "cause": None})))
+    if where.document is not None:
+        found.append((where.document, queue_link(**{**on, "document": None})))
+    return found
+
+
+def _article(here: Workplace, line: QueueLine, kept: Kept | None) -> dict[str, Any]:
+    """Everything about the unit that is looked at."""
+    run = here.catalogues.open(line.run)
+    known = Known.of(run, line.line.id)
+    story, focus = known.story, known.focus()
+    mine = kept if kept is not None and (kept.run, kept.unit) == (line.run, line.line.id) else None
+    may_change = known.away is None and is_changeable(run, story)
+    return {
+        "focus": focus,
+        "away": known.away,
+        "mine": mine,
+        "card": run.card,
+        "story": story,
+        "kind": line.kind,
+        "may_change": may_change,
+        "editor": refilled(known.parts.editor(story), mine) if may_change else None,
+        "tries": tried(chronicle_of(run, story), focus.earlier),
+        "precision": precision_words(here.catalogues.precision(), line.kind, focus.rule),
+        "tray": {entry.unit: entry for entry in here.desk.in_tray(line.run)}.get(line.line.id),
+    }
+
+
+def _reason(here: Workplace, line: QueueLine) -> Sequence[Words]:
+    """Why a unit waits, in the sentence that it will be met with."""
+    return Known.of(here.catalogues.open(line.run), line.line.id).focus().reason
+
+
+def rescued(here: Workplace, kept: Kept, focus: QueueLine | None) -> list[tuple[str, str]]:
+    """What somebody wrote about a unit that is not looked at any more: label and text of each field that differs from
+    what stands there now. Nothing where the unit's own editor holds it."""
+    if not kept.is_edit:
+        return []
+    known = Known.of(here.catalogues.open(kept.run), kept.unit)
+    if known.away is not None:
+        return known.without_editor(kept)
+    if focus is not None and (focus.run, focus.line.id) == (kept.run, kept.unit):
+        return []
+    fields = known.parts.editor(known.story).fields
+    return [(one.label, kept.values[one.name]) for one in fields if kept.values.get(one.name, one.value) != one.value]
+
+
+def precision_words(lines: Sequence[PrecisionLine], kind: str, rule: str | None) -> str | None:
+    """How often the rule was right. Of few cases the count comes first."""
+    line = next((one for one in lines if (one.who, one.kind) == (rule, kind)), None)
+    if line is None:
+        return None
+    count, _, sure = share(line.right, line.of, line.low, line.high).partition(" (")
+    return (
+        f"This rule was right {count} times ({sure}" if line.of >= FEW else f"{count} times this rule was right ({sure}"
+    )
+
+
+def _pace(here: Workplace, by: str | None) -> Pace:
+    """What this person decided today, in the runs that anything happened in."""
+    if by is None:
+        return Pace(0, None)
+    since = midnight(here.clock())
+    cards = [card for card in here.catalogues.cards() if isinstance(card, RunCard) and card.active_at >= since]
+    return pace_of((here.catalogues.open(card.id).view.journal for card in cards), by, since)
+
+
+@dataclass(frozen=True, slots=True)
+class Freed:
+    """A run in which everything is decided."""
+
+    card: RunCard
+    seconds: int | None
+    """Until it goes on by itself; None: it does not."""
+
+
+def _freed(here: Workplace) -> list[Freed]:
+    """The runs that can go on."""
+    cards = [card for card in here.catalogues.cards() if isinstance(card, RunCard)]
+    free = [card for card in cards if card.standing == "ready_to_continue" and not here.errands.is_at_work(card.id)]
+    return [Freed(card, here.errands.seconds_left(card.id)) for card in free]
+
+
+def done_of(here: Workplace, query: Mapping[str, str]) -> Done | None:
+    """The decision that an address tells of. The address only names it; what is said of it is what the desk knows."""
+    verdict, run, unit = (query.get(name, "") for name in ("done", "done_run", "done_unit"))
+    if not verdict or not run:
+        return None
+    try:
+        opened = here.catalogues.open(run)
+        if verdict in AT_ONCE and (number := _number(query.get("n"))):
+            left, since, is_laid = _number(query.get("left")), query.get("since"), query.get("laid") == "1"
+            return Done(None, verdict, run, "", number, left, since, is_laid)
+        line = opened.line(unit)
+        if verdict == "undo":
+            return Done(None, verdict, run, unit) if line is not None and line.sort == "person" else None
+        ruling = here.desk.last(run, unit)
+    except NotFound:  # an old address, of a run that is gone: there is nothing to tell
+        return None
+    if ruling is None or not ruling.is_of(query.get("done_at", "")):
+        return None  # somebody else has decided since: it is not to be taken for one's own
+    return Done(ruling, ruling.verdict, run, unit)

@@ -1,0 +1,216 @@
+"""The page of a run: its head, its tabs, and what a person may do with the run as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from burnish.app.catalogue import RunCard, RunCatalogue, UnitFilter
+from burnish.app.secrecy import redactor_of
+from burnish.core.stages import StagedKind
+from burnish.web.forms import Fields
+from burnish.web.icons import run_look
+from burnish.web.kinds import Fact, RunParts, Tab, parts_of
+from burnish.web.links import export_link, run_link
+from burnish.web.listings import events_context, units_context
+from burnish.web.notices import notice_of
+from burnish.web.overviews import overview_of, rule_bars
+from burnish.web.pages.names import ask_for_name, cleaned, remembering
+from burnish.web.plans import plan_parts
+from burnish.web.rendering import crumbs, name_of, page
+from burnish.web.wording import count, money, plural
+from burnish.web.workplace import Here, Workplace
+
+MOST_RULES = 500
+MOST_LOOKED_AT = 20
+"""Waiting units that are looked at before the button says what they are."""
+CONTINUED = frozenset({"at_its_ceiling", "interrupted", "failed", "silent", "ready_to_continue"})
+"""How a run stands that somebody may let go on."""
+DELIVERED = frozenset({"published", "accepted_with_warning", "best_effort"})
+"""How a run stands that has written its documents."""
+RANKS = {"overview": 1, "units": 2, "findings": 3, "events": 5, "settings": 6}
+"""Where a tab stands that every run has; a kind's first tab is before them, its others at 4."""
+
+router = APIRouter()
+
+
+@dataclass(frozen=True, slots=True)
+class TabLink:
+    """A tab, as a link."""
+
+    id: str
+    label: str
+    href: str
+    count: int | None
+    alarming: bool
+    current: bool
+
+
+@router.get("/runs/{run}")
+def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> Response:
+    opened = here.catalogues.open(run)
+    card = opened.card
+    parts = parts_of(card.kind).run_parts(opened, request.query_params)
+    tabs = tabs_of(opened, card, parts)
+    current = next((one for one in tabs if one.id == tab), tabs[0])
+    return page(
+        request,
+        "run.html",
+        events=f"{run_link(card.id).replace('/runs/', '/api/v1/runs/', 1)}/events?after={card.event}",
+        crumbs=crumbs(("Runs", "/runs"), (card.id, None)),
+        run=opened,
+        card=card,
+        look=run_look(card.standing, card.words),
+        notice=notice_of(card, datetime.now(UTC)),
+        facts=[*parts.facts, *facts_of(card)],
+        tabs=[_link(one, card.id, one is current) for one in tabs],
+        tab=current,
+        part=current.context or _context(here, opened, card, current.id, request.query_params),
+        overview=overview_of(opened) if current.id == "overview" else None,
+        actions=_actions(here, opened, card),
+        told=here.errands.told(card.id),
+        seconds_left=here.errands.seconds_left(card.id),
+        published=published_of(opened) if card.standing in DELIVERED else [],
+        done=request.query_params.get("done"),
+    )
+
+
+def published_of(run: RunCatalogue) -> list[tuple[str, str | None]]:
+    """What the run has published: each file's name and where it is to be had; no address for one that lies elsewhere,
+    which its path tells."""
+    folder = run.view.folder
+    found: list[tuple[str, str | None]] = []
+    for event in run.view.journal.events(types=("published",)):
+        for document in event.data.get("documents", ()):
+            path = Path(str(document["path"]))
+            if path.is_relative_to(folder.root):
+                name = path.relative_to(folder.root).as_posix()
+                found.append((name, export_link(folder.id, name)))
+            else:
+                found.append((str(path), None))
+    return found
+
+
+@router.post("/runs/{run}/continue")
+def continue_run(here: Here, run: str) -> Response:
+    here.errands.go_on(run)
+    return RedirectResponse(run_link(run, done="continue"), 303)
+
+
+@router.post("/runs/{run}/approve")
+def approve_run(request: Request, here: Here, run: str, fields: Fields) -> Response:
+    by = name_of(request) or fields.get("name")
+    if by is None:
+        return ask_for_name(request, run_link(run, "approve"), {})
+    here.errands.go_on(run, approved_by=cleaned(by))
+    return remembering(request, RedirectResponse(run_link(run, done="approve"), 303), by)
+
+
+@router.post("/runs/{run}/stop")
+def stop_run(here: Here, run: str) -> Response:
+    here.errands.stop(run)
+    return RedirectResponse(run_link(run, done="stop"), 303)
+
+
+# -- tabs
+
+
+def tabs_of(run: RunCatalogue, card: RunCard, parts: RunParts) -> list[Tab]:
+    """The kind's tabs and those that every run has; a kind's tab replaces the one of the same id."""
+    own = list(parts.tabs)
+    named = {tab.id for tab in own}
+    every = [*own, *(tab for tab in _generic_tabs(run, card) if tab.id not in named)]
+    first = own[0].id if own else None
+    return sorted(every, key=lambda tab: 0 if tab.id == first else RANKS.get(tab.id, 4))
+
+
+def _generic_tabs(run: RunCatalogue, card: RunCard) -> Sequence[Tab]:
+    found = sum(rule.open for rule in run.findings_by_rule())
+    named = f"{card.noun.capitalize() if card.noun.islower() else card.noun}s"
+    # An experiment has no units, so nothing is found in any.
+    of_units = (
+        Tab("units", named, "run_units.html", count=card.wanted),
+        Tab("findings", "Findings", "run_findings.html", count=found),
+    )
+    return (
+        Tab("overview", "Overview", "run_overview.html"),
+        *(() if card.task else of_units),
+        Tab("events", "Events", "run_events.html"),
+        Tab("settings", "Settings", "run_settings.html"),
+    )
+
+
+def _link(tab: Tab, run: str, current: bool) -> TabLink:
+    return TabLink(tab.id, tab.label, run_link(run, tab=tab.id), tab.count, tab.alarming, current)
+
+
+def _context(
+    here: Workplace, run: RunCatalogue, card: RunCard, tab: str, query: Mapping[str, str]
+) -> Mapping[str, Any]:
+    """What a tab that every run has is given. Only the one that is looked at is made."""
+    if tab == "units":
+        return units_context(run, card, query)
+    if tab == "findings":
+        return {"rules": rule_bars(run.findings_by_rule(), MOST_RULES), "right": _precision(here, card)}
+    if tab == "events":
+        return events_context(run, card, query)
+    if tab == "settings":
+        return {"parts": plan_parts(run.view.plan, redactor_of(here.loaded.settings)), "folder": run.view.folder.root}
+    return {}
+
+
+def _precision(here: Workplace, card: RunCard) -> dict[str, Any]:
+    return {line.who: line for line in here.catalogues.precision() if line.kind == card.kind}
+
+
+# -- head
+
+
+def facts_of(card: RunCard) -> list[Fact]:
+    """What is said of every run under its title."""
+    tokens, cost = card.ceilings.get("max_tokens"), card.ceilings.get("max_cost")
+    facts = [
+        *([] if card.task else [Fact(f"{count(card.ready)} of {count(card.wanted)}", "Ready")]),
+        Fact(count(card.tokens) + (f" of {count(int(tokens))}" if tokens else ""), "Tokens"),
+    ]
+    if card.totals.calls:
+        facts.append(Fact(money(card.cost) + (f" of {money(cost)}" if cost is not None else ""), "Money"))
+    return facts
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """What a person may do with the run now."""
+
+    decide: int
+    """Units that wait for a decision."""
+    decide_words: str
+    """What they are: `2 questions`; a number where some are issues that belong to no unit."""
+    goes_on: bool
+    approves: bool
+    stops: bool
+    """Somebody may stop it: it is at work in a process of this server."""
+
+
+def _actions(here: Workplace, run: RunCatalogue, card: RunCard) -> Actions:
+    busy = here.errands.is_at_work(card.id) or card.standing == "working"
+    return Actions(
+        decide=card.waiting,
+        decide_words=_decide_words(run, card),
+        goes_on=not busy and card.standing in CONTINUED,
+        approves=not busy and card.standing == "waiting_for_approval",
+        stops=here.errands.is_at_work(card.id),
+    )
+
+
+def _decide_words(run: RunCatalogue, card: RunCard) -> str:
+    waiting = run.units(UnitFilter((run.view.kind.states.waiting,)), limit=MOST_LOOKED_AT) if card.waiting else None
+    issues = waiting is None or card.waiting > MOST_LOOKED_AT or not all(line.document for line in waiting.lines)
+    return count(card.waiting) if issues and isinstance(run.view.kind, StagedKind) else plural(card.waiting, card.noun)

@@ -1,0 +1,170 @@
+"""The list of runs: what works, what waits, what it cost. Live while somebody looks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from burnish.app.catalogue import BrokenRun, RunCard
+from burnish.app.kinds import KINDS
+from burnish.web.charts import Part, Stack, stack
+from burnish.web.icons import Look, kind_words, look_of, run_look
+from burnish.web.links import Given, runs_link
+from burnish.web.rendering import page
+from burnish.web.wording import count, moment, plural
+from burnish.web.workplace import Here
+
+MOST_SHOWN = 100
+"""Runs on one page."""
+LONGEST_SEARCH = 200
+GROUPS: dict[str, tuple[str, frozenset[str]]] = {
+    "working": ("Working", frozenset({"working"})),
+    "waiting": ("Waiting for people", frozenset({"waiting_for_people", "waiting_for_approval", "ready_to_continue"})),
+    "done": ("Done", frozenset({"published", "accepted_with_warning", "best_effort"})),
+    "stopped": ("Stopped", frozenset({"at_its_ceiling", "silent", "interrupted", "failed", "broken"})),
+}
+"""Filter -> its words, and how the runs stand that it lets through."""
+READY_WORDS = {
+    "questions": "validated",
+    "lessons": "units accepted",
+    "manuscripts": "ready",
+    "legos": "accepted",
+}
+"""What a unit is when its work is done, behind `61 of 82`."""
+
+router = APIRouter()
+Shown = RunCard | BrokenRun
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A run in the list."""
+
+    card: RunCard
+    look: Look
+    bar: Stack
+    progress: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """What is said of all runs together."""
+
+    working: int
+    waiting: int
+    waiting_runs: int
+    for_approval: int
+    tokens: int
+    cost: float
+
+
+@router.get("/runs")
+def runs(
+    request: Request,
+    here: Here,
+    state: str | None = None,
+    kind: str | None = None,
+    find: str | None = None,
+    start: int = 0,
+) -> Response:
+    cards = here.catalogues.cards()
+    search = (find or "").strip()[:LONGEST_SEARCH]
+    wanted = [card for card in cards if _fits(card, state, kind, search)]
+    first = max(0, min(start, len(wanted) - 1))
+    shown = wanted[first : first + MOST_SHOWN]
+    return page(
+        request,
+        "runs.html",
+        events="/live",
+        rows=[row_of(card) if isinstance(card, RunCard) else card for card in shown],
+        total=len(cards),
+        matching=len(wanted),
+        sums=sums_of([card for card in cards if isinstance(card, RunCard)], datetime.now(UTC)),
+        filters=_filters(cards, state, kind, search),
+        state=state,
+        kind=kind,
+        find=search,
+        before=runs_link(**_query(state, kind, search), start=max(0, first - MOST_SHOWN)) if first else None,
+        after=_after(first, len(wanted), _query(state, kind, search)),
+    )
+
+
+def row_of(card: RunCard) -> RunRow:
+    """A run with its pictures."""
+    parts = [_part(part.state, look_of(part.state, part.sort), part.count) for part in card.parts]
+    words = progress_of(card)
+    return RunRow(card, run_look(card.standing, card.words), stack(parts, label=words), words)
+
+
+def _part(state: str, look: Look, number: int) -> Part:
+    return Part(number, look.words, look.fill)
+
+
+def progress_of(card: RunCard) -> str:
+    """How far a run is: `61 of 82 ready`."""
+    if card.task:
+        return plural(card.trials, "trial")
+    return f"{count(card.ready)} of {count(card.wanted)} {READY_WORDS.get(card.kind, 'ready')}"
+
+
+def sums_of(cards: Sequence[RunCard], now: datetime) -> Sums:
+    """Of all runs; what was spent is that of the runs which began within a day."""
+    since = now - timedelta(days=1)
+    recent = [card for card in cards if (begun := moment(card.started_at)) is not None and begun >= since]
+    return Sums(
+        working=sum(card.standing == "working" for card in cards),
+        waiting=sum(card.waiting for card in cards),
+        waiting_runs=sum(card.waiting > 0 for card in cards),
+        for_approval=sum(card.standing == "waiting_for_approval" for card in cards),
+        tokens=sum(card.tokens for card in recent),
+        cost=sum(card.cost or 0.0 for card in recent),
+    )
+
+
+def _standing(card: Shown) -> str:
+    return card.standing if isinstance(card, RunCard) else "broken"
+
+
+def _fits(card: Shown, state: str | None, kind: str | None, search: str) -> bool:
+    if state in GROUPS and _standing(card) not in GROUPS[state][1]:
+        return False
+    if kind in KINDS and (not isinstance(card, RunCard) or card.kind != kind):
+        return False
+    names = (card.id, card.title, card.subtitle) if isinstance(card, RunCard) else (card.id,)
+    return any(search.casefold() in name.casefold() for name in names)
+
+
+Chip = tuple[str, str, int, bool]
+
+
+def _filters(cards: Sequence[Shown], state: str | None, kind: str | None, search: str) -> list[Chip | None]:
+    """Chips: all, how runs stand, and the kinds that there are. Each count is of the whole list."""
+    standing = Counter(_standing(card) for card in cards)
+    kinds = Counter(card.kind for card in cards if isinstance(card, RunCard))
+    chips: list[Chip | None] = [
+        ("All", runs_link(find=search or None), len(cards), state not in GROUPS and kind not in KINDS)
+    ]
+    for name, (words, members) in GROUPS.items():
+        number = sum(standing[member] for member in members)
+        if number or state == name:
+            chips.append((words, runs_link(**_query(name, kind, search)), number, state == name))
+    chips.append(None)
+    for name in KINDS:
+        if kinds[name] or kind == name:
+            chips.append((kind_words(name), runs_link(**_query(state, name, search)), kinds[name], kind == name))
+    return chips if chips[-1] is not None else chips[:-1]
+
+
+def _query(state: str | None, kind: str | None, search: str) -> dict[str, Given]:
+    return {"state": state, "kind": kind, "find": search or None}
+
+
+def _after(first: int, number: int, query: dict[str, Given]) -> str | None:
+    following = first + MOST_SHOWN
+    return runs_link(**query, start=following) if following < number else None

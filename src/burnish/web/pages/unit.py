@@ -1,0 +1,220 @@
+"""A unit: every attempt, what was said about it, what changed, what it cost, and what people decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from burnish.app.catalogue import RunCatalogue, UnitFilter
+from burnish.app.reports.reasons import reason_of
+from burnish.app.telling import decisions_told
+from burnish.core.decisions import told_decisions
+from burnish.core.kinds import UnitStory
+from burnish.core.records import AttemptRecord, CallRecord, Usage
+from burnish.core.stages import StagedKind
+from burnish.web.chronicle import Chronicle
+from burnish.web.diffing import FieldChange, diff_fields
+from burnish.web.icons import Look, look_of
+from burnish.web.kept import Kept, refilled
+from burnish.web.known import Known
+from burnish.web.links import run_link, runs_link, unit_link
+from burnish.web.opinions import Review, review_of, reviewed_last
+from burnish.web.receipts import receipts_of
+from burnish.web.rendering import crumbs, page
+from burnish.web.scoring import score_table
+from burnish.web.timeline import steps_of
+from burnish.web.wording import sentence
+from burnish.web.workplace import Here, Workplace
+
+router = APIRouter()
+VERDICTS = {"accept": "accepted", "edit": "edited", "reject": "sent back"}
+ASKED = {"attempt", "against"}
+"""What an address asks for that is shown whatever the kind tells by itself."""
+LONGEST_REPLY = 100_000
+"""Characters of one raw reply that a page shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two drafts beside each other."""
+
+    attempt: int
+    name: str
+    """What it is compared with: `previous`, `best`, `source`, or an attempt's number."""
+    before: int | None
+    """The attempt behind that name; None: the unit as it was handed in."""
+    changes: tuple[FieldChange, ...]
+    """The fields that changed."""
+    is_first: bool = False
+    """There was no text before it: nothing to compare with."""
+    same_as: int | None = None
+    """The attempt whose text this one only looked at once more; None: it has a text of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawReply:
+    """What a model answered, word for word."""
+
+    call: CallRecord
+    attempt: int
+    text: str
+    unshown: int
+    """Characters beyond those that are shown."""
+
+
+@router.get("/runs/{run}/units/{unit:path}")
+def show(request: Request, here: Here, run: str, unit: str) -> Response:
+    """The page of a unit."""
+    return unit_page(request, here, run, unit)
+
+
+def unit_page(
+    request: Request, here: Workplace, run: str, unit: str, *, kept: Kept | None = None, status: int = 200
+) -> Response:
+    """The page, with what a visitor wrote where that could not be taken in."""
+    opened = here.catalogues.open(run)
+    known = Known.of(opened, unit)
+    story, parts = known.story, known.unit()
+    query = request.query_params if kept is None else {}
+    return page(
+        request,
+        "unit.html",
+        status=status,
+        crumbs=_crumbs(opened, story),
+        run=opened,
+        card=opened.card,
+        story=story,
+        away=known.away,
+        look=_look(opened, story),
+        parts=parts,
+        told=frozenset() if query.keys() & ASKED else {panel.id for panel in (*parts.panels, *parts.beside)},
+        kept=kept,
+        mine=kept,
+        rescued=known.without_editor(kept),
+        kind=opened.view.plan.kind,
+        origin="unit",
+        edit_words="Edit the text",
+        **_history(known, query),
+        **_desk(here, known, kept),
+        **_neighbours(opened, story, query),
+    )
+
+
+def _look(run: RunCatalogue, story: UnitStory) -> Look:
+    """How the unit's state is shown; a run that is very long may not have come to its line yet."""
+    line = run.line(story.row.id)
+    return look_of(story.row.state, line.sort if line is not None else "idle")
+
+
+def chronicle_of(run: RunCatalogue, story: UnitStory) -> Chronicle:
+    plan = run.view.plan
+    return Chronicle(run.view.kind, story, len(plan.judges), plan.kind)
+
+
+def _crumbs(run: RunCatalogue, story: UnitStory) -> Sequence[Any]:
+    card, row = run.card, story.row
+    place = f"{sentence(card.noun)} {row.position + 1:,} of {sum(card.counts.values()):,}" if row.document else row.id
+    return crumbs(("Runs", runs_link()), (card.title, run_link(card.id)), (place, None))
+
+
+def _history(known: Known, query: Mapping[str, str]) -> dict[str, Any]:
+    """What happened, seen from one attempt. Where the unit's text is away, nothing is compared with it."""
+    run, chronicle = known.run, chronicle_of(known.run, known.story)
+    chosen = query.get("attempt", "")
+    attempt = chronicle.attempt(int(chosen[:9])) if chosen.isdecimal() else None
+    attempt = attempt or chronicle.standing
+    others = max(0, sum(run.card.counts.values()) - 1)
+    return {
+        "chronicle": chronicle,
+        "steps": steps_of(chronicle),
+        "attempt": attempt,
+        "comparison": None if attempt is None or known.away else compared(chronicle, attempt, query.get("against")),
+        "review": None if attempt is None else _review(run, chronicle, attempt, asked_for=chosen.isdecimal()),
+        "scores": None if attempt is None else score_table(chronicle, attempt),
+        "receipts": () if known.away else receipts_of(run.view, chronicle, others=others, noun=run.card.noun),
+        "replies": replies_of(run, chronicle) if query.get("replies") == "1" else None,
+        "calls": sum(len(one.calls) for one in chronicle.attempts),
+        "usage": sum((one.usage for one in chronicle.attempts), Usage()),
+        "decisions": [
+            {**told, "said": VERDICTS.get(told["verdict"], told["verdict"])}
+            for told in reversed(decisions_told(run.view, chronicle.story))
+        ],
+    }
+
+
+def compared(chronicle: Chronicle, attempt: AttemptRecord, named: str | None) -> Comparison:
+    """What changed from another draft to this one."""
+    name, before = chronicle.against(attempt, named)
+    old, number = chronicle.texts(before), before.number if before is not None else None
+    if not any(text.strip() for text in old.values()):
+        return Comparison(attempt.number, name, number, (), is_first=True)
+    changes = tuple(change for change in diff_fields(old, chronicle.texts(attempt)) if change.is_changed)
+    return Comparison(attempt.number, name, number, changes, same_as=_same_as(chronicle, attempt, number or 0))
+
+
+def _same_as(chronicle: Chronicle, attempt: AttemptRecord, after: int) -> int | None:
+    """The first attempt behind `after` that has the same text."""
+    between = chronicle.attempts[after : attempt.number - 1]
+    return next((one.number for one in between if one.content_hash == attempt.content_hash), None)
+
+
+def _review(run: RunCatalogue, chronicle: Chronicle, attempt: AttemptRecord, *, asked_for: bool) -> Review:
+    """What was said about the attempt. Where nothing was, and nobody asked for it by number, about the last before."""
+    shown = attempt if asked_for else reviewed_last(chronicle, attempt)
+    dropped = list(run.view.journal.events(unit=chronicle.story.row.id, types=("finding_dropped",)))
+    return review_of(chronicle, shown, dropped)
+
+
+def replies_of(run: RunCatalogue, chronicle: Chronicle) -> list[RawReply]:
+    """Every answer behind the unit, newest attempt first."""
+    found = []
+    for attempt in reversed(chronicle.attempts):
+        for key in attempt.calls:
+            call = run.view.journal.call(key)
+            if call is not None:
+                text = call.raw[:LONGEST_REPLY]
+                found.append(RawReply(call, attempt.number, text, len(call.raw) - len(text)))
+    return found
+
+
+def _desk(here: Workplace, known: Known, kept: Kept | None) -> dict[str, Any]:
+    """What was decided, and what can be decided here: nothing about a text that nobody sees."""
+    run, story = known.run, known.story
+    row, may_change = story.row, known.away is None and is_changeable(run, story)
+    ruling = here.desk.last(run.card.id, row.id)
+    standing = [told for told in told_decisions(story.decisions) if "undone_by" not in told]
+    waits = row.state == run.view.kind.states.waiting
+    return {
+        "waits": waits,
+        "may_change": may_change,
+        "editor": refilled(known.parts.editor(story), kept) if may_change else None,
+        "ruling": ruling,
+        "can_undo": ruling is not None,
+        "settled_by": standing[-1] if standing and not waits else None,
+        "why": reason_of(run.view.kind, row).rstrip(".") if row.reason else None,
+    }
+
+
+def is_changeable(run: RunCatalogue, story: UnitStory) -> bool:
+    """Whether a person may edit the unit or send it back: it waits for one, or, where units move through stages, for
+    its rework or for the others. A blocker that is no unit has no text."""
+    kind, state = run.view.kind, story.row.state
+    if not isinstance(kind, StagedKind):
+        return state == kind.states.waiting
+    return state in (kind.states.waiting, kind.states.working, kind.states.ready) and not kind.is_blocker(story.source)
+
+
+def _neighbours(run: RunCatalogue, story: UnitStory, query: Mapping[str, str]) -> dict[str, Any]:
+    """The units before and after, under the filter that led here."""
+    where = UnitFilter.from_query(query)
+    kept = dict(where.as_query())
+    before, after = run.beside(story.row.id, where)
+    return {
+        "before": unit_link(run.card.id, before, **kept) if before else None,
+        "after": unit_link(run.card.id, after, **kept) if after else None,
+    }

@@ -1,0 +1,257 @@
+"""Receipts: what the edits of one attempt changed, the proof that they changed nothing else, and what they cost.
+
+Whatever can be looked at again is: that the words stood there exactly once, how long the text was, whether protected
+text is still the same. The rest is as the journal has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from burnish.app.reports.reasons import ACTIONS
+from burnish.app.runs import View
+from burnish.core.documents import Field, Unit
+from burnish.core.errors import UsageError
+from burnish.core.protected import protected_parts
+from burnish.core.records import AttemptRecord, CallRecord, Usage
+from burnish.models.prompts.rendering import PLACEHOLDER, Prompt, prompt_named
+from burnish.web.chronicle import Chronicle
+from burnish.web.diffing import Letter, diff, letters
+from burnish.web.pieces import Piece
+from burnish.web.speaking import models_said
+from burnish.web.wording import count, in_words, listed, plural
+
+MOST_EDITS = 40
+"""Edits of one attempt that a receipt shows."""
+TOLD = ("edit_applied", "rolled_back", "edit_refused")
+"""The events that tell of an edit."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditMade:
+    """Words that were exchanged for others."""
+
+    field: Field
+    pieces: tuple[Piece, ...]
+    found: str
+    """How often the words stood there before, in words."""
+
+    @property
+    def letters(self) -> tuple[Letter, ...]:
+        return letters(self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class WholeProof:
+    """That nothing but the unit changed."""
+
+    sentence: str
+    said: str
+    digest: str | None
+    """The same before and after."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What an attempt cost."""
+
+    usage: Usage
+    seconds: float | None
+    """None: no model was asked."""
+    prompts: str
+    models: str
+    shared: bool
+    """Whether its calls worked on several units at once: another one carries their cost."""
+    withheld: int
+    """Calls whose answers were paid and not kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptTold:
+    """What one attempt changed."""
+
+    attempt: int
+    event: int | None
+    """The number of the event that tells of it."""
+    action: str | None
+    """What the repair of a lesson was, in words."""
+    edits: tuple[EditMade, ...]
+    unshown: int
+    """Edits beyond those that are shown."""
+    rewritten: tuple[Piece, ...]
+    """Where the text was written anew instead: the whole change."""
+    lengths: tuple[int, int]
+    protected: str
+    hashes: tuple[str, str]
+    settles: tuple[str, ...]
+    """The rules whose findings it answers."""
+    verified: str | None
+    """Who says that it holds, in words."""
+    failure: str | None
+    """Why it was not used."""
+    proof: WholeProof
+    bill: Bill
+
+
+def receipts_of(run: View, chronicle: Chronicle, *, others: int, noun: str) -> tuple[ReceiptTold, ...]:
+    """The receipts of all attempts that changed something, newest first. `others`: how many units there are besides."""
+    events = {
+        int(event.data["attempt"]): event.seq
+        for event in run.journal.events(unit=chronicle.story.row.id, types=TOLD)
+        if "attempt" in event.data
+    }
+    proof = _whole_proof(run, chronicle, others, noun)
+    return tuple(
+        _receipt(run, chronicle, attempt, events.get(attempt.number), proof)
+        for attempt in reversed(chronicle.attempts)
+        if _changes(attempt)
+    )
+
+
+def _changes(attempt: AttemptRecord) -> bool:
+    """Whether there is something to give a receipt for. A review has a record of its own, which is none."""
+    return bool(attempt.edits) or "before" in (attempt.receipt or {})
+
+
+def _receipt(
+    run: View, chronicle: Chronicle, attempt: AttemptRecord, event: int | None, proof: WholeProof
+) -> ReceiptTold:
+    record: Mapping[str, Any] = attempt.receipt or {}
+    before, after = chronicle.draft(chronicle.before(attempt)), chronicle.draft(attempt)
+    applied = "before" in record
+    edits = tuple(_made(before, edit) for edit in attempt.edits[:MOST_EDITS])
+    return ReceiptTold(
+        attempt=attempt.number,
+        event=event,
+        action=ACTIONS.get(str(record.get("action"))),
+        edits=edits,
+        unshown=len(attempt.edits) - len(edits),
+        rewritten=() if edits or not applied else diff(_whole(before), _whole(after)),
+        lengths=(_length(before), _length(after if applied else before)),
+        protected=_protection(before, after),
+        hashes=(str(record.get("before", before.content_hash)), str(record.get("after", before.content_hash))),
+        settles=tuple(str(rule) for rule in record.get("rules", ())),
+        verified=_verified(record),
+        failure=chronicle.why_unused(attempt),
+        proof=_unit_proof(record, before, proof),
+        bill=bill_of(run, attempt),
+    )
+
+
+def _made(before: Unit, edit: Mapping[str, Any]) -> EditMade:
+    field, find, replace = edit.get("field"), str(edit.get("find", "")), str(edit.get("replace", ""))
+    text = before.texts().get(field)
+    place = f", in {in_words(field)}" if field else f", in {before.id}"
+    return EditMade(field, diff(find, replace), _found(text, find) + place)
+
+
+def _found(text: str | None, find: str) -> str:
+    """How often words stand in a text, as an edit must know: an overlap counts too."""
+    if not find:
+        return "an empty place, filled"
+    if text is None or find not in text:
+        return "not in the text"
+    return "exactly once" if text.find(find, text.find(find) + 1) < 0 else "more than once"
+
+
+def _whole(unit: Unit) -> str:
+    return "\n".join(text for text in unit.texts().values() if text)
+
+
+def _length(unit: Unit) -> int:
+    return sum(len(text) for text in unit.texts().values())
+
+
+def _protection(before: Unit, after: Unit) -> str:
+    """What became of code, LaTeX, links, tags and placeholders."""
+    old, new = ([part for text in unit.texts().values() for part in protected_parts(text)] for unit in (before, after))
+    if old == new:
+        return f"{plural(len(old), 'part')}, none touched" if old else "none there"
+    lost = len([part for part in old if part not in new])
+    return f"{count(lost)} of {plural(len(old), 'part')} changed" if lost else f"{count(len(new) - len(old))} more"
+
+
+def _verified(record: Mapping[str, Any]) -> str | None:
+    judged = (record.get("verification") or {}).get("delta_judge")
+    if judged is None:
+        return "the rules" if record.get("verification") else None
+    return f"{'settled' if judged.get('passed') else 'not settled'}, confidence {judged.get('confidence')}"
+
+
+# -- the proof
+
+
+def _unit_proof(record: Mapping[str, Any], before: Unit, whole: WholeProof) -> WholeProof:
+    """Where the document was not written yet, what the edit's own receipt proves."""
+    rest = [field for field in before.texts() if field not in record.get("changed_fields", before.texts())]
+    if whole.digest is not None or not rest or "untouched" not in record:
+        return whole
+    sentence = f"The other {plural(len(rest), 'field')} of {before.id} {'is' if len(rest) == 1 else 'are'} unchanged"
+    return WholeProof(sentence, whole.sentence, str(record["untouched"]))
+
+
+def _whole_proof(run: View, chronicle: Chronicle, others: int, noun: str) -> WholeProof:
+    """What was proven when the document was written and read back; before that, what an edit can reach at all."""
+    one = others == 1
+    for event in run.journal.events(types=("published",), limit=1):
+        for written in event.data["documents"]:
+            if written["document"] == chronicle.story.row.document:
+                kept = written["untouched"]
+                said = f"{count(kept['units'])} of {count(written['units'])} are as they came"
+                sentence = f"The other {plural(others, noun)} {'is' if one else 'are'} unchanged by it"
+                return WholeProof(sentence, said, str(kept["digest"]) if kept["units"] else None)
+    if not others:
+        return WholeProof(f"It is the only {noun}", "Proven again when the document is written.", None)
+    sentence = f"It cannot reach the other {plural(others, noun)}"
+    return WholeProof(sentence, "Proven when the document is written and read back.", None)
+
+
+# -- the bill
+
+
+def bill_of(run: View, attempt: AttemptRecord) -> Bill:
+    """What an attempt cost, and who was asked with which prompt."""
+    calls = [call for key in attempt.calls if (call := run.journal.call(key)) is not None]
+    prompts = dict.fromkeys(prompt_of(run.plan.prompts, call) for call in calls)
+    return Bill(
+        usage=attempt.usage,
+        seconds=sum(call.duration_ms for call in calls) / 1000 if calls else None,
+        prompts=listed(prompt for prompt in prompts if prompt),
+        models=models_said(call.model for call in calls),
+        shared=bool(calls) and not attempt.usage.total_tokens,
+        withheld=sum(not call.raw for call in calls),
+    )
+
+
+def prompt_of(versions: Mapping[str, str], call: CallRecord) -> str | None:
+    """The prompt behind a call, with its version: `manuscripts.rework_edit 1`; None where it cannot be told.
+
+    The journal keeps what was sent. Which prompt that was is told by its reply and by how it begins.
+    """
+    known = [(id, _known(id)) for id in versions]
+    fitting = [(id, prompt) for id, prompt in known if prompt is not None and prompt.reply == call.reply_name]
+    sent = str(call.request.get("system", ""))
+    begun = [id for id, prompt in fitting if sent.startswith(_beginning(prompt))]
+    found = begun if len(fitting) > 1 else [id for id, _ in fitting]
+    return f"{_short(found[0])} {versions[found[0]]}" if len(found) == 1 else None
+
+
+def _known(id: str) -> Prompt | None:
+    """The prompt as this version of Burnish has it; the run may be of another."""
+    try:
+        return prompt_named(id)
+    except UsageError:
+        return None
+
+
+def _beginning(prompt: Prompt) -> str:
+    return PLACEHOLDER.split(prompt.system, maxsplit=1)[0].rstrip()
+
+
+def _short(id: str) -> str:
+    """`burnish.kinds.manuscripts.prompts:rework_edit` -> `manuscripts.rework_edit`."""
+    package, _, name = id.partition(":")
+    parts: Sequence[str] = [part for part in package.split(".") if part not in ("burnish", "kinds", "prompts")]
+    return ".".join([*parts, name])

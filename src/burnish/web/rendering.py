@@ -1,0 +1,176 @@
+"""Pages: templates, what every one of them is given, and the words they are written with.
+
+Whatever a template prints passes two doors: characters that hide or turn text are shown as their codes, and markup is
+escaped. A form's field must hold its text unchanged, so there `exactly` passes by the first of the two; nothing passes
+by the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache, partial
+from hashlib import sha256
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+from urllib.parse import unquote
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Undefined, select_autoescape
+from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from burnish.app.kinds import KINDS
+from burnish.app.rulebook import rules
+from burnish.web import charts, wording
+from burnish.web.icons import ICONS, STATE_LOOKS, kind_icon, kind_words
+from burnish.web.links import LINKS, same_page
+from burnish.web.speaking import model_name, on_a_page, said_by
+
+NAME_COOKIE = "burnish_name"
+FIRST_STYLES = ("tokens", "base", "chrome", "parts", "text", "charts", "pages", "kinds")
+LAST_STYLES = ("desk", "narrow")
+"""The style sheets in their order: what comes later may change what comes before. Those of the kinds are between."""
+SCRIPTS = ("keys", "live")
+
+
+@dataclass(frozen=True, slots=True)
+class Crumb:
+    """A step on the way to the page."""
+
+    label: str
+    href: str | None = None
+    """None: the page itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nav:
+    """What the header counts."""
+
+    queue: int | None
+    """Units that wait for a person; None: not counted here."""
+
+
+def page(request: Request, template: str, *, status: int = 200, **context: Any) -> Response:
+    """A page of the workbench. `crumbs`: `Crumb`s; `events`: the address whose events keep the page live."""
+    made = environment().get_template(template).render({**shared(request, status), **context})
+    return HTMLResponse(made, status)
+
+
+def shared(request: Request, status: int = 200) -> dict[str, Any]:
+    """What every template is given."""
+    place = getattr(getattr(request.scope.get("app"), "state", None), "workplace", None)
+    # The page that tells of an error must not depend on what may have caused it.
+    waiting = sum(place.catalogues.queue_counts().values()) if place is not None and status < 400 else None
+    return {
+        "here": place,
+        "nav": Nav(waiting),
+        "who": name_of(request),
+        "request": request,
+        "section": request.url.path.strip("/").partition("/")[0] or "runs",
+        "same_page": partial(same_page, request),
+        "crumbs": (),
+        "events": None,
+    }
+
+
+def name_of(request: Request) -> str | None:
+    """The name under which the visitor decides, if it was given."""
+    return unquote(request.cookies.get(NAME_COOKIE, "")).strip() or None
+
+
+@cache
+def environment() -> Environment:
+    """The templates, with the filters and the links that they are written with."""
+    made = Environment(
+        loader=PackageLoader("burnish.web"),
+        autoescape=select_autoescape(default=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,
+        extensions=["jinja2.ext.do"],
+    )
+    made.filters.update(
+        {
+            name: getattr(wording, name)
+            for name in (
+                "clean", "clock", "count", "delta", "did_it", "exact", "in_words", "initials", "lasting", "listed",
+                "money", "percent", "plural", "roughly", "score", "sentence", "share", "short_hash", "thousands",
+            )
+        },
+        age=lambda at: wording.age(at, datetime.now(UTC)),
+        tokens=wording.count,
+        exactly=exactly,
+        coded=coded,
+        keyed=wording.keyed,
+        kind_icon=kind_icon,
+        kind_words=kind_words,
+        model_name=model_name,
+        on_a_page=on_a_page,
+        said_by=said_by,
+    )  # fmt: skip
+    made.globals.update(
+        LINKS,
+        charts=charts,
+        icons=ICONS,
+        looks=STATE_LOOKS,
+        has_rule=has_rule,
+        static=static_link,
+        styles=styles(),
+        scripts=SCRIPTS,
+    )
+    return made
+
+
+def _shown(value: object) -> object:
+    """Everything that is printed: text that is not markup of ours is made harmless."""
+    return value if hasattr(value, "__html__") or isinstance(value, Undefined) else wording.clean(str(value))
+
+
+def exactly(text: str) -> Markup:
+    """A text that goes back as it came: the value of a form's field. Escaped, but with every character of it."""
+    return escape(str(text))
+
+
+def coded(text: str) -> Markup:
+    """A sentence of ours in which `backticks` stand round code."""
+    parts = wording.clean(text).split("`")
+    marked = [Markup("<code>{}</code>").format(part) if at % 2 else escape(part) for at, part in enumerate(parts)]
+    return Markup("").join(marked)
+
+
+@cache
+def has_rule(id: str) -> bool:
+    """Whether a rule has a page: what judges name beyond the rules has none."""
+    return any(rule.id == id for rule in rules(examples=False))
+
+
+@cache
+def static_link(name: str) -> str:
+    """The address of a file of ours; a new version has a new address, so that browsers may keep the old one."""
+    content = (_static() / name).read_bytes()
+    return f"/static/{name}?v={sha256(content).hexdigest()[:12]}"
+
+
+@cache
+def stylesheet() -> str:
+    """All styles in one text, for a page that stands alone."""
+    return "\n".join((_static() / f"{name}.css").read_text(encoding="utf-8") for name in styles())
+
+
+@cache
+def styles() -> tuple[str, ...]:
+    """Every style sheet, in order. A kind that has one of its own puts it under its name."""
+    return (*FIRST_STYLES, *(kind for kind in KINDS if (_static() / f"{kind}.css").is_file()), *LAST_STYLES)
+
+
+def _static() -> Traversable:
+    return files("burnish.web") / "static"
+
+
+def crumbs(*steps: tuple[str, str | None]) -> Sequence[Crumb]:
+    """The way to a page: (label, address), the page itself without one."""
+    return tuple(Crumb(label, href) for label, href in steps)

@@ -1,0 +1,245 @@
+"""One page of a run that stands alone: to send to someone who has no workbench.
+
+Its styles are inside, its charts are drawn, it holds no script and asks nothing of anybody. A policy in its head says
+so to the browser.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from burnish import __version__
+from burnish.app.catalogue import PrecisionLine, RunCatalogue, UnitFilter, UnitLine
+from burnish.app.reports.run_report import run_report
+from burnish.core.decisions import is_undo, told_decisions
+from burnish.core.errors import UsageError
+from burnish.core.stages import StagedKind
+from burnish.engine.plan import Plan
+from burnish.store.clock import Clock, iso, system_clock
+from burnish.store.files import atomic_writer
+from burnish.web.chronicle import PREVIOUS, SOURCE, Chronicle
+from burnish.web.diffing import FieldChange
+from burnish.web.icons import look_of, run_look
+from burnish.web.kinds import Panel, UnitParts, parts_of
+from burnish.web.known import Known
+from burnish.web.overviews import overview_of
+from burnish.web.pages.unit import VERDICTS, chronicle_of, compared
+from burnish.web.receipts import receipts_of
+from burnish.web.rendering import environment, stylesheet
+from burnish.web.standalone import standing_alone
+
+MOST_UNITS = 150
+"""Units on one page."""
+LARGEST = 8_000_000
+"""Characters of all units together: a page that a browser still opens at once."""
+MOST_DECISIONS = 200
+LISTS = frozenset({"overview", "units", "items", "findings", "events", "settings"})
+"""Tabs that list everything, or that the page shows by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the page."""
+
+    id: str
+    title: str
+    markup: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The units that a report shows."""
+
+    lines: tuple[UnitLine, ...]
+    total: int
+    """All that wait or were changed."""
+
+
+def write_report(
+    run: RunCatalogue, everywhere: Sequence[PrecisionLine], path: Path, *, clock: Clock = system_clock
+) -> Path:
+    """Write the page to a file, whole or not at all. A source is never written over."""
+    refuse_source(run, path)
+    page = report_page(run, everywhere, clock=clock)
+    with atomic_writer(path) as stream:
+        stream.write(page.encode("utf-8", "backslashreplace"))
+    return path
+
+
+def refuse_source(run: RunCatalogue, path: Path) -> None:
+    """UsageError where the file is one that the run reads, or keeps."""
+    target = path.resolve()
+    plan, home = run.view.plan, run.view.folder.root
+    if target in {Path(one).resolve() for one in _sources(plan)}:
+        raise UsageError(f"{path} is a source of this run.", hint="Give --html another file, such as report.html.")
+    kept = [home, *(Path(one) for one in _folders(plan))]
+    inside = any(target.is_relative_to(one.resolve()) for one in kept)
+    if inside and target.exists() and target.suffix not in (".html", ".htm"):
+        raise UsageError(f"{path} belongs to the run.", hint="Give --html a file that ends in .html.")
+
+
+def _sources(plan: Plan) -> Iterator[str]:
+    yield from (document.path for document in plan.documents)
+    yield from (material.path for material in plan.materials)
+    yield from ([str(plan.arguments["path"])] if "path" in plan.arguments else ())
+
+
+def _folders(plan: Plan) -> Iterator[str]:
+    """Where the records of a course lie."""
+    course = plan.arguments.get("course")
+    if isinstance(course, Mapping):
+        yield str(course["folder"])
+    if plan.arguments.get("is_folder"):
+        yield str(plan.arguments["path"])
+
+
+def report_page(
+    run: RunCatalogue,
+    everywhere: Sequence[PrecisionLine] = (),
+    *,
+    most: int = MOST_UNITS,
+    clock: Clock = system_clock,
+) -> str:
+    """The whole page."""
+    card = run.card
+    chosen = chosen_units(run, most)
+    shown = _units(run, chosen.lines)
+    style = report_style()
+    return (
+        environment()
+        .get_template("report.html")
+        .render(
+            style=Markup("<style>{}</style>").format(Markup(style)),
+            policy=policy(style),
+            card=card,
+            look=run_look(card.standing, card.words),
+            facts=parts_of(card.kind).run_parts(run, {}).facts,
+            summary=run_report(run, everywhere),
+            made_at=iso(clock()),
+            version=__version__,
+            sections=[*_overview(run), *_own_views(run)],
+            units=shown,
+            left_out=chosen.total - len(shown),
+            decisions=_decisions(run),
+            kind=card.kind,
+        )
+    )
+
+
+@cache
+def report_style() -> str:
+    """All styles of the page."""
+    return f"{stylesheet()}\n{(files('burnish.web') / 'static' / 'report.css').read_text(encoding='utf-8')}"
+
+
+def policy(style: str) -> str:
+    """What the page may do: show its own style, and nothing else."""
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
+def chosen_units(run: RunCatalogue, most: int) -> Chosen:
+    """Those that wait for a person, then those that were changed."""
+    waiting = run.view.kind.states.waiting
+    filters = (UnitFilter(states=(waiting,)), UnitFilter(repaired=True))
+    lines: dict[str, UnitLine] = {}
+    total = -run.units(UnitFilter(states=(waiting,), repaired=True), limit=1).total
+    for where in filters:
+        page = run.units(where, limit=most)
+        total += page.total
+        lines |= {line.id: line for line in page.lines if line.id not in lines}
+    return Chosen(tuple(lines.values())[:most], total)
+
+
+def _shared(run: RunCatalogue) -> dict[str, Any]:
+    """What templates of the workbench take for granted, where there is no workbench."""
+    names: dict[str, Any] = dict.fromkeys(("here", "nav", "who", "request", "events"))
+    card = run.card
+    return names | {"run": run, "card": card, "kind": card.kind, "crumbs": (), "same_page": lambda **changes: "/"}
+
+
+def _overview(run: RunCatalogue) -> Iterator[Section]:
+    if run.card.wanted:
+        markup = environment().get_template("run_overview.html").render(overview=overview_of(run), **_shared(run))
+        yield Section("overview", "Overview", standing_alone(markup, "o-"))
+
+
+def _own_views(run: RunCatalogue) -> Iterator[Section]:
+    """What the kind itself shows of the run."""
+    kind = parts_of(run.card.kind)
+    for tab in kind.run_parts(run, {}).tabs:
+        if tab.id in LISTS:
+            continue
+        filled = next(one for one in kind.run_parts(run, {"tab": tab.id}).tabs if one.id == tab.id)
+        markup = environment().get_template(filled.template).render(part=filled.context, tab=filled, **_shared(run))
+        yield Section(f"view-{tab.id}", tab.label, standing_alone(markup, f"t-{tab.id}-"))
+
+
+def _units(run: RunCatalogue, lines: Sequence[UnitLine]) -> list[Section]:
+    """Every unit as far as there is room, with what was changed and what was decided."""
+    found: list[Section] = []
+    room = LARGEST
+    for number, line in enumerate(lines, start=1):
+        markup = standing_alone(_unit(run, line), f"u{number}-")
+        room -= len(markup)
+        if room < 0 and found:
+            break
+        found.append(Section(f"unit-{number}", line.id, markup))
+    return found
+
+
+def _unit(run: RunCatalogue, line: UnitLine) -> str:
+    known = Known.of(run, line.id)
+    story, parts = known.story, known.unit()
+    chronicle = chronicle_of(run, story)
+    standing = chronicle.standing
+    others = max(0, sum(run.card.counts.values()) - 1)
+    return (
+        environment()
+        .get_template("report_unit.html")
+        .render(
+            line=line,
+            look=look_of(line.state, line.sort),
+            focus=known.focus() if line.cause is not None else None,
+            away=known.away,
+            parts=parts,
+            story=story,
+            changes=() if known.away or _has(parts, "diff") else _changes(run, chronicle),
+            findings=() if _has(parts, "findings") or standing is None else standing.findings,
+            decisions=_told(told_decisions(story.decisions)),
+            receipts=() if known.away else receipts_of(run.view, chronicle, others=others, noun=run.card.noun),
+            **_shared(run),
+        )
+    )
+
+
+def _changes(run: RunCatalogue, chronicle: Chronicle) -> tuple[FieldChange, ...]:
+    """What was changed in a unit: since it was handed in, or where a draft is written first, since the draft before."""
+    since = PREVIOUS if isinstance(run.view.kind, StagedKind) else SOURCE
+    return compared(chronicle, chronicle.standing, since).changes if chronicle.standing is not None else ()
+
+
+def _has(parts: UnitParts, id: str) -> bool:
+    panels: Sequence[Panel] = (*parts.panels, *parts.beside)
+    return any(panel.id == id for panel in panels)
+
+
+def _decisions(run: RunCatalogue) -> list[dict[str, Any]]:
+    """What people decided in the run, the newest first."""
+    events = list(run.view.journal.events(types=("decision",)))
+    made = (event for event in events if not is_undo(event))
+    told = [{**said, "unit": event.unit} for event, said in zip(made, told_decisions(events), strict=True)]
+    return _told(told[::-1][:MOST_DECISIONS])
+
+
+def _told(decisions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [{"note": None, **one, "said": VERDICTS.get(one["verdict"], one["verdict"])} for one in decisions]

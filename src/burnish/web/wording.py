@@ -1,0 +1,193 @@
+"""Numbers, moments and names as the workbench writes them. Pure: the same words on a page and in a test."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime, tzinfo
+
+from burnish.app.terminal import UNSAFE, visible
+
+NO_BREAK = "\u00a0"
+MINUS = "\u2212"
+NEAR = 0.03
+"""How far from its line a score may be to get a third decimal."""
+FEW = 20
+"""Under so many cases a share says little, and the count comes first."""
+TENTHS = frozenset({"legos"})
+"""Kinds that score from 0 to 10."""
+_LINE_MARKS = frozenset("\n\t")
+_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+_HASH_ENDS = 4
+
+
+def clean(text: str) -> str:
+    """Text in which nothing is hidden and nothing turns its surroundings round. Line ends and tabs stay."""
+    return UNSAFE.sub(lambda found: found.group() if found.group() in _LINE_MARKS else visible(found.group()), text)
+
+
+def count(number: int) -> str:
+    """`1,842,906`."""
+    return f"{number:,}"
+
+
+def roughly(number: int) -> str:
+    """A count in a running sentence: `2.37 M` from a million on."""
+    if number < 1_000_000:
+        return count(number)
+    return f"{number / 1_000_000:.2f}".rstrip("0").rstrip(".") + f"{NO_BREAK}M"
+
+
+def thousands(number: float) -> str:
+    """A count on the axis of a chart: `300 k`, `1.5 M`."""
+    for size, letter in ((1_000_000, "M"), (1_000, "k")):
+        if number >= size:
+            return f"{number / size:g}{NO_BREAK}{letter}"
+    return f"{number:g}"
+
+
+def plural(number: int, noun: str, several: str | None = None) -> str:
+    """`1 paragraph`, `1,204 paragraphs`."""
+    return f"{count(number)} {noun if number == 1 else several or f'{noun}s'}"
+
+
+def score(value: float, line: float | None = None, kind: str | None = None) -> str:
+    """`.85`; three decimals where its line is near (`.877`); LEGOs `8.9`. It never reads as if it reached a line that
+    it does not reach."""
+    if kind in TENTHS:
+        return _signed(value, _decimals(value, line, 1), zero=True)
+    near = line is not None and value != line and abs(value - line) < NEAR and round(value, 2) != round(value, 4)
+    return _signed(value, _decimals(value, line, 3 if near else 2))
+
+
+def _decimals(value: float, line: float | None, places: int) -> str:
+    shown = f"{abs(value):.{places}f}"
+    if line is not None and value < line <= float(shown):
+        step = 10**places
+        return f"{math.floor(value * step) / step:.{places}f}"
+    return shown
+
+
+def _signed(value: float, shown: str, *, zero: bool = False) -> str:
+    bare = shown if zero else re.sub(r"^0(?=\.)", "", shown)
+    return f"{MINUS}{bare}" if value < 0 and float(shown) else bare
+
+
+def delta(value: float, kind: str | None = None) -> str:
+    """`+.053`, `−.07`; `0` where nothing moved."""
+    places = 1 if kind in TENTHS else 3
+    size = f"{abs(value):.{places}f}"
+    if not float(size):
+        return "0"
+    bare = size if kind in TENTHS else size.removesuffix("0").removeprefix("0")
+    return f"{'+' if value > 0 else MINUS}{bare}"
+
+
+def money(amount: float | None) -> str:
+    """`$0.91`; under a cent `$0.0006`, so that nothing that was paid reads as nothing."""
+    if amount is None:
+        return "no price known"
+    if amount == 0:
+        return "$0"
+    if amount >= 0.01:
+        return f"${amount:,.2f}"
+    return f"${amount:.4f}" if amount >= 0.0001 else "under $0.0001"
+
+
+def percent(value: float) -> str:
+    """`96 %`. Only what is nothing or all reads as `0 %` or `100 %`."""
+    whole = round(value * 100)
+    if 0 < value < 1:
+        whole = min(max(whole, 1), 99)
+    return f"{whole}{NO_BREAK}%"
+
+
+def share(right: int, of: int, low: float | None = None, high: float | None = None) -> str:
+    """`48 of 50 (96 %, 87 to 99 %)`: a share is never said without its count and how sure it is."""
+    if not of:
+        return "0 of 0"
+    sure = "" if low is None or high is None else f", {round(low * 100)} to {round(high * 100)}{NO_BREAK}%"
+    return f"{count(right)} of {count(of)} ({round(right / of * 100)}{NO_BREAK}%{sure})"
+
+
+def moment(at: str) -> datetime | None:
+    """A recorded moment; None where none was recorded."""
+    if not at:
+        return None
+    read = datetime.fromisoformat(at)
+    return read if read.tzinfo else read.replace(tzinfo=UTC)
+
+
+def age(at: str, now: datetime) -> str:
+    """How long ago: `40 s`, `18 min`, `5 h`, `2 d`."""
+    then = moment(at)
+    return lasting((now - then).total_seconds()) if then else ""
+
+
+def lasting(seconds: float) -> str:
+    """A stretch of time: `1.7 s`, `40 s`, `18 min`, `5 h`, `2 d`."""
+    if seconds < 10 and seconds != round(seconds):
+        return f"{max(seconds, 0.1):.1f} s"
+    whole = max(0, int(seconds))
+    for size, unit in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "min")):
+        if whole >= size:
+            return f"{whole // size} {unit}"
+    return f"{whole} s"
+
+
+def clock(at: str, zone: tzinfo | None = None) -> str:
+    """`12:03:24`, where the server stands unless a zone is named."""
+    then = moment(at)
+    return then.astimezone(zone).strftime("%H:%M:%S") if then else ""
+
+
+def exact(at: str) -> str:
+    """A moment for a tooltip: `2026-11-15 10:00:24 UTC`."""
+    then = moment(at)
+    return then.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC") if then else ""
+
+
+def short_hash(digest: str) -> str:
+    """`4be1…90c7`; what names the method stays before it."""
+    method, colon, value = digest.rpartition(":")
+    if len(value) <= 2 * _HASH_ENDS + 1:
+        return digest
+    return f"{method}{colon}{value[:_HASH_ENDS]}…{value[-_HASH_ENDS:]}"
+
+
+def in_words(name: str) -> str:
+    """A name of the journal as words: `needs_manual_review` -> `needs manual review`."""
+    return name.replace("_", " ")
+
+
+KEYED = re.compile(r"(?:^| )\* (?=[A-Z]\. )")
+"""Before the key among the options of a question that is written on one line."""
+
+
+def keyed(text: str) -> str:
+    """A question on one line, its key with a tick instead of a star."""
+    return KEYED.sub(f" ✓{NO_BREAK}", text).strip()
+
+
+def sentence(text: str) -> str:
+    """With a capital letter at its head."""
+    return text[:1].upper() + text[1:]
+
+
+def listed(things: Iterable[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    *most, last = list(things) or [""]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def did_it(said: str) -> str:
+    """What somebody did with a unit, as the end of a sentence: `accepted it`, `sent it back`."""
+    return "sent it back" if said == "sent back" else f"{said} it"
+
+
+def initials(name: str) -> str:
+    """Of a person, for the round sign in the header: `Lila Benali` -> `LB`."""
+    words = [word for word in re.split(r"[\s._-]+", clean(name)) if word]
+    letters = [words[0][0], words[-1][0]] if len(words) > 1 else list(words[0][:2]) if words else ["?"]
+    return "".join(letters).upper()

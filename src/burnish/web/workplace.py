@@ -1,0 +1,64 @@
+"""The workplace: everything that pages and API share, made once when the server starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import Depends
+from starlette.requests import Request
+
+from burnish.app.catalogue import Catalogues
+from burnish.app.desk import Desk
+from burnish.app.loading import Loaded
+from burnish.store.clock import Clock, system_clock
+from burnish.web.access import Access
+from burnish.web.errands import Errands
+from burnish.web.streams import Streams
+
+
+@dataclass(frozen=True, slots=True)
+class Workplace:
+    """One folder of runs, and those who work on it."""
+
+    loaded: Loaded
+    """The operator's settings: no request brings any."""
+    runs: Path
+    catalogues: Catalogues
+    """What there is to see."""
+    desk: Desk
+    """Where people's decisions are taken in."""
+    errands: Errands
+    """The runs that are at work."""
+    streams: Streams
+    """Those who watch."""
+    access: Access
+    clock: Clock
+
+    def close(self) -> None:
+        self.streams.end()
+        self.errands.close()
+        self.catalogues.close()
+
+
+def workplace_of(
+    loaded: Loaded, access: Access, *, continues: bool = True, grace: float | None = None, clock: Clock = system_clock
+) -> Workplace:
+    """The workplace of an operator. `continues`: runs go on by themselves when the last unit is decided."""
+    settings = loaded.settings
+    runs = Path(settings.runs).absolute()
+    catalogues = Catalogues(runs, clock=clock)
+    desk = Desk(runs, settings, catalogues, clock=clock)
+    options = {} if grace is None else {"grace": grace}
+    errands = Errands(runs, most=settings.serve.runs_at_once, continues=continues, **options)
+    streams = Streams(runs, clock, settings.serve.streams)
+    return Workplace(loaded, runs, catalogues, desk, errands, streams, access, clock)
+
+
+def workplace(request: Request) -> Workplace:
+    here: Workplace = request.app.state.workplace
+    return here
+
+
+Here = Annotated[Workplace, Depends(workplace)]

@@ -1,0 +1,239 @@
+"""People's decisions over the API: one wins, the other is told; runs go on from them."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from burnish.app import desk as desk_module
+from burnish.app import in_hand
+from burnish.app.catalogue import asking
+from burnish.app.desk import Busy
+from burnish.store.clock import system_clock
+from burnish.store.lock_record import DECIDE
+from burnish.store.ownership import own_run
+from tests.api.api_desk import ApiDesk
+from tests.api.test_content import until_it_rests
+
+RIVER = "runs/rivers/units/river-00"
+POSITIVE = '{"stem": "A barge leaves the mouth of the Danube for the open sea. Which of these towns is near it?"}'
+
+
+def decided(desk: ApiDesk, verdict: str, unit: str = "river-00", **more: Any) -> Any:
+    return desk.post(f"runs/rivers/units/{unit}/decision", {"verdict": verdict, "by": "Ada", **more})
+
+
+def test_a_unit_is_accepted_and_the_decision_taken_back(api: ApiDesk) -> None:
+    before = api.json(RIVER)
+    answer = decided(api, "accept", note="It is fine.", seen=before["at"])
+    assert answer.status_code == 200
+    told = answer.json()
+    assert (told["state"], told["by"], told["note"], told["in_effect"]) == ("validated", "Ada", "It is fine.", True)
+    assert api.json(RIVER)["decisions"][0]["by"] == "Ada"
+    undone = decided(api, "undo")
+    assert (undone.status_code, undone.json()["verdict"]) == (200, "undo")
+    after = api.json(RIVER)
+    assert (after["state"], after["reason"]) == (before["state"], before["reason"])
+    assert after["decisions"][0]["undone_by"] == "Ada"
+
+
+def test_a_unit_is_accepted_with_another_text(api: ApiDesk) -> None:
+    answer = decided(api, "edit", text=POSITIVE)
+    assert (answer.status_code, answer.json()["state"], answer.json()["errors"]) == (200, "validated", [])
+    assert "Which of these towns is near it?" in api.json(RIVER)["draft"]
+
+
+def test_a_text_that_still_breaks_rules_is_kept_and_the_unit_waits_on(api: ApiDesk) -> None:
+    answer = decided(api, "edit", text='{"stem": "Which of the following towns is NOT near the Danube?"}')
+    assert answer.status_code == 200
+    told = answer.json()
+    assert (told["state"], told["reason"]) == ("needs_manual_review", "edit_has_errors")
+    assert [error["rule"] for error in told["errors"]] == ["nbme_negation_detection"]
+
+
+def test_who_is_slower_is_told_what_was_decided(api: ApiDesk) -> None:
+    seen = api.json(RIVER)["at"]
+    assert decided(api, "accept", seen=seen).status_code == 200
+    late = decided(api, "edit", text=POSITIVE, seen=seen, by="Grace")
+    assert (late.status_code, late.json()["code"]) == (409, "already_decided")
+    assert (late.json()["decision"]["by"], late.json()["decision"]["verdict"]) == ("Ada", "accept")
+    assert "Which of these towns is near it?" not in api.json(RIVER)["draft"]
+
+
+def test_of_many_who_decide_at_once_one_wins(api: ApiDesk) -> None:
+    seen = api.json(RIVER)["at"]
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda at: decided(api, "accept", by=f"P{at}", seen=seen), range(8)))
+    assert sorted(answer.status_code for answer in answers) == [200] + [409] * 7
+    [winner] = [answer.json()["by"] for answer in answers if answer.status_code == 200]
+    assert {answer.json()["decision"]["by"] for answer in answers if answer.status_code == 409} == {winner}
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"verdict": "reject"}, 400),
+        ({"verdict": "edit"}, 400),
+        ({"verdict": "accept", "text": "x"}, 400),
+        ({"verdict": "undo"}, 400),
+        ({"verdict": "undo", "note": "x"}, 400),
+        ({"verdict": "edit", "text": "no JSON"}, 422),
+        ({"verdict": "accept", "seen": "2020-01-01T00:00:00Z"}, 409),
+        ({"verdict": "delete"}, 422),
+        ({"verdict": "accept", "by": " "}, 422),
+        ({"verdict": "accept", "by": "A\nB"}, 422),
+        ({"verdict": "accept", "by": None}, 422),
+        ({"verdict": "accept", "run": "demo"}, 422),
+    ],
+)
+def test_decisions_that_make_no_sense_change_nothing(kept: ApiDesk, body: dict[str, Any], status: int) -> None:
+    answer = kept.post("runs/rivers/units/river-00/decision", {"by": "Ada", **body})
+    assert answer.status_code == status, answer.text
+    assert kept.json(RIVER)["decisions"] == []
+
+
+def test_a_run_at_work_takes_the_decision_in_when_it_rests(api: ApiDesk) -> None:
+    with own_run(api.run("rivers"), system_clock):
+        answer = decided(api, "accept")
+        assert (answer.status_code, answer.json()["in_effect"]) == (202, False)
+        many = api.post(
+            "runs/rivers/decisions", {"verdict": "accept", "by": "Ada", "units": ["river-01"], "expected": 1}
+        )
+        assert (many.json()["accepted"], many.json()["in_effect"]) == (["river-01"], False)
+        out = decided(api, "undo", unit="river-01")
+        assert (out.status_code, out.json()["verdict"]) == (200, "undo")
+    api.here.desk.settle("rivers")
+    assert api.json(RIVER)["state"] == "validated"
+    assert api.json("runs/rivers/units/river-01")["state"] == "needs_manual_review"
+
+
+def test_an_undo_that_names_its_decision_takes_back_no_other(api: ApiDesk) -> None:
+    adas = decided(api, "accept").json()
+    assert decided(api, "undo", by="Grace", seen=adas["at"]).status_code == 200
+    graces = decided(api, "accept", by="Grace", note="Mine.").json()
+    late = decided(api, "undo", seen=adas["at"])
+    assert (late.status_code, late.json()["code"]) == (409, "already_decided")
+    assert (late.json()["decision"]["by"], late.json()["decision"]["at"]) == ("Grace", graces["at"])
+    assert api.json(RIVER)["state"] == "validated"
+    assert decided(api, "undo", seen=graces["at"]).status_code == 200
+
+
+def test_who_waits_too_long_is_told_when_to_try_again(api: ApiDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_hand, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(desk_module, "PATIENCE_SECONDS", 0.05)
+    with own_run(api.run("rivers"), system_clock, purpose=DECIDE):
+        busy = decided(api, "accept")
+    assert (busy.status_code, busy.json()["code"], busy.headers["retry-after"]) == (503, "busy", "2")
+    assert "Others are deciding" in busy.json()["detail"]
+
+
+def test_pages_have_threads_however_many_decisions_wait(api: ApiDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as there are threads for everything else, and some more: none of them is done before a page came."""
+    asked, came, in_vain = threading.Semaphore(0), threading.Event(), list[object]()
+
+    def waiting(*_: object, **__: object) -> None:
+        asked.release()
+        if not came.wait(20):
+            in_vain.append(asked)
+        raise Busy("rivers")
+
+    monkeypatch.setattr(api.here.desk, "decide", waiting)
+    with ThreadPoolExecutor(45) as pool:
+        decisions = [pool.submit(decided, api, "accept") for _ in range(45)]
+        assert asked.acquire(timeout=30)
+        assert api.json("runs/rivers")["waiting"] == 6
+        came.set()
+        statuses = [decision.result().status_code for decision in decisions]
+    assert not in_vain and statuses.count(503) > 40
+
+
+# -- many
+
+
+def test_a_digest_says_which_units_are_meant(api: ApiDesk) -> None:
+    listed = api.json("runs/rivers/units", waiting=True, digest=True)
+    order = {"verdict": "accept", "by": "Ada", "where": {}, "expected": listed["total"], "digest": listed["digest"]}
+    decided(api, "accept", by="Grace")
+    decided(api, "undo", by="Grace")
+    late = api.post("runs/rivers/decisions", order)
+    assert (late.status_code, late.json()["code"], late.json()["expected"]) == (409, "other_units", 6)
+    assert late.json()["units"] == [f"river-0{number}" for number in range(6)]
+    assert api.json("runs/rivers")["waiting"] == 6
+    again = api.post("runs/rivers/decisions", {**order, "digest": late.json()["digest"]})
+    assert len(again.json()["accepted"]) == 6
+    assert api.json("runs/rivers/units")["digest"] is None
+
+
+def test_many_units_are_accepted_by_name_or_by_filter(api: ApiDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "PORTION", 3)  # so that there is more than one
+    named = {"verdict": "accept", "by": "Ada", "units": ["river-00", "river-01", "river-00", "river-99"], "expected": 3}
+    told = api.post("runs/rivers/decisions", named).json()
+    assert told["accepted"] == ["river-00", "river-01"]
+    assert [one["unit"] for one in told["passed_over"]] == ["river-99"]
+    cause = api.json("runs/rivers")["causes"][0]["cause"]
+    rest = {"verdict": "accept", "by": "Ada", "where": {"cause": cause}, "expected": 4}
+    assert api.post("runs/rivers/decisions", rest).json()["accepted"] == [f"river-0{number}" for number in (2, 3, 4, 5)]
+    assert api.json("runs/rivers")["waiting"] == 0
+    assert api.json("runs/rivers")["goes_on_in"] > 0
+    assert decided(api, "undo").status_code == 200
+    assert api.json("runs/rivers")["goes_on_in"] is None
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"where": {}, "expected": 5}, 409),
+        ({"units": ["river-00"], "expected": 2}, 409),
+        ({"units": ["river-00"], "where": {}, "expected": 1}, 422),
+        ({"expected": 1}, 422),
+        ({"units": ["river-00"]}, 422),
+        ({"units": ["river-00"], "expected": 1, "digest": "x"}, 422),
+        ({"units": ["river-00"], "expected": 1, "verdict": "reject"}, 422),
+        ({"where": {"state": "validated"}, "expected": 1}, 422),
+    ],
+)
+def test_another_number_than_expected_changes_nothing(kept: ApiDesk, body: dict[str, Any], status: int) -> None:
+    answer = kept.post("runs/rivers/decisions", {"verdict": "accept", "by": "Ada", **body})
+    assert answer.status_code == status, answer.text
+    assert kept.json("runs/rivers")["waiting"] == 6
+
+
+# -- going on
+
+
+def test_a_run_goes_on_and_is_published(api: ApiDesk) -> None:
+    api.post("runs/rivers/decisions", {"verdict": "accept", "by": "Ada", "where": {}, "expected": 6})
+    answer = api.post("runs/rivers/continue")
+    assert (answer.status_code, answer.headers["location"]) == (202, "/api/v1/runs/rivers")
+    again = api.post("runs/rivers/continue")
+    assert (again.status_code, again.json()["code"]) == (409, "run_active")
+    assert until_it_rests(api, "rivers")["standing"] == "published"
+    late = decided(api, "undo")
+    assert (late.status_code, late.json()["code"]) == (409, "too_late")
+    published = [file for file in api.json("runs/rivers/exports")["exports"] if file["sort"] == "published"]
+    assert [file["name"] for file in published] == ["out/rivers.json"]
+    assert api.client.get(published[0]["url"]).json()[0]["id"] == "river-00"
+
+
+def test_who_approves_is_recorded(api: ApiDesk) -> None:
+    waiting = api.json("runs/book/units", waiting=True)["units"]
+    assert len(waiting) == 1
+    for unit in waiting:
+        assert api.post(f"runs/book/units/{unit['id']}/decision", {"verdict": "accept", "by": "Ada"}).status_code == 200
+    assert api.post("runs/book/approve", {"by": " "}).status_code == 422
+    assert api.post("runs/book/approve", {"by": "Ada Lovelace"}).status_code == 202
+    assert until_it_rests(api, "book")["standing"] == "published"
+    told = api.json("runs/book/events", follow=False, limit=500)["events"]
+    assert [event["data"]["by"] for event in told if event["type"] == "approved"] == ["Ada Lovelace"]
+
+
+def test_nobody_continues_a_run_that_is_not_there(kept: ApiDesk) -> None:
+    assert kept.post("runs/none/continue").status_code == 404
+    assert kept.post("runs/none/approve", {"by": "Ada"}).status_code == 404
+    assert (
+        kept.post("runs/none/decisions", {"verdict": "accept", "by": "A", "where": {}, "expected": 1}).status_code
+        == 404
+    )
+    assert kept.post("runs/none/units/q1/decision", {"verdict": "accept", "by": "A"}).status_code == 404
+    assert kept.post("runs/rivers/units/none/decision", {"verdict": "accept", "by": "A"}).status_code == 404

@@ -1,0 +1,227 @@
+"""`burnish resume`, `status` and `runs`: going on, and how far one is."""
+
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from burnish.store.clock import system_clock
+from burnish.store.ownership import own_run
+from tests.app.desk import Desk
+from tests.engine.questions_bench import above, negative, questions_in, sound
+
+BURNISH = [sys.executable, "-m", "burnish.cli.main"]
+
+
+def test_a_model_may_be_named_when_it_goes_on(desk: Desk) -> None:
+    desk("polish", desk.bank(sound(0), negative(1)), "--run-id", "r", "--out", "final.json")
+    said = desk("resume", "r", "--model", desk.model("q1"))
+    assert said.code == 0, said.err
+    assert questions_in(Path("final.json"))["q1"] == sound(1)
+
+
+def test_a_panel_may_be_named_when_it_goes_on(desk: Desk) -> None:
+    desk("polish", desk.bank(negative(0)), "--run-id", "r")
+    model = desk.model("q0")
+    twin = desk.twin()
+    said = desk("resume", "r", "--model", model, "--judges", f"{model},{twin}", "--json")
+    assert said.code == 0
+    assert json.loads(desk.run().receipt.read_text())["models"] == {"corrector": model, "judges": [model, twin]}
+    assert said.json["totals"]["calls"] == 3, "one correction, and two judges"
+
+
+def test_a_run_that_does_not_exist_is_refused(desk: Desk) -> None:
+    for command in (["resume", "r"], ["status", "r"], ["show", "r"], ["export", "r"]):
+        said = desk(*command)
+        assert said.code == 2
+        assert "There is no run r in runs." in said.err
+
+
+def test_a_run_without_a_plan_cannot_go_on(desk: Desk) -> None:
+    with own_run(desk.run(), system_clock):
+        pass
+    for command in (
+        ["resume", "r"],
+        ["status", "r"],
+        ["show", "r"],
+        ["export", "r"],
+        ["decide", "r", "q0", "accept", "--by", "Ada"],
+    ):
+        said = desk(*command)
+        assert said.code == 2, command
+        assert "was stopped before it had a plan" in said.err
+    listed = desk("runs")
+    assert "was stopped before it had a plan" in listed.out
+    assert desk("runs", "--json").json["runs"][0]["error"]
+
+
+def test_the_address_of_the_server_is_remembered(desk: Desk) -> None:
+    from burnish.app.loading import load
+    from burnish.app.polishing import with_recorded_arguments
+
+    desk("polish", desk.bank(negative(0)), "--run-id", "r", "--base-url", "http://127.0.0.1:9/v1")
+    settings = with_recorded_arguments(desk.run(), load(environ={}))
+    assert settings.models.base_url == "http://127.0.0.1:9/v1"
+    flags: dict[str, tuple[str, object]] = {"models.base_url": ("--base-url", "http://127.0.0.1:10/v1")}
+    other = with_recorded_arguments(desk.run(), load(environ={}, flags=flags))
+    assert other.models.base_url == "http://127.0.0.1:10/v1"
+
+
+def test_what_was_recorded_is_stronger_than_a_settings_file_and_weaker_than_a_flag(desk: Desk) -> None:
+    from burnish.app.loading import load
+    from burnish.app.polishing import with_recorded_arguments
+
+    bank = desk.bank(negative(0))
+    desk("polish", bank, "--run-id", "r", "--max-tokens", "500", "--base-url", "http://127.0.0.1:9/v1")
+    file = '[limits]\nmax_tokens = 900000\nmax_cost = 3.0\n[models]\nbase_url = "http://127.0.0.1:10/v1"\n'
+    (desk.home / "burnish.toml").write_text(file)
+
+    def again(environ: dict[str, str] | None = None, **flags: object) -> tuple[object, ...]:
+        given = {f"limits.{name}": (f"--{name}", value) for name, value in flags.items()}
+        loaded = load(start=desk.home, environ=environ or {}, flags=given)
+        settings = with_recorded_arguments(desk.run(), loaded)
+        return settings.limits.max_tokens, settings.limits.max_cost, settings.models.base_url
+
+    then = "http://127.0.0.1:9/v1"
+    assert again() == (500, None, then), "the run had no ceiling on cost"
+    assert again(max_tokens=700) == (700, None, then)
+    assert again({"BURNISH_MAX_COST": "2"}) == (500, 2.0, then)
+    assert again({"BURNISH_BASE_URL": "http://127.0.0.1:11/v1"}) == (500, None, "http://127.0.0.1:11/v1")
+
+
+def test_a_password_in_a_file_comes_back_with_its_address(desk: Desk) -> None:
+    from burnish.app.loading import load
+    from burnish.app.polishing import with_recorded_arguments
+
+    address = "http://user:geheim@127.0.0.1:9/v1"
+    (desk.home / "burnish.toml").write_text(f'[models]\nbase_url = "{address}"\n')
+    desk("polish", desk.bank(negative(0)), "--run-id", "r")
+    settings = with_recorded_arguments(desk.run(), load(start=desk.home, environ={}))
+    assert settings.models.base_url == address
+
+
+def test_status_counts_and_names_every_blocker(desk: Desk) -> None:
+    desk("polish", desk.bank(sound(0), negative(1), sound(0, "twin")), "--run-id", "r")
+    said = desk("status", "r")
+    assert said.code == 0
+    assert "r  questions  needs_person" in said.out
+    assert "2  needs_manual_review" in said.out
+    assert "q1  it needs a model, and none is set  nbme_negation_detection" in said.out
+    assert "twin  it is nearly the same as another question" in said.out
+    told = desk("status", "r", "--json").json
+    assert told["states"] == {"needs_manual_review": 2, "validated": 1}
+    assert [(b["unit"], b["reason"], b["rules"]) for b in told["blockers"]] == [
+        ("q1", "no_model", ["nbme_negation_detection"]),
+        ("twin", "duplicate", ["potential_duplicate"]),
+    ]
+
+
+def test_the_list_of_runs(desk: Desk) -> None:
+    assert "No runs in runs." in desk("runs").out
+    desk("polish", desk.bank(sound(0)), "--run-id", "done")
+    desk("polish", desk.bank(negative(0), name="b.json"), "--run-id", "waits", "--model", desk.model())
+    broken = desk.home / "runs" / "broken"
+    broken.mkdir()
+    (broken / "journal.sqlite").write_text("this is no database, but long enough to look like one" * 20)
+    said = desk("runs")
+    assert said.code == 0
+    lines = {line.split()[0]: line for line in said.out.splitlines()}
+    assert "questions  published  1 of 1 accepted" in lines["done"]
+    assert "needs_person  0 of 1 accepted, 1 for a person" in lines["waits"]
+    assert "broken" in lines
+    told = desk("runs", "--json").json["runs"]
+    assert [run["id"] for run in told] == ["broken", "done", "waits"]
+    assert told[0]["error"]
+    assert told[1]["standing"] == "published"
+
+
+def _hold(runs: str, ready: "multiprocessing.synchronize.Event", end: "multiprocessing.synchronize.Event") -> None:
+    from burnish.store.paths import RunFolder
+
+    with own_run(RunFolder.at(Path(runs), "r"), system_clock):
+        ready.set()
+        end.wait(30)
+
+
+def test_a_run_that_another_process_works_on_may_be_looked_at_only(desk: Desk) -> None:
+    bank = desk.bank(sound(0), negative(1))
+    desk("polish", bank, "--run-id", "r")
+    context = multiprocessing.get_context("spawn")
+    ready, end = context.Event(), context.Event()
+    other = context.Process(target=_hold, args=(str(desk.home / "runs"), ready, end))
+    other.start()
+    try:
+        assert ready.wait(30)
+        for command in (
+            ["polish", bank, "--run-id", "r"],
+            ["resume", "r"],
+            ["export", "r"],
+            ["decide", "r", "q1", "accept", "--by", "Ada"],
+        ):
+            said = desk(*command)
+            assert said.code == 4, command
+            assert f"process {other.pid}" in said.err
+        assert desk("status", "r", "--json").json["standing"] == "running"
+        assert desk("show", "r", "q1").code == 0
+        assert "running" in desk("runs").out
+    finally:
+        end.set()
+        other.join()
+    assert desk("resume", "r").code == 3
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_killed_process_is_taken_over(desk: Desk, when: str) -> None:
+    """The real thing: a process of its own, kill -9, and the next command goes on."""
+    bank = desk.bank(*(above(n) for n in range(4)))
+    model = desk.model(*(f"q{n}" for n in range(4)), latency=0.25)
+    command = [*BURNISH, "polish", str(bank), "--run-id", "r", "--model", model, "--workers", "1"]
+    process = subprocess.Popen(command, cwd=desk.home, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    lock = desk.run().lock
+    while process.poll() is None and not lock.exists():
+        pass
+    if when == "after":
+        while process.poll() is None and not _calls(desk):
+            pass
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    assert lock.exists()
+    assert desk("status", "r").code in (0, 2), "2: killed before it had a plan"
+    said = desk("polish", bank, "--run-id", "r", "--model", model)
+    assert said.code == 0, said.err
+    assert not lock.exists()
+    assert list(desk.run().root.glob("RUNNING.stale.*.lock"))
+
+
+def _calls(desk: Desk) -> int:
+    from contextlib import closing
+
+    from burnish.core.errors import StateCorrupt
+    from burnish.store.sqlite_journal import open_journal
+
+    try:
+        with closing(open_journal(desk.run().journal, clock=system_clock, read_only=True)) as journal:
+            return journal.totals().calls
+    except StateCorrupt:
+        return 0
+
+
+def test_a_source_that_is_gone_says_what_to_do(desk: Desk) -> None:
+    bank = desk.bank(sound(0), negative(1))
+    desk("polish", bank, "--run-id", "r")
+    bank.unlink()
+    said = desk("resume", "r")
+    assert said.code == 2
+    assert "cannot be read any more" in said.err and "Put the file back where it was" in said.err
+
+
+def test_a_misspelt_path_is_helped_along(desk: Desk) -> None:
+    bank = desk.bank(sound(0))
+    said = desk("polish", "bnak.json", "--run-id", "r")
+    assert said.code == 2
+    assert f"Did you mean {bank.name}?" in said.err

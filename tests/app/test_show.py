@@ -1,0 +1,135 @@
+"""`burnish show`: the history of a unit, for people and for programs."""
+
+import json
+
+from tests.app.desk import Desk
+from tests.engine.questions_bench import above, edit, negative, objection, sound
+
+
+def a_run(desk: Desk) -> None:
+    """q1 is mended, q2 is not, q0 was clean."""
+    rules = [
+        {"reply_name": "question_review_reply", "reply": {"reasoning": "fine", "violations": []}},
+        {"unit": "q1", "reply": edit("q1", " is NOT true: which of the following", "")},
+        {"unit": "q2", "nth": 1, "reply": "no JSON"},
+        {"unit": "q2", "reply": edit("q2", "All of", "None of", "options.D")},
+    ]
+    (desk.home / "script.json").write_text(json.dumps({"rules": rules}))
+    bank = desk.bank(sound(0), negative(1), above(2))
+    assert desk("polish", bank, "--run-id", "r", "--model", f"scripted:{desk.home / 'script.json'}").code == 3
+
+
+def test_all_units_with_a_history_are_listed(desk: Desk) -> None:
+    a_run(desk)
+    said = desk("show", "r")
+    assert said.out.splitlines() == [
+        "q1  validated  passed at attempt 2  2 attempts",
+        "q2  needs_manual_review  both corrections left errors  3 attempts",
+    ]
+    told = desk("show", "r", "--json").json
+    assert [unit["unit"] for unit in told["units"]] == ["q1", "q2"]
+
+
+def test_a_run_where_all_was_clean_says_so(desk: Desk) -> None:
+    desk("polish", desk.bank(sound(0)), "--run-id", "r")
+    assert desk("show", "r").out == "Every unit was clean as it was handed in.\n"
+
+
+def test_one_unit_is_shown_with_its_attempts_and_diffs(desk: Desk) -> None:
+    a_run(desk)
+    said = desk("show", "r", "q1")
+    assert said.code == 0
+    assert "Attempt 1  as it was handed in" in said.out
+    assert "error stem: The lead-in asks for the exception" in said.out
+    assert "Attempt 2  corrected by a model  (best)" in said.out
+    assert f"-{negative(1)['stem']}" in said.out
+    assert f"+{sound(1)['stem']}" in said.out
+    assert "passed; rules 1.00, panel 1.00" in said.out
+
+
+def test_why_an_answer_was_not_used_is_shown(desk: Desk) -> None:
+    a_run(desk)
+    said = desk("show", "r", "q2")
+    assert "not used: the answer could not be read: " in said.out
+    assert "not used: it breaks what held before: nbme_none_of_the_above" in said.out
+    assert "did not pass; rules 0.97" in said.out
+
+
+def test_raw_replies_are_shown_on_request(desk: Desk) -> None:
+    a_run(desk)
+    assert "no JSON" in desk("show", "r", "q2", "--replies").out
+    told = desk("show", "r", "q2", "--json", "--replies").json
+    assert told["attempts"][1]["replies"] == [
+        {"role": "corrector", "model": f"scripted:{desk.home / 'script.json'}", "status": "ok", "raw": "no JSON"}
+    ]
+    assert "replies" not in desk("show", "r", "q2", "--json").json["attempts"][0]
+
+
+def test_the_record_for_programs(desk: Desk) -> None:
+    a_run(desk)
+    told = desk("show", "r", "q1", "--json").json
+    assert (told["unit"], told["state"], told["best_attempt"]) == ("q1", "validated", 2)
+    first, second = told["attempts"]
+    assert first["findings"][0]["rule"] == "nbme_negation_detection"
+    assert second["edits"][0]["field"] == "stem"
+    assert second["diff"].startswith("--- q1 (source)\n+++ q1 (attempt 2)\n")
+    assert second["total_tokens"] > 0
+
+
+def test_what_judges_said_in_vain_is_shown(desk: Desk) -> None:
+    """An objection that too few judges share is on record, with the reason."""
+    clean = {"reply_name": "question_review_reply", "reply": {"reasoning": "fine", "violations": []}}
+    for name in ("one", "two"):
+        (desk.home / f"{name}.json").write_text(json.dumps({"rules": [clean]}))
+    (desk.home / "three.json").write_text(json.dumps({"rules": [{"reply": objection("sore throat")}]}))
+    judges = ",".join(f"scripted:{desk.home / name}.json" for name in ("one", "two", "three"))
+    assert desk("polish", desk.bank(sound(0)), "--run-id", "r", "--judges", judges).code == 0
+    said = " ".join(desk("show", "r", "q0").out.split())
+    assert "not counted, too few judges share it: stem: Two answers hold." in said
+    [dropped] = desk("show", "r", "q0", "--json").json["attempts"][0]["dropped"]
+    assert (dropped["reason"], dropped["rule"]) == ("outvoted", "nbme_multiple_correct")
+    assert dropped["source"].endswith("three.json")
+
+
+def test_decisions_are_part_of_the_history(desk: Desk) -> None:
+    a_run(desk)
+    desk("decide", "r", "q2", "accept", "--by", "Ada", "--note", "It is meant so.")
+    said = desk("show", "r", "q2")
+    assert "accept by Ada: It is meant so." in said.out
+    assert desk("show", "r", "q2", "--json").json["decisions"][0]["by"] == "Ada"
+
+
+def test_a_unit_that_does_not_exist_is_refused(desk: Desk) -> None:
+    a_run(desk)
+    said = desk("show", "r", "q9")
+    assert said.code == 2
+    assert "The run r has no unit 'q9'." in said.err
+
+
+def test_a_source_that_is_gone_or_changed_is_told(desk: Desk) -> None:
+    a_run(desk)
+    bank = desk.home / "bank.json"
+    text = bank.read_text()
+    bank.write_text(text + "\n")
+    assert desk("show", "r", "q1").code == 0, "the unit is what was judged"
+    bank.write_text(text.replace("farmer", "gardener"))
+    changed = desk("show", "r", "q1")
+    assert (changed.code, "has changed since the run began" in changed.err) == (2, True)
+    bank.unlink()
+    gone = desk("show", "r", "q1")
+    assert (gone.code, "cannot be read" in gone.err) == (2, True)
+    assert desk("status", "r").code == 0, "how it stands is in the journal"
+
+
+def test_why_a_change_cannot_be_written_is_shown(desk: Desk) -> None:
+    bank = desk.home / "bank.txt"
+    bank.write_text("Which of the following is NOT green?\nA. Grass\nB. Snow\nC. Moss\nANSWER: B\n")
+    rules = [
+        {"reply_name": "edit_reply", "reply": edit("q1", "is NOT green", "\nis white")},
+        {"reply": {"reasoning": "", "violations": []}},
+    ]
+    (desk.home / "script.json").write_text(json.dumps({"rules": rules}))
+    said = desk("polish", bank, "--run-id", "r", "--model", f"scripted:{desk.home / 'script.json'}")
+    assert said.code == 3
+    assert "its file's format cannot hold the change" in said.out
+    assert "cannot hold a line end" in desk("show", "r", "q1").out

@@ -1,0 +1,174 @@
+"""The budget: reservations, ceilings, prices, and what is charged when usage is missing or absurd."""
+
+import asyncio
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from burnish.core.errors import LimitReached, UsageError
+from burnish.core.records import Usage
+from burnish.models.budget import Budget, Price, charged_for_fault, charged_for_reply, most_tokens
+from burnish.models.calls import FaultKind, ProviderFault, RawReply, TokenCount
+from burnish.models.tokens import estimate_tokens
+from tests.models.fixtures import NO_EDITS, a_call, run_virtually
+
+MODEL = "scripted:test"
+CALL = a_call("Mend this question, please. " * 40)
+HONEST = TokenCount(300, 12)
+
+
+def charged(usage: TokenCount | None, text: str = NO_EDITS) -> TokenCount:
+    return charged_for_reply(CALL, RawReply(text, usage))
+
+
+ESTIMATED = charged(None)
+
+
+def test_an_honest_count_is_charged_as_it_is() -> None:
+    assert charged(HONEST) == HONEST
+
+
+def test_missing_usage_is_charged_by_estimate() -> None:
+    assert ESTIMATED.prompt >= estimate_tokens(CALL.user)
+    assert ESTIMATED.completion == estimate_tokens(NO_EDITS)
+
+
+@pytest.mark.parametrize("prompt", [-5, 0, 1, 50, 10**12])
+def test_an_absurd_prompt_count_is_replaced_by_the_estimate(prompt: int) -> None:
+    assert charged(TokenCount(prompt, 12)) == TokenCount(ESTIMATED.prompt, 12)
+
+
+@pytest.mark.parametrize("completion", [-1, 0, 1, 10**9])
+def test_an_absurd_completion_count_is_replaced_by_the_estimate(completion: int) -> None:
+    assert charged(TokenCount(300, completion)) == TokenCount(300, ESTIMATED.completion)
+
+
+def test_hidden_reasoning_makes_a_long_completion_believable() -> None:
+    assert charged(TokenCount(300, 190)).completion == 190
+
+
+def test_no_text_may_have_cost_nothing() -> None:
+    assert charged(TokenCount(300, 0), text="") == TokenCount(300, 0)
+
+
+@given(st.integers(), st.integers(), st.text(max_size=300))
+def test_no_report_is_charged_below_a_plausible_count(prompt: int, completion: int, text: str) -> None:
+    result = charged_for_reply(CALL, RawReply(text, TokenCount(prompt, completion)))
+    assert result.prompt >= 80
+    assert result.completion >= len("".join(text.split())) // 12
+    assert result.prompt + result.completion < 100_000
+
+
+@pytest.mark.parametrize("kind", ["rate_limited", "server", "rejected"])
+def test_a_try_that_was_turned_away_costs_nothing(kind: FaultKind) -> None:
+    assert charged_for_fault(CALL, ProviderFault(kind, "no", status=429)) == TokenCount(0, 0)
+
+
+@pytest.mark.parametrize("kind", ["timeout", "connection", "crashed"])
+def test_a_try_whose_answer_got_lost_costs_its_prompt(kind: FaultKind) -> None:
+    assert charged_for_fault(CALL, ProviderFault(kind, "no")) == TokenCount(ESTIMATED.prompt, 0)
+    half = charged_for_fault(CALL, ProviderFault(kind, "no", body="half an answer"))
+    assert half == TokenCount(ESTIMATED.prompt, estimate_tokens("half an answer"))
+
+
+def test_an_answer_that_was_cut_off_is_charged_like_any_other() -> None:
+    fault = ProviderFault("truncated", "no", body=NO_EDITS, usage=HONEST)
+    assert charged_for_fault(CALL, fault) == HONEST
+    assert charged_for_fault(CALL, ProviderFault("malformed", "no", body="<html>")).prompt == ESTIMATED.prompt
+
+
+def test_the_most_a_try_can_use_is_its_prompt_and_max_tokens() -> None:
+    assert most_tokens(CALL) == TokenCount(ESTIMATED.prompt, CALL.max_tokens)
+
+
+def test_the_call_that_would_cross_the_ceiling_is_refused_before_it_is_made() -> None:
+    async def main() -> None:
+        budget = Budget(max_tokens=1_000)
+        first = await budget.reserve(MODEL, TokenCount(500, 400))
+        budget.settle(first, MODEL, TokenCount(500, 100))
+        with pytest.raises(LimitReached, match="600 of 1,000 are spent"):
+            await budget.reserve(MODEL, TokenCount(300, 101))
+        await budget.reserve(MODEL, TokenCount(300, 100))
+
+    asyncio.run(main())
+
+
+def test_the_ceiling_on_money() -> None:
+    async def main() -> None:
+        budget = Budget(max_cost=0.01, prices={MODEL: Price(input=1.0, output=10.0)})
+        first = await budget.reserve(MODEL, TokenCount(1_000, 900))
+        usage = budget.settle(first, MODEL, TokenCount(1_000, 100))
+        assert usage.cost == pytest.approx(0.002)
+        with pytest.raises(LimitReached, match=r"\$0\.0020 of \$0\.0100"):
+            await budget.reserve(MODEL, TokenCount(1_000, 800))
+
+    asyncio.run(main())
+
+
+def test_an_unknown_price_is_said_and_tokens_still_count() -> None:
+    async def main() -> None:
+        budget = Budget(max_tokens=1_000)
+        usage = budget.settle(await budget.reserve(MODEL, TokenCount(10, 10)), MODEL, TokenCount(10, 5))
+        assert usage == Usage(10, 5, None)
+        assert budget.spent == Usage(10, 5, None)
+
+    asyncio.run(main())
+
+
+def test_a_ceiling_on_money_without_a_price_is_refused() -> None:
+    with pytest.raises(UsageError, match="price"):
+        asyncio.run(Budget(max_cost=1.0).reserve(MODEL, TokenCount(1, 1)))
+
+
+def test_a_resumed_run_starts_from_what_was_spent() -> None:
+    async def main() -> None:
+        budget = Budget(max_tokens=1_000, spent=Usage(700, 200, None))
+        with pytest.raises(LimitReached):
+            await budget.reserve(MODEL, TokenCount(50, 51))
+
+    asyncio.run(main())
+
+
+def test_known_money_counts_beside_unpriced_calls() -> None:
+    async def main() -> None:
+        budget = Budget(max_cost=1.0, prices={MODEL: Price(1.0, 1.0)}, spent=Usage(0, 0, 0.9))
+        with pytest.raises(LimitReached):
+            await budget.reserve(MODEL, TokenCount(60_000, 50_000))
+
+    asyncio.run(main())
+
+
+def test_a_call_that_fits_but_for_others_under_way_waits_for_them() -> None:
+    async def main() -> list[str]:
+        budget, happened = Budget(max_tokens=1_000), []
+
+        async def worker(name: str, seconds: float) -> None:
+            reservation = await budget.reserve(MODEL, TokenCount(300, 400))
+            happened.append(f"{name} starts")
+            await asyncio.sleep(seconds)
+            budget.settle(reservation, MODEL, TokenCount(100, 50))
+
+        await asyncio.gather(worker("a", 5), worker("b", 1), worker("c", 1))
+        assert budget.spent.total_tokens == 450
+        return happened
+
+    assert run_virtually(main()) == ["a starts", "b starts", "c starts"]
+
+
+def test_a_waiting_call_is_refused_once_the_others_have_used_the_room() -> None:
+    async def main() -> None:
+        budget = Budget(max_tokens=1_000)
+
+        async def worker() -> str:
+            try:
+                reservation = await budget.reserve(MODEL, TokenCount(300, 300))
+            except LimitReached:
+                return "refused"
+            await asyncio.sleep(1)
+            budget.settle(reservation, MODEL, TokenCount(300, 250))
+            return "done"
+
+        assert await asyncio.gather(worker(), worker()) == ["done", "refused"]
+
+    run_virtually(main())

@@ -1,0 +1,82 @@
+"""A kind's views: its own where it has them, and those that do for every kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from burnish.app.catalogue import ALL, Catalogues, RunCatalogue, UnitFilter
+from burnish.app.kinds import KINDS
+from burnish.cli.main import main
+from burnish.web.kinds import generic, parts_of
+from burnish.web.kinds.listing import looked_at, unit_list
+from burnish.web.rendering import environment
+from tests.mixed_queue import bank_of
+
+
+@pytest.fixture(scope="module")
+def rivers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunCatalogue]:
+    """A bank of forty questions, all of which wait."""
+    home = tmp_path_factory.mktemp("generic")
+    bank = bank_of(home / "rivers.json", 40)
+    assert main(["polish", str(bank), "--run-id", "rivers", "--runs", str(home / "runs"), "--no-color"]) == 3
+    with closing(Catalogues(Path(home / "runs"))) as opened:
+        yield opened.open("rivers")
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "poems", "../lessons", "generic"])
+def test_every_kind_has_all_four_views(kind: str) -> None:
+    parts = parts_of(kind)
+    assert all(callable(view) for view in (parts.run_parts, parts.unit_parts, parts.focus_parts, parts.editor))
+    assert (parts.editor is generic.editor) == (kind not in KINDS)
+
+
+def test_what_does_for_every_kind(rivers: RunCatalogue) -> None:
+    first = rivers.units(limit=1).lines[0]
+    story = rivers.story(first.id)
+    assert (generic.run_parts(rivers, {}).tabs, generic.unit_parts(rivers, story).panels) == ((), ())
+    parts = generic.focus_parts(rivers, story)
+    assert parts.rule in first.rules and parts.severity in ("critical", "error") and parts.reason and parts.facts
+    [panel] = parts.now
+    page = environment().get_template(panel.template).render(part=panel.context)
+    assert "<mark" in page and 'dir="auto"' in page
+    editor = generic.editor(story)
+    assert [field.name for field in editor.fields] == [name or "text" for name in story.source.texts()]
+    assert editor.text_of({field.name: "x" for field in editor.fields}).count("x") == len(editor.fields)
+
+
+def test_the_tab_that_is_asked_for() -> None:
+    own = ["refinement", "units"]
+    asked = [looked_at({"tab": tab}, own) for tab in ("units", "events", "", "nobody knows")]
+    assert asked == ["units", "events", "refinement", "refinement"] and looked_at({}, own) == "refinement"
+
+
+class TestList:
+    def test_pages_are_links_and_lead_back(self, rivers: RunCatalogue) -> None:
+        first = unit_list(rivers, {}, "question", limit=15)
+        assert first.previous is None and first.shown == "Questions 1 to 15, 15 of 40 questions"
+        assert first.next is not None and first.next.startswith("/runs/rivers?tab=units&after=")
+        second = unit_list(rivers, {"after": first.next.rpartition("=")[2]}, "question", limit=15)
+        assert second.page.lines[0].position == 15 and second.previous is not None
+        back = unit_list(rivers, {"before": second.previous.rpartition("=")[2]}, "question", limit=15)
+        assert back.page.lines == first.page.lines
+
+    def test_filters(self, rivers: RunCatalogue) -> None:
+        shown = unit_list(rivers, {"state": "needs_manual_review"}, "question")
+        labels = {label: (number, current) for label, _, number, current in shown.filters}
+        assert labels["All"] == (40, False) and labels["Need a person"] == (40, True)
+        assert "Repaired" not in labels, "a filter that finds nothing is not offered"
+        assert shown.shown == "25 of 40 questions that match" and shown.all == "/runs/rivers?tab=units"
+        assert "state=needs_manual_review" in (shown.next or "")
+
+    def test_a_filter_that_no_chip_offers_is_named(self, rivers: RunCatalogue) -> None:
+        rule = rivers.units(limit=1).lines[0].rules[0]
+        shown = unit_list(rivers, {"rule": rule, "text": "river"}, "question")
+        assert shown.filters[-1][0] == f"{rule}, river" and shown.filters[-1][3]
+        assert shown.where == UnitFilter(rule=rule, text="river") and shown.where != ALL
+
+    def test_nothing_matches(self, rivers: RunCatalogue) -> None:
+        assert unit_list(rivers, {"text": "zebra"}, "question").shown == "No question matches these filters."
