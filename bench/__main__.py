@@ -21,6 +21,7 @@ from bench.banks import RESULTS
 from bench.lines import Line, table
 
 NAMES = (
+    "house",
     "startup",
     "check_scaling",
     "duplicates",
