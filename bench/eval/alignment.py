@@ -17,8 +17,8 @@ from pathlib import Path
 
 import regex
 
-from burnish.kinds.legos.aligning import Links, Pair, align, align_by_eflomal, from_record
-from burnish.kinds.legos.aligning.eflomal import is_installed
+from bench.eval.eflomal import align_by_eflomal, is_installed
+from burnish.kinds.legos.aligning import Links, Pair, align, from_record
 from burnish.kinds.legos.cutting import Linked, cut, first_habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import Lego

@@ -18,7 +18,7 @@ from tests.legos_model import COURSE
 pytestmark = pytest.mark.no_cover
 
 TERMS = Terms(course_code=COURSE)
-ALIGNED = {"links": {}, "cutting": {}, "aligner": "built-in"}
+ALIGNED = {"links": {}, "cutting": {}}
 AT = "2026-11-15T10:00:00Z"
 
 

@@ -247,7 +247,6 @@ def test_how_to_settle_seeds_is_told_for_each_way(desk: Desk) -> None:
             translation("C0002", "s", "t", attempt(1, 9.0), status="pending_review", person=True, human_review=review)
         )
     words = " ".join(desk("legos", "report", "my course").out.split())
-    assert "`burnish legos cuts 'my course' --waiting` shows them all" in words
     assert "C0001 waits in a run and has no LEGOs: `burnish decide RUN C0001 edit --by NAME --text-file FILE`" in words
     assert "`burnish decide RUN C0002 accept --by NAME`" in words and "C0001 accept" not in words
     assert "Ann: Keep the verb whole." in words

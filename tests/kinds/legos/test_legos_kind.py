@@ -75,7 +75,6 @@ class TestKind:
         options = {
             "course": "spa_for_eng_5seeds",
             "extractor": "model",
-            "aligner": "built-in",
             "retry_below": 7.0,
             "max_attempts": 2,
             "iron_rule": "phrase_aware",
@@ -186,7 +185,7 @@ class TestFacts:
     def test_words_are_aligned_once_and_habits_counted_anew(self) -> None:
         seeds = [replace(fresh(source), id=f"C{place:04}") for place, source in enumerate(SEEDS, start=1)]
         first = gathered(seeds, TERMS, {}).facts
-        assert (set(first), first["aligner"]) == ({"links", "cutting", "habits", "aligner"}, "built-in")
+        assert set(first) == {"links", "cutting", "habits"}
         facts = CourseFacts(first)
         assert all(facts.links(seed) for seed in seeds)
         assert facts.habits.as_record() == CourseFacts().habits.as_record(), "nothing is cut yet"

@@ -131,7 +131,6 @@ def _options(code: str, overlay: Overlay, order: EvolutionOrder) -> dict[str, An
     return {
         "course": code,
         "extractor": "model",
-        "aligner": "built-in",
         "hold": False,
         "retry_below": RETRY_BELOW,
         "max_attempts": MAX_ATTEMPTS,

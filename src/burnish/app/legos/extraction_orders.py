@@ -20,8 +20,6 @@ from burnish.core.errors import InputError, UsageError
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.session import recorded_plan
 from burnish.kinds.legos import asks, reading
-from burnish.kinds.legos.aligning.choosing import Aligner
-from burnish.kinds.legos.aligning.eflomal import refuse_missing
 from burnish.kinds.legos.equipment import EVERY, Extractor, Terms
 from burnish.kinds.legos.evolving.overlay import Overlay
 from burnish.kinds.legos.iron_rule import Variant
@@ -52,7 +50,6 @@ class ExtractionOrder:
     store: Store | None = None
     extractor: Extractor | None = None
     """None: a model where one is named."""
-    aligner: Aligner | None = None
     again: tuple[str, ...] = ()
     """SEEDs that are cut anew although they were accepted, or `all`."""
     only: bool = False
@@ -221,14 +218,11 @@ def _options(order: ExtractionOrder, settings: Settings, code: str) -> dict[str,
     extractor = order.extractor or ("model" if named else "built-in")
     if extractor == "model" and named is None:
         raise UsageError("No model is named to cut with.", hint="Name one with --model, or use --extractor built-in.")
-    if order.aligner == "eflomal":
-        refuse_missing()
     overlay = _overlay(order.folder)
     line = RETRY_BELOW if order.retry_below is None else order.retry_below
     return {
         "course": code,
         "extractor": extractor,
-        "aligner": order.aligner or "built-in",
         "only": order.only,
         "hold": order.hold,
         "retry_below": line,
@@ -270,7 +264,6 @@ def again(plan: Plan, order: ExtractionOrder, loaded: Loaded) -> Plan:
     said: Mapping[str, object] = {
         "store": order.store,
         "extractor": order.extractor,
-        "aligner": order.aligner,
         "retry_below": order.retry_below,
         "iron_rule": order.iron_rule,
         "infinitive_to": order.infinitive_to,

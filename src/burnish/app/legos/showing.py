@@ -26,7 +26,6 @@ STATUSES: tuple[tuple[str, str, Role], ...] = (
     ("not_extracted", "not cut yet", "info"),
 )
 """Field of the summary, how it is called, its colour."""
-LISTING = "`burnish legos cuts {course} --waiting` shows them all with their LEGOs."
 DECIDING = "{seed} waits in a run: `burnish decide {run} {seed} accept --by NAME` settles it, or `edit`, or `reject`."
 EDITING = (
     "{seed} waits in a run and has no LEGOs: `burnish decide {run} {seed} edit --by NAME --text-file FILE` gives it "
@@ -169,8 +168,6 @@ def _show_steps(
         named = run if seed in waiting else UNKNOWN_RUN
         way = (DECIDING if row["legos"] else EDITING) if waits else LOOKING
         steps.setdefault((named, way), way.format(seed=seed, run=named, course=course))
-    if len(people) > 1:
-        screen.paragraph(LISTING.format(course=course), indent="  ", first=("  ",))
     for step in steps.values():
         screen.paragraph(step, indent="  ", first=("  ",))
 

@@ -12,7 +12,6 @@ COMMANDS: dict[str, str] = {
     "import": "Sentence pairs into a course folder. Again changes nothing.",
     "extract": "Cut every SEED into LEGOs, with or without a model. Resumable.",
     "report": "How good the cuts of a course are, and who is needed where.",
-    "cuts": "Every SEED with its LEGOs: to look through, or as a table.",
     "score": "The score of cuts that were made by hand.",
     "validate": "Whether records keep their schema and the eight rules.",
     "migrate": "Old records, made ones of today.",

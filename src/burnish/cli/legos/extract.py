@@ -37,10 +37,6 @@ def extract(
         Literal["built-in", "model"] | None,
         typer.Option("--extractor", help="Who cuts. Default: a model where one is named."),
     ] = None,
-    aligner: Annotated[
-        Literal["built-in", "eflomal"] | None,
-        typer.Option("--aligner", help="Finds which words say the same. Default: built-in, which is the better one."),
-    ] = None,
     store: Annotated[
         Literal["files", "sqlite"] | None,
         typer.Option("--store", help="Where the records are kept. Default: where they are."),
@@ -95,7 +91,6 @@ def extract(
         run_id or default_run_id(str(Path(dir).resolve()), system_clock()),
         store=store,
         extractor=extractor,
-        aligner=aligner,
         again=tuple(id.strip() for id in (cut_again or "").split(",") if id.strip()),
         only=only,
         hold=hold,

@@ -9,7 +9,6 @@ from typing import Any, Literal, Self
 
 from burnish import __version__
 from burnish.core.errors import UsageError
-from burnish.kinds.legos.aligning.choosing import Aligner
 from burnish.kinds.legos.asks import PROMPT_VERSION, Commission
 from burnish.kinds.legos.courses import Course
 from burnish.kinds.legos.iron_rule import IronRule
@@ -32,7 +31,6 @@ class Terms:
 
     course_code: str = "und_for_eng"
     extractor: Extractor = "built-in"
-    aligner: Aligner = "built-in"
     retry_below: float = RETRY_BELOW
     max_attempts: int = MAX_ATTEMPTS
     rule: IronRule = field(default_factory=IronRule)
@@ -52,7 +50,6 @@ class Terms:
         return cls(
             course_code=options["course"],
             extractor=options["extractor"],
-            aligner=options.get("aligner", "built-in"),
             retry_below=options["retry_below"],
             max_attempts=options["max_attempts"],
             rule=IronRule(options["iron_rule"], options["infinitive_to"]),

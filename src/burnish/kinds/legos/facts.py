@@ -12,8 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from burnish.core.stages import Gathered
-from burnish.kinds.legos.aligning import Links, Pair, as_record, from_record
-from burnish.kinds.legos.aligning.choosing import aligned
+from burnish.kinds.legos.aligning import Links, Pair, align, as_record, from_record
 from burnish.kinds.legos.cutting import Linked, first_habits
 from burnish.kinds.legos.equipment import Terms
 from burnish.kinds.legos.habits import HabitCounter, Habits
@@ -21,7 +20,7 @@ from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.scoring import spans_of
 from burnish.kinds.legos.words import Word, words_of
 
-LINKS, CUTTING, HABITS, ALIGNER = "links", "cutting", "habits", "aligner"
+LINKS, CUTTING, HABITS = "links", "cutting", "habits"
 
 
 @dataclass(frozen=True)
@@ -54,21 +53,20 @@ def gathered(seeds: Iterable[Seed], terms: Terms, known: Mapping[str, Any]) -> G
             counter.add(words, spans_of(words, seed.legos))
         if LINKS not in known:
             kept.append(seed)
-    aligned_facts = {name: known[name] for name in (LINKS, CUTTING, ALIGNER)} if LINKS in known else _links(kept, terms)
+    aligned_facts = {name: known[name] for name in (LINKS, CUTTING)} if LINKS in known else _links(kept, terms)
     return Gathered({**aligned_facts, HABITS: counter.habits().as_record()})
 
 
 def _links(seeds: list[Seed], terms: Terms) -> dict[str, Any]:
     words = [(words_of(seed.source), words_of(seed.target)) for seed in seeds]
     pairs: list[Pair] = [(_bare(source), _bare(target)) for source, target in words]
-    found = aligned(pairs, terms.aligner)
+    found = align(pairs)
     linked = (
         Linked(*both, links, seed.source, seed.target) for seed, both, links in zip(seeds, words, found, strict=True)
     )
     return {
         LINKS: {seed.id: as_record(links) for seed, links in zip(seeds, found, strict=True)},
         CUTTING: first_habits(linked, terms.tongue, terms.rule).as_record(),
-        ALIGNER: terms.aligner,
     }
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from burnish.kinds.legos.aligning.corpus import Pair, corpus_of
-from burnish.kinds.legos.aligning.eflomal import align_by_eflomal
 from burnish.kinds.legos.aligning.linking import Links, linked
 from burnish.kinds.legos.aligning.parting import portions, windows
 from burnish.kinds.legos.aligning.records import as_record, from_record
 
-__all__ = ["Links", "Pair", "align", "align_by_eflomal", "as_record", "from_record"]
+__all__ = ["Links", "Pair", "align", "as_record", "from_record"]
 
 
 def align(pairs: Sequence[Pair]) -> list[Links]:

@@ -1,7 +1,7 @@
-"""The aligner `eflomal`, where somebody installed it. It is no part of Burnish: its licence is the GPL.
+"""The aligner `eflomal`, measured against where it is installed. It is no part of Burnish: its licence is the GPL.
 
-It samples, so two runs may differ a little. It speaks through files, which live in a folder of their own only while it
-works. It never sees a word: words go in as numbers, and no content can be taken for anything else.
+It samples, so two runs may differ a little. It works on files in a temporary folder, with words as numbers. Its two
+directions are put together by grow-diag (Och and Ney 2003, Koehn 2005).
 """
 
 from __future__ import annotations
@@ -13,29 +13,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from burnish.core.errors import InternalError, UsageError
-from burnish.kinds.legos.aligning.corpus import Pair
-from burnish.kinds.legos.aligning.linking import Links
-from burnish.kinds.legos.aligning.records import from_record
-from burnish.kinds.legos.aligning.symmetry import grown
+from burnish.kinds.legos.aligning import Links, Pair, from_record
+
+_NEIGHBOURS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
 def is_installed() -> bool:
     return find_spec("eflomal") is not None
 
 
-def refuse_missing() -> None:
-    """UsageError where it is not installed."""
-    if not is_installed():
-        raise UsageError(
-            "The aligner eflomal is not installed here.",
-            hint="Install it (pip install eflomal; it needs a C compiler), or use the built-in one.",
-        )
-
-
 def align_by_eflomal(pairs: Sequence[Pair]) -> list[Links]:
     """The links of every pair, in the order of the pairs."""
-    refuse_missing()
     full = [row for row, (source, target) in enumerate(pairs) if source and target]
     links: list[Links] = [()] * len(pairs)
     if full:
@@ -51,10 +39,28 @@ def _sampled(eflomal: Any, pairs: Sequence[Pair]) -> list[Links]:
         eflomal.Aligner().align(sources, targets, str(ahead), str(back))
         both = [path.read_text(encoding="ascii").splitlines() for path in (ahead, back)]
     if len(both[0]) != len(pairs) or len(both[1]) != len(pairs):
-        raise InternalError(f"eflomal answered {len(both[0])} and {len(both[1])} lines to {len(pairs)} sentence pairs.")
+        raise RuntimeError(f"eflomal answered {len(both[0])} and {len(both[1])} lines to {len(pairs)} sentence pairs.")
     return [grown(from_record(one), from_record(other)) for one, other in zip(*both, strict=True)]
 
 
 def _numbered(sentences: Iterable[Sequence[str]]) -> list[str]:
     numbers: dict[str, int] = {}
     return [" ".join(str(numbers.setdefault(word, len(numbers))) for word in sentence) for sentence in sentences]
+
+
+def grown(ahead: Iterable[tuple[int, int]], back: Iterable[tuple[int, int]]) -> Links:
+    """What both say, and beside it what one says of a word that has no link yet. Linear in the links."""
+    one, other = set(ahead), set(back)
+    links, either = one & other, one | other
+    sources, targets = {source for source, _ in links}, {target for _, target in links}
+    waiting = sorted(links, reverse=True)
+    while waiting:
+        source, target = waiting.pop()
+        for down, right in _NEIGHBOURS:
+            link = (source + down, target + right)
+            if link in either and link not in links and (link[0] not in sources or link[1] not in targets):
+                links.add(link)
+                sources.add(link[0])
+                targets.add(link[1])
+                waiting.append(link)
+    return tuple(sorted(links))

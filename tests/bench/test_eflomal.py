@@ -7,11 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.core.errors import InternalError, UsageError
-from burnish.kinds.legos.aligning import align_by_eflomal
-from burnish.kinds.legos.aligning import eflomal as door
-from burnish.kinds.legos.aligning.choosing import aligned
-from burnish.kinds.legos.aligning.symmetry import grown
+from bench.eval.eflomal import align_by_eflomal, grown
 
 STAND_IN = """
 class Aligner:
@@ -43,21 +39,12 @@ def test_it_is_asked_and_its_links_are_put_together(monkeypatch: pytest.MonkeyPa
     pairs = [(["a", "--x"], ["б", "в", "г"]), ([], ["a"]), (["c\n"], ["d"])]
     assert align_by_eflomal(pairs) == [((0, 0), (1, 1)), (), ((0, 0),)]
     assert align_by_eflomal([([], [])]) == [()]
-    assert aligned(pairs, "eflomal") == align_by_eflomal(pairs)
 
 
 def test_an_answer_that_does_not_fit_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     installed(monkeypatch, tmp_path, lines=2)
-    with pytest.raises(InternalError, match="1 and 2 lines to 1"):
+    with pytest.raises(RuntimeError, match="1 and 2 lines to 1"):
         align_by_eflomal([(["a"], ["b"])])
-
-
-def test_without_it_the_built_in_one_works_and_asking_for_it_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "find_spec", lambda name: None)
-    assert aligned([(["a"], ["b"])], by="built-in") == [((0, 0),)]
-    with pytest.raises(UsageError) as caught:
-        aligned([(["a"], ["b"])], by="eflomal")
-    assert "pip install eflomal" in (caught.value.hint or "")
 
 
 def test_neighbours_that_one_direction_saw_are_taken_for_words_without_a_link() -> None:
