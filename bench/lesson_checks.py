@@ -13,8 +13,8 @@ from burnish.core.checks import Selection, discover, select
 from burnish.kinds.lessons import checks
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
 from burnish.kinds.lessons.validation import examine
-from burnish.kinds.text.markdown import forget_views
-from burnish.kinds.text.words import word_set
+from burnish.languages.words import word_set
+from burnish.text.markdown import forget_views
 
 TITLE = "all checks of lessons on Markdown, beside markdown-it-py"
 SIZES, FULL_SIZES = (100_000, 1_000_000), (100_000, 1_000_000, 10_000_000)

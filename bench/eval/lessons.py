@@ -16,9 +16,9 @@ from burnish.core.findings import Finding
 from burnish.kinds.lessons import checks
 from burnish.kinds.lessons.formats.markdown_lesson import MarkdownLesson
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, WholeLesson
-from burnish.kinds.text.blocks import Block
-from burnish.kinds.text.markdown import Markdown, markdown
-from burnish.kinds.text.words import word_list
+from burnish.languages.words import word_list
+from burnish.text.blocks import Block
+from burnish.text.markdown import Markdown, markdown
 
 FOLDER = Path("lessons")
 CUTS = PLACES = 200

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from burnish.kinds.manuscripts.scripts import Orthography, normalise, render
 from burnish.kinds.manuscripts.scripts.letters import LOST
-from burnish.kinds.text.alphabets import RANGES
+from burnish.languages.scripts import RANGES
 
 FOLDER = Path("tamazight")
 IN_LATIN: dict[str, Orthography] = {"common_voice_kab_dev.txt": "kabyle", "udhr_tzm.txt": "kabyle"}

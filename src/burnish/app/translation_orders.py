@@ -12,8 +12,8 @@ from burnish.core.kinds import Material
 from burnish.engine.plan import DocumentPlan
 from burnish.kinds.manuscripts.equipment import TAMAZIGHT, TWO_PASSES
 from burnish.kinds.manuscripts.formats import source_text
-from burnish.kinds.text.language import KNOWN, language_of
-from burnish.kinds.text.language_tags import is_known, primary_tag
+from burnish.languages.detection import KNOWN, language_of
+from burnish.languages.tags import is_known, primary_tag
 
 APERTIUM = "apertium:"
 KABYLE = "kab"

@@ -13,7 +13,7 @@ from burnish.core.edits import apply_edits
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.dimensions import RULES
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
-from burnish.kinds.text.words import word_set
+from burnish.languages.words import word_set
 
 IDS = [id for id, placed in RULES.items() if placed.dimension in ("grammar", "voice")]
 

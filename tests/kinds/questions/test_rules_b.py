@@ -17,7 +17,7 @@ from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.quantities import is_monotone, ordered_values, quantity
 from burnish.kinds.questions.sameness import is_abbreviation, members, normal_form
 from burnish.kinds.questions.validation import examine
-from burnish.kinds.text.words import word_set
+from burnish.languages.words import word_set
 
 CHECKS = {check.id: check for check in discover(checks)}
 SELECTION = select(CHECKS.values())

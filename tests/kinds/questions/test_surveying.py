@@ -9,7 +9,7 @@ import pytest
 from burnish.core.checks import select
 from burnish.kinds.questions.kind import KIND
 from burnish.kinds.questions.model import Question
-from burnish.kinds.text.language import language_of, may_be
+from burnish.languages.detection import language_of, may_be
 from tests.engine.questions_bench import sound
 
 SHORT = {

@@ -12,7 +12,7 @@ from burnish.core.errors import BurnishError
 from burnish.core.kinds import PublishedKind
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.kinds.legos.courses import Course
-from burnish.kinds.text.language_names import language_name
+from burnish.languages.tags import language_name
 from burnish.store.following import Following
 
 LONGEST = 160

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from burnish.core.errors import UsageError
-from burnish.kinds.text.language_tags import is_known, primary_tag
+from burnish.languages.tags import is_known, primary_tag
 
 MOST_SEEDS = 10_000
 """SEEDs in one course: the id has four digits, `C0000` to `C9999`."""

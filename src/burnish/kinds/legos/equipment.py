@@ -16,7 +16,7 @@ from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.past import is_taken
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
 from burnish.kinds.legos.tongues import KNOWN, Tongue, tongue_of
-from burnish.kinds.text.language_names import language_name
+from burnish.languages.tags import language_name
 
 Extractor = Literal["built-in", "model"]
 EVERY = "all"

@@ -18,8 +18,8 @@ from burnish.kinds.files.encoded import BOMS, UTF_32, decoded
 from burnish.kinds.legos.courses import MOST_SEEDS, Course
 from burnish.kinds.legos.migration import migrated
 from burnish.kinds.legos.pair_columns import Columns, layout, seed_id_of
-from burnish.kinds.text.alphabets import SCRIPTS_OF, script_of, scripts_of
-from burnish.kinds.text.language_names import NAMES, language_name
+from burnish.languages.scripts import SCRIPTS_OF, script_of, scripts_of
+from burnish.languages.tags import NAMES, language_name
 
 PairFormat = Literal["tsv", "csv", "jsonl"]
 PHASE = "phase_1"

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from burnish.core.errors import InputError
 from burnish.kinds.legos.courses import Course
-from burnish.kinds.text.language_names import language_name
-from burnish.kinds.text.language_tags import is_known, primary_tag
+from burnish.languages.tags import is_known, language_name, primary_tag
 
 NAMES_HINT = (
     "Put a line with the columns' names above the rows: source, target and, where there are ids, seed_id; columns with "

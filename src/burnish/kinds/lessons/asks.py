@@ -10,7 +10,7 @@ from burnish.kinds.lessons.headings import headings
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
 from burnish.kinds.lessons.refinement.anchors import first_sentences, last_sentences
 from burnish.kinds.lessons.sources import Hit, Passage
-from burnish.kinds.text.language_tags import UNKNOWN_LANGUAGE
+from burnish.languages.tags import UNKNOWN_LANGUAGE
 
 PROMPTS = "burnish.kinds.lessons.prompts"
 NAMES = ("review", "claims", "verify", "judge_section", "judge_outline", "patch", "expand", "delta", "generate")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 
 from burnish.kinds.lessons.model import Lesson, LessonUnit
-from burnish.kinds.text.links import labels
-from burnish.kinds.text.markdown import markdown
-from burnish.kinds.text.truncation import ending
-from burnish.kinds.text.words import word_list
+from burnish.languages.words import word_list
+from burnish.text.links import labels
+from burnish.text.markdown import markdown
+from burnish.text.truncation import ending
 
 
 class LessonFacts:

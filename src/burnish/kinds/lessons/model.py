@@ -14,10 +14,10 @@ from burnish.core.documents import Field
 from burnish.core.hashing import text_digest
 from burnish.kinds.lessons.headings import headings
 from burnish.kinds.lessons.sources import Passage
-from burnish.kinds.text.language import language_of
-from burnish.kinds.text.language_tags import UNKNOWN_LANGUAGE, is_known, primary_tag
-from burnish.kinds.text.markdown import markdown
-from burnish.kinds.text.words import TOKEN
+from burnish.languages.detection import language_of
+from burnish.languages.tags import UNKNOWN_LANGUAGE, is_known, primary_tag
+from burnish.languages.words import TOKEN
+from burnish.text.markdown import markdown
 
 Role = Literal["intro", "section", "example", "exercise", "conclusion"]
 

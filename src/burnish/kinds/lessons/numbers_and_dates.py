@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from burnish.kinds.text.words import stem, word_set
+from burnish.languages.words import stem, word_set
 
 DATE = "date"
 """The measure of every date, whether it has a day or only a year."""

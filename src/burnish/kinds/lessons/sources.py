@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from burnish.core.errors import InputError
 from burnish.kinds.files.encoded import binary, decoded, looks_binary, too_large
-from burnish.kinds.text.words import STOP_WORDS, stem
+from burnish.languages.words import STOP_WORDS, stem
 
 LARGEST = 64 << 20
 """Bytes of one source file."""

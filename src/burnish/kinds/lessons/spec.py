@@ -11,7 +11,7 @@ from burnish.kinds.files.encoded import decoded, too_large
 from burnish.kinds.files.front_matter import front_matter
 from burnish.kinds.files.json_text import parsed
 from burnish.kinds.lessons.model import Lesson, Objective, Spec
-from burnish.kinds.text.language_tags import may_be_language, primary_tag
+from burnish.languages.tags import may_be_language, primary_tag
 
 LARGEST = 1 << 20
 KNOWN = (

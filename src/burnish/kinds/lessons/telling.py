@@ -8,8 +8,8 @@ from burnish.core.documents import Field
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.model import LessonUnit
-from burnish.kinds.text.markdown import Markdown, markdown
-from burnish.kinds.text.slips import Slip, at_most, exchange
+from burnish.languages.slips import Slip, at_most, exchange
+from burnish.text.markdown import Markdown, markdown
 
 Look = Callable[[Markdown], Iterable[Slip]]
 """What looks at one text."""

@@ -11,8 +11,8 @@ from burnish.core.errors import EditRefused
 from burnish.core.protected import protected_parts
 from burnish.core.replies import EditReply, TranslationReply
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.text.language_tags import UNKNOWN_LANGUAGE
-from burnish.kinds.text.words import WORD
+from burnish.languages.tags import UNKNOWN_LANGUAGE
+from burnish.languages.words import WORD
 
 Fits = Callable[[str, Paragraph], str | None]
 """Why a text cannot stand in the place of a paragraph; None where it can."""

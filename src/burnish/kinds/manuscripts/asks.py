@@ -25,8 +25,8 @@ from burnish.kinds.manuscripts.review.packets import (
 )
 from burnish.kinds.manuscripts.review.rows import ReviewIssue
 from burnish.kinds.manuscripts.term_index import TermIndex
-from burnish.kinds.text.alphabets import scripts_of
-from burnish.kinds.text.language_names import language_name
+from burnish.languages.scripts import scripts_of
+from burnish.languages.tags import language_name
 
 PROMPTS = "burnish.kinds.manuscripts.prompts"
 NAMES = ("translate", "rework_edit", "rework_paragraph", "review_grammar", "review_fidelity", "critic")

@@ -21,7 +21,7 @@ from burnish.kinds.manuscripts.model import Paragraph, Term
 from burnish.kinds.manuscripts.policy import BATCH, MAX_ATTEMPTS
 from burnish.kinds.manuscripts.scripts import Orthography, render
 from burnish.kinds.manuscripts.term_index import TermIndex
-from burnish.kinds.text.language_tags import UNKNOWN_LANGUAGE
+from burnish.languages.tags import UNKNOWN_LANGUAGE
 
 Profile = Literal["standard_single_pass", "tamazight_two_pass"]
 TWO_PASSES: Profile = "tamazight_two_pass"

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, get_args
 
 from burnish.core.documents import Field
 from burnish.core.hashing import text_digest
-from burnish.kinds.text.language_tags import UNKNOWN_LANGUAGE
+from burnish.languages.tags import UNKNOWN_LANGUAGE
 
 BlockKind = Literal["paragraph", "heading", "list", "quote", "table", "code", "front_matter", "html", "rule"]
 BLOCK_KINDS: tuple[BlockKind, ...] = get_args(BlockKind)

@@ -13,8 +13,8 @@ from itertools import groupby, zip_longest
 from burnish.core.documents import Problem
 from burnish.kinds.manuscripts.formats import BookFormat, read_paragraphs, source_text
 from burnish.kinds.manuscripts.model import BlockKind, Paragraph
-from burnish.kinds.text.language import clear_language, language_of
-from burnish.kinds.text.language_tags import UNKNOWN_LANGUAGE
+from burnish.languages.detection import clear_language, language_of
+from burnish.languages.tags import UNKNOWN_LANGUAGE
 
 Part = Paragraph | Problem
 

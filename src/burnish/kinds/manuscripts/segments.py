@@ -1,6 +1,6 @@
 """Sentences and words of a paragraph with their places, for every script.
 
-Sentences: those of `kinds/text/sentences`, cut once more at marks that English has not (`»`, `؟`, `।`, `።`), and joined
+Sentences: those of `languages/sentences`, cut once more at marks that English has not (`»`, `؟`, `।`, `።`), and joined
 where a full stop only ends an abbreviation of the language. Words: letters, marks and digits, with apostrophes and
 hyphens inside. Scripts without blanks between words (Chinese, Japanese, Thai) give one word for each run of letters.
 """
@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 import regex
 
-from burnish.kinds.text.sentences import Sentence, sentences
-from burnish.kinds.text.words import word_set
+from burnish.languages.sentences import Sentence, sentences
+from burnish.languages.words import word_set
 
 _IN_WORDS = r"[\p{L}\p{M}\p{N}_\u200c\u200d]"
 WORD = regex.compile(

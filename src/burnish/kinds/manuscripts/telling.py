@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.text.slips import Slip, at_most, exchange
+from burnish.languages.slips import Slip, at_most, exchange
 
 
 def told(paragraph: Paragraph, slips: Iterable[Slip]) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ import re
 
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.wording import vocabulary
-from burnish.kinds.text.words import word_set
+from burnish.languages.words import word_set
 
 LEVELS = ("Remember", "Understand", "Apply", "Analyze", "Evaluate", "Create")
 _NAMES = {

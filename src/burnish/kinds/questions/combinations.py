@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from burnish.kinds.questions.model import Option, Question
-from burnish.kinds.text.words import word_set
+from burnish.languages.words import word_set
 
 LONGEST = 80
 """A longer option says something; it does not just name others."""

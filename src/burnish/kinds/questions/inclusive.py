@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from burnish.core.findings import Severity
-from burnish.kinds.text.words import word_set
+from burnish.languages.words import word_set
 
 PERSON = (
     r"(?:man|men|woman|women|male|males|female|females|boy|boys|girl|girls|child|children|person|people|persons"

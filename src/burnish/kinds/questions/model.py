@@ -15,10 +15,10 @@ from pydantic import Field as Described
 
 from burnish.core.documents import Field
 from burnish.core.hashing import digest
-from burnish.kinds.text.language import language_of
-from burnish.kinds.text.language_tags import primary_tag
-from burnish.kinds.text.sentences import CLOSING, Sentence, sentences
-from burnish.kinds.text.words import word_list, word_set
+from burnish.languages.detection import language_of
+from burnish.languages.sentences import CLOSING, Sentence, sentences
+from burnish.languages.tags import primary_tag
+from burnish.languages.words import word_list, word_set
 
 QuestionType = Literal["single_best_answer", "extended_matching", "sequential_set"]
 M = TypeVar("M", bound=BaseModel)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from burnish.kinds.questions.wording import vocabulary
-from burnish.kinds.text.words import content_stems, stem, word_set
+from burnish.languages.words import content_stems, stem, word_set
 
 REFERENCES = word_set(
     """

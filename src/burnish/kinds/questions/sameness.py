@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 
 from burnish.kinds.questions.quantities import Quantity
-from burnish.kinds.text.words import STOP_WORDS, TOKEN, word_set
+from burnish.languages.words import STOP_WORDS, TOKEN, word_set
 
 SHORT = 80
 """Characters of an option whose normal form is kept for a while."""

@@ -25,7 +25,7 @@ import numpy as np
 from rapidfuzz.distance import Indel
 
 from burnish.kinds.questions.model import Option, Question
-from burnish.kinds.text.words import NEGATIONS, STOP_WORDS, word_set
+from burnish.languages.words import NEGATIONS, STOP_WORDS, word_set
 
 FLAGGED = 0.85
 """From here on two questions may be the same."""

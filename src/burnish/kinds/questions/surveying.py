@@ -9,8 +9,8 @@ from typing import Any, BinaryIO
 
 from burnish.kinds.questions.formats import Format
 from burnish.kinds.questions.model import Question
-from burnish.kinds.text.language import clear_language
-from burnish.kinds.text.language_tags import primary_tag
+from burnish.languages.detection import clear_language
+from burnish.languages.tags import primary_tag
 
 LOOKED_AT = 200
 """Parts at the beginning of a bank by which its language is told."""

@@ -11,7 +11,7 @@ from burnish.core.documents import Field
 from burnish.core.findings import Finding
 from burnish.kinds.questions.context import BankContext
 from burnish.kinds.questions.model import Item, Question, revised
-from burnish.kinds.text.language import may_be
+from burnish.languages.detection import may_be
 
 ESCALATION = 3
 """A field that collects this many warnings has them raised to errors."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from burnish.kinds.text.words import word_list
+from burnish.languages.words import word_list
 
 LONGEST_KEPT = 4_000
 """Characters: the vocabulary of a longer text is read again each time, so that what is kept stays small."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from burnish.kinds.text.language_names import NAMES
-from burnish.kinds.text.language_tags import UNKNOWN_LANGUAGE
+from burnish.languages.tags import NAMES, UNKNOWN_LANGUAGE
 
 TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 """What may stand in `lang`."""

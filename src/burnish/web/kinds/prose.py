@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from burnish.kinds.text.blocks import PROSE, Block, blocks
-from burnish.kinds.text.inline import code_ends, scan
-from burnish.kinds.text.markdown import Markdown
+from burnish.text.blocks import PROSE, Block, blocks
+from burnish.text.inline import code_ends, scan
+from burnish.text.markdown import Markdown
 from burnish.web.pieces import Mark, Piece
 
 Style = Literal["strong", "em", "code", "link", "target"]

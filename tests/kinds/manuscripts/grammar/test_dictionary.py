@@ -8,7 +8,7 @@ from burnish.kinds.manuscripts.checks.spelling import spelling
 from burnish.kinds.manuscripts.grammar import dictionary as dictionaries
 from burnish.kinds.manuscripts.grammar.dictionary import LOCALES, NO_LANGUAGE, Dictionary, dictionary
 from burnish.kinds.manuscripts.grammar.spelling import misspelled
-from burnish.kinds.text.markdown import markdown
+from burnish.text.markdown import markdown
 
 WORDS = "casa casas mesa dirección transcripción selecciona cardíaco sobrescribir hello table write written"
 

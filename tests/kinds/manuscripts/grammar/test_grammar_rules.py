@@ -8,7 +8,7 @@ from burnish.kinds.manuscripts.grammar.doubles import doubled
 from burnish.kinds.manuscripts.grammar.letters import mixed
 from burnish.kinds.manuscripts.grammar.marks import unbalanced
 from burnish.kinds.manuscripts.model import BlockKind, Paragraph
-from burnish.kinds.text.markdown import markdown
+from burnish.text.markdown import markdown
 
 
 def marked(translation: str, source: str = "") -> list[str]:

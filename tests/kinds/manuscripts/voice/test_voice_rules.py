@@ -6,7 +6,7 @@ from burnish.kinds.manuscripts.voice.address import misaddressed
 from burnish.kinds.manuscripts.voice.persons import changed_persons
 from burnish.kinds.manuscripts.voice.questions import changed, marks
 from burnish.kinds.manuscripts.voice.tenses import changed_times
-from burnish.kinds.text.markdown import markdown
+from burnish.text.markdown import markdown
 
 Pair = tuple[str, str]
 

@@ -14,7 +14,7 @@ from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
 from burnish.kinds.manuscripts.wording.spacing import spacing
 from burnish.kinds.manuscripts.wording.strays import strays
 from burnish.kinds.manuscripts.wording.typography import typography
-from burnish.kinds.text.slips import Slip
+from burnish.languages.slips import Slip
 
 
 def sides(source: str, translation: str, languages: str = "en-es") -> tuple[Side, Side]:

@@ -12,8 +12,8 @@ from burnish.kinds.manuscripts.wording.letters import ending_weight, has_strange
 from burnish.kinds.manuscripts.wording.loans import is_at_home
 from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of, words_of
 from burnish.kinds.manuscripts.wording.untranslated import untranslated
-from burnish.kinds.text.language import leaning
-from burnish.kinds.text.markdown import markdown
+from burnish.languages.detection import leaning
+from burnish.text.markdown import markdown
 
 
 def sides(source: str, translation: str, languages: str) -> tuple[Side, Side]:

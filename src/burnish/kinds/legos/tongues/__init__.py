@@ -6,7 +6,7 @@ from functools import cache
 
 from burnish.kinds.legos.tongues.loading import loaded
 from burnish.kinds.legos.tongues.tongue import MultiWordVerb, Tongue
-from burnish.kinds.text.language_tags import primary_tag
+from burnish.languages.tags import primary_tag
 
 KNOWN: tuple[str, ...] = ("de", "en", "es", "fr", "it", "mk", "pt", "ru")
 """Languages of which there is a data file, by their ISO 639-1 codes."""

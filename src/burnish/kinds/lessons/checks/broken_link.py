@@ -15,7 +15,7 @@ from burnish.core.findings import Finding
 from burnish.kinds.lessons.facts import facts
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.kinds.lessons.telling import told
-from burnish.kinds.text.links import broken_links
+from burnish.text.links import broken_links
 
 
 @check(

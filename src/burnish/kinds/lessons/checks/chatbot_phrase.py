@@ -14,7 +14,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.telling import told
-from burnish.kinds.text.chatbot import chatbot_phrases
+from burnish.text.leftovers import chatbot_phrases
 
 WATER = "Water moves in a circle. The sun warms the sea, vapour rises into the air, and rain falls on the land."
 

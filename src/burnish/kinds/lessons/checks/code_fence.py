@@ -12,7 +12,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.telling import told
-from burnish.kinds.text.fences import open_fences
+from burnish.text.layout import open_fences
 
 
 @check(

@@ -12,9 +12,9 @@ from itertools import islice
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.model import WholeLesson
-from burnish.kinds.text.markdown import markdown
-from burnish.kinds.text.paragraphs import repeats
-from burnish.kinds.text.slips import MOST_SLIPS
+from burnish.languages.slips import MOST_SLIPS
+from burnish.text.layout import repeats
+from burnish.text.markdown import markdown
 
 TWICE = "Water moves in a circle: the sun warms the sea, vapour rises into the air, and rain falls back."
 

@@ -14,7 +14,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.kinds.lessons.telling import told
-from burnish.kinds.text.scripts import stray_letters
+from burnish.text.foreign_letters import stray_letters
 
 
 @check(

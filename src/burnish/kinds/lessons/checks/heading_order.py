@@ -12,7 +12,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.telling import told
-from burnish.kinds.text.headings import heading_slips
+from burnish.text.layout import heading_slips
 
 
 @check(

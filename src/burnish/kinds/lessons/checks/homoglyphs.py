@@ -13,7 +13,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.kinds.lessons.telling import told
-from burnish.kinds.text.homoglyphs import homoglyphs as look_alikes
+from burnish.languages.scripts import homoglyphs as look_alikes
 
 
 @check(
@@ -31,4 +31,4 @@ from burnish.kinds.text.homoglyphs import homoglyphs as look_alikes
     ),
 )
 def homoglyphs(unit: LessonUnit, context: LessonContext) -> Iterator[Finding]:
-    yield from told(unit, lambda view: look_alikes(view, context.language), titles=True)
+    yield from told(unit, lambda view: look_alikes(view.prose, context.language), titles=True)

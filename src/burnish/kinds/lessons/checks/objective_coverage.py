@@ -14,8 +14,8 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.model import Lesson, LessonContext, Objective, WholeLesson
 from burnish.kinds.lessons.sources import terms
-from burnish.kinds.text.language import language_of
-from burnish.kinds.text.words import stem, word_set
+from burnish.languages.detection import language_of
+from burnish.languages.words import stem, word_set
 
 ASKING = frozenset(
     map(

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, WholeLesson
-from burnish.kinds.text.words import word_list, word_set
+from burnish.languages.words import word_list, word_set
 
 OPENINGS = word_set(
     """

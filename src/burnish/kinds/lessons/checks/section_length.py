@@ -13,7 +13,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.headings import headings
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
-from burnish.kinds.text.words import word_list, word_set
+from burnish.languages.words import word_list, word_set
 
 STUB, USUAL = 25, 100
 """A section of fewer words than the first is a stub where the lesson's usual section has at least the second."""

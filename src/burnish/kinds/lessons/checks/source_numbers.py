@@ -16,9 +16,9 @@ from burnish.core.findings import Finding
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.kinds.lessons.numbers_and_dates import Mention, mentions
 from burnish.kinds.lessons.sources import Passage, PassageIndex, index_of, terms
-from burnish.kinds.text.markdown import markdown
-from burnish.kinds.text.sentences import Sentence, sentences
-from burnish.kinds.text.words import WORD
+from burnish.languages.sentences import Sentence, sentences
+from burnish.languages.words import WORD
+from burnish.text.markdown import markdown
 
 LOOKED_AT = 5
 """Passages in which the lesson's own number may stand: then nothing is said."""

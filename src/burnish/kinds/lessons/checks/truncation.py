@@ -16,8 +16,8 @@ from burnish.core.findings import Finding
 from burnish.kinds.lessons.facts import LessonFacts, facts
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.kinds.lessons.telling import told_of
-from burnish.kinds.text.markdown import markdown
-from burnish.kinds.text.truncation import truncation as broken_off
+from burnish.text.markdown import markdown
+from burnish.text.truncation import truncation as broken_off
 
 SHORT_ANSWER = 12
 """Words up to which a question, hint or solution may do without a full stop."""

@@ -14,10 +14,10 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.kinds.lessons.telling import told
-from burnish.kinds.text.markdown import Markdown
-from burnish.kinds.text.scripts import pervasive
-from burnish.kinds.text.slips import Slip
-from burnish.kinds.text.tongues import strange_language
+from burnish.languages.slips import Slip
+from burnish.text.foreign_letters import pervasive
+from burnish.text.markdown import Markdown
+from burnish.text.wrong_language import strange_language
 
 SPANISH = (
     "El agua se mueve en un círculo. El sol calienta el mar y el vapor sube al aire, donde se enfría y se convierte en "

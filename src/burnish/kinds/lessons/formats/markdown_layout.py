@@ -13,7 +13,7 @@ from typing import Any
 from burnish.kinds.files.front_matter import front_matter
 from burnish.kinds.lessons.formats.base import MOST_UNITS, refuse_too_many
 from burnish.kinds.lessons.headings import Heading, headings
-from burnish.kinds.text.markdown import markdown
+from burnish.text.markdown import markdown
 
 BLANK = " \t\r\n"
 EXPLICIT_ID = re.compile(r"\{[:#][^{}\n]{0,200}\}[ \t]*$")

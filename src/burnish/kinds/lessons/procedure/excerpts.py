@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from burnish.kinds.lessons.asks import titled
 from burnish.kinds.lessons.model import LessonUnit
-from burnish.kinds.text.sentences import sentences
+from burnish.languages.sentences import sentences
 
 GAP = "\n\n[...]\n\n"
 """Stands where paragraphs are left out."""

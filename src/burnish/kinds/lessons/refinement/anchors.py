@@ -12,7 +12,7 @@ from burnish.kinds.lessons.refinement.types import (
     JudgeIssue,
     LessonContentSection,
 )
-from burnish.kinds.text.sentences import sentences
+from burnish.languages.sentences import sentences
 
 SENTENCES = 3
 """How much of a neighbour a repair sees."""

@@ -17,8 +17,8 @@ from burnish.kinds.lessons.refinement.config import (
     reaches,
 )
 from burnish.kinds.lessons.refinement.types import UniversalReadabilityMetrics
-from burnish.kinds.text.markdown import markdown
-from burnish.kinds.text.sentences import sentences
+from burnish.languages.sentences import sentences
+from burnish.text.markdown import markdown
 
 # Every script's full stop becomes one that the sentence cutter knows; nothing changes its length.
 STOPS = str.maketrans(dict.fromkeys("।॥።։۔؟។။᠃꘎⸮", "。"))

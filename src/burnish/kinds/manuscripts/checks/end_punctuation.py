@@ -16,7 +16,7 @@ from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.telling import told
 from burnish.kinds.manuscripts.wording.closing import SENTENCE_ENDS, UNPUNCTUATED, Closing, End, end_of, sign_of
 from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
-from burnish.kinds.text.slips import Slip
+from burnish.languages.slips import Slip
 
 NAMES: dict[Closing, str] = {
     "period": "a full stop",

@@ -15,7 +15,7 @@ from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.telling import told
 from burnish.kinds.manuscripts.wording.leftovers import leftovers
 from burnish.kinds.manuscripts.wording.sides import source_of, target_of
-from burnish.kinds.text.slips import Slip
+from burnish.languages.slips import Slip
 
 
 @check(

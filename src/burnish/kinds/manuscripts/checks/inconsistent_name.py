@@ -15,7 +15,7 @@ from burnish.kinds.manuscripts.telling import told
 from burnish.kinds.manuscripts.wording.names import INFLECTING, WORD, keeps, names_in, variant_of
 from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
 from burnish.kinds.manuscripts.wording.stems import is_form_of
-from burnish.kinds.text.slips import Slip
+from burnish.languages.slips import Slip
 
 NEARLY_ALL = 0.85
 """The share of paragraphs from which a name counts as kept throughout."""

@@ -15,7 +15,7 @@ from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.grammar.letters import mixed
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.telling import told
-from burnish.kinds.text.markdown import markdown
+from burnish.text.markdown import markdown
 
 
 @check(

@@ -15,7 +15,7 @@ from burnish.kinds.manuscripts.telling import told
 from burnish.kinds.manuscripts.wording.names import INFLECTING, keeps, variant_of
 from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
 from burnish.kinds.manuscripts.wording.terminology import glossary_of
-from burnish.kinds.text.slips import Slip
+from burnish.languages.slips import Slip
 
 
 @check(

@@ -17,7 +17,7 @@ from burnish.kinds.manuscripts.facts.comparing import NumberDifference, number_d
 from burnish.kinds.manuscripts.facts.numbers import Number
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
-from burnish.kinds.text.slips import MOST_SLIPS
+from burnish.languages.slips import MOST_SLIPS
 
 COUNTED = re.compile(r"[\W_]*[^\W\d_]+\.? (\d{1,3})(?=\s*(?:[:—–]|[.)-](?!\d)|$))")
 """A text that begins with its number: a chapter, a figure, a step."""

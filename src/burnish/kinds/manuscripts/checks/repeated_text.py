@@ -16,8 +16,8 @@ from burnish.core.edits import Edit
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.wording.sides import source_of, target_of
-from burnish.kinds.text.sentences import Sentence, sentences
-from burnish.kinds.text.slips import exchange
+from burnish.languages.sentences import Sentence, sentences
+from burnish.languages.slips import exchange
 
 WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?")
 LONGEST_GROUP = 8

@@ -18,8 +18,8 @@ from burnish.kinds.manuscripts.grammar.dictionary import dictionary, languages
 from burnish.kinds.manuscripts.grammar.spelling import misspelled
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
 from burnish.kinds.manuscripts.telling import told
-from burnish.kinds.text.markdown import markdown
-from burnish.kinds.text.words import word_list
+from burnish.languages.words import word_list
+from burnish.text.markdown import markdown
 
 
 @check(

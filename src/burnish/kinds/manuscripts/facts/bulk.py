@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from burnish.kinds.manuscripts.facts.keeping import kept
-from burnish.kinds.text.sentences import sentences
+from burnish.languages.sentences import sentences
 
 DENSE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 """Signs that each say about as much as three letters."""

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from burnish.kinds.manuscripts.facts.keeping import kept
-from burnish.kinds.text.words import word_set
+from burnish.languages.words import word_set
 
 Calendar = Literal["month", "weekday"]
 

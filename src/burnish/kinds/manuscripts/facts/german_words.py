@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from burnish.kinds.text.words import word_set
+from burnish.languages.words import word_set
 
 NEVER_NAMES = word_set(
     """

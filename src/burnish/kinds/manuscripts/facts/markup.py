@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from burnish.core.protected import Part, PartKind, parts
 from burnish.kinds.manuscripts.facts.keeping import kept
-from burnish.kinds.text.markdown import markdown
+from burnish.text.markdown import markdown
 
 LABEL = re.compile(r"[ \t]*\[[^\]\n]{1,999}\]:")
 BARE_ADDRESS = re.compile(r"(?<![(\w])(?<!\]: )(?:https?|ftp)://")

@@ -14,8 +14,8 @@ from burnish.kinds.manuscripts.facts.keeping import kept
 from burnish.kinds.manuscripts.facts.letters import are_alike, latin, sound
 from burnish.kinds.manuscripts.facts.translated_names import ALIKE_EVERYWHERE, ANYWHERE, INSTITUTIONS
 from burnish.kinds.manuscripts.wording.sides import Side
-from burnish.kinds.text.alphabets import scripts_of
-from burnish.kinds.text.words import word_set
+from burnish.languages.scripts import scripts_of
+from burnish.languages.words import word_set
 
 TOKEN = re.compile(r"[^\W\d_][^\W_]*")
 ENDS_SENTENCE = '.!?¡¿…:;。！？\n|>/"“„«»‘([*_#—–\ufffc'

@@ -16,7 +16,7 @@ from burnish.kinds.manuscripts.facts.negation_words import (
     KANA_DENYING,
     TURNED,
 )
-from burnish.kinds.text.words import word_set
+from burnish.languages.words import word_set
 
 Span = tuple[int, int]
 

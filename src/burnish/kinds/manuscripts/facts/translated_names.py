@@ -5,7 +5,7 @@ Each is a beginning of words, as `latin` letters. What begins so is never held t
 
 from __future__ import annotations
 
-from burnish.kinds.text.words import word_set
+from burnish.languages.words import word_set
 
 ANYWHERE = word_set(
     """

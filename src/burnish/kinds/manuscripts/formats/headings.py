@@ -6,7 +6,7 @@ import re
 
 from burnish.kinds.manuscripts.formats.blocks import Block, Line
 from burnish.kinds.manuscripts.model import Frame
-from burnish.kinds.text.blocks import HEADING
+from burnish.text.blocks import HEADING
 
 _ATTRIBUTES = re.compile(r"\{:?[ \t]*[#.][^{}]*\}")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from burnish.kinds.text.words import WORD
+from burnish.languages.words import WORD
 
 MARKS_OF_CODE = frozenset("={}<>;$\\|`#@/[]+%&^~_0123456789")
 FEWEST_WORDS = 4

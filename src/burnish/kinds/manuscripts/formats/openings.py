@@ -10,7 +10,7 @@ from typing import NamedTuple
 import regex
 
 from burnish.kinds.manuscripts.model import BlockKind
-from burnish.kinds.text.blocks import ENVIRONMENT, FENCE
+from burnish.text.blocks import ENVIRONMENT, FENCE
 
 MARKS = frozenset("#`~-*+0123456789=|[<{$_\\>: \t")
 """First characters of lines that may be something else than the next line of a paragraph."""

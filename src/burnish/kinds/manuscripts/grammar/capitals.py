@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import regex
 
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.text.alphabets import scripts_of
-from burnish.kinds.text.markdown import Markdown, markdown
-from burnish.kinds.text.slips import Slip
-from burnish.kinds.text.words import word_set
+from burnish.languages.scripts import scripts_of
+from burnish.languages.slips import Slip
+from burnish.languages.words import word_set
+from burnish.text.markdown import Markdown, markdown
 
 CASED = frozenset({"Latin", "Cyrillic", "Greek", "Armenian"})
 """Scripts with capitals."""

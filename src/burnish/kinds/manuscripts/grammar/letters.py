@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import regex
 
-from burnish.kinds.text.alphabets import BERBER_LETTERS
-from burnish.kinds.text.homoglyphs import homoglyphs
-from burnish.kinds.text.markdown import Markdown
-from burnish.kinds.text.slips import Slip
+from burnish.languages.scripts import BERBER_LETTERS, homoglyphs
+from burnish.languages.slips import Slip
+from burnish.text.markdown import Markdown
 
 BOTH = regex.compile(
     r"(?<![\p{L}\p{N}_.-])(?=[\p{L}\p{M}]{3,60}(?![\p{L}\p{N}_]))"
@@ -30,7 +29,7 @@ def mixed(view: Markdown, source: Markdown, language: str) -> Iterator[Slip]:
         return
     meant = set(RUN.findall(source.prose))
     told: set[int] = set()
-    for slip in homoglyphs(view, language):
+    for slip in homoglyphs(view.prose, language):
         told.add(slip.start)
         if view.text[slip.start : slip.end] not in meant:
             yield slip

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import regex
 
-from burnish.kinds.text.markdown import Markdown
-from burnish.kinds.text.slips import Slip
+from burnish.languages.slips import Slip
+from burnish.text.markdown import Markdown
 
 OPENS = dict(zip(")]}）】」』》〉］", "([{（【「『《〈［", strict=True))
 """Closing bracket -> the opening one."""

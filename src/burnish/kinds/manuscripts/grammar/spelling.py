@@ -7,10 +7,10 @@ from collections.abc import Iterator, Set
 import regex
 
 from burnish.kinds.manuscripts.grammar.dictionary import SHORTEST, Dictionary
-from burnish.kinds.text.inline import STANDS_FOR
-from burnish.kinds.text.markdown import Markdown
-from burnish.kinds.text.slips import Slip
-from burnish.kinds.text.words import word_set
+from burnish.languages.slips import Slip
+from burnish.languages.words import word_set
+from burnish.text.inline import STANDS_FOR
+from burnish.text.markdown import Markdown
 
 WORD = regex.compile(r"(?<![\p{L}\p{M}\p{N}_@#./\\'’-])\p{Ll}[\p{L}\p{M}'’]*(?![\p{L}\p{M}\p{N}_@#/\\-])")
 """A word that begins small and stands alone: names, parts of compounds, paths and tags are none."""

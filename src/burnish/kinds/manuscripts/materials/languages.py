@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from burnish.kinds.text.language_tags import UNKNOWN_LANGUAGE, primary_tag
+from burnish.languages.tags import UNKNOWN_LANGUAGE, primary_tag
 
 TAMAZIGHT = frozenset({"tamazight", "zgh", "tzm", "ber"})
 """What files call Standard Moroccan Tamazight; Kabyle and Tachelhit go by tags of their own."""

@@ -17,7 +17,7 @@ from burnish.kinds.manuscripts.materials.json_rows import json_lines, text_of
 from burnish.kinds.manuscripts.materials.languages import is_same
 from burnish.kinds.manuscripts.materials.likeness import LikenessIndex
 from burnish.kinds.manuscripts.materials.tmx import Pair, TmxReader
-from burnish.kinds.text.language_tags import UNKNOWN_LANGUAGE
+from burnish.languages.tags import UNKNOWN_LANGUAGE
 
 THRESHOLD = 0.75
 """How like a source must be for its target to be suggested: 1 is the same text."""

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from burnish.kinds.manuscripts.materials.tally import Tally
-from burnish.kinds.text.inline import scan
-from burnish.kinds.text.language import votes
-from burnish.kinds.text.sentences import sentences
-from burnish.kinds.text.words import STOP_WORDS, word_set
+from burnish.languages.detection import votes
+from burnish.languages.sentences import sentences
+from burnish.languages.words import STOP_WORDS, word_set
+from burnish.text.inline import scan
 
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 GAP = re.compile(r"[ \t]|\n[ \t]*")

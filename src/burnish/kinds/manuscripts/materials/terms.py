@@ -12,7 +12,7 @@ from typing import Literal
 from burnish.kinds.manuscripts.materials.names import WORD, is_function_word, names, prose_of
 from burnish.kinds.manuscripts.materials.tally import Tally
 from burnish.kinds.manuscripts.model import CARRIED, Paragraph
-from burnish.kinds.text.sentences import sentences
+from burnish.languages.sentences import sentences
 
 CandidateKind = Literal["name", "term"]
 MOST_COUNTED = 150_000

@@ -10,7 +10,7 @@ from burnish.core.errors import InputError
 from burnish.core.protected import parts
 from burnish.kinds.manuscripts.materials.languages import nearness
 from burnish.kinds.manuscripts.materials.xml_events import Event, events
-from burnish.kinds.text.language_tags import UNKNOWN_LANGUAGE
+from burnish.languages.tags import UNKNOWN_LANGUAGE
 
 CODES = frozenset({"bpt", "ept", "ph", "it", "ut"})
 """Inline elements whose content is another program's markup. `hi` holds text; `sub`, inside a code, is none of it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from burnish.kinds.text.homoglyphs import TO_LATIN as OF_OTHER_ALPHABETS
+from burnish.languages.scripts import TO_LATIN as OF_OTHER_ALPHABETS
 
 Script = Literal["tifinagh", "latin"]
 SCRIPTS: tuple[Script, ...] = get_args(Script)

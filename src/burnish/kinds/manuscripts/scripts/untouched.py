@@ -9,9 +9,9 @@ from functools import lru_cache
 from typing import Literal
 
 from burnish.kinds.manuscripts.scripts.words import MARKS
-from burnish.kinds.text.inline import STANDS_FOR, Link, scan
-from burnish.kinds.text.links import labels, normal_label
-from burnish.kinds.text.markdown import markdown
+from burnish.text.inline import STANDS_FOR, Link, scan
+from burnish.text.links import labels, normal_label
+from burnish.text.markdown import markdown
 
 TextFormat = Literal["markdown", "text"]
 Span = tuple[int, int]

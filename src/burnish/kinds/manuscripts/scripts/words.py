@@ -20,7 +20,7 @@ from burnish.kinds.manuscripts.scripts.letters import (
     VARIANTS,
     Orthography,
 )
-from burnish.kinds.text.alphabets import RANGES
+from burnish.languages.scripts import RANGES
 
 Reason = Literal["look_alike", "decomposed", "foreign_letter", "variant", "no_letter"]
 """Why a letter was not taken as it stands: another alphabet's letter or mark; a letter and its mark apart; a letter

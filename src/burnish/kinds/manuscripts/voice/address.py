@@ -7,9 +7,9 @@ from typing import Literal, NamedTuple
 
 import regex
 
-from burnish.kinds.text.markdown import Markdown
-from burnish.kinds.text.sentences import sentences
-from burnish.kinds.text.slips import Slip
+from burnish.languages.sentences import sentences
+from burnish.languages.slips import Slip
+from burnish.text.markdown import Markdown
 
 Manner = Literal["familiar", "polite"]
 OTHER: dict[Manner, Manner] = {"familiar": "polite", "polite": "familiar"}

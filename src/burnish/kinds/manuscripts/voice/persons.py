@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from burnish.kinds.text.markdown import Markdown
-from burnish.kinds.text.slips import Slip
-from burnish.kinds.text.words import Word, word_set, words
+from burnish.languages.slips import Slip
+from burnish.languages.words import Word, word_set, words
+from burnish.text.markdown import Markdown
 
 Person = str
 """`I`, `we`, `you`, `he` or `she`."""

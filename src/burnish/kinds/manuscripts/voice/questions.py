@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import regex
 
-from burnish.kinds.text.markdown import Markdown
-from burnish.kinds.text.slips import Slip
-from burnish.kinds.text.words import word_set
+from burnish.languages.slips import Slip
+from burnish.languages.words import word_set
+from burnish.text.markdown import Markdown
 
 RUN = regex.compile(r"[!?！？؟\"'”’“»«)\]）」』*_,.;…]+")
 """Marks in a row: a sentence ends with the last of them."""

@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple
 
 import regex
 
-from burnish.kinds.text.markdown import Markdown
-from burnish.kinds.text.slips import Slip
+from burnish.languages.slips import Slip
+from burnish.text.markdown import Markdown
 
 Tense = Literal["past", "present", "future"]
 

@@ -6,8 +6,8 @@ import re
 from typing import Literal, NamedTuple
 
 from burnish.kinds.manuscripts.wording.sides import Side
-from burnish.kinds.text.inline import STANDS_FOR
-from burnish.kinds.text.truncation import TRAILING
+from burnish.text.inline import STANDS_FOR
+from burnish.text.truncation import TRAILING
 
 Closing = Literal[
     "period", "question", "exclamation", "ellipsis", "colon", "semicolon", "comma", "dash", "none", "other"

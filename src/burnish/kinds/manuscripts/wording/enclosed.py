@@ -7,7 +7,7 @@ from bisect import bisect_right
 from functools import lru_cache
 from itertools import pairwise
 
-from burnish.kinds.text.markdown import Markdown
+from burnish.text.markdown import Markdown
 
 OPENING = dict(zip("“«„‹(（「『《〈[", "”»“›)）」』》〉]", strict=True))
 CLOSINGS = {"„": "“”‟", "“": "”", "«": "»"}

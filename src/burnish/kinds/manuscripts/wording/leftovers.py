@@ -12,9 +12,9 @@ from burnish.kinds.manuscripts.wording.enclosed import span_around
 from burnish.kinds.manuscripts.wording.letters import ending_weight, has_strange_letters, is_adverb
 from burnish.kinds.manuscripts.wording.loans import EVERYWHERE, is_at_home
 from burnish.kinds.manuscripts.wording.sides import NO_WORDS, TOKEN, WORD, Side, share_a_language, words_of
-from burnish.kinds.text.alphabets import BERBER, BERBER_LETTERS, outside, script_of, within
-from burnish.kinds.text.language import KNOWN, leaning, votes
-from burnish.kinds.text.words import word_list
+from burnish.languages.detection import KNOWN, leaning, votes
+from burnish.languages.scripts import BERBER, BERBER_LETTERS, outside, script_of, within
+from burnish.languages.words import word_list
 
 FEW_WORDS = 4
 """So many words in quotation marks or brackets are a title or an example that is meant."""

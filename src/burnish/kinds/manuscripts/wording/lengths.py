@@ -6,7 +6,7 @@ from math import exp, log, sqrt
 from typing import NamedTuple
 
 from burnish.kinds.manuscripts.wording.sides import Side
-from burnish.kinds.text.alphabets import letters_of
+from burnish.languages.scripts import letters_of
 
 _MEASURED = "en 1.0 es 1.07 fr 1.12 de 1.12 it 1.12 ru 0.98 mk 0.98 bg 0.98 pl 1.03 cs 0.97 kab 0.92 tzm 0.97 zgh 0.76"
 _MEASURED_DENSE = "hi 0.97 zh 0.35 ja 0.44"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from burnish.kinds.text.words import word_set
+from burnish.languages.words import word_set
 
 _LATIN = "abcdefghijklmnopqrstuvwxyz"
 _CYRILLIC = "абвгдежзиклмнопрстуфхцчш"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from burnish.kinds.text.words import word_set
+from burnish.languages.words import word_set
 
 EVERYWHERE = word_set(
     """

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from burnish.kinds.manuscripts.wording.sides import Side
-from burnish.kinds.text.sentences import Sentence, sentences
-from burnish.kinds.text.slips import Slip
+from burnish.languages.sentences import Sentence, sentences
+from burnish.languages.slips import Slip
 
 HARD_BREAK = re.compile(r"(?:[ ]{2}|\\|<br ?/?>)\n")
 UNSPACED = frozenset({"zh", "ja", "yue", "th", "lo", "km", "my", "bo"})

@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.text.alphabets import scripts_of
-from burnish.kinds.text.language_tags import UNKNOWN_LANGUAGE, primary_tag
-from burnish.kinds.text.markdown import Markdown, markdown
+from burnish.languages.scripts import scripts_of
+from burnish.languages.tags import UNKNOWN_LANGUAGE, primary_tag
+from burnish.text.markdown import Markdown, markdown
 
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 TOKEN = re.compile(r"\S+")

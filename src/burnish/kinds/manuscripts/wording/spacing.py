@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from burnish.kinds.manuscripts.wording.sides import Side
-from burnish.kinds.text.slips import Slip
+from burnish.languages.slips import Slip
 
 BEFORE_MARK = re.compile(r"(?<=[^\s|])[ \t]+([,.;:!?])(?=[\s\"'”’»)\]*]|$)")
 AFTER_BRACKET = re.compile(r"(?<=\()[ \t]+(?=\w)")

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from rapidfuzz.fuzz import ratio
 
-from burnish.kinds.text.alphabets import BERBER
+from burnish.languages.scripts import BERBER
 
 LONGEST_ENDING: dict[str, int] = {
     **dict.fromkeys(("es", "fr", "it", "pt", "ca", "ro", "de", "nl", "sv", "da", "no"), 3),

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from burnish.kinds.manuscripts.wording.sides import Side
-from burnish.kinds.text.alphabets import BERBER
-from burnish.kinds.text.endings import never_ends, seldom_ends
-from burnish.kinds.text.slips import Slip
-from burnish.kinds.text.words import word_set
+from burnish.languages.scripts import BERBER
+from burnish.languages.sentences import never_ends, seldom_ends
+from burnish.languages.slips import Slip
+from burnish.languages.words import word_set
 
 SIGN = re.compile(r"(?<=[^\W_])[_^~@](?=[ ]\w)")
 HANGING = re.compile(r"(?<=[^\W\d_])-(?=[ ]([^\W\d_]+))")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from burnish.kinds.manuscripts.model import Term
 from burnish.kinds.manuscripts.wording.sides import Side
 from burnish.kinds.manuscripts.wording.stems import folded, is_form_of
-from burnish.kinds.text.language import votes
+from burnish.languages.detection import votes
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 UNSPACED = frozenset({"zh", "ja", "yue", "th", "lo", "km", "my", "bo"})

@@ -8,7 +8,7 @@ from itertools import chain
 
 from burnish.kinds.manuscripts.wording.enclosed import span_around
 from burnish.kinds.manuscripts.wording.sides import Side
-from burnish.kinds.text.slips import Slip
+from burnish.languages.slips import Slip
 
 Pair = tuple[str, str]
 

@@ -10,11 +10,11 @@ from dataclasses import replace
 from burnish.kinds.manuscripts.wording.copied import Run, copied_runs
 from burnish.kinds.manuscripts.wording.enclosed import span_around
 from burnish.kinds.manuscripts.wording.sides import Side, share_a_language, words_of
-from burnish.kinds.text.language import KNOWN, leaning, votes
-from burnish.kinds.text.language_tags import UNKNOWN_LANGUAGE
-from burnish.kinds.text.sentences import sentences
-from burnish.kinds.text.slips import Slip
-from burnish.kinds.text.tongues import SHARE_OF_WORDS, strange_language
+from burnish.languages.detection import KNOWN, leaning, votes
+from burnish.languages.sentences import sentences
+from burnish.languages.slips import Slip
+from burnish.languages.tags import UNKNOWN_LANGUAGE
+from burnish.text.wrong_language import SHARE_OF_WORDS, strange_language
 
 FEWEST_SMALL = 3
 """Words without a capital that a run must have: fewer are a name or a term."""

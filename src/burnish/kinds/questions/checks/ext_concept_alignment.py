@@ -12,7 +12,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.context import BankContext
 from burnish.kinds.questions.model import Question
-from burnish.kinds.text.words import stem, token_list
+from burnish.languages.words import stem, token_list
 
 GRAPH = {"c-mi": ("myocardial infarction", "ST elevation"), "c-dm": ("diabetes", "insulin")}
 LONGEST_READ = 20_000

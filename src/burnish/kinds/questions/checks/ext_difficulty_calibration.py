@@ -14,7 +14,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.blooms import RECALLING, tells_a_case
 from burnish.kinds.questions.model import Question
-from burnish.kinds.text.words import word_set
+from burnish.languages.words import word_set
 
 EASY = word_set("easy simple low basic beginner introductory")
 HARD = word_set("hard difficult high advanced expert challenging")

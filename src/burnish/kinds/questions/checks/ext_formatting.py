@@ -23,7 +23,7 @@ from burnish.kinds.questions.tidiness import (
     slips,
     without_stray_spaces,
 )
-from burnish.kinds.text.words import STOP_WORDS, WORD, word_set
+from burnish.languages.words import STOP_WORDS, WORD, word_set
 
 LONGEST_READ = 100_000
 """Characters of a field that are read: the slips of a longer text show at its beginning."""

@@ -15,7 +15,7 @@ from burnish.core.findings import Finding
 from burnish.kinds.questions.context import BankContext
 from burnish.kinds.questions.model import Option, Question
 from burnish.kinds.questions.wording import vocabulary
-from burnish.kinds.text.words import TOKEN, content_stems, content_stems_of, stem, word_set
+from burnish.languages.words import TOKEN, content_stems, content_stems_of, stem, word_set
 
 FEWEST_WORDS = 5
 ANSWERING = frozenset(

@@ -13,7 +13,7 @@ from burnish.core.findings import Finding
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.quantities import DIGIT, quantity
 from burnish.kinds.questions.relevance import points_back, topic
-from burnish.kinds.text.words import word_set
+from burnish.languages.words import word_set
 
 JUDGEMENT = word_set(
     "likely consistent appropriate would should indicated marked arrow arrows culprit observed diagnostic"

@@ -14,7 +14,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.telling import telling_words
-from burnish.kinds.text.words import word_set
+from burnish.languages.words import word_set
 
 TERMS = word_set(
     """

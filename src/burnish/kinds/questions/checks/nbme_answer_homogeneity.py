@@ -15,8 +15,8 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.combinations import combinations
 from burnish.kinds.questions.model import Option, Question
-from burnish.kinds.text.verbs import verb_form
-from burnish.kinds.text.words import WORD, word_list
+from burnish.languages.verbs import verb_form
+from burnish.languages.words import WORD, word_list
 
 FEWEST_OPTIONS = 3
 LONG, LONG_BY = 2.5, 20

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.model import Question
-from burnish.kinds.text.words import STOP_WORDS, stem, token_list
+from burnish.languages.words import STOP_WORDS, stem, token_list
 
 LONGEST_READ = 2000
 FEWEST_OPTIONS = 4

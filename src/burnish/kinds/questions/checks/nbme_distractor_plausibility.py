@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.model import Option, Question
-from burnish.kinds.text.words import word_list, word_set
+from burnish.languages.words import word_list, word_set
 
 LONGEST_READ = 400
 LONGEST_PLACEHOLDER = 60

@@ -13,8 +13,8 @@ from burnish.core.checks import check
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
 from burnish.kinds.questions.model import Option, Question
-from burnish.kinds.text.verbs import sure_verb_form, verb_form
-from burnish.kinds.text.words import word_list, word_set
+from burnish.languages.verbs import sure_verb_form, verb_form
+from burnish.languages.words import word_list, word_set
 
 LAST_WORD = re.compile(r"(?<![\w/(])(?P<word>[A-Za-z]+)(?P<end>[\s:_.…-]*)$")
 BEFORE_BLANK = re.compile(r"(?<![\w/(])(?P<word>[Aa]n?) +_{2,}")

@@ -17,8 +17,8 @@ from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.quantities import DIGIT
 from burnish.kinds.questions.relevance import points_back, topic
 from burnish.kinds.questions.wording import vocabulary
-from burnish.kinds.text.sentences import Sentence
-from burnish.kinds.text.words import word_set
+from burnish.languages.sentences import Sentence
+from burnish.languages.words import word_set
 
 ADDRESS_MARKS = ("://", "www.", "doi.org", "doi:", "©")
 ADDRESS = re.compile(

@@ -15,8 +15,8 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.model import DEMANDS, Question
 from burnish.kinds.questions.wording import vocabulary
-from burnish.kinds.text.sentences import CLOSING, Sentence
-from burnish.kinds.text.words import word_set
+from burnish.languages.sentences import CLOSING, Sentence
+from burnish.languages.words import word_set
 
 OPEN = re.compile(
     r"(?:please\s+)?(?:discuss|describe|explain|elaborate|comment on|outline|justify|write (?:about|an essay)|reflect "

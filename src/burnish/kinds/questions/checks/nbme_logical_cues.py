@@ -14,7 +14,7 @@ from typing import Literal
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.model import Option, Question
-from burnish.kinds.text.words import word_set
+from burnish.languages.words import word_set
 
 Direction = Literal["up", "down", "same", "mixed"]
 

@@ -26,7 +26,7 @@ from burnish.kinds.questions.sameness import (
     same_quantity,
 )
 from burnish.kinds.questions.wording import vocabulary
-from burnish.kinds.text.words import word_set
+from burnish.languages.words import word_set
 
 RANGES_ASKED = word_set("between range ranges interval intervals confidence limits")
 """Where the lead-in asks for a range, the options are ranges that a learner knows or not, and may well overlap."""

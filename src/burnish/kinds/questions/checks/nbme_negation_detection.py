@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.model import Question
-from burnish.kinds.text.words import Word, word_set, words
+from burnish.languages.words import Word, word_set, words
 
 NEAR_THE_END = 600
 """Characters of the lead-in that are read: what asks stands at its end."""

@@ -14,7 +14,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.combinations import combinations
 from burnish.kinds.questions.model import Option, Question
-from burnish.kinds.text.words import word_set
+from burnish.languages.words import word_set
 
 SUSPECTS = word_set("none neither nither no not other others something")
 NONE_OF_THESE = re.compile(

@@ -15,8 +15,8 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.combinations import combinations
 from burnish.kinds.questions.model import OPEN_ENDS, Question
-from burnish.kinds.text.verbs import AUXILIARIES, verb_form
-from burnish.kinds.text.words import word_list, word_set
+from burnish.languages.verbs import AUXILIARIES, verb_form
+from burnish.languages.words import word_list, word_set
 
 Trouble = tuple[str, tuple[int, int] | None]
 """What is wrong, and where in the stem."""

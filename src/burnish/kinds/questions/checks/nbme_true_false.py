@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
 from burnish.kinds.questions.model import Option, Question
-from burnish.kinds.text.verbs import has_clause
-from burnish.kinds.text.words import word_list, word_set
+from burnish.languages.verbs import has_clause
+from burnish.languages.words import word_list, word_set
 
 VERDICTS = re.compile(r"\W*(?:true|false|t|f|yes|no)(?:\W{1,3}(?:true|false))?\W*", re.IGNORECASE)
 VERDICT_WORDS = word_set("true false t f yes no")

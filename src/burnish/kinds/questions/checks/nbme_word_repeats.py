@@ -15,7 +15,7 @@ from itertools import chain
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.model import Question
-from burnish.kinds.text.words import LONGEST_STEMMED, STOP_WORDS, WORD, stem, word_list, word_set
+from burnish.languages.words import LONGEST_STEMMED, STOP_WORDS, WORD, stem, word_list, word_set
 
 SHORT_TEXT = 50
 """Different words up to which a stem or vignette is read in full: what it says is then all that is asked."""

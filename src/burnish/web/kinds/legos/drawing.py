@@ -13,7 +13,7 @@ from burnish.kinds.legos.equipment import Terms
 from burnish.kinds.legos.guarantees import coverage_of
 from burnish.kinds.legos.model import Lego, Seed
 from burnish.kinds.legos.scoring import Extraction
-from burnish.kinds.text.language_names import language_name
+from burnish.languages.tags import language_name
 from burnish.web.diffing import diff
 from burnish.web.kinds.legos.cuts import Cut, Tone, drawn
 from burnish.web.kinds.legos.tries import Try

@@ -24,8 +24,8 @@ from burnish.kinds.lessons.refinement.display import inspector_extension, voting
 from burnish.kinds.lessons.refinement.display_types import CLEVVotingResult, RefinementPlanDisplay
 from burnish.kinds.lessons.refinement.events import REFINEMENT_EVENTS, STAGES
 from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult
-from burnish.kinds.text.markdown import forget_views
 from burnish.store.journal import Journal
+from burnish.text.markdown import forget_views
 from burnish.web.kinds.names import lang_tag
 
 if TYPE_CHECKING:

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from burnish.kinds.text.alphabets import BERBER, BERBER_LETTERS, letters_of, outside, script_of, scripts_of
-from burnish.kinds.text.homoglyphs import mixed_words
-from burnish.kinds.text.markdown import Markdown
-from burnish.kinds.text.slips import Slip
+from burnish.languages.scripts import BERBER, BERBER_LETTERS, letters_of, mixed_words, outside, script_of, scripts_of
+from burnish.languages.slips import Slip
+from burnish.text.markdown import Markdown
 
 STRAY = 3
 """So many foreign letters of a text are slips; more may be words."""
@@ -63,7 +62,7 @@ def foreign(view: Markdown, language: str) -> tuple[Foreign, ...]:
         return ()
     home = _home(prose, language)
     pattern = outside(home)
-    look_alikes = [(start, end) for start, end, _ in mixed_words(view, language)]
+    look_alikes = [(start, end) for start, end, _ in mixed_words(prose, language)]
     found: list[Foreign] = []
     for block in view.prose_blocks:
         if block.quoted or block.kind in ("table", "footnote"):

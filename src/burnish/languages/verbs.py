@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from burnish.kinds.text.words import word_set
+from burnish.languages.words import word_set
 
 VerbForm = Literal["base", "third", "gerund", "past"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from burnish.kinds.text.alphabets import letters_of, scripts_of
-from burnish.kinds.text.blocks import Block
-from burnish.kinds.text.language import KNOWN, votes, weighed
-from burnish.kinds.text.markdown import Markdown
-from burnish.kinds.text.slips import Slip
-from burnish.kinds.text.words import word_list
+from burnish.languages.detection import KNOWN, votes, weighed
+from burnish.languages.scripts import letters_of, scripts_of
+from burnish.languages.slips import Slip
+from burnish.languages.words import word_list
+from burnish.text.blocks import Block
+from burnish.text.markdown import Markdown
 
 READ = 400
 """Characters of a paragraph that are read for words."""

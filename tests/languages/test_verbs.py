@@ -2,8 +2,8 @@
 
 import pytest
 
-from burnish.kinds.text.verbs import has_clause, sure_verb_form, verb_form
-from burnish.kinds.text.words import word_list
+from burnish.languages.verbs import has_clause, sure_verb_form, verb_form
+from burnish.languages.words import word_list
 
 
 @pytest.mark.parametrize(

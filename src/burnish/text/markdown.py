@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from burnish.kinds.text.blocks import PROSE, Block, blocks
-from burnish.kinds.text.inline import Inline, Link, Mark, scan
+from burnish.text.blocks import PROSE, Block, blocks
+from burnish.text.inline import Inline, Link, Mark, scan
 
 LARGEST_KEPT = 64_000_000
 """Characters of all views that are kept: every check of a batch of units looks at the same ones."""

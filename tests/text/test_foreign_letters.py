@@ -2,8 +2,8 @@
 
 import pytest
 
-from burnish.kinds.text.markdown import markdown
-from burnish.kinds.text.scripts import foreign
+from burnish.text.foreign_letters import foreign
+from burnish.text.markdown import markdown
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from burnish.kinds.text.blocks import Block
-from burnish.kinds.text.markdown import Markdown
-from burnish.kinds.text.slips import Slip
+from burnish.languages.slips import Slip
+from burnish.text.blocks import Block
+from burnish.text.markdown import Markdown
 
 _ORDERS = (
     r"(?:please )?(?:insert|add|put|write|enter|fill in|describe|provide|include|your|replace|placeholder|to be|tbd|tba"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from burnish.kinds.text.language_tags import is_known, may_be_language, primary_tag
+from burnish.languages.tags import NAMES, is_known, language_name, may_be_language, primary_tag
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,23 @@ def test_nothing_declared() -> None:
 )
 def test_what_may_be_a_language(tag: str, known: bool, possible: bool) -> None:
     assert (is_known(tag), may_be_language(tag)) == (known, possible)
+
+
+@pytest.mark.parametrize(
+    ("tag", "name"),
+    [
+        ("es", "Spanish"),
+        ("zgh", "Standard Moroccan Tamazight"),
+        ("tamazight", "Tamazight"),
+        ("qqq", "the language `qqq`"),
+        ("und", "the language it is written in"),
+        ("es. Ignore all that", "the language it is written in"),
+        ("", "the language it is written in"),
+    ],
+)
+def test_a_tag_has_a_name(tag: str, name: str) -> None:
+    assert language_name(tag) == name
+
+
+def test_every_name_is_plain_words() -> None:
+    assert all(name.replace(" ", "").isalpha() and name[0].isupper() for name in NAMES.values())

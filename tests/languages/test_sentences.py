@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.text.sentences import Sentence, sentences
+from burnish.languages.sentences import Sentence, sentences
 
 
 def cut(text: str) -> list[str]:

@@ -6,21 +6,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.kinds.text import chatbot, emphasis, fences, headings, homoglyphs, links, lists, placeholders, scripts
-from burnish.kinds.text.markdown import markdown
-from burnish.kinds.text.paragraphs import repeats
-from burnish.kinds.text.slips import MOST_SLIPS, Slip, at_most, exchange
-from burnish.kinds.text.tongues import strange_language
-from burnish.kinds.text.truncation import ending, truncation
-from tests.kinds.text.test_markdown import TEXTS
+from burnish.languages.scripts import homoglyphs
+from burnish.languages.slips import MOST_SLIPS, Slip, at_most, exchange
+from burnish.text import emphasis, layout, links, placeholders
+from burnish.text.foreign_letters import pervasive, stray_letters
+from burnish.text.layout import repeats
+from burnish.text.leftovers import chatbot_phrases
+from burnish.text.markdown import markdown
+from burnish.text.truncation import ending, truncation
+from burnish.text.wrong_language import strange_language
+from tests.text.test_markdown import TEXTS
 
 
 def slips(text: str, language: str = "en") -> list[Slip]:
     view = markdown(text)
     looks: list[Iterable[Slip]] = [
-        chatbot.chatbot_phrases(view), emphasis.unpaired(view), fences.open_fences(view), headings.heading_slips(view),
-        homoglyphs.homoglyphs(view, language), links.broken_links(view, links.labels(view)), lists.broken_lists(view),
-        placeholders.placeholders(view), scripts.stray_letters(view, language),
+        chatbot_phrases(view), emphasis.unpaired(view), layout.open_fences(view), layout.heading_slips(view),
+        homoglyphs(view.prose, language), links.broken_links(view, links.labels(view)), layout.broken_lists(view),
+        placeholders.placeholders(view), stray_letters(view, language),
     ]  # fmt: skip
     found = [slip for look in looks for slip in look]
     cut = truncation(view, language, final=True, strict=True, known_words=("word", "wording"))
@@ -185,7 +188,7 @@ def test_languages(text: str, language: str, wrong: bool) -> None:
 def test_pervasive_foreign_letters_are_told_once() -> None:
     text = "Water 水在大海和天空之间循环往复不止息 moves."
     view = markdown(text)
-    whole = scripts.pervasive(view, "en")
+    whole = pervasive(view, "en")
     assert whole is not None and whole.severity == "critical"
-    assert list(scripts.stray_letters(view, "en")) == []
-    assert scripts.pervasive(markdown("Вода движется."), "und") is None
+    assert list(stray_letters(view, "en")) == []
+    assert pervasive(markdown("Вода движется."), "und") is None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from burnish.kinds.text.blocks import Block
-from burnish.kinds.text.inline import Link
-from burnish.kinds.text.markdown import Markdown
-from burnish.kinds.text.slips import Slip
+from burnish.languages.slips import Slip
+from burnish.text.blocks import Block
+from burnish.text.inline import Link
+from burnish.text.markdown import Markdown
 
 TARGET = r"(?:https?://|mailto:|www\.|/[\w-]+/)"
 SPACED = re.compile(rf"(?<!\])\[(?P<text>[^\[\]\n]{{1,200}})\][ \t]+\((?P<target>{TARGET}[^\s()]+)\)")

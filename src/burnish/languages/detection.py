@@ -12,7 +12,7 @@ from functools import cache
 from math import log
 from typing import Any
 
-from burnish.kinds.text.words import word_list, word_set
+from burnish.languages.words import word_list, word_set
 
 LONGEST_READ, LONGEST_WEIGHED = 300, 1500
 """Characters that are read for words, and that the statistical model is given: more tells nothing new."""

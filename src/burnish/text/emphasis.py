@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
-from burnish.kinds.text.blocks import Block
-from burnish.kinds.text.inline import Mark
-from burnish.kinds.text.markdown import Markdown
-from burnish.kinds.text.slips import Slip
+from burnish.languages.slips import Slip
+from burnish.text.blocks import Block
+from burnish.text.inline import Mark
+from burnish.text.markdown import Markdown
 
 FOOTNOTE = re.compile(r"\*{1,3}\s")
 """A block that begins with stars and a blank is a note."""

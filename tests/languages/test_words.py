@@ -4,15 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.text.words import (
-    LONGEST_STEMMED,
-    WORD,
-    content_stems,
-    stem,
-    token_list,
-    word_list,
-    words,
-)
+from burnish.languages.words import LONGEST_STEMMED, WORD, content_stems, stem, token_list, word_list, words
 
 
 def test_words_carry_their_places() -> None:

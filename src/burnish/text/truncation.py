@@ -7,12 +7,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
-from burnish.kinds.text.blocks import Block
-from burnish.kinds.text.endings import CONTINUED, never_ends, seldom_ends
-from burnish.kinds.text.inline import STANDS_FOR
-from burnish.kinds.text.markdown import Markdown
-from burnish.kinds.text.slips import Slip
-from burnish.kinds.text.words import WORD
+from burnish.languages.sentences import CONTINUED, never_ends, seldom_ends
+from burnish.languages.slips import Slip
+from burnish.languages.words import WORD
+from burnish.text.blocks import Block
+from burnish.text.inline import STANDS_FOR
+from burnish.text.markdown import Markdown
 
 Certainty = Literal["broken", "open", "whole"]
 """How a text ends: plainly broken off; without a closing mark, which may be the author's way; or well."""

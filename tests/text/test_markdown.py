@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.text.inline import STANDS_FOR
-from burnish.kinds.text.markdown import forget_views, markdown
+from burnish.text.inline import STANDS_FOR
+from burnish.text.markdown import forget_views, markdown
 
 PIECES = (
     "*", "**", "_", "`", "```", "~~~\n", "[", "](", ")", "]", "![", "[a]: b", "[^1]", "<div>", "</div>", "<!--",

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from burnish.kinds.text.language import language_of
+from burnish.languages.detection import language_of
 
 ENGLISH = (
     "Which of the following is the most likely diagnosis?",
@@ -56,7 +56,7 @@ def test_nothing_to_tell(text: str) -> None:
 def test_an_english_text_never_loads_the_statistical_model() -> None:
     clear = ENGLISH[:3]
     program = (
-        "import sys; from burnish.kinds.text.language import language_of; "
+        "import sys; from burnish.languages.detection import language_of; "
         f"assert [language_of(text) for text in {clear!r}] == ['en'] * {len(clear)}; "
         "print('py3langid' in sys.modules)"
     )

@@ -1,0 +1,1 @@
+"""All that is known of languages: one module a subject, with data files."""

@@ -1,0 +1,1 @@
+"""Text tools for every kind: Markdown, links, placeholders, truncation, leftovers of models, wrong languages."""
