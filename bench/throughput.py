@@ -31,7 +31,8 @@ WORKERS = 64
 LATENCY = 1.0
 ROUNDS, FULL_ROUNDS = 20, 40
 """Calls for each worker."""
-SHARE = 0.95
+SHARE = 0.85
+"""Workers that get their answers at the same moment put their next requests together one after another."""
 REPLY = '{"reasoning": "Nothing is wrong with it.", "violations": []}'
 PROJECT = Path(__file__).parents[1]
 

@@ -22,9 +22,9 @@ from burnish.kinds.manuscripts.review.anchors import Placement
 from burnish.kinds.manuscripts.review.doors import FIDELITY_REVIEWER, GRAMMAR_REVIEWER
 from burnish.kinds.manuscripts.review.rows import ReviewIssue
 from burnish.kinds.manuscripts.term_index import TermIndex
-from burnish.models.prompts.fencing import well_formed
+from burnish.models.prompts import well_formed
 from tests.abuse.test_a3_fences import outside
-from tests.models.prompts.test_fencing import payloads
+from tests.models.test_fences import payloads
 
 NONCE = "0123456789abcdef" * 2
 COMMISSION = Commission("en", "es")

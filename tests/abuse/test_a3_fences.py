@@ -13,9 +13,9 @@ from burnish.core.kinds import RepairNotes
 from burnish.engine.asking import rendered
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
-from burnish.models.prompts.fencing import well_formed
+from burnish.models.prompts import well_formed
 from tests.engine.questions_bench import sound
-from tests.models.prompts.test_fencing import payloads
+from tests.models.test_fences import payloads
 
 KIND = QuestionsKind()
 SELECTION = select(KIND.checks)

@@ -14,14 +14,14 @@ from burnish.kinds.legos.asks import Retry, extract_again_ask, extract_ask, mend
 from burnish.kinds.legos.equipment import Terms
 from burnish.kinds.legos.importing import Pair, record_of
 from burnish.kinds.legos.model import Lego, Seed
-from burnish.models.prompts.fencing import well_formed
+from burnish.models.prompts import well_formed
 from burnish.store.records import open_records
 from tests.abuse.test_a3_fences import outside
 from tests.abuse.test_a5_terminal import PAYLOADS, assert_harmless
 from tests.app.lego_desk import SharedDesk, extract, go_on, records, sitting_in
 from tests.legos_model import COURSE, DIMENSIONS, LegoWorld, Slip, work_of
 from tests.loopback import Answer, Asked
-from tests.models.prompts.test_fencing import payloads
+from tests.models.test_fences import payloads
 
 NONCE = "0123456789abcdef" * 2
 COMMISSION = Terms(course_code=COURSE).commission

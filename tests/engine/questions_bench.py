@@ -17,7 +17,7 @@ from burnish.core.records import EventRecord, Totals, UnitRow
 from burnish.engine.means import Means
 from burnish.engine.session import Result
 from burnish.models.calls import Call, Provider
-from burnish.models.limits import Limits
+from burnish.models.rate_limits import Limits
 from burnish.models.retry import Retry, RetryPolicy
 from burnish.models.scripted import ScriptedModel
 from burnish.store.clock import system_clock

@@ -13,7 +13,7 @@ from burnish.core.records import CallRecord, Usage
 from burnish.models.budget import Budget, Price
 from burnish.models.calls import Call, Provider, ProviderFault, RawReply, TokenCount
 from burnish.models.gateway import CallFailed, Gateway, ReplayMiss
-from burnish.models.limits import Limits, ModelLimits
+from burnish.models.rate_limits import Limits, ModelLimits
 from burnish.models.retry import Retry, RetryPolicy
 from burnish.models.scripted import Fault, Rule, ScriptedModel
 from tests.models.fixtures import NO_EDITS, MemoryLog, a_call, run_virtually

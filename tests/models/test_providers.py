@@ -13,7 +13,8 @@ import pytest
 from burnish.core.errors import UsageError
 from burnish.core.replies import reply_schema
 from burnish.models.calls import Call, FaultKind, ProviderFault, RawReply, TokenCount
-from burnish.models.connections import Connected, Connections, Endpoint
+from burnish.models.connections import Connected, Connections
+from burnish.models.profiles import Endpoint
 from burnish.models.providers import LiveModels, Models
 from burnish.models.scripted import Fault, Rule, ScriptedModel
 from tests.loopback import Answer, Asked, LoopbackModel
@@ -222,7 +223,7 @@ def test_a_server_that_is_not_there() -> None:
 def test_an_endless_answer_is_cut_off(
     server: LoopbackModel, when: Callable[[str, Answer], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("burnish.models.wire.LONGEST_BODY", 10_000)
+    monkeypatch.setattr("burnish.models.connections.LONGEST_BODY", 10_000)
     when("Mend", Answer("x" * 50_000))
     assert fault(server, a_call(model="openai:x")).kind == "connection"
 

@@ -34,12 +34,11 @@ from burnish.engine.session import Result, Sitting, begin, recorded_plan, renewe
 from burnish.engine.staged import Approval, nobody
 from burnish.models.budget import Budget, Price
 from burnish.models.calls import Provider
-from burnish.models.connections import Endpoint, key_variable
-from burnish.models.families import family
 from burnish.models.gateway import Gateway
-from burnish.models.limits import Limits, ModelLimits
-from burnish.models.prompts.rendering import prompt_named
+from burnish.models.profiles import Endpoint, family, key_variable
+from burnish.models.prompts import prompt_named
 from burnish.models.providers import LiveModels, Models
+from burnish.models.rate_limits import Limits, ModelLimits
 from burnish.models.retry import Retry, RetryPolicy
 from burnish.store.clock import Clock, system_clock
 from burnish.store.files import refuse_unreplaceable, sha256_of

@@ -39,8 +39,8 @@ from burnish.kinds.lessons.self_review import SelfReviewResponse, unreadable
 from burnish.kinds.lessons.wire import wire_content
 from burnish.models.budget import Budget
 from burnish.models.calls import Call, Provider, RawReply
-from burnish.models.connections import Endpoint
 from burnish.models.gateway import Gateway
+from burnish.models.profiles import Endpoint
 from burnish.models.providers import LiveModels, Models
 from burnish.store.memory_journal import MemoryJournal
 

@@ -46,7 +46,7 @@ from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import BATCH, LARGEST_BATCH, MAX_ATTEMPTS, MERGED, SMALLEST_BATCH
 from burnish.kinds.manuscripts.summaries import read_beside
 from burnish.models.apertium import Apertium
-from burnish.models.prompts.rendering import prompt_named
+from burnish.models.prompts import prompt_named
 from burnish.store.clock import Clock, system_clock
 from burnish.store.files import sha256_of
 from burnish.store.journal import Journal

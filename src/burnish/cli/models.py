@@ -31,9 +31,9 @@ from burnish.core.records import CallRecord
 from burnish.core.replies import reply_schema
 from burnish.models.budget import Budget
 from burnish.models.calls import Call
-from burnish.models.families import family
 from burnish.models.gateway import CallFailed, Gateway
 from burnish.models.parsing import parse_reply
+from burnish.models.profiles import family
 from burnish.models.retry import Retry, RetryPolicy
 from burnish.store.memory_journal import MemoryJournal
 

@@ -12,7 +12,7 @@ from burnish.core.replies import reply_schema
 from burnish.models.calls import Call
 from burnish.models.gateway import CallFailed, Gateway
 from burnish.models.parsing import parse_reply
-from burnish.models.prompts.rendering import Rendered, prompt_named, render
+from burnish.models.prompts import Rendered, prompt_named, render
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 

@@ -11,7 +11,7 @@ from burnish.engine.plan import Plan
 from burnish.models.budget import Budget, Price
 from burnish.models.calls import CallLog, Provider
 from burnish.models.gateway import Gateway
-from burnish.models.limits import Limits
+from burnish.models.rate_limits import Limits
 from burnish.models.retry import Retry
 from burnish.models.scripted import ScriptedModel
 from burnish.store.journal import Journal

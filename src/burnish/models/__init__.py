@@ -2,12 +2,11 @@
 
 from burnish.models.budget import Budget, Price
 from burnish.models.calls import Call, CallLog, Provider, ProviderFault, RawReply, TokenCount
-from burnish.models.connections import Endpoint
-from burnish.models.families import family
 from burnish.models.gateway import CallFailed, Gateway, ReplayMiss
-from burnish.models.limits import Limits, ModelLimits
 from burnish.models.parsing import parse_as, parse_reply
+from burnish.models.profiles import Endpoint, family
 from burnish.models.providers import LiveModels, Models
+from burnish.models.rate_limits import Limits, ModelLimits
 from burnish.models.retry import Retry, RetryPolicy
 from burnish.models.scripted import Fault, Rule, ScriptedModel
 from burnish.models.tokens import estimate_tokens

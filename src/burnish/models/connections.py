@@ -1,48 +1,49 @@
-"""Connections to providers through pydantic-ai, built when the first call is made and kept for one event loop.
+"""Connections to providers through pydantic-ai, kept for one event loop.
 
-Nothing here is imported before a model is called: the libraries take seconds to load. The endpoint and the key come
+Imported when the first call is made and not before: the libraries take seconds to load. The endpoint and the key come
 from the operator's settings and environment, never from content.
 """
 
 from __future__ import annotations
 
+import asyncio
 import inspect
-import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING, Any
-from urllib.request import getproxies
+
+import httpx2
+from openai import AsyncOpenAI
+from pydantic_ai.direct import model_request
+from pydantic_ai.exceptions import UserError
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, SystemPromptPart, UserPromptPart
+from pydantic_ai.models import Model, ModelRequestParameters, infer_model
+from pydantic_ai.models.ollama import OllamaModel
+from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
+from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.profiles import ModelProfile
+from pydantic_ai.providers import Provider, infer_provider_class
+from pydantic_ai.providers.ollama import OllamaProvider
+from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.tools import ToolDefinition
 
 from burnish.core.errors import UsageError
-from burnish.models.families import family
-from burnish.models.turnstile import Turnstile, watch_arrival, watch_departure
+from burnish.models.profiles import OPENAI_NAMES, Endpoint, family, key_variable, variable_prefix
 
 if TYPE_CHECKING:
-    import ssl
+    from pydantic_ai.settings import ModelSettings
 
-    import httpx2
-    from openai import AsyncOpenAI
-    from pydantic_ai.models import Model
-    from pydantic_ai.profiles import ModelProfile
+    from burnish.models.calls import Call
 
 MOST_CONNECTIONS = 1_000
+LONGEST_BODY = 16_000_000
+"""Bytes of an answer that are read; a server that sends more is cut off."""
 PLACEHOLDER_KEY = "no-key-set"
 """SDKs insist on a key; servers behind a base URL of the operator's own often want none."""
-OPENAI_NAMES = frozenset({"openai", "openai-chat", "openai-responses"})
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """Where calls go and how long they may take."""
-
-    base_url: str | None = None
-    """None: the provider's own address."""
-    timeout: float = 300.0
-    """Seconds for one try, from connecting to the last byte."""
-    connect_timeout: float = 10.0
+AS_THEY_ARE = ModelProfile(json_schema_transformer=None)
+"""The library makes schemas strict, anew with each call. Ours are strict, so that it changes nothing in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,8 @@ class Captured:
     body: bytes
 
 
-CAPTURED: ContextVar[list[Captured]] = ContextVar("captured")
-"""Where the answers to the current task's request are put. Each send sets a list of its own."""
+_captured: ContextVar[list[Captured]] = ContextVar("captured")
+"""Where the answers to the current task's request are put. Each request sets a list of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,49 @@ class Connected:
     """Whether the limit must be called `max_tokens`. OpenAI's newer name, `max_completion_tokens`, is silently ignored
     by Ollama and by older llama.cpp, which then write without end; OpenAI's newer models refuse the older name."""
 
+    async def request(self, call: Call, captured: list[Captured], timeout: float) -> ModelResponse:
+        """The answer as the library reads it; what came over the wire is put into `captured`, whatever happens."""
+        messages: list[ModelMessage] = [
+            ModelRequest(parts=[SystemPromptPart(content=call.system), UserPromptPart(content=call.user)])
+        ]
+        token = _captured.set(captured)
+        try:
+            async with asyncio.timeout(timeout):
+                return await model_request(
+                    self.model,
+                    messages,
+                    model_settings=self._settings(call),
+                    model_request_parameters=self._parameters(call),
+                )
+        finally:
+            _captured.reset(token)
+
+    def _settings(self, call: Call) -> ModelSettings:
+        settings: dict[str, Any] = {**call.extra}
+        if self.wants_max_tokens:
+            settings["extra_body"] = {**call.extra.get("extra_body", {}), "max_tokens": call.max_tokens}
+        else:
+            settings["max_tokens"] = call.max_tokens
+        if call.temperature is not None:
+            settings["temperature"] = call.temperature
+        if call.seed is not None:
+            settings["seed"] = call.seed
+        return settings  # type: ignore[return-value]  # a TypedDict with provider-specific keys
+
+    def _parameters(self, call: Call) -> ModelRequestParameters:
+        """Native JSON-schema output where the model has it; a forced tool elsewhere, and always with Anthropic.
+
+        Anthropic's native output carries no schema name and is refused for unknown models.
+        """
+        schema = dict(call.schema)
+        if call.provider != "anthropic" and self.model.profile.get("supports_json_schema_output", False):
+            shape = OutputObjectDefinition(name=call.reply_name, json_schema=schema, strict=True)
+            return ModelRequestParameters(output_mode="native", output_object=shape)
+        tool = ToolDefinition(
+            name=call.reply_name, description="Your answer.", parameters_json_schema=schema, kind="output"
+        )
+        return ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False)
+
 
 @dataclass(slots=True)
 class Connections:
@@ -76,7 +120,6 @@ class Connections:
     environ: Mapping[str, str]
     base_urls: Mapping[str, str] = field(default_factory=dict)
     """Base URLs of single providers, by name; they go before the endpoint's."""
-    turnstile: Turnstile = field(default_factory=Turnstile)
     _client: httpx2.AsyncClient | None = None
     _models: dict[str, Connected] = field(default_factory=dict)
 
@@ -93,8 +136,6 @@ class Connections:
         self._models.clear()
 
     def _build(self, name: str) -> Model[Any]:
-        from pydantic_ai.exceptions import UserError
-
         # Usage is read from the wire (see envelopes); the library's trouble with strange usage is not news.
         warnings.filterwarnings("ignore", message="Failed to extract usage")
         provider, _, model_name = name.partition(":")
@@ -103,10 +144,13 @@ class Connections:
             if provider == "anthropic":
                 return self._anthropic(model_name, base_url)
             if provider == "ollama" and base_url is not None:
-                return self._ollama(model_name, base_url)
+                ollama = OllamaProvider(openai_client=self._openai_client(provider, base_url))
+                return OllamaModel(model_name, provider=ollama, profile=AS_THEY_ARE)
             if provider in OPENAI_NAMES or base_url is not None:
-                return self._openai(provider, model_name, base_url)
-            return self._other(provider, name)
+                kind = OpenAIResponsesModel if provider == "openai-responses" else OpenAIChatModel
+                served = OpenAIProvider(openai_client=self._openai_client(provider, base_url))
+                return kind(model_name, provider=served, profile=AS_THEY_ARE)
+            return infer_model(name, lambda _: self._other_provider(provider))
         except (UserError, ValueError, ImportError) as error:
             raise UsageError(
                 f"The model {name} cannot be used: {str(error).partition(' To try Pydantic AI')[0]}",
@@ -114,7 +158,7 @@ class Connections:
             ) from None
 
     def _base_url(self, provider: str) -> str | None:
-        variable = f"{_variable_prefix(provider)}_BASE_URL"
+        variable = f"{variable_prefix(provider)}_BASE_URL"
         return self.base_urls.get(provider) or self.endpoint.base_url or self.environ.get(variable)
 
     def _wants_max_tokens(self, name: str) -> bool:
@@ -123,25 +167,8 @@ class Connections:
             return False
         return provider == "ollama" or family(name) != "gpt" or "gpt-oss" in model_name
 
-    def _openai(self, provider: str, model_name: str, base_url: str | None) -> Model[Any]:
-        from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
-        from pydantic_ai.providers.openai import OpenAIProvider
-
-        kind = OpenAIResponsesModel if provider == "openai-responses" else OpenAIChatModel
-        served = OpenAIProvider(openai_client=self._openai_client(provider, base_url))
-        return kind(model_name, provider=served, profile=_schemas_as_they_are())
-
-    def _ollama(self, model_name: str, base_url: str) -> Model[Any]:
-        from pydantic_ai.models.ollama import OllamaModel
-        from pydantic_ai.providers.ollama import OllamaProvider
-
-        served = OllamaProvider(openai_client=self._openai_client("ollama", base_url))
-        return OllamaModel(model_name, provider=served, profile=_schemas_as_they_are())
-
     def _openai_client(self, provider: str, base_url: str | None) -> AsyncOpenAI:
-        from burnish.models.completions import PlainClient
-
-        return PlainClient(
+        return AsyncOpenAI(
             base_url=base_url,
             api_key=self._key(provider, base_url),
             http_client=self._http(),
@@ -150,6 +177,7 @@ class Connections:
         )
 
     def _anthropic(self, model_name: str, base_url: str | None) -> Model[Any]:
+        # A second longer to load than all the others together.
         from anthropic import AsyncAnthropic
         from pydantic_ai.models.anthropic import AnthropicModel
         from pydantic_ai.providers.anthropic import AnthropicProvider
@@ -164,21 +192,15 @@ class Connections:
         )
         return AnthropicModel(model_name, provider=AnthropicProvider(anthropic_client=client))
 
-    def _other(self, provider: str, name: str) -> Model[Any]:
+    def _other_provider(self, provider: str) -> Provider[Any]:
         """Any other provider that pydantic-ai knows, at its own address."""
-        from pydantic_ai.models import infer_model
-        from pydantic_ai.providers import Provider, infer_provider_class
-
-        def connected(_: str) -> Provider[Any]:
-            kind: Any = infer_provider_class(provider)
-            given = {"http_client": self._http(), "api_key": self.environ.get(f"{_variable_prefix(provider)}_API_KEY")}
-            taken = inspect.signature(kind).parameters
-            made: Provider[Any] = kind(**{name: value for name, value in given.items() if value and name in taken})
-            if hasattr(made.client, "max_retries"):
-                made.client.max_retries = 0
-            return made
-
-        return infer_model(name, connected)
+        kind: Any = infer_provider_class(provider)
+        given = {"http_client": self._http(), "api_key": self.environ.get(key_variable(provider))}
+        taken = inspect.signature(kind).parameters
+        made: Provider[Any] = kind(**{name: value for name, value in given.items() if value and name in taken})
+        if hasattr(made.client, "max_retries"):
+            made.client.max_retries = 0
+        return made
 
     def _key(self, provider: str, base_url: str | None) -> str:
         variable = key_variable(provider)
@@ -190,58 +212,32 @@ class Connections:
         return PLACEHOLDER_KEY
 
     def _http(self) -> httpx2.AsyncClient:
-        import httpx2
-
         if self._client is None:
-            timeout = self.endpoint.timeout
             self._client = httpx2.AsyncClient(
-                timeout=httpx2.Timeout(timeout, connect=self.endpoint.connect_timeout, pool=None),
+                timeout=httpx2.Timeout(self.endpoint.timeout, connect=self.endpoint.connect_timeout, pool=None),
                 limits=httpx2.Limits(max_connections=MOST_CONNECTIONS, max_keepalive_connections=MOST_CONNECTIONS),
                 headers={"accept-encoding": "identity"},  # a compressed bomb would pass the limit on bytes
-                event_hooks={"request": [_hide_password, watch_departure], "response": [_capture, watch_arrival]},
-                transport=None if _has_proxy() else _lanes(),
+                event_hooks={"request": [_hide_password], "response": [_capture]},
             )
         return self._client
 
 
-def key_variable(provider: str) -> str:
-    """The environment variable in which a provider's key is looked for."""
-    return f"{_variable_prefix(provider)}_API_KEY"
+class BoundedStream(httpx2.AsyncByteStream):
+    """A stream that ends with an error where the answer gets too long."""
 
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
 
-def _variable_prefix(provider: str) -> str:
-    return "OPENAI" if provider in OPENAI_NAMES else provider.upper().replace("-", "_")
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = LONGEST_BODY
+        async for chunk in self._stream:
+            left -= len(chunk)
+            if left < 0:
+                raise httpx2.ReadError(f"the answer is longer than {LONGEST_BODY:,} bytes")
+            yield chunk
 
-
-def _schemas_as_they_are() -> ModelProfile:
-    """The library makes schemas strict, anew with each call. Ours are strict, so that it changes nothing in them."""
-    from pydantic_ai.profiles import ModelProfile
-
-    return ModelProfile(json_schema_transformer=None)
-
-
-def _has_proxy() -> bool:
-    """Whether the environment names a proxy: the library finds the way through it only with a transport of its own."""
-    proxies = getproxies()
-    return any(proxies.get(scheme) for scheme in ("http", "https", "all"))
-
-
-def _lanes() -> httpx2.AsyncBaseTransport:
-    import httpx2
-
-    from burnish.models.wire import Lanes
-
-    certificates = _certificates(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
-    limits = httpx2.Limits(max_connections=1, max_keepalive_connections=1)
-    return Lanes(lambda: httpx2.AsyncHTTPTransport(verify=certificates, limits=limits))
-
-
-@cache
-def _certificates(_file: str | None, _folder: str | None) -> ssl.SSLContext:
-    """Shared by all connections and event loops: reading them takes as long as ten calls."""
-    import httpx2
-
-    return httpx2.create_ssl_context()
+    async def aclose(self) -> None:
+        await self._stream.aclose()
 
 
 async def _hide_password(request: httpx2.Request) -> None:
@@ -252,11 +248,7 @@ async def _hide_password(request: httpx2.Request) -> None:
 
 async def _capture(response: httpx2.Response) -> None:
     """Read the whole answer, under the limit, before anyone interprets it."""
-    import httpx2
-
-    from burnish.models.wire import BoundedStream
-
     assert isinstance(response.stream, httpx2.AsyncByteStream)
     response.stream = BoundedStream(response.stream)
     body = await response.aread()
-    CAPTURED.get([]).append(Captured(response.status_code, response.headers, body))
+    _captured.get([]).append(Captured(response.status_code, response.headers, body))

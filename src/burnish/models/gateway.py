@@ -18,7 +18,7 @@ from burnish.core.faultpoints import reach
 from burnish.core.records import CallRecord, Usage
 from burnish.models.budget import Budget, charged_for_fault, charged_for_reply, most_tokens
 from burnish.models.calls import ANSWERED, Call, CallLog, Provider, ProviderFault, RawReply, TokenCount
-from burnish.models.limits import Limits
+from burnish.models.rate_limits import Limits
 from burnish.models.retry import GaveUp, Retry
 
 LONGEST_KEPT_BODY = 100_000

@@ -8,21 +8,21 @@ import time
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 from weakref import WeakKeyDictionary
 
 from burnish.core.errors import UsageError
 from burnish.core.secrecy import SHORTEST_SECRET, names_secret
 from burnish.models.calls import Call, FaultKind, ProviderFault, RawReply, TokenCount
-from burnish.models.connections import CAPTURED, Captured, Connected, Connections, Endpoint
 from burnish.models.envelopes import Envelope, NotAnEnvelope, open_envelope
+from burnish.models.profiles import Endpoint
 from burnish.models.retry import parse_retry_after
 from burnish.models.scripted import ScriptedModel
 
 if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelMessage, ModelResponse
-    from pydantic_ai.models import Model, ModelRequestParameters
-    from pydantic_ai.settings import ModelSettings
+    from pydantic_ai.messages import ModelResponse
+
+    from burnish.models.connections import Captured, Connections
 
 LONGEST_QUOTED = 200
 """Characters of a provider's error message that are passed on."""
@@ -69,25 +69,22 @@ class LiveModels:
         self._connections().model(name)
 
     async def send(self, call: Call) -> RawReply:
-        connections = self._connections()
-        connected = connections.model(call.model)
+        connected = self._connections().model(call.model)
         started = time.monotonic()
         captured: list[Captured] = []
-        token = CAPTURED.set(captured)
         try:
-            async with connections.turnstile.passing(), asyncio.timeout(self._endpoint.timeout):
-                response = await _request(connected, call)
+            response = await connected.request(call, captured, self._endpoint.timeout)
         except Exception as error:  # noqa: BLE001 - libraries raise anything, even IndexError, for a strange answer
             envelope = self._despite(error, captured, call)
         else:
             envelope = self._opened(captured, call, response)
-        finally:
-            CAPTURED.reset(token)
         self._refuse_unfinished(envelope, call)
         duration = round((time.monotonic() - started) * 1000)
         return RawReply(envelope.text, envelope.usage, envelope.finish, duration)
 
     def _connections(self) -> Connections:
+        from burnish.models.connections import Connections
+
         loop = asyncio.get_running_loop()
         if loop not in self._per_loop:
             self._per_loop[loop] = Connections(self._endpoint, self._environ, self._base_urls)
@@ -198,53 +195,6 @@ class Models:
         if name not in self._scripted:
             self._scripted[name] = ScriptedModel.from_file(Path(name))
         return self._scripted[name]
-
-
-async def _request(connected: Connected, call: Call) -> ModelResponse:
-    from pydantic_ai.direct import model_request
-    from pydantic_ai.messages import ModelRequest, SystemPromptPart, UserPromptPart
-
-    messages: list[ModelMessage] = [
-        ModelRequest(parts=[SystemPromptPart(content=call.system), UserPromptPart(content=call.user)])
-    ]
-    return await model_request(
-        connected.model,
-        messages,
-        model_settings=_settings(call, connected.wants_max_tokens),
-        model_request_parameters=_parameters(connected.model, call),
-    )
-
-
-def _settings(call: Call, wants_max_tokens: bool) -> ModelSettings:
-    settings: dict[str, Any] = {**call.extra}
-    if wants_max_tokens:
-        settings["extra_body"] = {**call.extra.get("extra_body", {}), "max_tokens": call.max_tokens}
-    else:
-        settings["max_tokens"] = call.max_tokens
-    if call.temperature is not None:
-        settings["temperature"] = call.temperature
-    if call.seed is not None:
-        settings["seed"] = call.seed
-    return settings  # type: ignore[return-value]  # a TypedDict with provider-specific keys
-
-
-def _parameters(model: Model[Any], call: Call) -> ModelRequestParameters:
-    """Native JSON-schema output where the model has it; a forced tool elsewhere, and always with Anthropic.
-
-    Anthropic's native output carries no schema name and is refused for unknown models.
-    """
-    from pydantic_ai.models import ModelRequestParameters
-    from pydantic_ai.output import OutputObjectDefinition
-    from pydantic_ai.tools import ToolDefinition
-
-    schema = dict(call.schema)
-    if call.provider != "anthropic" and model.profile.get("supports_json_schema_output", False):
-        shape = OutputObjectDefinition(name=call.reply_name, json_schema=schema, strict=True)
-        return ModelRequestParameters(output_mode="native", output_object=shape)
-    tool = ToolDefinition(
-        name=call.reply_name, description="Your answer.", parameters_json_schema=schema, kind="output"
-    )
-    return ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False)
 
 
 def _never_connected(error: BaseException | None) -> bool:

@@ -16,7 +16,7 @@ from burnish.core.documents import Field, Unit
 from burnish.core.errors import UsageError
 from burnish.core.protected import protected_parts
 from burnish.core.records import AttemptRecord, CallRecord, Usage
-from burnish.models.prompts.rendering import PLACEHOLDER, Prompt, prompt_named
+from burnish.models.prompts import PLACEHOLDER, Prompt, prompt_named
 from burnish.web.chronicle import Chronicle
 from burnish.web.diffing import Letter, diff, letters
 from burnish.web.pieces import Piece

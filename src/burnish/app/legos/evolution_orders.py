@@ -27,7 +27,7 @@ from burnish.kinds.legos.evolving.overlay import Overlay
 from burnish.kinds.legos.evolving.subject import CourseView, Subject
 from burnish.kinds.legos.iron_rule import Variant
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
-from burnish.models.prompts.rendering import prompt_named
+from burnish.models.prompts import prompt_named
 from burnish.store.clock import system_clock
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder

@@ -26,7 +26,7 @@ from burnish.kinds.legos.iron_rule import Variant
 from burnish.kinds.legos.migration import migrated
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
 from burnish.kinds.legos.validation import validate
-from burnish.models.prompts.rendering import prompt_named
+from burnish.models.prompts import prompt_named
 from burnish.store.clock import system_clock
 from burnish.store.files import atomic_writer, make_folder, sha256_of
 from burnish.store.paths import RunFolder

@@ -2,7 +2,7 @@
 
 import pytest
 
-from burnish.models.families import family
+from burnish.models.profiles import family
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.models.calls import ProviderFault
-from burnish.models.limits import Door, Limits, ModelLimits, SlidingMinute, Throttle
+from burnish.models.rate_limits import Door, Limits, ModelLimits, SlidingMinute, Throttle
 from tests.models.fixtures import run_virtually
 
 MODEL = "scripted:test"

@@ -1,9 +1,12 @@
-"""Model families: judges of one family share their blind spots, so a panel wants different ones."""
+"""What is known of models and providers by name: family, endpoint, the variables that hold key and address."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+
+OPENAI_NAMES = frozenset({"openai", "openai-chat", "openai-responses"})
 
 # The first pattern that is found in the model's own name decides. A pattern begins where a word begins, so that
 # "command-r" is not found in "recommander".
@@ -31,7 +34,8 @@ COMPILED = tuple((family, re.compile(rf"(?<![a-z])(?:{pattern})", re.IGNORECASE)
 def family(model: str, settings: Mapping[str, str] | None = None) -> str:
     """The family of a `provider:model`: the setting if there is one, else a guess from its name.
 
-    A model that nobody knows is a family of its own, named after the model.
+    Judges of one family share their blind spots, so a panel wants different ones. An unknown model is a family of its
+    own, named after the model.
     """
     if settings and model in settings:
         return settings[model]
@@ -39,3 +43,23 @@ def family(model: str, settings: Mapping[str, str] | None = None) -> str:
     if provider == "scripted":
         return f"scripted:{name}"
     return next((family for family, pattern in COMPILED if pattern.search(name)), name.lower())
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where calls go and how long they may take."""
+
+    base_url: str | None = None
+    """None: the provider's own address."""
+    timeout: float = 300.0
+    """Seconds for one try, from connecting to the last byte."""
+    connect_timeout: float = 10.0
+
+
+def key_variable(provider: str) -> str:
+    """The environment variable that holds a provider's key."""
+    return f"{variable_prefix(provider)}_API_KEY"
+
+
+def variable_prefix(provider: str) -> str:
+    return "OPENAI" if provider in OPENAI_NAMES else provider.upper().replace("-", "_")

@@ -1,4 +1,4 @@
-"""Prompts: Markdown files with a version, filled strictly.
+"""Prompts: Markdown files with a version, filled strictly, with content between fences.
 
     ---
     version: 1
@@ -15,12 +15,18 @@
 A placeholder that nobody fills and a value that nobody asked for are errors. Trusted values (ours, the operator's) may
 stand anywhere. Untrusted ones (content) may stand in the user's part only, alone on their line, and are fenced. Values
 are put in once: a placeholder inside a value stays text.
+
+A fence's token is new for each call and the same on resume: it is derived from a secret nonce in the run's manifest
+and the key of the call as it would be without fences. A token that occurs in the text is passed over for the next one,
+so no text can close its fence; that nobody could have guessed it keeps a model from being talked into a wrong one.
 """
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -29,8 +35,10 @@ from typing import Any
 from burnish.core.errors import UsageError
 from burnish.core.hashing import digest
 from burnish.core.replies import REPLIES
-from burnish.models.prompts.fencing import fence_token, fenced, well_formed
 
+TOKEN_LENGTH = 12
+"""Hex digits. The content was written before the nonce was drawn, so there is one guess, not many; more would only
+cost tokens."""
 PLACEHOLDER = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
 STRAY_BRACES = re.compile(r"\{\{|\}\}")
 FILE_SHAPE = re.compile(r"---\n(?P<head>.*?\n)---\n\s*# System\n(?P<system>.*?)\n# User\n(?P<user>.*)", re.DOTALL)
@@ -159,4 +167,26 @@ def _beside_other_text(line: str) -> list[str]:
 
 @cache
 def _fence_notice() -> str:
-    return (resources.files("burnish.models.prompts") / "shared" / "fence.md").read_text(encoding="utf-8").strip()
+    return (resources.files("burnish.models") / "fence.md").read_text(encoding="utf-8").strip()
+
+
+def fence_token(nonce: str, unfenced_key: str, texts: Iterable[str]) -> str:
+    """The token for one call; it occurs in none of `texts`, whatever their case."""
+    lowered = [text.casefold() for text in texts]
+    round = 0
+    while True:
+        message = f"{round}\n{unfenced_key}".encode()
+        token = hmac.new(nonce.encode(), message, hashlib.sha256).hexdigest()[:TOKEN_LENGTH]
+        if not any(token in text for text in lowered):
+            return token
+        round += 1
+
+
+def fenced(text: str, *, name: str, token: str) -> str:
+    """`text` between its fence lines; the opening one says what is inside."""
+    return f"<<<{token} {name}\n{well_formed(text)}\n{token}>>>"
+
+
+def well_formed(text: str) -> str:
+    """`text` without halves of surrogate pairs, which no request can carry."""
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

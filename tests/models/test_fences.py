@@ -6,8 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.models.prompts.fencing import TOKEN_LENGTH, fence_token, fenced, well_formed
-from burnish.models.prompts.rendering import Prompt, Rendered, parse_prompt, render
+from burnish.models.prompts import (
+    TOKEN_LENGTH,
+    Prompt,
+    Rendered,
+    fence_token,
+    fenced,
+    parse_prompt,
+    render,
+    well_formed,
+)
 
 HEAD = "---\nversion: 1\nreply: edit_reply\n---\n"
 PROMPT = parse_prompt(

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-import burnish.models.prompts as room
 from burnish.core.errors import UsageError
-from burnish.models.prompts.rendering import Prompt, parse_prompt, prompt_named, render
+from burnish.models.prompts import Prompt, parse_prompt, prompt_named, render
 
 HEAD = "---\nversion: 1.2.0\nreply: edit_reply\n---\n"
 
@@ -97,8 +96,3 @@ def test_prompts_are_loaded_from_packages(tmp_path: Path, monkeypatch: pytest.Mo
     for missing in ("prompts_for_this_test:none", "no_such_package:mend"):
         with pytest.raises(UsageError, match="There is no prompt"):
             prompt_named(missing)
-
-
-def test_the_public_face() -> None:
-    assert sorted(room.__all__) == ["Prompt", "Rendered", "parse_prompt", "prompt_named", "render"]
-    assert all(hasattr(room, name) for name in room.__all__)
