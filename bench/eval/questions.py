@@ -13,7 +13,7 @@ import orjson
 
 from burnish.core.checks import Check, discover, select
 from burnish.kinds.questions import checks
-from burnish.kinds.questions.context import BankContext
+from burnish.kinds.questions.bank import BankContext
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.validation import examine
 

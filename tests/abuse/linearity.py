@@ -19,7 +19,7 @@ from burnish.core.checks import Check, discover, run_checks, select
 from burnish.kinds.lessons import checks as lesson_checks
 from burnish.kinds.lessons.examples import example_lesson, example_whole
 from burnish.kinds.questions import checks as question_checks
-from burnish.kinds.questions.examples import example_question
+from burnish.kinds.questions.views import example_question
 from tests.abuse.hostile_texts import NAMES, hostile, shapes
 
 TIMES = 4

@@ -14,11 +14,11 @@ from burnish.engine.asking import GatewayAsker
 from burnish.engine.reviewing import Reviewer
 from burnish.engine.working import UnitWork, Workbench
 from burnish.kinds.questions import checks
-from burnish.kinds.questions.context import BankContext
-from burnish.kinds.questions.examples import example_question
+from burnish.kinds.questions.bank import BankContext
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import STRICT
+from burnish.kinds.questions.views import example_question
 from burnish.models.calls import Call
 from burnish.models.gateway import Gateway
 from burnish.models.scripted import Script, ScriptedModel

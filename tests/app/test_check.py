@@ -11,7 +11,7 @@ import pytest
 from burnish.app.reports.contract import CheckReport
 from burnish.cli.main import main
 from burnish.engine import crew
-from burnish.kinds.questions import overview
+from burnish.kinds.questions import duplicates as overview
 from tests.app.samples import absolute, bank, negative, question
 
 

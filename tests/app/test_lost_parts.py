@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from burnish.kinds.questions.formats.limits import FIELD_CHARACTERS
+from burnish.kinds.questions.formats.source import FIELD_CHARACTERS
 from tests.app.desk import Desk
 from tests.engine.questions_bench import TOPICS, negative, sound
 

@@ -23,8 +23,8 @@ from burnish.core.findings import Finding
 from burnish.engine.checking import Document, DocumentEnded, DocumentFailed, DocumentStarted, UnitChecked
 from burnish.engine.fixing import DocumentLeft, DocumentWritten, FixRefused, UnitFixed
 from burnish.engine.tally import Tally
-from burnish.kinds.questions.describing import describe
 from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.views import describe
 from tests.app.samples import question
 
 DOCUMENT = Document("bank.json", "json")

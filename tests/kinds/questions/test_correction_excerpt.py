@@ -5,7 +5,7 @@ from typing import Any
 from burnish.core.findings import Finding
 from burnish.core.kinds import RepairNotes
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.repairs import correction_ask, editable
+from burnish.kinds.questions.requests import correction_ask, editable
 
 
 def sequential() -> Question:

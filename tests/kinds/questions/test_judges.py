@@ -2,9 +2,9 @@
 
 from burnish.core.checks import select
 from burnish.core.replies import QuestionReviewReply
-from burnish.kinds.questions.judges import JUDGED_RULES, claims, judged_rules, review_ask
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.requests import JUDGED_RULES, claims, judged_rules, review_ask
 from tests.engine.questions_bench import objection, sound
 
 CHECKS = QuestionsKind().checks

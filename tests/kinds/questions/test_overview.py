@@ -8,9 +8,9 @@ import pytest
 from burnish.core.checks import Examination
 from burnish.core.findings import Finding
 from burnish.core.kinds import Placed
+from burnish.kinds.questions.duplicates import BankOverview
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.overview import BankOverview
 from tests.engine.questions_bench import sound, write_bank
 
 KIND = QuestionsKind()

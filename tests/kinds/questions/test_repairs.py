@@ -10,7 +10,7 @@ from burnish.core.findings import Finding
 from burnish.core.kinds import RepairNotes
 from burnish.core.replies import EditReply
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.repairs import correction_ask, editable, edits_of
+from burnish.kinds.questions.requests import correction_ask, editable, edits_of
 from tests.engine.questions_bench import sound
 
 SIMPLE = Question.model_validate(sound(0, rationale="", metadata={"difficulty": "easy", "keywords": ["x"]}))

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from burnish.core.checks import Check, run_checks, select
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
-from burnish.kinds.questions.combinations import combinations
-from burnish.kinds.questions.examples import example_question
 from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.option_overlap import combinations
+from burnish.kinds.questions.views import example_question
 
 IDS = (
     "nbme_negation_detection",

@@ -11,12 +11,12 @@ from burnish.core.checks import discover, run_checks, select
 from burnish.core.edits import apply_edits
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.kinds.questions import checks
-from burnish.kinds.questions.context import BankContext
-from burnish.kinds.questions.examples import example_question
+from burnish.kinds.questions.bank import BankContext
 from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.option_overlap import is_abbreviation, members, normal_form
 from burnish.kinds.questions.quantities import is_monotone, ordered_values, quantity
-from burnish.kinds.questions.sameness import is_abbreviation, members, normal_form
 from burnish.kinds.questions.validation import examine
+from burnish.kinds.questions.views import example_question
 from burnish.languages.words import word_set
 
 CHECKS = {check.id: check for check in discover(checks)}

@@ -8,8 +8,8 @@ import pytest
 from burnish.core.checks import Check, discover, run_checks, select
 from burnish.core.findings import SEVERITIES, Finding
 from burnish.kinds.questions import checks
-from burnish.kinds.questions.examples import SOUND, example_question
 from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.views import SOUND, example_question
 
 CHECKS = discover(checks)
 

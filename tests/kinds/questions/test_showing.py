@@ -1,7 +1,7 @@
 """A question as a person reads it."""
 
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.showing import difference, shown
+from burnish.kinds.questions.views import difference, shown
 from tests.engine.questions_bench import negative, sound
 
 

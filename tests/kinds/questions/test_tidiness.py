@@ -2,7 +2,7 @@
 
 import pytest
 
-from burnish.kinds.questions.tidiness import without_stray_spaces
+from burnish.kinds.questions.checks.ext_formatting import without_stray_spaces
 
 
 @pytest.mark.parametrize(

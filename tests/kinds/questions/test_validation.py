@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from burnish.core.checks import Selection, check, select
 from burnish.core.edits import Edit
 from burnish.core.findings import CRASHED_RULE, Finding
-from burnish.kinds.questions.context import BankContext
+from burnish.kinds.questions.bank import BankContext
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.validation import ESCALATION, escalate, examine, parts

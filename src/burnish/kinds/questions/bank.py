@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from typing import Any, BinaryIO
 
+from burnish.kinds.questions.formats import Format
 from burnish.kinds.questions.model import Option, Question
+from burnish.languages.detection import clear_language
+from burnish.languages.tags import primary_tag
 
 FEWEST_EXPECTED = 5
 """The chi-square test is trusted only where this many keys are expected in every position."""
@@ -165,3 +169,52 @@ def _cells(question: Question) -> Iterator[Cell]:
 
 def _named(value: str | None) -> str | None:
     return (value or "").strip()[:200] or None
+
+
+DEFAULT_REQUIRED_METADATA = ("course_id", "slo_ids", "bloom_level", "difficulty")
+"""Required where the bank carries the field at all and no institution says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class BankContext:
+    """Facts about the whole bank, and the institution's demands."""
+
+    carried: frozenset[str] = frozenset()
+    """Optional fields that occur somewhere in the bank: `rationale`, `vignette`, `metadata.bloom_level`, ..."""
+    required_metadata: tuple[str, ...] | None = None
+    """Metadata that the institution requires; None where it does not say."""
+    concepts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The concept graph: concept id -> words that show it in a text. Empty: no graph."""
+    language: str | None = None
+    """What the bank is written in, as far as one language prevails: a question that is too short to tell is in it."""
+
+    def carries(self, name: str) -> bool:
+        """Whether the bank has this field at all: a bank without rationales is not full of missing ones."""
+        return name in self.carried or any(known.startswith(f"{name}.") for known in self.carried)
+
+
+LOOKED_AT = 200
+"""Parts at the beginning of a bank by which its language is told."""
+FEWEST, MOST = 2, 0.9
+"""So many questions must tell a language, and so large a share of those that tell one must tell the same."""
+
+
+def survey(format: Format, stream: BinaryIO, path: str) -> dict[str, Any]:
+    """JSON-ready facts about the whole bank."""
+    carried = sorted(format.carried(stream))
+    stream.seek(0)
+    beginning = islice(format.read(stream, path), LOOKED_AT)
+    return {"carried": carried, "language": prevailing(part for part in beginning if isinstance(part, Question))}
+
+
+def prevailing(questions: Iterable[Question]) -> str | None:
+    """The language that nearly all questions are written in, of those that tell."""
+    told = Counter(filter(None, map(_told, questions)))
+    for language, count in told.most_common(1):
+        if count >= FEWEST and count >= MOST * told.total():
+            return language
+    return None
+
+
+def _told(question: Question) -> str | None:
+    return primary_tag(question.language) or clear_language(question.words_shown)

@@ -11,17 +11,24 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from burnish.core.checks import Examination
+from burnish.core.documents import Problem, Unit
 from burnish.core.errors import StorageFailed
 from burnish.core.findings import Finding
+from burnish.core.kinds import Placed
+from burnish.kinds.questions.bank import BankFacts
+from burnish.kinds.questions.formats import format_named
+from burnish.kinds.questions.formats.base import Part
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import ALIKE
 from burnish.kinds.questions.similarity import FLAGGED, REJECTED, Profile, profile, similarity
@@ -262,3 +269,121 @@ def duplicate_finding(unit: str, matches: Sequence[Match], *, rejecting: bool = 
 def _percent(similarity: float) -> str:
     """Rounded down, so that 94.9 % never reads as the 95 % that would have rejected it."""
     return f"{int(similarity * 100)} %"
+
+
+Against = tuple[str, str]
+"""An earlier bank that new ones are compared with: path and format."""
+EARLIER = "earlier"
+"""Stands for it in the index, where the banks at hand go by their numbers."""
+
+
+class BankOverview:
+    """The Overview of question banks. Each has facts of its own; copies are looked for across all of them."""
+
+    def __init__(self, against: Against | None = None, off: Collection[str] = ()) -> None:
+        self._against = against
+        self._index = None if ALIKE.id in off else DuplicateIndex()
+        self._facts = BankFacts()
+        self._alike = self._ignored = 0
+        self._here = ""
+        self._names: dict[str, str] = {}
+        """What the index calls a bank -> its file."""
+
+    def prepare(self) -> Iterator[Problem]:
+        against, self._against = self._against, None
+        if against is None or self._index is None:
+            return
+        self._names[EARLIER] = against[0]
+        for part in _parts(against):
+            if isinstance(part, Question):
+                self._index.add(part, origin=EARLIER)
+            elif isinstance(part, Problem):
+                yield part
+
+    def begin(self, document: str) -> None:
+        self._here = str(len(self._names))
+        self._names[self._here] = document
+        self._facts = BankFacts()
+        self._alike = self._ignored = 0
+
+    def add(self, unit: Unit, examination: Examination) -> list[Finding]:
+        question = cast(Question, unit)
+        self._facts.add(question)
+        finding = self._likeness(question)
+        if finding is None:
+            return []
+        if finding.rule in question.burnish_ignore:
+            self._ignored += 1
+            return []
+        self._alike += 1
+        return [finding]
+
+    def conclude(self) -> Sequence[Finding]:
+        """Nothing is a bank's fault alone: every likeness is told with one of its questions."""
+        return ()
+
+    def _likeness(self, question: Question) -> Finding | None:
+        """Each file is a bank of its own: a copy in another one at hand is worth a word, but no error."""
+        if self._index is None:
+            return None
+        matches = self._index.add(question, origin=self._here)
+        own = [self._told(match) for match in matches if match.origin in (self._here, EARLIER)]
+        finding = duplicate_finding(question.id, own)
+        if finding is not None and finding.blocks:
+            return finding
+        return duplicate_finding(question.id, [self._told(match) for match in matches], rejecting=False)
+
+    def _told(self, match: Match) -> Match:
+        """The match with the name of its file, where that is another one."""
+        return replace(match, origin=None if match.origin == self._here else self._names[match.origin or ""])
+
+    def result(self) -> Mapping[str, Any]:
+        if self._index is None:
+            return self._facts.result()
+        ignored = {"near_duplicates_ignored": self._ignored} if self._ignored else {}
+        return {**self._facts.result(), "near_duplicates": self._alike, **ignored}
+
+    def close(self) -> None:
+        if self._index is not None:
+            self._index.close()
+
+
+def repetitions(
+    drafts: Iterable[Placed], others: Iterable[Placed], against: Against | None
+) -> Iterator[tuple[str, Finding]]:
+    """What `PolishedKind.repetitions` promises. Only the drafts are indexed: the others just pass by."""
+    homes: dict[str, tuple[str, str]] = {}
+    with DuplicateIndex() as index:
+        for draft in drafts:
+            question = cast(Question, draft.unit)
+            if ALIKE.id in question.burnish_ignore:
+                continue
+            homes[draft.name] = question.id, draft.document
+            for match in index.add(question, name=draft.name):
+                yield draft.name, _repetition(homes[draft.name], *homes[match.id], match.similarity)
+        for other, bank in _passing_by(others, against) if homes else ():
+            for match in index.like(other):
+                yield match.id, _repetition(homes[match.id], other.id, bank, match.similarity)
+
+
+def _passing_by(others: Iterable[Placed], against: Against | None) -> Iterator[tuple[Question, str | None]]:
+    """Questions with their banks; None stands for the earlier one."""
+    for other in others:
+        yield cast(Question, other.unit), other.document
+    for part in _parts(against) if against is not None else ():
+        if isinstance(part, Question):
+            yield part, None
+
+
+def _repetition(draft: tuple[str, str], other: str, bank: str | None, similarity: float) -> Finding:
+    unit, home = draft
+    origin = None if bank == home else bank or "the earlier bank"
+    finding = duplicate_finding(unit, [Match(other, origin, similarity)], rejecting=bank in (home, None))
+    assert finding is not None, "there is a match"
+    return finding
+
+
+def _parts(bank: Against) -> Iterator[Part]:
+    path, format = bank
+    with Path(path).open("rb") as stream:
+        yield from format_named(format).read(stream, path)

@@ -36,17 +36,14 @@ from burnish.core.loop import LoopPolicy
 from burnish.core.records import EventRecord
 from burnish.core.replies import EditReply, QuestionReviewReply
 from burnish.core.states import StateTable
-from burnish.kinds.questions import checks, judges, policy, repairs
-from burnish.kinds.questions.context import BankContext
-from burnish.kinds.questions.contracts import CONTRACTS
-from burnish.kinds.questions.describing import describe, ignoring
-from burnish.kinds.questions.examples import illustration
+from burnish.kinds.questions import checks, policy, requests
+from burnish.kinds.questions.bank import BankContext, survey
 from burnish.kinds.questions.formats import FORMATS, format_named, format_of, shows_questions, written_as
 from burnish.kinds.questions.model import Question, revised
 from burnish.kinds.questions.publish import EXPORTS
-from burnish.kinds.questions.showing import shown
-from burnish.kinds.questions.surveying import survey
+from burnish.kinds.questions.results import CONTRACTS
 from burnish.kinds.questions.validation import examine, examine_all
+from burnish.kinds.questions.views import describe, ignoring, illustration, shown
 
 
 @dataclass(frozen=True)
@@ -82,7 +79,7 @@ class QuestionsKind:
 
     @property
     def prompts(self) -> tuple[str, ...]:
-        return (repairs.PROMPT, judges.PROMPT)
+        return (requests.CORRECTION_PROMPT, requests.REVIEW_PROMPT)
 
     @cached_property
     def fatal_rules(self) -> frozenset[str]:
@@ -119,7 +116,7 @@ class QuestionsKind:
     def overview(self, options: Mapping[str, Any], off: Collection[str] = ()) -> Overview:
         """`against`: an earlier bank to compare with, as (path, format)."""
         # One process takes the overview. The others only examine, and are a fifth smaller without numpy and the index.
-        from burnish.kinds.questions.overview import BankOverview
+        from burnish.kinds.questions.duplicates import BankOverview
 
         return BankOverview(options.get("against"), off)
 
@@ -169,24 +166,24 @@ class QuestionsKind:
         return policy.scores(examination, objections)
 
     def review_ask(self, unit: Unit, selection: Selection) -> Ask | None:
-        return judges.review_ask(_question(unit), selection)
+        return requests.review_ask(_question(unit), selection)
 
     def claims(self, unit: Unit, reply: object, selection: Selection, source: str) -> list[Finding]:
-        return judges.claims(_question(unit), cast(QuestionReviewReply, reply), selection, source)
+        return requests.claims(_question(unit), cast(QuestionReviewReply, reply), selection, source)
 
     def judged_rules(self, selection: Selection) -> tuple[str, ...]:
-        return judges.judged_rules(selection)
+        return requests.judged_rules(selection)
 
     # -- repairing
 
     def repair_ask(self, unit: Unit, findings: Sequence[Finding], notes: RepairNotes) -> Ask:
-        return repairs.correction_ask(_question(unit), findings, notes)
+        return requests.correction_ask(_question(unit), findings, notes)
 
     def edits(self, unit: Unit, reply: object) -> list[Edit]:
-        return repairs.edits_of(cast(EditReply, reply))
+        return requests.edits_of(cast(EditReply, reply))
 
     def editable(self, unit: Unit, findings: Sequence[Finding]) -> frozenset[Field]:
-        return repairs.editable(_question(unit), findings)
+        return requests.editable(_question(unit), findings)
 
     # -- remembering and showing
 
@@ -223,7 +220,7 @@ class QuestionsKind:
     def repetitions(
         self, drafts: Iterable[Placed], others: Iterable[Placed], options: Mapping[str, Any], off: Collection[str]
     ) -> Iterator[tuple[str, Finding]]:
-        from burnish.kinds.questions.overview import repetitions
+        from burnish.kinds.questions.duplicates import repetitions
 
         return iter(()) if policy.ALIKE.id in off else repetitions(drafts, others, options.get("against"))
 

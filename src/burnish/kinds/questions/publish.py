@@ -39,7 +39,7 @@ from burnish.kinds.questions.results import (
     validation_result,
     violation,
 )
-from burnish.kinds.questions.showing import difference
+from burnish.kinds.questions.views import difference
 
 
 def validation_row(story: UnitStory) -> Mapping[str, Any] | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from burnish.core.checks import Examination, Selection, run_checks_on_all
 from burnish.core.documents import Field
 from burnish.core.findings import Finding
-from burnish.kinds.questions.context import BankContext
+from burnish.kinds.questions.bank import BankContext
 from burnish.kinds.questions.model import Item, Question, revised
 from burnish.languages.detection import may_be
 

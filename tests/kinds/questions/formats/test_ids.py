@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.questions.formats.ids import IdBook, SeenIds
-from burnish.kinds.questions.formats.places import Place
+from burnish.kinds.questions.formats.drafts import IdBook, SeenIds
+from burnish.kinds.questions.formats.source import Place
 
 HERE = Place("bank", 3)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from burnish.kinds.questions.formats.markup import MOODLE_TEXT, XHTML, Dialect, markup_layer
-from burnish.kinds.questions.formats.places import TooComplex
+from burnish.kinds.questions.formats.source import TooComplex
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from burnish.core.errors import InputError
 from burnish.kinds.questions.formats import Format, format_named, format_of, shows_questions
-from burnish.kinds.questions.formats import qti_package as module
+from burnish.kinds.questions.formats import qti as module
 from burnish.kinds.questions.model import Question
 from tests.kinds.questions.formats.banks import read, rewrite, write
 from tests.kinds.questions.formats.test_qti import THREE, TWO

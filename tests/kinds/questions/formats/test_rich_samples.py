@@ -9,9 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from burnish.kinds.questions.formats import format_named
-from burnish.kinds.questions.formats.base import BankFormat
-from burnish.kinds.questions.formats.changes import says_the_same
-from burnish.kinds.questions.formats.escaping import FORBIDDEN
+from burnish.kinds.questions.formats.base import BankFormat, says_the_same
+from burnish.kinds.questions.formats.xml_text import FORBIDDEN
 from tests.kinds.questions.formats.banks import differing, hostile_texts, read, rewrite, spans
 from tests.kinds.questions.formats.test_gift import BANK as GIFT
 from tests.kinds.questions.formats.test_moodle import BANK as MOODLE

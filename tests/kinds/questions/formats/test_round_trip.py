@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from burnish.core.errors import InputError
 from burnish.kinds.questions.formats import FORMATS, Format, format_named
-from burnish.kinds.questions.formats.base import BankFormat
-from burnish.kinds.questions.formats.changes import leaves, says_the_same
-from burnish.kinds.questions.formats.escaping import FORBIDDEN
+from burnish.kinds.questions.formats.base import BankFormat, leaves, says_the_same
+from burnish.kinds.questions.formats.xml_text import FORBIDDEN
 from burnish.kinds.questions.model import Question
 from tests.kinds.questions.formats.banks import differing, hostile_texts, named, questions, read, rewrite, spans, write
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError
 from burnish.kinds.questions.formats import source as sources
-from burnish.kinds.questions.formats.places import Place
-from burnish.kinds.questions.formats.source import Lines, decoded, open_text, open_xml
+from burnish.kinds.questions.formats.source import Lines, Place, decoded, open_text, open_xml
 
 
 @pytest.fixture

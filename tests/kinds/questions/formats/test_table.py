@@ -8,8 +8,8 @@ import io
 import pytest
 
 from burnish.core.errors import InputError
-from burnish.kinds.questions.formats import cells as cell_module
 from burnish.kinds.questions.formats import format_named
+from burnish.kinds.questions.formats import table_cells as cell_module
 from burnish.kinds.questions.model import Question
 from tests.kinds.questions.formats.banks import codes, only, read, rewrite, write
 

@@ -9,11 +9,9 @@ import pytest
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError
 from burnish.kinds.questions.formats import source as sources
-from burnish.kinds.questions.formats import xmlstream
-from burnish.kinds.questions.formats.places import TooComplex
-from burnish.kinds.questions.formats.source import open_xml
-from burnish.kinds.questions.formats.xmlstream import Cut, well_formed, xml_cuts
-from burnish.kinds.questions.formats.xmltree import element_tree
+from burnish.kinds.questions.formats import xml_text as xmlstream
+from burnish.kinds.questions.formats.source import TooComplex, open_xml
+from burnish.kinds.questions.formats.xml_text import Cut, element_tree, well_formed, xml_cuts
 
 DOCUMENT = (
     "\n<!-- é --><r a='>'>\n<q/> <q x='>'/><q></q>\n<x:q xmlns:x='u'><q>in<q/></q><![CDATA[</q>]]></x:q>"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.context import BankContext
+from burnish.kinds.questions.bank import BankContext
 from burnish.kinds.questions.model import Question
 from burnish.languages.words import stem, token_list
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.context import DEFAULT_REQUIRED_METADATA, BankContext
+from burnish.kinds.questions.bank import DEFAULT_REQUIRED_METADATA, BankContext
 from burnish.kinds.questions.model import Question
 
 

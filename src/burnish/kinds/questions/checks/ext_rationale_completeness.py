@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.context import BankContext
+from burnish.kinds.questions.bank import BankContext
+from burnish.kinds.questions.cue_words import vocabulary
 from burnish.kinds.questions.model import Option, Question
-from burnish.kinds.questions.wording import vocabulary
 from burnish.languages.words import TOKEN, content_stems, content_stems_of, stem, word_set
 
 FEWEST_WORDS = 5

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.questions.cue_words import points_back, topic
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.quantities import DIGIT, quantity
-from burnish.kinds.questions.relevance import points_back, topic
 from burnish.languages.words import word_set
 
 JUDGEMENT = word_set(

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.questions.cue_words import telling_words
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.telling import telling_words
 from burnish.languages.words import word_set
 
 TERMS = word_set(

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.combinations import combinations
 from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.option_overlap import combinations
 from burnish.languages.words import word_set
 
 SUSPECTS = word_set("all both any each either everything two three more combination combinations above")

@@ -13,10 +13,9 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.combinations import COMBINATION, combinations
+from burnish.kinds.questions.cue_words import topic, vocabulary
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.relevance import topic
-from burnish.kinds.questions.wording import vocabulary
+from burnish.kinds.questions.option_overlap import COMBINATION, combinations
 from burnish.languages.sentences import Sentence
 from burnish.languages.words import word_set
 

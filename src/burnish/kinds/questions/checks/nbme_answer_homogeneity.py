@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.combinations import combinations
 from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.option_overlap import combinations
 from burnish.languages.verbs import verb_form
 from burnish.languages.words import WORD, word_list
 

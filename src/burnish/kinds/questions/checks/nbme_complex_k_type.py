@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.combinations import Combination, combinations
 from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.option_overlap import Combination, combinations
 
 STATEMENTS = "Which of the following drugs are used in acute gout? I. Colchicine II. Ibuprofen III. Aspirin IV. Heparin"
 

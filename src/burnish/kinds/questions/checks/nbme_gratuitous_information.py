@@ -13,10 +13,9 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.questions.cue_words import points_back, topic, vocabulary
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.quantities import DIGIT
-from burnish.kinds.questions.relevance import points_back, topic
-from burnish.kinds.questions.wording import vocabulary
 from burnish.languages.sentences import Sentence
 from burnish.languages.words import word_set
 

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.questions.cue_words import vocabulary
 from burnish.kinds.questions.model import DEMANDS, Question
-from burnish.kinds.questions.wording import vocabulary
 from burnish.languages.sentences import CLOSING, Sentence
 from burnish.languages.words import word_set
 

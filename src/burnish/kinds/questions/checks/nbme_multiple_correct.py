@@ -12,9 +12,9 @@ from itertools import combinations
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
+from burnish.kinds.questions.cue_words import vocabulary
 from burnish.kinds.questions.model import Option, Question
-from burnish.kinds.questions.quantities import DIGIT, Quantity, quantity
-from burnish.kinds.questions.sameness import (
+from burnish.kinds.questions.option_overlap import (
     LIST_MARKS,
     PHRASE_WORDS,
     inverted,
@@ -25,7 +25,7 @@ from burnish.kinds.questions.sameness import (
     same_direction,
     same_quantity,
 )
-from burnish.kinds.questions.wording import vocabulary
+from burnish.kinds.questions.quantities import DIGIT, Quantity, quantity
 from burnish.languages.words import word_set
 
 RANGES_ASKED = word_set("between range ranges interval intervals confidence limits")

@@ -13,15 +13,31 @@ from typing import Any, BinaryIO
 import regex
 
 from burnish.core.documents import Problem
-from burnish.kinds.questions.formats.base import BankFormat, Draft, Fault, Outcome, Piece
-from burnish.kinds.questions.formats.changes import Path
-from burnish.kinds.questions.formats.drafting import drafted, option_key
-from burnish.kinds.questions.formats.limits import ITEM_BYTES, ITEM_LINES, OPTIONS
-from burnish.kinds.questions.formats.mapped import FieldText, Layer, Run, Setting, Splice, applied, field_text, trimmed
-from burnish.kinds.questions.formats.places import NotCarried, Place
+from burnish.kinds.questions.formats.base import BankFormat, Choice, Draft, Fault, Losses, Outcome, Path, Piece, choices
+from burnish.kinds.questions.formats.drafts import drafted, option_key
+from burnish.kinds.questions.formats.mapped_text import (
+    FieldText,
+    Layer,
+    Run,
+    Setting,
+    Splice,
+    applied,
+    field_text,
+    trimmed,
+)
 from burnish.kinds.questions.formats.recognition import beginning, extension, family
-from burnish.kinds.questions.formats.source import Line, Lines, Source, decoded, open_text
-from burnish.kinds.questions.formats.writing import Choice, Losses, choices
+from burnish.kinds.questions.formats.source import (
+    ITEM_BYTES,
+    ITEM_LINES,
+    OPTIONS,
+    Line,
+    Lines,
+    NotCarried,
+    Place,
+    Source,
+    decoded,
+    open_text,
+)
 from burnish.kinds.questions.model import Question
 
 OPTION_LINE = regex.compile(r"[ \t]*([A-Z])[.)][ \t]*(.*?)[ \t]*\Z")

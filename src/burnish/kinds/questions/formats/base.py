@@ -8,19 +8,68 @@ spliced. Both give the same ids, because both go through one `Register`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, Protocol
 
 from burnish.core.documents import PassedThrough, Problem
 from burnish.core.errors import CannotWriteBack, InputError
-from burnish.kinds.questions.formats.changes import Path, changes, field_name, says_the_same
-from burnish.kinds.questions.formats.ids import IdBook
-from burnish.kinds.questions.formats.ignores import CODE as UNKNOWN_RULE
-from burnish.kinds.questions.formats.ignores import unknown_ignores
-from burnish.kinds.questions.formats.places import NotCarried, Place, TooComplex
-from burnish.kinds.questions.formats.source import Source, open_text
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.answer_keys import Form, write_answer
+from burnish.kinds.questions.formats.drafts import CODE as UNKNOWN_RULE
+from burnish.kinds.questions.formats.drafts import IdBook, option_key, unknown_ignores
+from burnish.kinds.questions.formats.mapped_text import reads_as
+from burnish.kinds.questions.formats.source import NotCarried, Place, Source, TooComplex, open_text
+from burnish.kinds.questions.formats.xml_text import FORBIDDEN
+from burnish.kinds.questions.model import Option, Question
+
+Path = tuple[str | int, ...]
+"""A place inside a question: ("stem",), ("options", 1, "text"), ("items", 0, "rationale")."""
+
+
+def leaves(question: Question) -> dict[Path, Any]:
+    """Every value of the question by its place. Null, empty text and empty lists are no values."""
+    return dict(_walk((), question.model_dump(mode="json", exclude={"id"})))
+
+
+def _walk(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield from _walk((*path, name), part)
+    elif isinstance(value, list) and value and isinstance(value[0], dict):
+        for index, part in enumerate(value):
+            yield from _walk((*path, index), part)
+    elif value not in (None, "", []):
+        yield path, value
+
+
+def changes(before: Question, after: Question) -> dict[Path, Any]:
+    """Place -> new value, for every place that differs. A value that was taken away becomes an empty text."""
+    old, new = leaves(before), leaves(after)
+    return {
+        path: new.get(path, "") for path in (*old, *(p for p in new if p not in old)) if old.get(path) != new.get(path)
+    }
+
+
+def says_the_same(one: Question, other: Question) -> bool:
+    """Whether two questions agree in everything but blanks at the ends of texts and the kind of line ends."""
+    left, right = leaves(one), leaves(other)
+    return all(_agree(left.get(path, ""), right.get(path, "")) for path in left.keys() | right.keys())
+
+
+def _agree(one: Any, other: Any) -> bool:
+    if isinstance(one, str) and isinstance(other, str):
+        return reads_as(one, other)
+    return bool(one == other)
+
+
+def field_name(path: Path, question: Question) -> str:
+    """The place as the contract names it: `options.B`, `metadata.x`."""
+    names = [str(part) for part in path]
+    options = question.options
+    if path[0] == "options" and len(path) > 2 and isinstance(path[1], int) and path[1] < len(options):
+        names = ["options", options[path[1]].key, *names[2:]]
+    return ".".join(names).removesuffix(".text")
+
 
 Part = Question | Problem | PassedThrough
 """What reading gives, in the file's order; the problems of a question follow it."""
@@ -215,6 +264,14 @@ def revised(draft: Draft, id: str, after: Question) -> bytes:
     return raw
 
 
+def written_key(form: Form, key: str, options: Sequence[Option]) -> str | int:
+    """The key in the form that the bank uses, or NotCarried."""
+    answer = write_answer(form, key, options)
+    if answer is None:
+        raise NotCarried("correct_answer", f"no option has the key {key!r}.")
+    return answer
+
+
 def _contract_name(field: str, changed: Path, question: Question) -> str:
     """The field as the contract names it, where a format spoke of the second option or just of a text."""
     head, _, rest = field.partition(".")
@@ -266,3 +323,85 @@ class BankFormat(ABC):
 
 def empty_bank(path: str) -> Problem:
     return Problem("empty", "There is no question in it.", path, hint="Is this the right file?")
+
+
+class Losses:
+    """What could not be carried, counted."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, tuple[int, str]] = {}
+
+    def add(self, what: str, id: str) -> None:
+        count, first = self._counts.get(what, (0, id))
+        self._counts[what] = (count + 1, first)
+
+    def sentences(self) -> list[str]:
+        return [f"{what} ({_questions(count)}, first {first!r})." for what, (count, first) in self._counts.items()]
+
+
+def _questions(count: int) -> str:
+    return "1 question" if count == 1 else f"{count} questions"
+
+
+def without_forbidden(question: Question, losses: Losses) -> Question:
+    """The question in characters that XML can hold."""
+    given = question.model_dump(exclude_unset=True)
+    clean = _cleaned(given)
+    if clean == given:
+        return question
+    losses.add("Characters that XML cannot hold become U+FFFD", question.id)
+    return Question.model_validate(clean)
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return FORBIDDEN.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {name: _cleaned(part) for name, part in value.items()}
+    return type(value)(map(_cleaned, value)) if isinstance(value, list | tuple) else value
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A question as formats for single choice see it: texts in order, and which is right."""
+
+    question: Question
+    stem: str
+    options: tuple[Option, ...]
+    right: int
+    """The position of the key."""
+
+
+def choices(question: Question, losses: Losses, carried: Collection[str]) -> Iterator[Choice]:
+    """The question for a format that carries the named fields beside stem, options and key; nothing for a set."""
+    if question.items or question.type != "single_best_answer":
+        losses.add(f"Questions of the type {question.type} are left out", question.id)
+        return
+    right = next((index for index, option in enumerate(question.options) if option is question.key), None)
+    if right is None or len(question.options) < 2:
+        losses.add("Questions without a key, or with fewer than two options, are left out", question.id)
+        return
+    for name in _further_fields(question):
+        if name not in carried and name != "vignette":
+            losses.add(f"The field {name} is not carried", question.id)
+    if "option keys" not in carried and any(option.key != option_key(i) for i, option in enumerate(question.options)):
+        losses.add("Option keys other than A, B, C, ... are renamed by position", question.id)
+    stem = question.stem
+    if question.vignette and "vignette" not in carried:
+        losses.add("The vignette is put before the stem, in one text", question.id)
+        stem = f"{question.vignette}\n\n{question.stem}"
+    yield Choice(question, stem, question.options, right)
+
+
+def _further_fields(question: Question) -> Iterator[str]:
+    """Everything that is filled beside stem, options and key."""
+    for name in ("vignette", "rationale", "language", "burnish_ignore"):
+        if getattr(question, name):
+            yield name
+    if question.metadata is not None:
+        for name, value in question.metadata.model_dump(exclude_none=True).items():
+            if value:
+                yield f"metadata.{name}"
+    yield from question.model_extra or {}
+    for name in {name: None for option in question.options for name in option.model_extra or {}}:
+        yield f"options.{name}"

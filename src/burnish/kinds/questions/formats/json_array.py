@@ -13,13 +13,10 @@ from typing import BinaryIO
 
 from burnish.core.documents import Problem
 from burnish.kinds.questions.formats.base import BankFormat, Fault, Piece
-from burnish.kinds.questions.formats.json_items import FOREIGN, JsonDraft, dumped, json_carried
+from burnish.kinds.questions.formats.json_items import FOREIGN, JsonDraft, json_carried, question_json, strict
 from burnish.kinds.questions.formats.json_lines import JsonLines
-from burnish.kinds.questions.formats.jsontext import strict
-from burnish.kinds.questions.formats.limits import BRACKETS, ITEM_BYTES
-from burnish.kinds.questions.formats.places import Place
 from burnish.kinds.questions.formats.recognition import extension, family, is_json
-from burnish.kinds.questions.formats.source import Source
+from burnish.kinds.questions.formats.source import BRACKETS, ITEM_BYTES, Place, Source
 from burnish.kinds.questions.model import Question
 
 BLANK = re.compile(rb"[ \t\n\r]*")
@@ -48,7 +45,7 @@ class JsonArray(BankFormat):
     def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
         before = b"[\n"
         for question in questions:
-            target.write(before + dumped(question))
+            target.write(before + question_json(question))
             before = b",\n"
         target.write(b"\n]\n" if before == b",\n" else b"[]\n")
         return []

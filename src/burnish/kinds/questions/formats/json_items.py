@@ -2,24 +2,245 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+import jiter
 import orjson
+import regex
 from pydantic import ValidationError
 
 from burnish.core.documents import PassedThrough, Problem
-from burnish.kinds.questions.formats.base import CARRIABLE, Draft, Outcome
-from burnish.kinds.questions.formats.changes import Path
-from burnish.kinds.questions.formats.drafting import LineOf, checked, drafted
-from burnish.kinds.questions.formats.jsontext import line_at, strict, with_value
-from burnish.kinds.questions.formats.limits import ID_CHARACTERS, ITEMS, OPTIONS
-from burnish.kinds.questions.formats.places import NotCarried, Place
-from burnish.kinds.questions.formats.shapes import OTHER_ANSWERS, SETS, SINGLE, Shape, shaped
-from burnish.kinds.questions.formats.source import open_text
+from burnish.kinds.files.json_places import ESCAPES, Node, dumped, is_escaped, places_of, with_member
+from burnish.kinds.questions.answer_keys import Answer, Form, read_answer
+from burnish.kinds.questions.formats.base import CARRIABLE, Draft, Outcome, Path, written_key
+from burnish.kinds.questions.formats.drafts import LineOf, checked, drafted, option_key
+from burnish.kinds.questions.formats.mapped_text import Layer, Run, Setting, applied, field_text
+from burnish.kinds.questions.formats.source import (
+    BRACKETS,
+    COMMAS,
+    ID_CHARACTERS,
+    ITEMS,
+    OPTIONS,
+    NotCarried,
+    Place,
+    open_text,
+    wrong_encoding,
+)
 from burnish.kinds.questions.model import Option, Question
+
+SMALL = 1 << 16
+"""An item of this size cannot be a bomb; larger ones are counted before they are parsed."""
+WHERE = regex.compile(r" at line (\d+) column (\d+)$")
+CODES = {
+    "recursion limit": ("too_deep", "It is nested too deep."),
+    "EOF while": ("truncated", "The JSON ends too early."),
+    "Detected duplicate key": ("duplicate_key", "{}."),
+}
+
+
+def strict(raw: bytes, place: Place) -> Any:
+    """The value of `raw`, or a Problem: no NaN, no repeated key, no bombs, UTF-8 only."""
+    if len(raw) > SMALL and (raw.count(b"{") + raw.count(b"[") > BRACKETS or raw.count(b",") > COMMAS):
+        return place.problem("too_complex", "It has too many parts to be a question.")
+    try:
+        return jiter.from_json(raw, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
+    except ValueError as error:
+        return _complaint(raw, place, str(error))
+
+
+def _complaint(raw: bytes, place: Place, said: str) -> Problem:
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        return wrong_encoding(raw, place, error)
+    where = WHERE.search(said)
+    line = place.line + (int(where.group(1)) - 1 if where else 0)
+    reason = said[: where.start()] if where else said
+    column = f" (column {where.group(2)})" if where else ""
+    for start, (code, message) in CODES.items():
+        if reason.startswith(start):
+            return place.problem(code, message.format(reason), line=line)
+    return place.problem("invalid_json", f"This is not valid JSON: {reason}{column}.", line=line)
+
+
+def line_at(text: str, path: tuple[str | int, ...]) -> int:
+    """How many lines below the beginning the value at `path` (or the nearest one around it) stands."""
+    node = places_of(text)
+    for name in path:
+        if name not in node.parts:
+            break
+        node = node.parts[name]
+    return text.count("\n", 0, node.start)
+
+
+def with_value(text: str, path: tuple[str | int, ...], value: Any) -> str:
+    """The text with the value at `path` exchanged; a member that is not there yet is added in its neighbours' style."""
+    node, ascii_only = places_of(text), is_escaped(text)
+    for depth, name in enumerate(path):
+        if name not in node.parts:
+            for missing in reversed(path[depth + 1 :]):
+                value = {missing: value}
+            return with_member(text, node, str(name), dumped(value, ascii_only))
+        node = node.parts[name]
+    if isinstance(value, str) and text[node.start] == '"':
+        return _with_string(text, node, value, ascii_only)
+    return text[: node.start] + dumped(value, ascii_only) + text[node.end :]
+
+
+def _with_string(text: str, node: Node, new: str, ascii_only: bool) -> str:
+    def encode(words: str, _setting: Setting) -> str:
+        return json.dumps(words, ensure_ascii=ascii_only)[1:-1]
+
+    def build(source: str) -> list[Layer]:
+        return [Layer(_string_runs(source), encode)]
+
+    token = field_text("text", text, node.start + 1, node.end - 1, build)
+    return applied(text, token.rewritten(text, new))
+
+
+def _string_runs(source: str) -> Iterator[Run]:
+    for match in ESCAPES.finditer(source):
+        part = match.group()
+        if part.startswith("\\"):
+            yield Run(json.loads(f'"{part}"'), match.start(), match.end(), "coded")
+        else:
+            yield Run(part, match.start(), match.end())
+
+
+STEMS = ("stem", "question")
+OPTION_LISTS = ("options", "choices")
+RATIONALES = ("rationale", "explanation")
+CONTRACT_ANSWERS = ("correct_answer", "answer_idx", "answer_index", "answer", "answer_key", "correct")
+OTHER_ANSWERS = ("answer_idx", "answer_index", "answer", "answer_key", "correct", "correct_answer")
+"""Banks that say `question` mean `answer` too: there `correct_answer` may be somebody's second opinion."""
+OPTION_KEYS = ("key", "label", "letter")
+SINGLE = frozenset({"single_best_answer", "multiple_choice", "multichoice", "mcq", "single_choice", "sba"})
+SETS = frozenset({"extended_matching", "sequential_set"})
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Where each field of a question stands in its JSON object."""
+
+    names: Mapping[str, str]
+    """Our name -> the bank's name."""
+    option_paths: tuple[Path, ...]
+    """For each option, the place of its text."""
+    answer: Answer | None
+    mirrors: tuple[tuple[str, Form], ...]
+    """Further fields that name the same right answer, each in its own form: they have to follow it."""
+    items: tuple[Shape, ...] = ()
+    disagreeing: tuple[tuple[str, str], ...] = ()
+    """Further fields that name a right answer, another one than was taken: name and key."""
+
+    def path(self, path: Path) -> Path:
+        """The place in the bank's object of a place in our question."""
+        head = path[0]
+        if head == "options" and len(path) > 2 and isinstance(path[1], int):
+            if path[1] >= len(self.option_paths) or path[2] != "text":
+                raise NotCarried("options", "options cannot be added, removed or renamed.")
+            return self.option_paths[path[1]]
+        if head == "items" and len(path) > 2 and isinstance(path[1], int):
+            if path[1] >= len(self.items):
+                raise NotCarried("items", "items cannot be added or removed.")
+            return (self.names.get("items", "items"), path[1], *self.items[path[1]].path(path[2:]))
+        return (self.names.get(str(head), head), *path[1:])
+
+    def answers(self, key: str, options: Sequence[Option]) -> dict[Path, Any]:
+        """What the fields that name the right answer are to hold."""
+        form = self.answer.form if self.answer else "key"
+        held: dict[Path, Any] = {self.path(("correct_answer",)): written_key(form, key, options)}
+        return held | {(name,): written_key(form, key, options) for name, form in self.mirrors}
+
+
+def shaped(value: Mapping[str, Any], inherited: Sequence[tuple[str, str]] = ()) -> tuple[dict[str, Any], Shape]:
+    """Our fields of a bank's object, and where they stand. What has an unusable type is left for validation to name.
+
+    `inherited` are the options of the set that an item belongs to.
+    """
+    fields = dict(value)
+    names: dict[str, str] = {}
+    for ours, candidates in (("stem", STEMS), ("options", OPTION_LISTS), ("rationale", RATIONALES)):
+        theirs = next((name for name in candidates if value.get(name) is not None), None)
+        if theirs is not None:
+            names[ours] = theirs
+            fields[ours] = fields.pop(theirs)
+    options, paths, keyed = _options(fields, names)
+    pairs = [(o["key"], o["text"]) for o in options if isinstance(o["key"], str) and isinstance(o["text"], str)]
+    answer, others = _answer(value, fields, names, pairs or list(inherited), keyed=keyed or not pairs)
+    same = {name: found for name, found in others.items() if answer is not None and found.key == answer.key}
+    for name in same.keys() - {"correct_answer"}:
+        fields.pop(name)
+    mirrors = tuple((name, found.form) for name, found in same.items())
+    disagreeing = tuple((name, found.key) for name, found in others.items() if name not in same)
+    return fields, Shape(names, tuple(paths), answer, mirrors, _items(fields, pairs), disagreeing)
+
+
+def _options(fields: dict[str, Any], names: Mapping[str, str]) -> tuple[list[dict[str, Any]], list[Path], bool]:
+    """Options as objects with key and text, the places of their texts, and whether they brought keys."""
+    given, name = fields.get("options"), names.get("options", "options")
+    if isinstance(given, dict):
+        fields["options"] = [{"key": key, "text": text} for key, text in given.items()]
+        return fields["options"], [(name, key) for key in given], True
+    if not isinstance(given, list):
+        return [], [], True
+    keyed = any(isinstance(option, dict) and key in option for option in given for key in OPTION_KEYS)
+    fields["options"] = [_option(option, i) for i, option in enumerate(given)]
+    usable = [option for option in fields["options"] if isinstance(option, dict) and "text" in option]
+    paths: list[Path] = [(name, i) if isinstance(option, str) else (name, i, "text") for i, option in enumerate(given)]
+    return usable, paths, keyed
+
+
+def _option(option: Any, position: int) -> Any:
+    """The option with key and text; what is neither text nor object is left for validation to name."""
+    if isinstance(option, str):
+        return {"key": option_key(position), "text": option}
+    if not isinstance(option, dict):
+        return option
+    name = next((name for name in OPTION_KEYS if name in option), None)
+    rest = {key: part for key, part in option.items() if key != name}
+    key = option[name] if name is not None else option_key(position)
+    return {"key": key, **rest}
+
+
+def _answer(
+    value: Mapping[str, Any],
+    fields: dict[str, Any],
+    names: dict[str, str],
+    pairs: Sequence[tuple[str, str]],
+    *,
+    keyed: bool,
+) -> tuple[Answer | None, dict[str, Answer]]:
+    """The answer that is taken, and what further fields say that name an option too."""
+    order = OTHER_ANSWERS if names.get("stem") == "question" else CONTRACT_ANSWERS
+    given = [name for name in order if value.get(name) is not None]
+    read = {name: read_answer(value[name], pairs, keyed=keyed, words_first=order is CONTRACT_ANSWERS) for name in given}
+    known = {name: found for name, found in read.items() if found is not None and found.known}
+    chosen = next(iter((*known, *given)), None)
+    if chosen is None:
+        fields.pop("correct_answer", None)
+        return None, {}
+    names["correct_answer"] = chosen
+    answer = read[chosen]
+    if chosen != "correct_answer":
+        fields.pop(chosen)
+    fields["correct_answer"] = value[chosen] if answer is None else answer.key
+    return answer, {name: found for name, found in known.items() if name != chosen}
+
+
+def _items(fields: dict[str, Any], pairs: Sequence[tuple[str, str]]) -> tuple[Shape, ...]:
+    items = fields.get("items")
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        return ()
+    shapes = [shaped(item, pairs) for item in items]
+    fields["items"] = [item for item, _ in shapes]
+    return tuple(shape for _, shape in shapes)
+
 
 FOREIGN = frozenset({"question", "choices", "explanation", "items", *OTHER_ANSWERS}) - {"correct_answer"}
 """Names that need a closer look; a question without them is in the contract's own shape."""
@@ -168,7 +389,7 @@ def json_draft(raw: bytes, place: Place) -> JsonDraft | None:
     return JsonDraft(raw, place, value) if isinstance(value, dict) else None
 
 
-def dumped(question: Question) -> bytes:
+def question_json(question: Question) -> bytes:
     """The question as JSON: what was given, nothing that was not."""
     return orjson.dumps(question.model_dump(mode="json", exclude_unset=True))
 

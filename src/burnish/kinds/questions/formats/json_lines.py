@@ -9,12 +9,9 @@ import regex
 
 from burnish.core.documents import Problem
 from burnish.kinds.questions.formats.base import BankFormat, Fault, Piece
-from burnish.kinds.questions.formats.json_items import JsonDraft, dumped, json_carried
-from burnish.kinds.questions.formats.jsontext import strict
-from burnish.kinds.questions.formats.limits import ITEM_BYTES
-from burnish.kinds.questions.formats.places import Place
+from burnish.kinds.questions.formats.json_items import JsonDraft, json_carried, question_json, strict
 from burnish.kinds.questions.formats.recognition import beginning, extension, family, is_json
-from burnish.kinds.questions.formats.source import Line, Lines, Source
+from burnish.kinds.questions.formats.source import ITEM_BYTES, Line, Lines, Place, Source
 from burnish.kinds.questions.model import Question
 
 SECOND_LINE = regex.compile(r"^\s*\{[^\n]*\}[ \t]*\r?\n\s*\{|^\s*\{[^\n\r]*\}[ \t]*\r\s*\{")
@@ -48,7 +45,7 @@ class JsonLines(BankFormat):
 
     def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
         for question in questions:
-            target.write(dumped(question) + b"\n")
+            target.write(question_json(question) + b"\n")
         return []
 
     def carried(self, stream: BinaryIO) -> frozenset[str]:

@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 
 import regex
 
-from burnish.kinds.questions.formats.escaping import escaped, guarded, refuse_forbidden, written
-from burnish.kinds.questions.formats.limits import TOKENS
-from burnish.kinds.questions.formats.mapped import Layer, Run, Setting, merged, trimmed
-from burnish.kinds.questions.formats.places import bounded
+from burnish.kinds.questions.formats.mapped_text import Layer, Run, Setting, merged, trimmed
+from burnish.kinds.questions.formats.source import TOKENS, bounded
+from burnish.kinds.questions.formats.xml_text import escaped, guarded, refuse_forbidden, written
 
 BLANK = " \t\n\r\f"
 BLOCK_NAMES = (

@@ -1,221 +1,203 @@
-"""QTI 2.x and 3.0: items with one choice interaction and one right answer are judged, all others pass through.
+"""QTI files: packages (a zip with a manifest) and single items.
 
-With a prompt, the prompt is the stem and the text of the body before the interaction is the vignette; without one, that
-text is the stem. What follows the interaction is carried, not judged. A single modal feedback (or, where there is none,
-a single rubric block) is the rationale. Options go by their identifiers where these are single capital letters, else by
-A, B, C in their order.
+Members of a package are read one by one under limits; none is ever written to disk.
 """
 
 from __future__ import annotations
 
+import io
+import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-import regex
-
-from burnish.core.documents import PassedThrough, Problem
 from burnish.core.errors import InputError
-from burnish.kinds.questions.formats.base import BankFormat, Changed, Draft, Fault, Outcome, Part, Piece
-from burnish.kinds.questions.formats.changes import Path
-from burnish.kinds.questions.formats.drafting import drafted, option_key
-from burnish.kinds.questions.formats.escaping import escaped
-from burnish.kinds.questions.formats.limits import ID_CHARACTERS, OPTIONS
-from burnish.kinds.questions.formats.mapped import FieldText, Layer, Splice, applied, field_text
-from burnish.kinds.questions.formats.markup import Dialect, markup_layer
-from burnish.kinds.questions.formats.places import NotCarried, Place, TooComplex
-from burnish.kinds.questions.formats.qti_package import read_package, rewrite_package
-from burnish.kinds.questions.formats.qti_writing import QTI_2, QTI_3, Vocabulary, write_item, write_package
-from burnish.kinds.questions.formats.recognition import extension, family, is_qti_item, plain_name, root_name
-from burnish.kinds.questions.formats.source import Source, open_xml
-from burnish.kinds.questions.formats.xmlstream import Cut, well_formed, xml_cuts
-from burnish.kinds.questions.formats.xmltree import Element, element_tree
-from burnish.kinds.questions.formats.zip_heads import shows_package, shows_qti_3
+from burnish.kinds.questions.formats.base import (
+    BankFormat,
+    Changed,
+    Losses,
+    Part,
+    Piece,
+    Register,
+    empty_bank,
+)
+from burnish.kinds.questions.formats.qti_items import QTI_2, QTI_3, Vocabulary, item_pieces, items
+from burnish.kinds.questions.formats.recognition import (
+    extension,
+    family,
+    is_qti_item,
+    root_name,
+    shows_package,
+    shows_qti_3,
+)
+from burnish.kinds.questions.formats.source import (
+    CHUNK,
+    PACKAGE_BYTES,
+    PACKAGE_MEMBERS,
+    PACKAGE_RATIO,
+    XML_ITEM_BYTES,
+    Source,
+    open_xml,
+)
 from burnish.kinds.questions.model import Question
 
-HIDDEN = frozenset(
-    name.lower()
-    for base in ("rubric-block", "feedback-block", "feedback-inline", "template-block", "template-inline", "stylesheet")
-    for name in (f"qti-{base}", base.replace("-", ""))
-)
-LETTER = regex.compile(r"[A-Z]")
 PACKAGES = (".zip", ".qti")
 """Endings under which packages go."""
+OLDEST = (1980, 1, 1, 0, 0, 0)
+"""Zip members need a date; a fixed one keeps the same questions the same bytes."""
+MANIFEST = "imsmanifest.xml"
+SMALL = 1 << 16
+"""A member of this size is no bomb, however well it is packed."""
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
+Pieces = Callable[[Source], Iterator[Piece]]
 
 
-@dataclass(frozen=True, slots=True)
-class Interaction:
-    """The parts of an item with one single choice."""
-
-    body: Element
-    choice: Element
-    prompt: Element | None
-    options: tuple[Element, ...]
-    answer: Element | None
-    """The `<value>` of the correct response."""
-
-
-class QtiDraft(Draft):
-    """One assessment item."""
-
-    def __init__(self, raw: bytes, place: Place, codec: str) -> None:
-        super().__init__(raw, place)
-        self._text = raw.decode()
-        self._codec = codec
-        self._root = element_tree(self._text)
-        self._all = list(self._root.walk())
-
-    @property
-    def declared(self) -> str | None:
-        id = self._root.attribute("identifier").strip()
-        return id if id and len(id) <= ID_CHARACTERS else None
-
-    def _named(self, name: str) -> list[Element]:
-        return [element for element in self._all if plain_name(element.name) == name]
-
-    def _interaction(self) -> Interaction | str:
-        """The item's parts, or the name of what it is instead."""
-        interactions = [element for element in self._all if plain_name(element.name).endswith("interaction")]
-        bodies = self._named("itembody")
-        if not bodies or not interactions:
-            return "no interaction"
-        choice = interactions[0]
-        if len(interactions) > 1:
-            return "several interactions"
-        if plain_name(choice.name) != "choiceinteraction":
-            return choice.name
-        response = self._response(choice)
-        if (
-            _first(choice, "maxChoices", "max-choices", default="1") != "1"
-            or response.attribute("cardinality") != "single"
-        ):
-            return f"{choice.name} with several right answers"
-        prompt = next((child for child in choice.children if plain_name(child.name) == "prompt"), None)
-        options = tuple(child for child in choice.children if plain_name(child.name) == "simplechoice")
-        if len(options) > OPTIONS:
-            raise TooComplex
-        values = [e for e in response.walk() if plain_name(e.name) == "correctresponse"]
-        answer = next((e for response in values for e in response.children if plain_name(e.name) == "value"), None)
-        return Interaction(bodies[0], choice, prompt, options, answer)
-
-    def _response(self, choice: Element) -> Element:
-        wanted = _first(choice, "responseIdentifier", "response-identifier")
-        found = [e for e in self._named("responsedeclaration") if e.attribute("identifier") == wanted]
-        return found[0] if found else Element("", 0, 0, {})
-
-    def outcome(self, id: str) -> Outcome:
-        parts = self._interaction()
-        if isinstance(parts, str):
-            return PassedThrough(id, parts, self.place.line), []
-        texts, keys = self._fields(parts), self._keys(parts)
-        options = []
-        for index, (key, element) in enumerate(zip(keys, parts.options, strict=True)):
-            identifier = element.attribute("identifier")
-            option = {"key": key, "text": texts[f"options.{index}.text"].text}
-            options.append(option | ({"identifier": identifier} if identifier != key else {}))
-        fields: dict[str, Any] = {"id": id, "stem": texts["stem"].text, "options": options}
-        fields["correct_answer"] = self._key(parts, keys)
-        fields |= {name: texts[name].text for name in ("vignette", "rationale") if name in texts and texts[name].text}
-        fields |= {name: value for name, value in self._carried().items() if value}
-        return drafted(fields, self.place, size=len(self.raw))
-
-    def _carried(self) -> dict[str, str]:
-        language = self._root.attribute("xml:lang").partition("-")[0].lower()
-        title = self._root.attribute("title")
-        return {"title": title if title != self.declared else "", "language": language}
-
-    def _keys(self, parts: Interaction) -> list[str]:
-        identifiers = [element.attribute("identifier") for element in parts.options]
-        lettered = all(map(LETTER.fullmatch, identifiers)) and len(set(identifiers)) == len(identifiers)
-        return identifiers if lettered else [option_key(index) for index in range(len(identifiers))]
-
-    def _key(self, parts: Interaction, keys: list[str]) -> str:
-        named = parts.answer.plain(self._text) if parts.answer is not None else ""
-        found = [k for k, e in zip(keys, parts.options, strict=True) if e.attribute("identifier") == named]
-        return found[0] if found else named
-
-    def _fields(self, parts: Interaction) -> dict[str, FieldText]:
-        before = (parts.body.open_end, parts.choice.start)
-        fields = {}
-        if parts.prompt is not None:
-            fields["stem"] = self._field("stem", parts.prompt.open_end, parts.prompt.close_start)
-            fields["vignette"] = self._field("vignette", *before)
-        else:
-            fields["stem"] = self._field("stem", *before)
-        for index, element in enumerate(parts.options):
-            fields[f"options.{index}.text"] = self._field(f"options.{index}", element.open_end, element.close_start)
-        explanation = self._explanation()
-        if explanation is not None:
-            fields["rationale"] = self._field("rationale", explanation.open_end, explanation.close_start)
-        return fields
-
-    def _explanation(self) -> Element | None:
-        feedback, rubrics = self._named("modalfeedback"), self._named("rubricblock")
-        candidates = feedback or rubrics
-        return candidates[0] if len(candidates) == 1 else None
-
-    def _field(self, name: str, start: int, end: int) -> FieldText:
-        return field_text(name, self._text, start, end, self._builder())
-
-    def _builder(self) -> Callable[[str], list[Layer]]:
-        dialect = Dialect(xhtml=True, hidden=HIDDEN, codec=self._codec)
-        return lambda source: [markup_layer(source, dialect)]
-
-    def revised(self, after: Question, changed: dict[Path, Any]) -> bytes:
-        parts = self._interaction()
-        if isinstance(parts, str):
-            raise NotCarried("id", "the item is not a single choice.")
-        fields, splices = self._fields(parts), []
-        for path, new in changed.items():
-            name = ".".join(map(str, path))
-            if name == "correct_answer":
-                splices.append(self._answered(parts, str(new)))
-            elif name == "vignette" and name in fields and not fields[name].text:
-                splices.append(Splice(parts.choice.start, parts.choice.start, self._paragraph(str(new))))
-            elif name in fields and self._text[fields[name].start - 2 : fields[name].start] != "/>":
-                splices += fields[name].rewritten(self._text, str(new))
-            else:
-                raise NotCarried(name, "the item has no place for it.")
-        return applied(self._text, sorted(splices)).encode()
-
-    def _answered(self, parts: Interaction, key: str) -> Splice:
-        keys = self._keys(parts)
-        if parts.answer is None or parts.answer.alone or key.strip() not in keys:
-            raise NotCarried("correct_answer", f"no choice can become the key {key!r}.")
-        identifier = parts.options[keys.index(key.strip())].attribute("identifier")
-        return Splice(parts.answer.open_end, parts.answer.close_start, escaped(identifier))
-
-    def _paragraph(self, new: str) -> str:
-        inside = applied("", field_text("vignette", "", 0, 0, self._builder()).rewritten("", new))
-        prefix = self._text[self._root.start + 1 : self._root.open_end].partition(":")[0]
-        tag = f"{prefix}:p" if prefix.isidentifier() and self._text.startswith(f"<{prefix}:", self._root.start) else "p"
-        return f"<{tag}>{inside}</{tag}>"
-
-    def again(self, raw: bytes) -> Draft | None:
-        return QtiDraft(raw, self.place, self._codec) if well_formed(raw) else None
+def read_package(stream: BinaryIO, path: str, pieces: Pieces) -> Iterator[Part]:
+    """The questions of all items, in the order of the package. Tests and metadata, XML too, are only carried."""
+    register = Register()
+    with _opened(stream, path) as package:
+        for info in package.infolist():
+            if _is_item(info):
+                content = _content(package, info, path)
+                for piece in pieces(_source(content, info, path)) if is_qti_item(content[:CHUNK]) else ():
+                    yield from register.parts(piece)
+    if register.empty:
+        yield empty_bank(path)
 
 
-def _first(element: Element, *names: str, default: str = "") -> str:
-    return next((element.attribute(name) for name in names if name in element.attributes), default)
+def rewrite_package(stream: BinaryIO, path: str, pieces: Pieces, changed: Changed, target: BinaryIO) -> None:
+    """Copy the package with changed items. Without a change the bytes are the same; else every member's content is."""
+    register = Register()
+    rewritten: dict[int, bytes] = {}
+    with _opened(stream, path) as package:
+        for info in package.infolist():
+            if _is_item(info):
+                content = _content(package, info, path)
+                if is_qti_item(content[:CHUNK]):
+                    new = _rewritten(_source(content, info, path), pieces, register, changed)
+                    if new != content:
+                        rewritten[info.header_offset] = new
+        register.refuse_if_any()
+        if rewritten:
+            _repack(package, rewritten, path, target)
+            return
+    stream.seek(0)
+    while chunk := stream.read(CHUNK):
+        target.write(chunk)
 
 
-def item_pieces(source: Source) -> Iterator[Piece]:
-    """The item of one file, and the bytes around it."""
-    found = False
-    for cut in xml_cuts(source, lambda depth, name: depth == 1 and plain_name(name) == "assessmentitem"):
-        if isinstance(cut, Cut):
-            found = True
-            try:
-                yield QtiDraft(cut.raw, cut.place, source.codec)
-            except TooComplex as refusal:
-                yield Fault(cut.raw, refusal.at(cut.place))
-        elif isinstance(cut, Problem):
-            found = True
-            yield Fault(b"", cut, last=True)
-        else:
-            yield cut
-    if not found:
-        raise InputError("The file holds no QTI item.", path=source.path, line=1, code="no_item")
+def _rewritten(source: Source, pieces: Pieces, register: Register, changed: Changed) -> bytes:
+    buffer = io.BytesIO()
+    sink = source.sink(buffer)
+    for piece in pieces(source):
+        sink.write(register.rewritten(piece, changed))
+    return buffer.getvalue()
+
+
+def _repack(package: zipfile.ZipFile, rewritten: dict[int, bytes], path: str, target: BinaryIO) -> None:
+    with zipfile.ZipFile(target, "w") as copy:
+        copy.comment = package.comment
+        for info in package.infolist():
+            content = rewritten.get(info.header_offset)
+            fresh = zipfile.ZipInfo(info.filename, info.date_time)
+            fresh.compress_type, fresh.comment, fresh.extra = info.compress_type, info.comment, info.extra
+            fresh.external_attr, fresh.create_system = info.external_attr, info.create_system
+            if content is not None or info.is_dir():
+                copy.writestr(fresh, content or b"")
+                continue
+            with package.open(info) as member, copy.open(fresh, "w", force_zip64=info.file_size > 1 << 30) as held:
+                while chunk := member.read(CHUNK):
+                    held.write(chunk)
+
+
+def _opened(stream: BinaryIO, path: str) -> zipfile.ZipFile:
+    try:
+        package = zipfile.ZipFile(stream)
+    except BROKEN as error:
+        raise _refused(path, f"The package cannot be opened: {error}.", "broken_package") from error
+    members = package.infolist()
+    if len(members) > PACKAGE_MEMBERS or sum(info.file_size for info in members) > PACKAGE_BYTES:
+        raise _refused(path, "The package is too large.", "package_too_large")
+    for info in members:
+        if info.file_size > SMALL and info.file_size > PACKAGE_RATIO * max(1, info.compress_size):
+            raise _refused(
+                path, f"{info.filename!r} unpacks to far more than a file of questions does.", "package_bomb"
+            )
+    if not any(info.filename.rpartition("/")[2] == MANIFEST for info in members):
+        raise _refused(path, f"The package has no {MANIFEST}.", "no_manifest")
+    return package
+
+
+def _is_item(info: zipfile.ZipInfo) -> bool:
+    name = info.filename.lower()
+    return name.endswith(".xml") and name.rpartition("/")[2] != MANIFEST and not info.is_dir()
+
+
+def _content(package: zipfile.ZipFile, info: zipfile.ZipInfo, path: str) -> bytes:
+    """One member. The size in its header is a claim: no more than the limit is ever unpacked."""
+    try:
+        with package.open(info) as member:
+            content = member.read(XML_ITEM_BYTES + 1)
+    except BROKEN as error:
+        raise _refused(path, f"{info.filename!r} cannot be unpacked: {error}.", "broken_package") from error
+    if len(content) > XML_ITEM_BYTES:
+        raise _refused(path, f"{info.filename!r} is too large.", "package_too_large")
+    return content
+
+
+def _source(content: bytes, info: zipfile.ZipInfo, path: str) -> Source:
+    return open_xml(io.BytesIO(content), f"{path}/{info.filename}")
+
+
+def _refused(path: str, message: str, code: str) -> InputError:
+    return InputError(
+        message, path=path, code=code, hint="Unpack it and hand in the files, if you trust where it comes from."
+    )
+
+
+def write_package(questions: Iterable[Question], target: BinaryIO, words: Vocabulary) -> list[str]:
+    """Write a package with a manifest, however many questions there are."""
+    losses = Losses()
+    count = 0
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as package:
+        for question in questions:
+            for item in items(question, losses, words):
+                count += 1
+                package.writestr(_member(count), item)
+        package.writestr(zipfile.ZipInfo("imsmanifest.xml", OLDEST), _manifest(count, words))
+    return losses.sentences()
+
+
+def write_item(questions: Iterable[Question], target: BinaryIO, words: Vocabulary) -> list[str]:
+    """Write one question as an item file. It has no room for a second."""
+    losses = Losses()
+    full = False
+    for question in questions:
+        if full:
+            losses.add("An item file holds one question: all others are left out, a .zip would hold them", question.id)
+            continue
+        for item in items(question, losses, words):
+            target.write(item)
+            full = True
+    return losses.sentences()
+
+
+def _member(number: int) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(f"items/item{number:06}.xml", OLDEST)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    return info
+
+
+def _manifest(count: int, words: Vocabulary) -> bytes:
+    schema, version = words.schema
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<manifest xmlns="{words.manifest}" identifier="BURNISH">']
+    lines.append(f"  <metadata><schema>{schema}</schema><schemaversion>{version}</schemaversion></metadata>")
+    lines.append("  <organizations/>\n  <resources>")
+    for number in range(1, count + 1):
+        href = _member(number).filename
+        lines.append(f'    <resource identifier="item{number:06}" type="{words.resource}" href="{href}">')
+        lines.append(f'      <file href="{href}"/>\n    </resource>')
+    return "\n".join((*lines, "  </resources>", "</manifest>", "")).encode()
 
 
 class Qti(BankFormat):

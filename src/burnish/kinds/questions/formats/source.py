@@ -7,15 +7,106 @@ the usual single-byte encodings, are decoded on the way in and encoded again on 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO, NamedTuple, Protocol
+from typing import BinaryIO, NamedTuple, Protocol, TypeVar
 
 import regex
 
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError
-from burnish.kinds.questions.formats.places import Place
+
+ITEM_BYTES = 8 << 20
+"""One question: a line of JSON Lines, an item of a JSON array, a record of a table, a block of GIFT or Aiken."""
+XML_ITEM_BYTES = 32 << 20
+"""One question in XML, where pictures and sounds travel along as base64."""
+ITEM_LINES = 100_000
+"""Lines of one question in a text format."""
+FIELD_CHARACTERS = 1 << 18
+"""One text of a question."""
+ID_CHARACTERS = 500
+OPTIONS = 100
+ITEMS = 1000
+"""Items of one set."""
+XML_DEPTH = 64
+ELEMENTS = 100_000
+"""Elements of one question in XML."""
+TOKENS = 200_000
+"""Words, blanks, tags and escapes of one text: a text of FIELD_CHARACTERS has fewer."""
+COLUMNS = 10_000
+"""Cells of one row of a table."""
+BRACKETS = 100_000
+"""Objects and arrays inside one JSON item; beyond it the item is a bomb, not a question."""
+COMMAS = 500_000
+PACKAGE_MEMBERS = 100_000
+PACKAGE_BYTES = 2 << 30
+"""All files of a package together, unpacked."""
+PACKAGE_RATIO = 200
+"""Unpacked size against packed size of one file: text shrinks to a tenth, a bomb to a thousandth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The beginning of a question in its file."""
+
+    path: str
+    line: int
+    """Counted from 1."""
+    offset: int = 0
+    """In bytes of the file (for UTF-16: of its UTF-8 form)."""
+
+    def problem(
+        self,
+        code: str,
+        message: str,
+        *,
+        field: str | None = None,
+        unit: str | None = None,
+        hint: str | None = None,
+        line: int | None = None,
+        blocks: bool | None = None,
+    ) -> Problem:
+        """A problem here, or on a later `line` of the same question. By default it blocks where it names no unit."""
+        blocking = unit is None if blocks is None else blocks
+        return Problem(code, message, self.path, line or self.line, field, unit, hint, blocking)
+
+
+class TooComplex(Exception):
+    """Content that is made to cost much more than its size. Never leaves `formats`."""
+
+    def at(self, place: Place) -> Problem:
+        return place.problem("too_complex", "It has too many parts to be a question.")
+
+
+T = TypeVar("T")
+
+
+def bounded(things: Iterable[T], limit: int) -> Iterator[T]:
+    """The same things, but TooComplex once there are more than `limit`."""
+    for count, thing in enumerate(things):
+        if count >= limit:
+            raise TooComplex
+        yield thing
+
+
+class NotCarried(Exception):
+    """A change that this format cannot hold at this place. Never leaves `formats`."""
+
+    def __init__(self, field: str, why: str) -> None:
+        super().__init__(f"{field}: {why}")
+        self.field = field
+        self.why = why
+
+    def at(self, place: Place, unit: str) -> InputError:
+        return InputError(
+            f"The change to question {unit!r} cannot be written back: {self.why}",
+            path=place.path,
+            line=place.line,
+            field=self.field,
+            hint="Change this field in the file by hand, or write the bank in another format such as JSON.",
+            code="cannot_write_back",
+        )
+
 
 CHUNK = 1 << 20
 UTF_8 = "utf-8"

@@ -7,26 +7,177 @@ carried. An empty option is no option.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 import regex
 
 from burnish.core.documents import PassedThrough, Problem
 from burnish.core.errors import InputError
-from burnish.kinds.questions.formats.answers import Answer, read_answer, write_answer
-from burnish.kinds.questions.formats.base import CARRIABLE, BankFormat, Draft, Fault, Outcome, Piece
-from burnish.kinds.questions.formats.cells import Record, cells, records, with_cell, written
-from burnish.kinds.questions.formats.changes import Path
-from burnish.kinds.questions.formats.drafting import drafted
-from burnish.kinds.questions.formats.limits import ID_CHARACTERS, ITEM_BYTES, ITEM_LINES
-from burnish.kinds.questions.formats.places import NotCarried, Place, TooComplex
+from burnish.kinds.questions.answer_keys import Answer, read_answer
+from burnish.kinds.questions.formats.base import (
+    CARRIABLE,
+    BankFormat,
+    Choice,
+    Draft,
+    Fault,
+    Losses,
+    Outcome,
+    Path,
+    Piece,
+    choices,
+    written_key,
+)
+from burnish.kinds.questions.formats.drafts import drafted, option_key
+from burnish.kinds.questions.formats.json_items import SINGLE
 from burnish.kinds.questions.formats.recognition import beginning, extension, family
-from burnish.kinds.questions.formats.shapes import SINGLE
-from burnish.kinds.questions.formats.source import Source, decoded, open_text
-from burnish.kinds.questions.formats.table_header import LISTS, METADATA, Header, sniffed
-from burnish.kinds.questions.formats.table_writing import write_table
+from burnish.kinds.questions.formats.source import (
+    ID_CHARACTERS,
+    ITEM_BYTES,
+    ITEM_LINES,
+    OPTIONS,
+    NotCarried,
+    Place,
+    Source,
+    TooComplex,
+    decoded,
+    open_text,
+)
+from burnish.kinds.questions.formats.table_cells import DELIMITERS, Record, cells, records, with_cell, written
 from burnish.kinds.questions.model import Question
+
+METADATA = tuple(sorted(name.removeprefix("metadata.") for name in CARRIABLE if name.startswith("metadata.")))
+LISTS = frozenset({"slo_ids", "concept_ids", "keywords", "burnish_ignore"})
+NAMES = {
+    **dict.fromkeys(("id", "question_id", "qid", "item_id"), "id"),
+    **dict.fromkeys(("stem", "question", "question_text", "questiontext"), "stem"),
+    **dict.fromkeys(("correct", "answer", "key", "correct_answer", "answer_key", "correct_option"), "correct_answer"),
+    **dict.fromkeys(("rationale", "explanation", "feedback"), "rationale"),
+    **{name: name for name in ("vignette", "type", "language", "burnish_ignore")},
+    **{name: f"metadata.{name}" for name in METADATA},
+    **{f"metadata.{name}": f"metadata.{name}" for name in METADATA},
+}
+OPTION = regex.compile(r"(?:(?:option|choice|answer|distractor)_?)?([a-z])|(?:option|choice|answer)_?(\d{1,3})")
+SEPARATORS = regex.compile(r"[\s_-]+")
+RESERVED = frozenset(Question.model_fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Which column holds what."""
+
+    delimiter: str
+    fields: Mapping[str, int]
+    """Our name -> column."""
+    options: tuple[tuple[str, int], ...]
+    """Key and column of each option."""
+    labels: Mapping[str, str]
+    """What an answer may call an option by (`1`) -> its key."""
+    others: Mapping[str, int]
+    """Columns that we carry and do not know."""
+    width: int
+
+    @property
+    def usable(self) -> bool:
+        return "stem" in self.fields and "correct_answer" in self.fields and len(self.options) > 1
+
+
+def header_of(line: str, delimiter: str) -> Header:
+    """What the first record of a table says."""
+    fields: dict[str, int] = {}
+    options: list[tuple[str, int]] = []
+    labels: dict[str, str] = {}
+    others: dict[str, int] = {}
+    names = [cell.text.strip() for cell in cells(line, delimiter)]
+    for column, name in enumerate(names):
+        plain = SEPARATORS.sub("_", name.lower())
+        known, option = NAMES.get(plain), OPTION.fullmatch(plain)
+        if known is not None and known not in fields:
+            fields[known] = column
+        elif option is not None and len(options) < OPTIONS:
+            key = option.group(1).upper() if option.group(1) else option_key(len(options))
+            options.append((key, column))
+            labels[option.group(2) or key] = key
+        elif name and name not in others and name not in RESERVED:
+            others[name] = column
+    return Header(delimiter, fields, tuple(options), labels, others, len(names))
+
+
+def sniffed(line: str) -> Header | None:
+    """The header under the delimiter that makes most of it, or None where it is no header of a bank."""
+    try:
+        headers = [header for delimiter in DELIMITERS if (header := header_of(line, delimiter)).usable]
+    except TooComplex:
+        return None
+    return max(headers, key=lambda header: len(header.fields) + len(header.options), default=None)
+
+
+CARRIED = frozenset({"vignette", "rationale", "language", "burnish_ignore"} | {f"metadata.{name}" for name in METADATA})
+
+
+def write_table(questions: Iterable[Question], target: BinaryIO, delimiter: str) -> list[str]:
+    """Write the table. The columns depend on all questions, so all rows are held until the last one is known."""
+    losses = Losses()
+    rows = [_cells_of(choice, losses) for question in questions for choice in _choices(question, losses)]
+    width = max((int(row["options"]) for row in rows), default=2)
+    letters = [option_key(index) for index in range(max(2, width))]
+    used = {name for row in rows for name in row} - {"options"}
+    optional = (
+        ["type", "vignette"],
+        ["rationale", *(f"metadata.{name}" for name in METADATA), "language", "burnish_ignore"],
+    )
+    before, after = ([name for name in names if name in used] for names in optional)
+    known = {"id", "stem", "correct_answer", *letters, *before, *after}
+    columns = ["id", *before, "stem", *letters, "correct_answer", *after, *sorted(used - known)]
+    for row in (dict(zip(columns, columns, strict=True)), *rows):
+        line = delimiter.join(written(row.get(column, ""), delimiter) for column in columns)
+        target.write(f"{line}\r\n".encode())
+    return losses.sentences()
+
+
+def _choices(question: Question, losses: Losses) -> Iterable[Choice]:
+    extras = {
+        name for name, value in (question.model_extra or {}).items() if _is_column(name) and isinstance(value, str)
+    }
+    for choice in choices(question, losses, CARRIED | extras):
+        if len(choice.options) > 26 or any(not option.text for option in choice.options):
+            losses.add("Questions with an empty option, or with more than 26, are left out", question.id)
+        else:
+            yield choice
+
+
+def _is_column(name: str) -> bool:
+    """Whether a carried field can be a column: its name may not mean something else to a reader of tables."""
+    plain = SEPARATORS.sub("_", name.lower())
+    free = plain not in NAMES and not OPTION.fullmatch(plain) and name not in RESERVED
+    return (
+        free
+        and name == name.strip()
+        and name.isprintable()
+        and bool(name)
+        and not name.startswith(("'", "=", "+", "-", "@"))
+    )
+
+
+def _cells_of(choice: Choice, losses: Losses) -> dict[str, str]:
+    question = choice.question
+    row = {"id": question.id, "stem": choice.stem, "options": str(len(choice.options))}
+    row |= {option_key(index): option.text for index, option in enumerate(choice.options)}
+    row["correct_answer"] = option_key(choice.right)
+    row |= {name: text for name in ("vignette", "rationale", "language") if (text := getattr(question, name))}
+    lists: dict[str, Any] = {"burnish_ignore": question.burnish_ignore}
+    if question.metadata is not None:
+        lists |= {f"metadata.{name}": getattr(question.metadata, name) for name in METADATA}
+    for name, value in lists.items():
+        if value and name.removeprefix("metadata.") in LISTS:
+            row[name] = "|".join(value) + ("|" if len(value) == 1 and ";" in value[0] else "")
+            if any("|" in part or part != part.strip() or not part for part in value):
+                losses.add(f"Entries of {name} that hold `|` or blanks at their ends are cut there", question.id)
+        elif value:
+            row[name] = value
+    row |= {n: v for n, v in (question.model_extra or {}).items() if _is_column(n) and isinstance(v, str) and v}
+    return row
 
 
 class RowDraft(Draft):
@@ -105,7 +256,7 @@ class RowDraft(Draft):
                 (label for label, key in self._header.labels.items() if key == after.correct_answer),
                 after.correct_answer,
             )
-        return str(write_answer(form, after.correct_answer, after.options))
+        return str(written_key(form, after.correct_answer, after.options))
 
     def _column(self, path: Path) -> int:
         if path[0] == "options" and len(path) > 2 and path[2] == "text" and isinstance(path[1], int):

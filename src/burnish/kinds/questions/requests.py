@@ -1,18 +1,71 @@
-"""Correction: what the model is told about a flawed question, and which of its edits may count."""
+"""Judging meaning: the rules that a model can see further into than code can."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from burnish.core.asks import Ask
+from burnish.core.checks import Selection
 from burnish.core.documents import Field
 from burnish.core.edits import REFUSALS, Edit
 from burnish.core.findings import Finding
 from burnish.core.kinds import RepairNotes
-from burnish.core.replies import EditReply
+from burnish.core.replies import EditReply, QuestionReviewReply
 from burnish.kinds.questions.model import Question
 
-PROMPT = "burnish.kinds.questions.prompts:correct"
+REVIEW_PROMPT = "burnish.kinds.questions.prompts:review"
+JUDGED_RULES = (
+    "nbme_distractor_plausibility",
+    "nbme_ambiguous_information",
+    "ext_vignette_relevance",
+    "nbme_multiple_correct",
+)
+"""All thirty rules run without a model; about these four a model is asked as well."""
+REVIEW_TOKENS = 900
+
+
+def review_ask(question: Question, selection: Selection) -> Ask | None:
+    """The request to one judge, or None where no judged rule is selected."""
+    rules = [rule for rule in judged_rules(selection) if rule not in question.burnish_ignore]
+    if not rules:
+        return None
+    summaries = {check.id: check.summary for check in selection.checks}
+    return Ask(
+        role="reviewer",
+        unit=question.id,
+        prompt=REVIEW_PROMPT,
+        reply="question_review_reply",
+        trusted={"rules": "\n".join(f"- {rule}: {summaries[rule]}" for rule in rules)},
+        untrusted={"question": "\n".join(f"{field}: {text}" for field, text in question.texts().items() if text)},
+        max_tokens=REVIEW_TOKENS,
+    )
+
+
+def judged_rules(selection: Selection) -> tuple[str, ...]:
+    selected = {check.id for check in selection.checks}
+    return tuple(rule for rule in JUDGED_RULES if rule in selected)
+
+
+def claims(question: Question, reply: QuestionReviewReply, selection: Selection, source: str) -> list[Finding]:
+    """What the judge says, as findings that still have to be verified. What the author ignores is not heard."""
+    severities = {check.id: selection.severity(check) for check in selection.checks}
+    return [
+        Finding(
+            rule=claim.ruleId,
+            severity=severities.get(claim.ruleId, "error"),
+            unit=question.id,
+            field=claim.field,
+            message=claim.message,
+            suggestion=claim.suggestion,
+            quote=claim.quote,
+            source=source,
+        )
+        for claim in reply.violations
+        if claim.ruleId not in question.burnish_ignore
+    ]
+
+
+CORRECTION_PROMPT = "burnish.kinds.questions.prompts:correct"
 ALWAYS_SHOWN = ("stem", "options.", "correct_answer")
 OPEN_TO_NOTES = ("stem", "options.")
 """What may change where a person sends a question back and no rule is broken. A wrong key is a person's to correct."""
@@ -79,7 +132,7 @@ def correction_ask(question: Question, findings: Sequence[Finding], notes: Repai
     return Ask(
         role="corrector",
         unit=question.id,
-        prompt=PROMPT,
+        prompt=CORRECTION_PROMPT,
         reply="edit_reply",
         trusted={
             "attempt": str(notes.attempt),
@@ -90,7 +143,7 @@ def correction_ask(question: Question, findings: Sequence[Finding], notes: Repai
         untrusted={
             "fields": "\n".join(sorted(str(field) for field in fields)),
             "question": _excerpt(question, fields),
-            "violations": _violations(errors),
+            "violations": _violation_lines(errors),
         },
         max_tokens=_room(question, fields),
     )
@@ -107,7 +160,7 @@ def _excerpt(question: Question, fields: frozenset[Field]) -> str:
     return "\n".join(lines)
 
 
-def _violations(errors: Sequence[Finding]) -> str:
+def _violation_lines(errors: Sequence[Finding]) -> str:
     return "\n".join(_violation(finding) for finding in errors)
 
 

@@ -1,13 +1,35 @@
-"""How banks name the right answer: by key, by position, or by the answer's own words."""
+"""Keys as authors write them: `b.`, `(B)`, `Option B`, or the right answer's own words."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from burnish.kinds.questions.formats.places import NotCarried
 from burnish.kinds.questions.model import Option
+
+LONGEST_KEY = 200
+KEY_WORDS = re.compile(
+    r"(?:the\s+)?(?:correct\s+)?(?:option|answer|choice|key)?\s*(?:is\b)?\s*[:(\[]?\s*", re.IGNORECASE
+)
+SEVERAL = re.compile(r"\s*(?:,|;|/|&|\+|\band\b|\bor\b)\s*", re.IGNORECASE)
+
+
+def meant_keys(options: Sequence[Option], given: str) -> list[str]:
+    """The letters that the answer means, as far as that is certain."""
+    if len(given) > LONGEST_KEY:
+        return []
+    by_text = [option.key for option in options if option.text.strip().lower() == given.lower()]
+    if by_text:
+        return by_text[:1]
+    letters = {option.key.strip().lower(): option.key for option in options}
+    wanted = KEY_WORDS.sub("", given, count=1).strip(" .:()[]").lower()
+    if wanted in letters:
+        return [letters[wanted]]
+    parts = [part.strip(" .()") for part in SEVERAL.split(wanted)]
+    return [letters[part] for part in parts] if all(part in letters for part in parts) else []
+
 
 Form = Literal["key", "lower_key", "number_key", "index", "index_text", "text"]
 
@@ -60,8 +82,8 @@ def _worded(value: str, options: Sequence[tuple[str, str]], keyed: bool) -> Answ
     return Answer(meant[0], "text", True) if len(meant) == 1 else Answer(value, "key", False)
 
 
-def write_answer(form: Form, key: str, options: Sequence[Option]) -> str | int:
-    """The key in the form that the bank uses."""
+def write_answer(form: Form, key: str, options: Sequence[Option]) -> str | int | None:
+    """The key in the form that the bank uses; None where that form needs an option and none has the key."""
     position = next((index for index, option in enumerate(options) if option.key == key.strip()), None)
     if form == "key" or (form == "lower_key" and position is None):
         return key
@@ -70,7 +92,7 @@ def write_answer(form: Form, key: str, options: Sequence[Option]) -> str | int:
     if form == "number_key":
         return int(key) if key.isascii() and key.isdigit() else key
     if position is None:
-        raise NotCarried("correct_answer", f"no option has the key {key!r}.")
+        return None
     if form == "text":
         words = options[position].text
         # Words that two options share name neither of them: then only the key can.

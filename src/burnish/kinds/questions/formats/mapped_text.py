@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from burnish.kinds.files.stretches import Stretch, differing_lines, differing_words, whole, with_blanks
-from burnish.kinds.questions.formats.places import NotCarried
+from burnish.kinds.questions.formats.source import NotCarried
 
 
 @dataclass(frozen=True, slots=True)

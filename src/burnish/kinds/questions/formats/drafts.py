@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import difflib
 import math
+import pkgutil
+from array import array
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from hashlib import blake2b
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from burnish.core.documents import Problem
-from burnish.kinds.questions.formats.limits import FIELD_CHARACTERS, ITEMS, OPTIONS
-from burnish.kinds.questions.formats.places import Place
-from burnish.kinds.questions.keys import meant_keys
+from burnish.kinds.questions import checks
+from burnish.kinds.questions.answer_keys import meant_keys
+from burnish.kinds.questions.formats.source import FIELD_CHARACTERS, ITEMS, OPTIONS, Place
 from burnish.kinds.questions.model import Item, Question
+from burnish.kinds.questions.policy import ALIKE
 
 KEYS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 COMPLAINTS = 10
@@ -151,3 +157,124 @@ def _unknown_key(id: str, path: tuple[str | int, ...], key: str, place: Place, l
         hint="Name the right option by its key.",
         line=line_of(path) if line_of else None,
     )
+
+
+class SeenIds:
+    """A set of ids that keeps eight bytes for each: a million questions cost 16 MB.
+
+    Two different ids with one 64-bit digest would be taken for a repetition; at a million ids the odds are 1 in 36
+    million, and all that happens is a renamed question.
+    """
+
+    def __init__(self) -> None:
+        self._slots = array("Q", bytes(8 * 1024))
+        self._count = 0
+
+    def add(self, id: str) -> bool:
+        """Take an id in; False where it was there already."""
+        slots, mask = self._slots, len(self._slots) - 1
+        # 0 marks a free slot, so no digest may be 0.
+        mark = int.from_bytes(blake2b(id.encode(), digest_size=8).digest(), "little") or 1
+        index = mark & mask
+        while slots[index]:
+            if slots[index] == mark:
+                return False
+            index = (index + 1) & mask
+        slots[index] = mark
+        self._count += 1
+        if self._count * 2 > mask:
+            self._grow()
+        return True
+
+    def _grow(self) -> None:
+        old = self._slots
+        grown = array("Q", bytes(16 * len(old)))
+        mask = len(grown) - 1
+        for mark in old:
+            if mark:
+                index = mark & mask
+                while grown[index]:
+                    index = (index + 1) & mask
+                grown[index] = mark
+        self._slots = grown
+
+
+class IdBook:
+    """Gives ids: the declared one, else one made from the question's position.
+
+    A missing id becomes `q<position>`, a repeated one `<id>#<position>`. Positions count from 1, and questions that
+    cannot be read count too, so that mending one does not rename the others.
+    """
+
+    def __init__(self) -> None:
+        self._seen = SeenIds()
+        self._any_declared = False
+        self._said_missing = False
+
+    def assign(
+        self, declared: str | None, position: int, place: Place, *, reported: bool
+    ) -> tuple[str, Problem | None]:
+        """The id to use, and what to tell about it. `reported` is False where the format has labels, not ids."""
+        if declared is None:
+            id = self._unused(f"q{position}")
+            return id, self._missing(id, place) if reported else None
+        self._any_declared = True
+        if self._seen.add(declared):
+            return declared, None
+        id = self._unused(f"{declared}#{position}")
+        return id, _repeated(declared, id, place) if reported else None
+
+    def _unused(self, wanted: str) -> str:
+        id, count = wanted, 1
+        while not self._seen.add(id):
+            count += 1
+            id = f"{wanted}#{count}"
+        return id
+
+    def _missing(self, id: str, place: Place) -> Problem | None:
+        """A bank in which no question has an id is told once; a single forgotten id is told each time."""
+        if self._said_missing and not self._any_declared:
+            return None
+        self._said_missing = True
+        return place.problem(
+            "missing_id",
+            f"The question has no id; it goes by its position, {id!r}.",
+            field="id",
+            unit=id,
+            hint="Give it an id of its own, so that it keeps its name when questions are added before it.",
+        )
+
+
+def _repeated(declared: str, id: str, place: Place) -> Problem:
+    return place.problem(
+        "duplicate_id",
+        f"The id {declared!r} was used before; this question goes by {id!r}.",
+        field="id",
+        unit=id,
+        hint="Give every question an id of its own.",
+    )
+
+
+CODE = "unknown_rule"
+MOST_TOLD = 5
+LONGEST_NAME = 100
+
+
+@cache
+def known_rules() -> frozenset[str]:
+    """Every rule by its id, which is the name of its file: nothing is imported for it."""
+    return frozenset({ALIKE.id, *(module.name for module in pkgutil.iter_modules(checks.__path__))})
+
+
+def unknown_ignores(question: Question, place: Place) -> Iterator[Problem]:
+    """What a question asks to ignore and nobody knows."""
+    unknown = [name for name in dict.fromkeys(question.burnish_ignore) if name not in known_rules()]
+    for name in unknown[:MOST_TOLD]:
+        near = difflib.get_close_matches(name[:LONGEST_NAME], known_rules(), n=1)
+        yield place.problem(
+            CODE,
+            f"There is no rule {name[:LONGEST_NAME]!r}, so nothing is ignored by that name.",
+            field="burnish_ignore",
+            unit=question.id,
+            hint=f"Did you mean `{near[0]}`?" if near else "`burnish rules` lists them all.",
+        )

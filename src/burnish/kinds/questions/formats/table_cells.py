@@ -9,10 +9,8 @@ from typing import NamedTuple
 
 import regex
 
-from burnish.kinds.questions.formats.limits import COLUMNS, ITEM_BYTES, ITEM_LINES
-from burnish.kinds.questions.formats.mapped import Layer, Run, applied, field_text
-from burnish.kinds.questions.formats.places import TooComplex
-from burnish.kinds.questions.formats.source import Line, Lines, Source
+from burnish.kinds.questions.formats.mapped_text import Layer, Run, applied, field_text
+from burnish.kinds.questions.formats.source import COLUMNS, ITEM_BYTES, ITEM_LINES, Line, Lines, Source, TooComplex
 
 DELIMITERS = (",", ";", "\t")
 FORMULA = regex.compile(r"'*[=+\-@\t\r]")

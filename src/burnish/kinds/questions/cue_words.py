@@ -1,0 +1,162 @@
+"""Telling words: a word in some options but not in all of them, which makes those options stand out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+
+from burnish.kinds.questions.model import Option, Question
+from burnish.languages.words import content_stems, stem, word_list, word_set
+
+SPEECH = ('"', "“", "'", "‘", "«")
+"""An option that begins so is what a person in the case says: people may say what they like."""
+LONGEST_READ = 2000
+"""Characters of an option that are read: one telling word is enough."""
+
+Accept = Callable[[re.Match[str], str], bool]
+"""Whether a match counts, given the option's text."""
+
+
+def telling_words(
+    question: Question, terms: frozenset[str], pattern: re.Pattern[str], accept: Accept
+) -> list[tuple[Option, re.Match[str]]]:
+    """The first telling word of each option that has one; none where every option has one, for then none stands out.
+
+    `terms` are the words without which `pattern` cannot match: most questions need no closer look.
+    """
+    if terms.isdisjoint(question.options_words):
+        return []
+    found = [(option, match) for option in question.options if (match := _first(option.text, pattern, accept))]
+    return [] if len(found) == len(question.options) else found
+
+
+def _first(text: str, pattern: re.Pattern[str], accept: Accept) -> re.Match[str] | None:
+    if text.lstrip().startswith(SPEECH):
+        return None
+    read = text[:LONGEST_READ]
+    return next((match for match in pattern.finditer(read) if accept(match, read)), None)
+
+
+LONGEST_KEPT = 4_000
+"""Characters: the vocabulary of a longer text is read again each time, so that what is kept stays small."""
+
+
+def vocabulary(text: str) -> frozenset[str]:
+    """The words of a text in lower case, with straight apostrophes."""
+    return _kept(text) if len(text) <= LONGEST_KEPT else _read(text)
+
+
+def _read(text: str) -> frozenset[str]:
+    return frozenset(word_list(text.replace("’", "'")))
+
+
+# Several rules ask for the same texts, and a few questions are examined together.
+_kept = lru_cache(maxsize=400)(_read)
+
+
+REFERENCES = word_set(
+    """
+    this these that those such it its he him his she her hers they them their theirs above described shown
+    mentioned patient patient's patients man man's woman woman's boy girl child child's infant infant's newborn mother
+    mother's father physician physician's doctor nurse student student's resident family parents couple person person's
+    individual study experiment trial researcher researchers investigator investigators author authors passage data
+    table results scenario case situation presentation you your we our
+    """
+)
+"""Words that point back at a case, or at whoever is in it."""
+
+GENERIC = frozenset(
+    stem(word)
+    for word in word_set(
+        """
+        common commonly frequent usual
+        following likely appropriate best next step diagnosis diagnoses management treatment therapy cause causes
+        finding findings explanation mechanism most initial additional underlying expected associated increased
+        decreased risk factor complication test study evaluation intervention action response course pharmacotherapy
+        drug medication agent statement true correct describes explains associate accurate answer option question type
+        kind value pathogenesis observed seen present likely responsible confirm establish prevent indicated
+        recommended required used use condition symptom symptoms disease disorder feature characteristic result outcome
+        """
+    )
+)
+"""Stems of words that ask without saying what about: a question made of them alone needs its case."""
+
+
+def points_back(text: str) -> bool:
+    """Whether the text speaks of something that must have been told before."""
+    return not REFERENCES.isdisjoint(vocabulary(text))
+
+
+def topic(texts: Iterable[str]) -> set[str]:
+    """The stems of the words that say what the texts are about."""
+    return {found for text in texts for found in content_stems(text)} - GENERIC
+
+
+LEVELS = ("Remember", "Understand", "Apply", "Analyze", "Evaluate", "Create")
+_NAMES = {
+    1: "remember remembering recall knowledge k1 c1 1 i",
+    2: "understand understanding comprehend comprehension c2 2 ii",
+    3: "apply applying application c3 3 iii",
+    4: "analyze analyse analyzing analysing analysis c4 4 iv",
+    5: "evaluate evaluating evaluation judge c5 5 v",
+    6: "create creating creation synthesis synthesize synthesise c6 6 vi",
+}
+_LEVEL_OF = {name: level for level, names in _NAMES.items() for name in names.split()}
+
+CASE_WORDS = word_set(
+    "year-old month-old week-old day-old comes presents brought admitted examination history patient patient's"
+)
+CASE = re.compile(r"\b[0-9]{1,3}[- ](?:year|month|week|day)s?[- ]old\b")
+# These are looked for in small letters: a pattern that ignores case takes twice the time.
+JUDGING = re.compile(
+    r"\b(?:most likely|most appropriate|best next|next (?:best )?step|best explains?|most consistent|best supported"
+    r"|would (?:most|best))\b"
+)
+RECALLING = re.compile(
+    r"\b(?:define|(?:list|name|state|recall) the|definition of|is (?:also )?(?:defined as|called|known as|named|termed)"
+    r"|is the (?:name|term|definition|capital|symbol|normal (?:range|value))"
+    r"|stands? for|in what year|in which year|when (?:was|did)"
+    r"|who (?:was|is|wrote|discovered|invented|first)|which (?:year|country|city)|what (?:year|color|colour)"
+    r"|refers to|is an example of a)\b"
+)
+HIGHER = (
+    (6, re.compile(r"\b(?:design|devise|construct|formulate|compose|propose a|develop a plan)\b")),
+    (
+        5,
+        re.compile(
+            r"\b(?:evaluate|critique|judge|justif(?:y|ies)|best supported by|strongest (?:evidence|argument)|most "
+            r"(?:valid|weakens?))\b"
+        ),
+    ),
+    (
+        4,
+        re.compile(r"\b(?:analy[sz]e|compare|contrast|differentiate|distinguish(?:es)? between|infer|inferred)\b"),
+    ),
+    (3, re.compile(r"\b(?:calculate|compute|solve|determine the|how many (?:milli|grams|mg|ml))")),
+)
+
+
+def level_number(name: str) -> int | None:
+    """1 to 6 for a level's name in any of the usual forms, else None."""
+    words = re.findall(r"[a-z0-9]+", name.lower()[:60])
+    return next((_LEVEL_OF[word] for word in words if word in _LEVEL_OF), None)
+
+
+def tells_a_case(question: Question) -> bool:
+    """Whether there is a case to which knowledge has to be applied."""
+    text = question.vignette or question.stem
+    if len(text) <= 150:
+        return False
+    words = vocabulary(text) if question.vignette else question.stem_words
+    return len(CASE_WORDS & words) >= 3 or CASE.search(text) is not None
+
+
+def levels_shown(question: Question) -> tuple[int, int] | None:
+    """The lowest and highest level that the question's words speak for, or None where they say nothing."""
+    asked = question.lead_in.text[-600:].lower()
+    if tells_a_case(question):
+        return (3, 5) if JUDGING.search(asked) else None
+    if RECALLING.search(asked) and len(question.stem) + len(question.vignette or "") < 200:
+        return (1, 2)
+    return next(((max(level - 1, 2), 6) for level, pattern in HIGHER if pattern.search(asked)), None)

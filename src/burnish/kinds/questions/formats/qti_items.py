@@ -1,0 +1,364 @@
+"""Items of QTI 2.x and 3.0, read and written: one choice interaction with one right answer; others pass through.
+
+With a prompt, the prompt is the stem and the text of the body before the interaction is the vignette; without one, that
+text is the stem. What follows the interaction is carried, not judged. A single modal feedback (or, where there is none,
+a single rubric block) is the rationale. Options go by their identifiers where these are single capital letters, else by
+A, B, C in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import regex
+
+from burnish.core.documents import PassedThrough, Problem
+from burnish.core.errors import InputError
+from burnish.kinds.questions.formats.base import (
+    Choice,
+    Draft,
+    Fault,
+    Losses,
+    Outcome,
+    Path,
+    Piece,
+    choices,
+    without_forbidden,
+)
+from burnish.kinds.questions.formats.drafts import KEYS, drafted, option_key
+from burnish.kinds.questions.formats.mapped_text import FieldText, Layer, Setting, Splice, applied, field_text
+from burnish.kinds.questions.formats.markup import XHTML, Dialect, markup_layer
+from burnish.kinds.questions.formats.recognition import (
+    plain_name,
+)
+from burnish.kinds.questions.formats.source import (
+    ID_CHARACTERS,
+    OPTIONS,
+    NotCarried,
+    Place,
+    Source,
+    TooComplex,
+)
+from burnish.kinds.questions.formats.xml_text import (
+    Cut,
+    Element,
+    attribute,
+    element_tree,
+    escaped,
+    well_formed,
+    xml_cuts,
+)
+from burnish.kinds.questions.model import Question
+
+HIDDEN = frozenset(
+    name.lower()
+    for base in ("rubric-block", "feedback-block", "feedback-inline", "template-block", "template-inline", "stylesheet")
+    for name in (f"qti-{base}", base.replace("-", ""))
+)
+LETTER = regex.compile(r"[A-Z]")
+IDENTIFIER = regex.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,100}")
+NOWHERE = Setting("", "", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """The parts of an item with one single choice."""
+
+    body: Element
+    choice: Element
+    prompt: Element | None
+    options: tuple[Element, ...]
+    answer: Element | None
+    """The `<value>` of the correct response."""
+
+
+class QtiDraft(Draft):
+    """One assessment item."""
+
+    def __init__(self, raw: bytes, place: Place, codec: str) -> None:
+        super().__init__(raw, place)
+        self._text = raw.decode()
+        self._codec = codec
+        self._root = element_tree(self._text)
+        self._all = list(self._root.walk())
+
+    @property
+    def declared(self) -> str | None:
+        id = self._root.attribute("identifier").strip()
+        return id if id and len(id) <= ID_CHARACTERS else None
+
+    def _named(self, name: str) -> list[Element]:
+        return [element for element in self._all if plain_name(element.name) == name]
+
+    def _interaction(self) -> Interaction | str:
+        """The item's parts, or the name of what it is instead."""
+        interactions = [element for element in self._all if plain_name(element.name).endswith("interaction")]
+        bodies = self._named("itembody")
+        if not bodies or not interactions:
+            return "no interaction"
+        choice = interactions[0]
+        if len(interactions) > 1:
+            return "several interactions"
+        if plain_name(choice.name) != "choiceinteraction":
+            return choice.name
+        response = self._response(choice)
+        if (
+            _first(choice, "maxChoices", "max-choices", default="1") != "1"
+            or response.attribute("cardinality") != "single"
+        ):
+            return f"{choice.name} with several right answers"
+        prompt = next((child for child in choice.children if plain_name(child.name) == "prompt"), None)
+        options = tuple(child for child in choice.children if plain_name(child.name) == "simplechoice")
+        if len(options) > OPTIONS:
+            raise TooComplex
+        values = [e for e in response.walk() if plain_name(e.name) == "correctresponse"]
+        answer = next((e for response in values for e in response.children if plain_name(e.name) == "value"), None)
+        return Interaction(bodies[0], choice, prompt, options, answer)
+
+    def _response(self, choice: Element) -> Element:
+        wanted = _first(choice, "responseIdentifier", "response-identifier")
+        found = [e for e in self._named("responsedeclaration") if e.attribute("identifier") == wanted]
+        return found[0] if found else Element("", 0, 0, {})
+
+    def outcome(self, id: str) -> Outcome:
+        parts = self._interaction()
+        if isinstance(parts, str):
+            return PassedThrough(id, parts, self.place.line), []
+        texts, keys = self._fields(parts), self._keys(parts)
+        options = []
+        for index, (key, element) in enumerate(zip(keys, parts.options, strict=True)):
+            identifier = element.attribute("identifier")
+            option = {"key": key, "text": texts[f"options.{index}.text"].text}
+            options.append(option | ({"identifier": identifier} if identifier != key else {}))
+        fields: dict[str, Any] = {"id": id, "stem": texts["stem"].text, "options": options}
+        fields["correct_answer"] = self._key(parts, keys)
+        fields |= {name: texts[name].text for name in ("vignette", "rationale") if name in texts and texts[name].text}
+        fields |= {name: value for name, value in self._carried().items() if value}
+        return drafted(fields, self.place, size=len(self.raw))
+
+    def _carried(self) -> dict[str, str]:
+        language = self._root.attribute("xml:lang").partition("-")[0].lower()
+        title = self._root.attribute("title")
+        return {"title": title if title != self.declared else "", "language": language}
+
+    def _keys(self, parts: Interaction) -> list[str]:
+        identifiers = [element.attribute("identifier") for element in parts.options]
+        lettered = all(map(LETTER.fullmatch, identifiers)) and len(set(identifiers)) == len(identifiers)
+        return identifiers if lettered else [option_key(index) for index in range(len(identifiers))]
+
+    def _key(self, parts: Interaction, keys: list[str]) -> str:
+        named = parts.answer.plain(self._text) if parts.answer is not None else ""
+        found = [k for k, e in zip(keys, parts.options, strict=True) if e.attribute("identifier") == named]
+        return found[0] if found else named
+
+    def _fields(self, parts: Interaction) -> dict[str, FieldText]:
+        before = (parts.body.open_end, parts.choice.start)
+        fields = {}
+        if parts.prompt is not None:
+            fields["stem"] = self._field("stem", parts.prompt.open_end, parts.prompt.close_start)
+            fields["vignette"] = self._field("vignette", *before)
+        else:
+            fields["stem"] = self._field("stem", *before)
+        for index, element in enumerate(parts.options):
+            fields[f"options.{index}.text"] = self._field(f"options.{index}", element.open_end, element.close_start)
+        explanation = self._explanation()
+        if explanation is not None:
+            fields["rationale"] = self._field("rationale", explanation.open_end, explanation.close_start)
+        return fields
+
+    def _explanation(self) -> Element | None:
+        feedback, rubrics = self._named("modalfeedback"), self._named("rubricblock")
+        candidates = feedback or rubrics
+        return candidates[0] if len(candidates) == 1 else None
+
+    def _field(self, name: str, start: int, end: int) -> FieldText:
+        return field_text(name, self._text, start, end, self._builder())
+
+    def _builder(self) -> Callable[[str], list[Layer]]:
+        dialect = Dialect(xhtml=True, hidden=HIDDEN, codec=self._codec)
+        return lambda source: [markup_layer(source, dialect)]
+
+    def revised(self, after: Question, changed: dict[Path, Any]) -> bytes:
+        parts = self._interaction()
+        if isinstance(parts, str):
+            raise NotCarried("id", "the item is not a single choice.")
+        fields, splices = self._fields(parts), []
+        for path, new in changed.items():
+            name = ".".join(map(str, path))
+            if name == "correct_answer":
+                splices.append(self._answered(parts, str(new)))
+            elif name == "vignette" and name in fields and not fields[name].text:
+                splices.append(Splice(parts.choice.start, parts.choice.start, self._paragraph(str(new))))
+            elif name in fields and self._text[fields[name].start - 2 : fields[name].start] != "/>":
+                splices += fields[name].rewritten(self._text, str(new))
+            else:
+                raise NotCarried(name, "the item has no place for it.")
+        return applied(self._text, sorted(splices)).encode()
+
+    def _answered(self, parts: Interaction, key: str) -> Splice:
+        keys = self._keys(parts)
+        if parts.answer is None or parts.answer.alone or key.strip() not in keys:
+            raise NotCarried("correct_answer", f"no choice can become the key {key!r}.")
+        identifier = parts.options[keys.index(key.strip())].attribute("identifier")
+        return Splice(parts.answer.open_end, parts.answer.close_start, escaped(identifier))
+
+    def _paragraph(self, new: str) -> str:
+        inside = applied("", field_text("vignette", "", 0, 0, self._builder()).rewritten("", new))
+        prefix = self._text[self._root.start + 1 : self._root.open_end].partition(":")[0]
+        tag = f"{prefix}:p" if prefix.isidentifier() and self._text.startswith(f"<{prefix}:", self._root.start) else "p"
+        return f"<{tag}>{inside}</{tag}>"
+
+    def again(self, raw: bytes) -> Draft | None:
+        return QtiDraft(raw, self.place, self._codec) if well_formed(raw) else None
+
+
+def _first(element: Element, *names: str, default: str = "") -> str:
+    return next((element.attribute(name) for name in names if name in element.attributes), default)
+
+
+def item_pieces(source: Source) -> Iterator[Piece]:
+    """The item of one file, and the bytes around it."""
+    found = False
+    for cut in xml_cuts(source, lambda depth, name: depth == 1 and plain_name(name) == "assessmentitem"):
+        if isinstance(cut, Cut):
+            found = True
+            try:
+                yield QtiDraft(cut.raw, cut.place, source.codec)
+            except TooComplex as refusal:
+                yield Fault(cut.raw, refusal.at(cut.place))
+        elif isinstance(cut, Problem):
+            found = True
+            yield Fault(b"", cut, last=True)
+        else:
+            yield cut
+    if not found:
+        raise InputError("The file holds no QTI item.", path=source.path, line=1, code="no_item")
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The words of one version."""
+
+    name: str
+    kebab: bool
+    """`qti-simple-choice` instead of `simpleChoice`."""
+    namespace: str
+    template: str
+    manifest: str
+    schema: tuple[str, str]
+    resource: str
+
+    def tag(self, name: str) -> str:
+        """An element's name, given as `simple-choice`."""
+        return f"qti-{name}" if self.kebab else self.word(name)
+
+    def word(self, name: str) -> str:
+        """An attribute's name, given as `max-choices`."""
+        first, *rest = name.split("-")
+        return name if self.kebab else first + "".join(part.capitalize() for part in rest)
+
+
+QTI_2 = Vocabulary(
+    name="qti",
+    kebab=False,
+    namespace="http://www.imsglobal.org/xsd/imsqti_v2p1",
+    template="http://www.imsglobal.org/question/qti_v2p1/rptemplates/match_correct",
+    manifest="http://www.imsglobal.org/xsd/imscp_v1p1",
+    schema=("QTIv2.1 Package", "1.0.0"),
+    resource="imsqti_item_xmlv2p1",
+)
+QTI_3 = Vocabulary(
+    name="qti3",
+    kebab=True,
+    namespace="http://www.imsglobal.org/xsd/imsqtiasi_v3p0",
+    template="https://purl.imsglobal.org/spec/qti/v3p0/rptemplates/match_correct.xml",
+    manifest="http://www.imsglobal.org/xsd/qti/qtiv3p0/imscp_v1p1",
+    schema=("QTI Package", "3.0.0"),
+    resource="imsqti_item_xmlv3p0",
+)
+
+
+def items(question: Question, losses: Losses, words: Vocabulary) -> Iterator[bytes]:
+    carried = {"rationale", "vignette", "language", "title", "options.identifier"}
+    if not isinstance((question.model_extra or {}).get("title", ""), str):
+        carried.discard("title")
+    if all(len(option.key) == 1 and option.key in KEYS for option in question.options):
+        carried.add("option keys")
+    for choice in choices(without_forbidden(question, losses), losses, carried):
+        yield _item(choice, words).encode()
+
+
+def _item(choice: Choice, words: Vocabulary) -> str:
+    """One item; the order of its parts is the schema's."""
+    question, title = choice.question, (choice.question.model_extra or {}).get("title")
+    parts = [_response(_identifiers(choice)[choice.right], words), _outcome("SCORE", "float", "0", words)]
+    if question.rationale:
+        parts.append(_outcome("FEEDBACK", "identifier", "RATIONALE", words))
+    parts.append(_body(choice, words))
+    parts.append(_element(words, "response-processing", "", template=words.template))
+    if question.rationale:
+        parts.append(_feedback(question.rationale, words))
+    attributes = {
+        "xmlns": words.namespace,
+        "identifier": question.id,
+        "title": title if isinstance(title, str) else question.id,
+        "adaptive": "false",
+        "time-dependent": "false",
+    }
+    if question.language:
+        attributes["xml:lang"] = question.language
+    inside = "\n".join(("", *parts, ""))
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{_element(words, "assessment-item", inside, **attributes)}\n'
+
+
+def _element(words: Vocabulary, name: str, inside: str, **attributes: str) -> str:
+    tag = words.tag(name)
+    given = "".join(f' {words.word(key.replace("_", "-"))}="{attribute(value)}"' for key, value in attributes.items())
+    return f"<{tag}{given}>{inside}</{tag}>"
+
+
+def _response(identifier: str, words: Vocabulary) -> str:
+    value = _element(words, "correct-response", _element(words, "value", identifier))
+    return _element(
+        words, "response-declaration", value, identifier="RESPONSE", cardinality="single", base_type="identifier"
+    )
+
+
+def _outcome(identifier: str, type: str, value: str, words: Vocabulary) -> str:
+    held = _element(words, "default-value", _element(words, "value", value))
+    return _element(words, "outcome-declaration", held, identifier=identifier, cardinality="single", base_type=type)
+
+
+def _body(choice: Choice, words: Vocabulary) -> str:
+    vignette = choice.question.vignette
+    lines = ["", *([f"<p>{_content(vignette)}</p>"] if vignette else [])]
+    inside = ["", _element(words, "prompt", _content(choice.stem))]
+    for identifier, option in zip(_identifiers(choice), choice.options, strict=True):
+        inside.append(_element(words, "simple-choice", _content(option.text), identifier=identifier))
+    attributes = {"response_identifier": "RESPONSE", "shuffle": "false", "max_choices": "1"}
+    lines.append(_element(words, "choice-interaction", "\n".join((*inside, "")), **attributes))
+    return _element(words, "item-body", "\n".join((*lines, "")))
+
+
+def _feedback(rationale: str, words: Vocabulary) -> str:
+    """Shown after every answer: its outcome has the matching value from the start."""
+    inside = f"<p>{_content(rationale)}</p>"
+    if words.kebab:
+        inside = _element(words, "content-body", inside)
+    attributes = {"outcome_identifier": "FEEDBACK", "identifier": "RATIONALE", "show_hide": "show"}
+    return _element(words, "modal-feedback", inside, **attributes)
+
+
+def _identifiers(choice: Choice) -> list[str]:
+    """The identifiers that the options came with, else their keys, where they are ones; else Choice1, Choice2, ..."""
+    wanted = [(option.model_extra or {}).get("identifier", option.key) for option in choice.options]
+    usable = all(isinstance(name, str) and IDENTIFIER.fullmatch(name) for name in wanted)
+    if usable and len(set(wanted)) == len(wanted):
+        return wanted
+    return [f"Choice{index}" for index in range(1, len(wanted) + 1)]
+
+
+def _content(text: str) -> str:
+    return markup_layer("", XHTML).encode(text, NOWHERE)
