@@ -25,7 +25,7 @@ from starlette.responses import HTMLResponse, Response
 from burnish.app.kinds import KINDS
 from burnish.app.rulebook import rules
 from burnish.web import charts, wording
-from burnish.web.icons import ICONS, STATE_LOOKS, kind_icon, kind_words
+from burnish.web.icons import ICONS, STATE_LOOKS, kind_icon, kind_words, look_of
 from burnish.web.links import LINKS, same_page
 from burnish.web.speaking import model_name, on_a_page, said_by
 
@@ -108,6 +108,7 @@ def environment() -> Environment:
         keyed=wording.keyed,
         kind_icon=kind_icon,
         kind_words=kind_words,
+        look=lambda line: look_of(line.state, line.sort),
         model_name=model_name,
         on_a_page=on_a_page,
         said_by=said_by,

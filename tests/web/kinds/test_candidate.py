@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.errors import StateCorrupt
-from burnish.web.kinds.manuscripts.candidate import CandidateMap, MapRow
+from burnish.web.kinds.manuscripts.candidate_map import CandidateMap, MapRow
 
 Steps = list[tuple[int, int]]
 """For each row: paragraphs that have no lines before it, and its own lines."""
@@ -32,20 +32,20 @@ def test_every_row_is_found(tmp_path_factory: pytest.TempPathFactory, steps: Ste
     rows, known = written(path, steps), CandidateMap(path)
     index = data.draw(st.integers(0, (rows[-1].index if rows else 0) + 2))
     assert known.from_paragraph(index, 3) == [row for row in rows if row.index >= index][:3]
-    assert known.of(index) == next((row for row in rows if row.index == index), None)
+    assert known.row(index) == next((row for row in rows if row.index == index), None)
     line = data.draw(st.integers(0, (rows[-1].end if rows else 0) + 2))
     assert known.from_line(line, 2) == [row for row in rows if row.end >= line][:2]
     assert known.last() == (rows[-1] if rows else None)
 
 
 def test_lines_in_words() -> None:
-    assert MapRow("p", 1, 61, 61).words == "L61"
-    assert MapRow("p", 1, 61, 63).words == "L61–63"
+    assert MapRow("p", 1, 61, 61).label == "L61"
+    assert MapRow("p", 1, 61, 63).label == "L61–63"
 
 
 def test_before_a_candidate_is_written_there_is_nothing(tmp_path: Path) -> None:
     known = CandidateMap(tmp_path / "none.jsonl")
-    assert (known.made_at, known.of(1), known.from_line(1, 5), known.last()) == (None, None, [], None)
+    assert (known.made_at, known.row(1), known.from_line(1, 5), known.last()) == (None, None, [], None)
 
 
 def test_when_it_was_written_is_told(tmp_path: Path) -> None:
@@ -57,4 +57,4 @@ def test_when_it_was_written_is_told(tmp_path: Path) -> None:
 def test_a_file_that_somebody_changed_is_told(tmp_path: Path, text: str) -> None:
     (tmp_path / "map.jsonl").write_text(text)
     with pytest.raises(StateCorrupt, match="changed by hand"):
-        CandidateMap(tmp_path / "map.jsonl").of(1)
+        CandidateMap(tmp_path / "map.jsonl").row(1)

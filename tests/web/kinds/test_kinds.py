@@ -11,8 +11,8 @@ import pytest
 from burnish.app.catalogue import ALL, Catalogues, RunCatalogue, UnitFilter
 from burnish.app.kinds import KINDS
 from burnish.cli.main import main
-from burnish.web.kinds import generic, parts_of
-from burnish.web.kinds.listing import looked_at, unit_list
+from burnish.web.kinds import Tab, generic, parts_of
+from burnish.web.kinds.listing import filled_tabs, unit_list
 from burnish.web.rendering import environment
 from tests.mixed_queue import bank_of
 
@@ -49,9 +49,18 @@ def test_what_does_for_every_kind(rivers: RunCatalogue) -> None:
 
 
 def test_the_tab_that_is_asked_for() -> None:
-    own = ["refinement", "units"]
-    asked = [looked_at({"tab": tab}, own) for tab in ("units", "events", "", "nobody knows")]
-    assert asked == ["units", "events", "refinement", "refinement"] and looked_at({}, own) == "refinement"
+    def filled(**query: str) -> list[str]:
+        own = [Tab(id, id, f"{id}.html") for id in ("refinement", "units")]
+        tabs = filled_tabs(query, *((tab, lambda: {"content": True}) for tab in own))
+        return [tab.id for tab in tabs if tab.context]
+
+    assert [filled(tab=tab) for tab in ("units", "events", "", "nobody knows")] == [
+        ["units"],
+        [],
+        ["refinement"],
+        ["refinement"],
+    ]
+    assert filled() == ["refinement"]
 
 
 class TestList:

@@ -13,15 +13,9 @@ import pytest
 from burnish.app.catalogue import Catalogues, RunCatalogue
 from burnish.kinds.lessons.kind import KIND
 from burnish.web.kinds import parts_of
-from burnish.web.kinds.lessons.agreement import agreement_view
-from burnish.web.kinds.lessons.choosing import SHOWN, chooser
-from burnish.web.kinds.lessons.events import latest_events
-from burnish.web.kinds.lessons.first_reading import self_review_view
-from burnish.web.kinds.lessons.iterations import iteration_rows
-from burnish.web.kinds.lessons.judges import vote_views
-from burnish.web.kinds.lessons.planning import limit_rows, plan_view
-from burnish.web.kinds.lessons.scores import criteria_view, score_chart
-from burnish.web.kinds.lessons.story import LessonStory, lesson_context, lesson_story, plain_title
+from burnish.web.kinds.lessons.panel import agreement_view, criteria_view, score_chart, vote_views
+from burnish.web.kinds.lessons.record import SHOWN, LessonRecord, chooser, lesson_context, lesson_record, plain_title
+from burnish.web.kinds.lessons.refinement import iteration_rows, latest_events, limit_rows, plan_view, self_review_view
 from tests.lessons_model import BOILS, VAGUE, Defect, World, lesson
 from tests.web.kinds.making import lesson_world, make_lessons
 from tests.web.paper import read
@@ -74,12 +68,12 @@ def two(catalogues: Catalogues) -> RunCatalogue:
 
 
 @pytest.fixture(scope="module")
-def story(water: RunCatalogue) -> LessonStory:
-    return lesson_story(water, "water.json")
+def story(water: RunCatalogue) -> LessonRecord:
+    return lesson_record(water, "water.json")
 
 
 class TestRefinement:
-    def test_score_by_iteration(self, story: LessonStory) -> None:
+    def test_score_by_iteration(self, story: LessonRecord) -> None:
         chart = score_chart(story)
         assert chart is not None and chart.soon is None
         assert [point.label for point in chart.judged] == ["first judging", "iteration 1", "iteration 2"]
@@ -87,10 +81,10 @@ class TestRefinement:
         heights = [point.y for point in chart.judged]
         assert heights == sorted(heights, reverse=True), "higher scores stand higher"
         assert chart.accept.y < chart.good.y and (chart.accept.score, chart.good.score) == (0.90, 0.85)
-        assert all(re.fullmatch(r"\.\d{3}", point.words) for point in chart.judged)
+        assert all(re.fullmatch(r"\.\d{3}", point.text) for point in chart.judged)
         assert all(8 <= level.y <= 228 for level in (*chart.grid, chart.accept, chart.good))
 
-    def test_agreement(self, story: LessonStory) -> None:
+    def test_agreement(self, story: LessonRecord) -> None:
         view = agreement_view(story)
         assert view is not None and view.scale is not None and view.interval is not None
         assert view.judges == (("square", "mistral-small-3.2"), ("ring", "gemma-3-27b"))
@@ -99,20 +93,20 @@ class TestRefinement:
         assert (first.score, second.score) == (0.9, 0.86) and first.at > second.at
         assert view.scale.interval_at is not None and view.scale.interval_at[0] < view.scale.at
 
-    def test_iterations_newest_first_with_every_task(self, story: LessonStory) -> None:
+    def test_iterations_newest_first_with_every_task(self, story: LessonRecord) -> None:
         second, first = iteration_rows(story, {"evaporation": "evaporation"})
-        assert (second.number, first.number) == (2, 1)
+        assert (second.shown.iteration, first.shown.iteration) == (1, 0)
         assert [batch.label for batch in first.batches] == ["Batch 1, major", "Batch 2, major"]
         tasks = [task for batch in first.batches for task in batch.tasks]
-        assert [(task.title, task.standing) for task in tasks] == [
+        assert [(task.title, task.state) for task in tasks] == [
             ("Evaporation", "done"),
             ("Condensation", "rolled_back"),
         ]
-        assert tasks[1].words == "edit rolled back: engagement fell by .30, locked at .88"
-        assert tasks[0].words == "edit, verified" and tasks[0].tokens
+        assert tasks[1].text == "edit rolled back: engagement fell by .30, locked at .88"
+        assert tasks[0].text == "edit, verified" and tasks[0].task.tokens_used
         assert second.decision == "no section may be touched any more" and not second.running
 
-    def test_criteria_plan_and_limits(self, story: LessonStory) -> None:
+    def test_criteria_plan_and_limits(self, story: LessonRecord) -> None:
         criteria = criteria_view(story)
         assert criteria is not None
         [clarity] = [row for row in criteria.rows if row.name == "Clarity"]
@@ -124,23 +118,28 @@ class TestRefinement:
         assert (iterations.used, iterations.most, iterations.reached) == (2, 3, False)
         assert 0 < tokens.share < 100 and tokens.most == 15_000 and time.unit == "s"
 
-    def test_judges_and_the_first_reading(self, story: LessonStory) -> None:
+    def test_judges_and_the_first_reading(self, story: LessonRecord) -> None:
         last, *_, first = vote_views(story)
         assert (first.label, last.label) == ("First judging", "After iteration 2")
-        assert [seat.role for seat in first.seats] == ["primary", "secondary"]
-        assert first.seats[0].issues and len(first.seats[0].criteria) == len(first.criteria)
+        assert [one.role for one in first.vote.verdicts] == ["primary", "secondary"]
+        assert first.issues[0] and set(first.vote.verdicts[0].criteria_scores) == set(first.criteria)
         review = self_review_view(story)
-        assert review is not None and (review.status, review.words) == ("PASS", "Passed")
+        assert review is not None and (review["status"], review["label"]) == ("PASS", "Passed")
 
     def test_what_the_first_reader_noticed_and_held_against_the_source(self, two: RunCatalogue) -> None:
-        review = self_review_view(lesson_story(two, "a.json"))
-        assert review is not None and review.status == "PASS_WITH_FLAGS"
-        [issue] = [one for one in review.issues if one.type == "Tone"]
-        assert (issue.severity, issue.title, issue.quote) == ("info", "Conclusion", "The next time it rains")
-        [claim] = review.claims
-        assert (claim.claim, claim.verdict, claim.tone, claim.title) == (CLAIM, "supported", "ok", "Precipitation")
+        review = self_review_view(lesson_record(two, "a.json"))
+        assert review is not None and review["status"] == "PASS_WITH_FLAGS"
+        [issue] = [one for one in review["issues"] if one["type"] == "Tone"]
+        assert (issue["severity"], issue["title"], issue["quote"]) == ("info", "Conclusion", "The next time it rains")
+        [claim] = review["claims"]
+        assert tuple(claim[name] for name in ("claim", "verdict", "tone", "title")) == (
+            CLAIM,
+            "supported",
+            "ok",
+            "Precipitation",
+        )
 
-    def test_conflicts_and_what_is_set_aside(self, story: LessonStory) -> None:
+    def test_conflicts_and_what_is_set_aside(self, story: LessonRecord) -> None:
         planned = next(event for event in story.events if event.type == "arbiter_consolidation")
         first, second = planned.data["accepted"]
         lost = {**second, "criterion": "engagement_examples", "sectionId": first["sectionId"]}
@@ -157,7 +156,7 @@ class TestRefinement:
         [conflict] = plan.conflicts
         assert conflict.startswith("In Evaporation, clarity won over engagement. Engagement stays in the instructions")
 
-    def test_it_is_a_picture_of_every_moment(self, story: LessonStory) -> None:
+    def test_it_is_a_picture_of_every_moment(self, story: LessonRecord) -> None:
         """While a run works, a page sees any beginning of its events."""
         running = []
         for until in range(len(story.events) + 1):
@@ -167,14 +166,14 @@ class TestRefinement:
             for view in (agreement_view, criteria_view, plan_view, limit_rows, vote_views, self_review_view):
                 view(now)
             assert len(latest_events(now, KIND)) == min(until, 8)
-            running += [row.batches[-1].tasks[-1].words for row in rows[:1] if row.running and row.batches]
+            running += [row.batches[-1].tasks[-1].text for row in rows[:1] if row.running and row.batches]
         assert {"waits for its batch", "edit being written", "edit, being verified", "edit, verified"} <= set(running)
         soon = dataclasses.replace(story, events=story.events[:9], at_work=True)
         chart = score_chart(soon)
         assert chart is not None and chart.soon is not None and chart.soon.label == "1, running"
 
-    def test_events_in_words(self, story: LessonStory) -> None:
-        said = {line.type: line.words for line in latest_events(story, KIND)}
+    def test_events_in_words(self, story: LessonRecord) -> None:
+        said = {event.type: text for event, text in latest_events(story, KIND)}
         assert said["round_ended"] == "Accepted with open issues"
         assert said["section_locked"] == "Evaporation: edits used up"
         assert said["patch_applied"] == "Evaporation: 1 place edited"
@@ -184,7 +183,7 @@ class TestChoosing:
     def test_what_waits_for_a_person_comes_first(self, two: RunCatalogue) -> None:
         found = chooser(two, None)
         assert (found.document, found.position, found.total, found.next) == ("a.json", 1, 2, "b.json")
-        assert [(one.document, one.standing, one.words) for one in found.choices] == [
+        assert [(one.document, one.tone, one.label) for one in found.choices] == [
             ("a.json", "wait", "needs a person"),
             ("b.json", "done", "accepted"),
         ]
@@ -204,7 +203,7 @@ class TestChoosing:
         found = chooser(_Looking(run), "1000.json")  # type: ignore[arg-type]
         assert len(found.choices) == SHOWN and found.position == 1001
         assert (found.choices[0].document, found.choices[-1].document) == ("0996.json", "1004.json")
-        assert found.choices[0].words == "not begun"
+        assert found.choices[0].label == "not begun"
 
 
 @dataclasses.dataclass
@@ -222,8 +221,8 @@ def test_a_lesson_whose_file_is_gone_goes_by_its_ids(catalogues: Catalogues, tmp
     view = _Looking(dataclasses.replace(run.view, plan=plan))
     context = lesson_context(view, "water.json")  # type: ignore[arg-type]
     assert context.lesson.units == () and lesson_context(view, "other.json").lesson.units == ()  # type: ignore[arg-type]
-    story = LessonStory("water.json", (), "full-auto", context)
-    assert (story.title_of("evaporation"), story.lang, story.score, story.lines.mode) == (
+    story = LessonRecord("water.json", (), "full-auto", context)
+    assert (story.title_of("evaporation"), story.lang, story.score, story.thresholds.mode) == (
         "evaporation",
         None,
         None,

@@ -13,10 +13,9 @@ import pytest
 
 from burnish.app.catalogue import Catalogues, RunCatalogue
 from burnish.web.kinds import parts_of
-from burnish.web.kinds.manuscripts.gate import blocked_rows, gate_view, not_ready, reviewer_words
-from burnish.web.kinds.manuscripts.map_view import map_view
-from burnish.web.kinds.manuscripts.pairs import IssueLine, PairRow, pair_rows
-from burnish.web.kinds.manuscripts.tongues import tongues
+from burnish.web.kinds.manuscripts.candidate_map import map_view
+from burnish.web.kinds.manuscripts.gate import blocked_rows, gate_view, not_ready, reviewer_label
+from burnish.web.kinds.manuscripts.paragraphs import IssueLine, PairRow, columns_for, pair_rows
 from tests.app.book_desk import BOOK, SPANISH
 from tests.manuscripts_model import BookWorld
 from tests.web.kinds.making import book_world, make_book, tamazight_world
@@ -61,9 +60,9 @@ def pairs(run: RunCatalogue) -> dict[str, PairRow]:
 class TestPairs:
     def test_state_place_and_band(self, sea: RunCatalogue) -> None:
         rows = pairs(sea)
-        assert {id: (row.words, row.place, row.band) for id, row in rows.items()} == {
+        assert {id: (row.label, row.place, row.band) for id, row in rows.items()} == {
             "p_0001": ("ready", "L1", ""),
-            "p_0002": ("ready, try 2", "L3", ""),
+            "p_0002": ("ready, attempt 2", "L3", ""),
             "p_0003": ("needs a person", "L5", "bad"),
             "p_0004": ("excluded", None, ""),
             "p_0005": ("ready", "L7", ""),
@@ -88,23 +87,23 @@ class TestPairs:
         assert [piece.text for piece in row.text.latin or () if piece.marks] == ["Iddi ɣer"]
         assert [piece.text for piece in row.text.target or () if piece.marks] == ["ⵉⴷⴷⵉ ⵖⴻⵔ"]
 
-    def test_tongues(self) -> None:
-        both = tongues("en", "kab", renders=True)
-        assert both.words == "English to Kabyle, Latin and Tifinagh"
-        assert [(column.label, column.lang, column.tifinagh) for column in both.columns] == [
+    def test_columns(self) -> None:
+        both = columns_for("en", "kab", renders=True)
+        assert both.label == "English to Kabyle, Latin and Tifinagh"
+        assert [(column.label, column.lang, column.tifinagh) for column in both.every] == [
             ("English", "en", False),
             ("Kabyle, Latin", "kab-Latn", False),
             ("Kabyle, Tifinagh", "kab-Tfng", True),
         ]
-        assert tongues(None, "und", renders=False).words == "Source to Translation"
+        assert columns_for(None, "und", renders=False).label == "Source to Translation"
 
 
 class TestGate:
     def test_what_blocks_and_what_is_asked(self, sea: RunCatalogue) -> None:
         gate = gate_view(sea)
-        assert gate.words.startswith("Not published. 1 of 6 required paragraphs is not ready")
+        assert gate.text.startswith("Not published. 1 of 6 required paragraphs is not ready")
         assert (gate.required, gate.ready, gate.excluded, gate.tone) == (6, 5, 1, "wait")
-        lines = {row.name: (row.line, row.below, row.scored, row.missing) for row in gate.lines}
+        lines = {row.name: (row.threshold, row.below, row.scored, row.missing) for row in gate.thresholds}
         assert lines["Fidelity"] == (0.85, 1, 6, 0) and lines["Voice"] == (0.80, 0, 6, 0)
         assert "numbers units" in gate.blocking and gate.reviewers.startswith("3") and "4 critics" in gate.reviewers
         assert sum(cause.count for cause in gate.causes) == sea.card.waiting
@@ -113,7 +112,7 @@ class TestGate:
         line = sea.line("p_0003")
         assert line is not None
         [row] = blocked_rows(sea, [line])
-        assert [(score.name, score.value, score.line, score.reviewers) for score in row.below] == [
+        assert [(score.name, score.value, score.threshold, score.reviewers) for score in row.below] == [
             ("Grammar", 0.7, 0.8, "grammar review"),
             ("Fidelity", 0.7, 0.85, "rules"),
         ]
@@ -124,27 +123,26 @@ class TestGate:
         assert "manual_review_required" in states and not {"ready_to_merge", "merged", "excluded"} & set(states)
 
     def test_reviewers_in_words(self) -> None:
-        said = [reviewer_words(name) for name in ("rules", "grammar", "fidelity:openai:gemma-3", "critic:typography")]
+        said = [reviewer_label(name) for name in ("rules", "grammar", "fidelity:openai:gemma-3", "critic:typography")]
         assert said == ["rules", "grammar review", "fidelity review by gemma-3", "critic typography"]
 
     def test_all_is_ready_and_somebody_has_to_approve(self, catalogues: Catalogues) -> None:
         gate = gate_view(catalogues.open("calm"))
         assert (
-            gate.needs_approval
-            and gate.words == "Every required paragraph is ready. Somebody has to approve the whole."
+            gate.needs_approval and gate.text == "Every required paragraph is ready. A person has to approve the book."
         )
 
 
 class TestMap:
     def test_every_line_with_its_paragraph(self, sea: RunCatalogue) -> None:
         view = map_view(sea, {})
-        assert [(block.row.words, block.line.id) for block in view.blocks][:3] == [
+        assert [(block.row.label, block.line.id) for block in view.blocks][:3] == [
             ("L1", "p_0001"),
             ("L3", "p_0002"),
             ("L5", "p_0003"),
         ]
         assert view.blocks[0].text == ((1, "# El mar"),) and view.lines == 11
-        assert (view.previous, view.next, view.words) == (None, None, "Lines 1 to 11 of 11")
+        assert (view.previous, view.next, view.label) == (None, None, "Lines 1 to 11 of 11")
         assert not any(block.moved for block in view.blocks)
 
     def test_a_line_is_looked_up(self, sea: RunCatalogue) -> None:
@@ -167,8 +165,8 @@ class TestQueueAndUnit:
         assert parts.facts == (
             "It failed for the same hard reason more than once.",
             "2 of 2 reviews failed, 4 attempts at most",
-            "Grammar .70, line .80",
-            "Fidelity .70, line .85",
+            "Grammar .70, threshold .80",
+            "Fidelity .70, threshold .85",
         )
 
     def test_a_quote_of_the_other_script(self, ilel: RunCatalogue) -> None:

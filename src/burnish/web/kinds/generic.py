@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from burnish.core.kinds import UnitStory
-from burnish.web.kinds import EditField, Editor, FocusParts, Panel, RunParts, UnitParts, Words
-from burnish.web.kinds.reasons import foremost, reason_words, standing_draft, standing_findings, why_it_waits
+from burnish.web.kinds import EditField, Editor, FocusParts, Panel, RunParts, UnitParts
+from burnish.web.kinds.reasons import focus_on, kept_draft, kept_findings, reason_words
 from burnish.web.marking import marked_fields, numbered
 
 if TYPE_CHECKING:
@@ -31,22 +31,14 @@ def unit_parts(run: RunCatalogue, story: UnitStory) -> UnitParts:
 
 def focus_parts(run: RunCatalogue, story: UnitStory) -> FocusParts:
     """The worst finding, or else the reason for which the unit waits; and its texts with everything marked."""
-    kind = run.view.kind
-    texts, findings = standing_draft(kind, story).texts(), standing_findings(story)
-    worst = foremost(findings)
-    why = why_it_waits(kind, story)
-    fields = marked_fields(texts, numbered(texts, findings))
-    return FocusParts(
-        reason=reason_words(worst, texts, None) if worst is not None else (Words(why),),
-        severity=worst.severity if worst is not None else None,
-        rule=worst.rule if worst is not None else None,
-        facts=(why,) if worst is not None else (),
-        now=(Panel("kinds/generic/texts.html", {"fields": fields}, "As it stands"),) if fields else (),
-    )
+    texts = kept_draft(run.view.kind, story).texts()
+    fields = marked_fields(texts, numbered(texts, kept_findings(story)))
+    now = (Panel("kinds/generic/texts.html", {"fields": fields}, "Current text"),) if fields else ()
+    return focus_on(run.view.kind, story, lambda worst: reason_words(worst, texts, None), now=now)
 
 
 def editor(story: UnitStory) -> Editor:
-    """One field for each text of the unit as it was handed in."""
+    """One field for each text of the unit as the original has it."""
     fields = [
         EditField(name or "text", name or "Text", text, rows=1 if name and len(text) <= SHORT else ROWS)
         for name, text in story.source.texts().items()

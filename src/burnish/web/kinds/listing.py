@@ -1,14 +1,15 @@
-"""A page of a run's units with filters that are links: what the lists of kinds share."""
+"""What the kinds' views of a run share: their tabs, and a page of units with filters that are links."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from burnish.app.catalogue import ALL, UnitFilter, UnitPage
 from burnish.core.findings import SEVERITIES
+from burnish.web.kinds import Tab
 from burnish.web.links import Given, run_link
 from burnish.web.wording import count, plural
 
@@ -41,10 +42,12 @@ class UnitList:
     """The address without any filter."""
 
 
-def looked_at(query: Mapping[str, str], own: Sequence[str]) -> str:
-    """The tab that is asked for. The page shows the kind's first one for a name that nobody knows."""
-    tab = query.get("tab", "")
-    return tab if tab in own or tab in EVERY_RUN_HAS else own[0]
+def filled_tabs(query: Mapping[str, str], *views: tuple[Tab, Callable[[], Mapping[str, Any]]]) -> list[Tab]:
+    """The tabs of a kind: the one that is asked for gets its content, the others have only their labels. For a name
+    that nobody knows it is the first."""
+    asked, own = query.get("tab", ""), [tab.id for tab, _ in views]
+    current = asked if asked in own or asked in EVERY_RUN_HAS else own[0]
+    return [replace(tab, context={**tab.context, **content()} if tab.id == current else {}) for tab, content in views]
 
 
 def unit_list(

@@ -1,8 +1,8 @@
-"""Why a unit waits, as one sentence in which the words that it is about are marked."""
+"""What the queue says of a unit: why it waits, as one sentence with the words marked that it is about."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from burnish.app.reports.reasons import reason_of
 from burnish.core.attempts import findings_of
@@ -10,7 +10,7 @@ from burnish.core.documents import Field, Unit
 from burnish.core.findings import SEVERITIES, Finding
 from burnish.core.kinds import PublishedKind, UnitStory
 from burnish.core.records import AttemptRecord
-from burnish.web.kinds import Words
+from burnish.web.kinds import FocusParts, Panel, Words
 from burnish.web.marking import places_of
 from burnish.web.wording import sentence
 
@@ -21,34 +21,53 @@ LONGEST = 400
 CUT = "…"
 
 
-def standing_attempt(story: UnitStory) -> AttemptRecord | None:
-    """The attempt that stands; None before the first."""
+def kept_attempt(story: UnitStory) -> AttemptRecord | None:
+    """The attempt that is kept; None before the first."""
     number = story.row.best_attempt
     return story.attempts[number - 1] if 0 < number <= len(story.attempts) else None
 
 
-def standing_draft(kind: PublishedKind, story: UnitStory) -> Unit:
-    """The unit as it stands: what an acceptance would keep."""
-    stands = standing_attempt(story)
-    return kind.from_record(stands.content) if stands is not None and stands.content is not None else story.source
+def kept_draft(kind: PublishedKind, story: UnitStory) -> Unit:
+    """The draft that an acceptance would keep."""
+    kept = kept_attempt(story)
+    return kind.from_record(kept.content) if kept is not None and kept.content is not None else story.source
 
 
-def standing_findings(story: UnitStory) -> list[Finding]:
-    """What is held against the text that stands."""
-    stands = standing_attempt(story)
-    return findings_of(stands) if stands is not None else []
+def kept_findings(story: UnitStory) -> list[Finding]:
+    """What is held against the kept text."""
+    kept = kept_attempt(story)
+    return findings_of(kept) if kept is not None else []
+
+
+def focus_on(
+    kind: PublishedKind,
+    story: UnitStory,
+    reason: Callable[[Finding], tuple[Words, ...]],
+    *,
+    facts: Iterable[str] = (),
+    now: Sequence[Panel],
+    proposed: Sequence[Panel] = (),
+) -> FocusParts:
+    """The queue's article: the worst finding of the kept draft, or else the reason for which the unit waits.
+
+    `reason` puts a finding into words.
+    """
+    worst = foremost(kept_findings(story))
+    why = why_it_waits(kind, story)
+    if worst is None:
+        return FocusParts((Words(why),), facts=tuple(facts), now=now, proposed=proposed)
+    return FocusParts(reason(worst), worst.severity, worst.rule, (why, *facts), now, proposed=proposed)
 
 
 def foremost(findings: Sequence[Finding]) -> Finding | None:
     """The finding to speak of first: the worst, and of several the one that shows the words it is about."""
-    ranked = sorted(findings, key=lambda one: (SEVERITIES.index(one.severity), not one.quote))
-    return ranked[0] if ranked else None
+    return min(findings, key=lambda one: (SEVERITIES.index(one.severity), not one.quote), default=None)
 
 
 def why_it_waits(kind: PublishedKind, story: UnitStory) -> str:
     """The reason in words, as a sentence of its own."""
-    said = reason_of(kind, story.row)
-    return f"{sentence(said)}." if said else "It waits for a person."
+    reason = reason_of(kind, story.row)
+    return f"{sentence(reason)}." if reason else "It waits for a person."
 
 
 def reason_words(finding: Finding, texts: Mapping[Field, str], lang: str | None) -> tuple[Words, ...]:

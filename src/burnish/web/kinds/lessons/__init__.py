@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from burnish.app.catalogue import ALL, UnitFilter
-from burnish.kinds.lessons.describing import STOPS
 from burnish.kinds.lessons.model import READ_ALOUD
 from burnish.kinds.lessons.refinement.config import REGRESSION_TOLERANCE
 from burnish.web.kinds import Fact, RunParts, Tab
-from burnish.web.kinds.lessons.agreement import agreement_view
-from burnish.web.kinds.lessons.choosing import Chooser, chooser
-from burnish.web.kinds.lessons.events import ENDINGS, latest_events
-from burnish.web.kinds.lessons.first_reading import self_review_view
-from burnish.web.kinds.lessons.iterations import iteration_rows
-from burnish.web.kinds.lessons.judges import RECOMMENDATIONS, vote_views
-from burnish.web.kinds.lessons.planning import limit_rows, plan_view
-from burnish.web.kinds.lessons.scores import criteria_view, exact_score, score_chart
-from burnish.web.kinds.lessons.sections import section_rows
-from burnish.web.kinds.lessons.story import LessonStory, lesson_story
-from burnish.web.kinds.lessons.unit import editor, focus_parts, unit_parts
-from burnish.web.kinds.listing import looked_at, unit_list
+from burnish.web.kinds.lessons.panel import (
+    CRITERION_LABELS,
+    RECOMMENDATIONS,
+    agreement_view,
+    criteria_view,
+    exact_score,
+    score_chart,
+    vote_views,
+)
+from burnish.web.kinds.lessons.record import LessonRecord, chooser, lesson_record
+from burnish.web.kinds.lessons.refinement import (
+    ending,
+    iteration_rows,
+    latest_events,
+    limit_rows,
+    plan_view,
+    self_review_view,
+)
+from burnish.web.kinds.lessons.sections import editor, focus_parts, section_rows, unit_parts
+from burnish.web.kinds.listing import filled_tabs, unit_list
 from burnish.web.kinds.names import language_word
-from burnish.web.wording import in_words, plural, score, sentence
+from burnish.web.wording import plural, score
 
 if TYPE_CHECKING:
     from burnish.app.catalogue import RunCatalogue
@@ -38,120 +44,79 @@ SILENT = "No judge gave a usable verdict. Send a section back to have it judged 
 NOT_YET = "The judges have not spoken yet. Rules and the first reading come before them."
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """The lesson that is looked at."""
-
-    run: RunCatalogue
-    story: LessonStory
-    chooser: Chooser
-    query: Mapping[str, str]
-
-
 def run_parts(run: RunCatalogue, query: Mapping[str, str]) -> RunParts:
     """The refinement of the lesson that is chosen, and what belongs to it."""
     chosen = chooser(run, query.get("document"))
-    lesson = Lesson(run, lesson_story(run, chosen.document), chosen, query)
-    views = {
-        "refinement": ("Refinement", _refinement),
-        "units": ("Sections", _sections),
-        "self-review": ("Self-review", _self_review),
-        "judges": ("Judges", _judges),
+    record = lesson_record(run, chosen.document)
+    silent = record.first("judges_failed") is not None
+    shared = {
+        "run_id": run.view.folder.id,
+        "chooser": chosen,
+        "record": record,
+        "unjudged": NO_JUDGES if not run.view.plan.judges else SILENT if silent else NOT_YET,
+        "exact": exact_score,
     }
-    current = looked_at(query, list(views))
-    tabs = [
-        Tab(
-            id,
-            label,
-            f"kinds/lessons/{id.replace('-', '_')}.html",
-            {**_shared(lesson), **view(lesson)} if id == current else {},
-            count=len(lesson.story.context.lesson.units) or None if id == "units" else None,
-        )
-        for id, (label, view) in views.items()
-    ]
-    return RunParts(tabs, _facts(lesson.story))
+    folder = "kinds/lessons"
+    sections = len(record.context.lesson.units) or None
+    tabs = filled_tabs(
+        query,
+        (Tab("refinement", "Refinement", f"{folder}/refinement.html", shared), lambda: _refinement(run, record)),
+        (Tab("units", "Sections", f"{folder}/units.html", shared, sections), lambda: _sections(run, record, query)),
+        (
+            Tab("self-review", "Self-review", f"{folder}/self_review.html", shared),
+            lambda: {"review": self_review_view(record)},
+        ),
+        (
+            Tab("judges", "Judges", f"{folder}/judges.html", shared),
+            lambda: {"votes": vote_views(record), "labels": CRITERION_LABELS, "recommendations": RECOMMENDATIONS},
+        ),
+    )
+    return RunParts(tabs, _facts(record))
 
 
-def _shared(lesson: Lesson) -> dict[str, Any]:
-    silent = lesson.story.first("judges_failed")
+def _refinement(run: RunCatalogue, record: LessonRecord) -> dict[str, Any]:
+    own_ids = [unit.id for unit in record.context.lesson.units]
+    page = run.units(UnitFilter(document=record.document), limit=MOST_SECTIONS)
     return {
-        "run_id": lesson.run.view.folder.id,
-        "chooser": lesson.chooser,
-        "story": lesson.story,
-        "unjudged": NO_JUDGES if not lesson.run.view.plan.judges else SILENT if silent is not None else NOT_YET,
-    }
-
-
-def _refinement(lesson: Lesson) -> dict[str, Any]:
-    story, run = lesson.story, lesson.run
-    own_ids = [unit.id for unit in story.context.lesson.units]
-    page = run.units(UnitFilter(document=story.document), limit=MOST_SECTIONS)
-    return {
-        "chart": score_chart(story),
-        "agreement": agreement_view(story),
-        "iterations": iteration_rows(story, {id: run.view.plan.unit_id(story.document, id) for id in own_ids}),
-        "criteria": criteria_view(story),
-        "plan": plan_view(story),
-        "limits": limit_rows(story),
-        "events": latest_events(story, run.view.kind),
-        "ending": ending(story),
+        "chart": score_chart(record),
+        "agreement": agreement_view(record),
+        "iterations": iteration_rows(record, {id: run.view.plan.unit_id(record.document, id) for id in own_ids}),
+        "criteria": criteria_view(record),
+        "plan": plan_view(record),
+        "limits": limit_rows(record),
+        "events": latest_events(record, run.view.kind),
+        "ending": ending(record),
         "tolerance": REGRESSION_TOLERANCE,
-        "sections": section_rows(run, story, page.lines),
+        "sections": section_rows(run, record, page.lines),
         "next": page.next,
         "total": page.total,
     }
 
 
-def _sections(lesson: Lesson) -> dict[str, Any]:
+def _sections(run: RunCatalogue, record: LessonRecord, query: Mapping[str, str]) -> dict[str, Any]:
     # A filter that comes from elsewhere may be about the whole run; the list itself is about one lesson.
-    asked = UnitFilter.from_query(lesson.query)
-    scoped = {**lesson.query, "document": lesson.chooser.document} if asked == ALL else lesson.query
-    shown = unit_list(lesson.run, scoped, "section")
-    return {"sections": section_rows(lesson.run, lesson.story, shown.page.lines), "list": shown}
+    scoped = {**query, "document": record.document} if UnitFilter.from_query(query) == ALL else query
+    shown = unit_list(run, scoped, "section")
+    return {"sections": section_rows(run, record, shown.page.lines), "list": shown}
 
 
-def _self_review(lesson: Lesson) -> dict[str, Any]:
-    return {"review": self_review_view(lesson.story)}
-
-
-def _judges(lesson: Lesson) -> dict[str, Any]:
-    return {"votes": vote_views(lesson.story)}
-
-
-def ending(story: LessonStory) -> str | None:
-    """How the work on the lesson ended, as a sentence; None while it goes on."""
-    told = story.first("round_ended")
-    if told is None:
-        return None
-    status, reason = str(told["status"]), str(told["reason"])
-    for word, meaning in STOPS.items():
-        reason = reason.replace(word, meaning)
-    # A reason often begins with the status itself: `escalated at 0.81 after 3 iterations: ...`.
-    rest = reason.removeprefix(status).lstrip()
-    joint = " " if reason.startswith(status) and rest else ": "
-    return f"{ENDINGS.get(status, sentence(in_words(status)))}{joint}{rest}.".replace("..", ".")
-
-
-def _facts(story: LessonStory) -> list[Fact]:
+def _facts(record: LessonRecord) -> list[Fact]:
     """What is said of the lesson under the run's title."""
-    found = []
-    if story.panels:
-        value = exact_score(story.score or 0.0)
-        found.append(Fact(f"{value}, accept at {score(story.lines.accept_threshold)}", "Score now"))
-    found.append(Fact(story.mode, "Mode"))
-    if story.panels:
-        first = story.panels[0][1]
-        found.append(Fact(f"{RECOMMENDATIONS[first.final_recommendation]}, {first.voting_method}", "First judging"))
-    about = _about(story)
-    return [*found, Fact(about, "Lesson")] if about else found
+    facts = [Fact(record.mode, "Mode")]
+    if record.panels:
+        accept, first = record.thresholds.accept_threshold, record.panels[0][1]
+        facts.insert(0, Fact(f"{exact_score(record.score or 0.0)}, accept at {score(accept)}", "Score now"))
+        facts.append(Fact(f"{RECOMMENDATIONS[first.final_recommendation]}, {first.voting_method}", "First judging"))
+    about = _about(record)
+    return [*facts, Fact(about, "Lesson")] if about else facts
 
 
-def _about(story: LessonStory) -> str:
+def _about(record: LessonRecord) -> str:
     """`English, beginner, 8 sections, 4 objectives`."""
-    lesson, spec = story.context.lesson, story.context.spec
+    lesson, spec = record.context.lesson, record.context.spec
     sections = sum(unit.role in READ_ALOUD for unit in lesson.units)
     parts = [
-        language_word(story.context.language),
+        language_word(record.context.language),
         spec.difficulty if spec is not None else None,
         plural(sections, "section") if sections else None,
         plural(len(spec.learning_objectives), "objective") if spec is not None else None,

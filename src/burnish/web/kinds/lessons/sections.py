@@ -1,27 +1,50 @@
-"""The sections of a lesson: locked or open, how often edited, what is open, and how they were judged."""
+"""The sections of a lesson: in a table, on a page of their own, in the queue, and in the editor."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from burnish.app.catalogue import UnitLine
 from burnish.core.attempts import findings_of
+from burnish.core.documents import Field
 from burnish.core.findings import SEVERITIES, Finding, Severity
+from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord
+from burnish.kinds.lessons.describing import STOPS
+from burnish.kinds.lessons.kind import KIND
+from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.refinement.config import CRITERIA, MAX_EDITS, WEIGHTS
 from burnish.kinds.lessons.refinement.scoring import weighted
-from burnish.web.kinds.lessons.story import LessonStory, plain_title
-from burnish.web.wording import in_words, plural
+from burnish.web.diffing import diff_fields
+from burnish.web.kinds import EditField, Editor, FocusParts, Panel, UnitParts
+from burnish.web.kinds.lessons.panel import exact_score
+from burnish.web.kinds.lessons.record import LessonRecord, lesson_record, plain_title
+from burnish.web.kinds.prose import ProseBlock, prose, without_numbers
+from burnish.web.kinds.reasons import (
+    focus_on,
+    kept_attempt,
+    kept_draft,
+    kept_findings,
+    reason_words,
+)
+from burnish.web.marking import Numbered, marked, numbered
+from burnish.web.speaking import said_by
+from burnish.web.wording import in_words, plural, score
 
 if TYPE_CHECKING:
     from burnish.app.catalogue import RunCatalogue
 
+
 LOCKS = {"max_edits": "edits used up", "regression": "rolled back", "oscillation": "went up and down"}
 """Why nothing touches a section any more, in words."""
-ISSUE_WORDS: Mapping[Severity, str] = {"critical": "critical", "error": "major", "warning": "minor", "info": "note"}
-"""How judges of lessons call the severities."""
+ISSUE_LABELS: Mapping[Severity, str] = {"critical": "critical", "error": "major", "warning": "minor", "info": "note"}
+"""What judges of lessons call the severities."""
+FIELD_LABELS = {"title": "Title", "question": "Question", "solution": "Solution", "grading_rubric": "How it is graded"}
+ROWS = 12
+"""The height of the editor's field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,62 +67,53 @@ class SectionRow:
     before: float | None
     """How it was judged first; None: it was not."""
     now: float | None
-    """How the text that stands was judged."""
+    """How the kept text was judged."""
 
 
-def section_rows(run: RunCatalogue, story: LessonStory, lines: Iterable[UnitLine]) -> list[SectionRow]:
+def section_rows(run: RunCatalogue, record: LessonRecord, lines: Iterable[UnitLine]) -> list[SectionRow]:
     """A row for each of these units of the lesson."""
-    locks = {one["sectionId"]: str(one["reason"]) for one in story.refined("section_locked")}
-    edits = edit_counts(story)
-    return [_row(run, story, line, locks, edits) for line in lines]
+    locks = {one["sectionId"]: str(one["reason"]) for one in record.refined("section_locked")}
+    edits = edit_counts(record)
+    return [_row(run, record, line, locks, edits) for line in lines]
 
 
-def edit_counts(story: LessonStory) -> dict[str, int]:
+def edit_counts(record: LessonRecord) -> Counter[str]:
     """Own id of a section -> how often it was edited in this refinement."""
-    found: dict[str, int] = {}
-    for event in story.refinement:
-        if event.type in ("patch_applied", "section_regenerated"):
-            found[event.data["sectionId"]] = found.get(event.data["sectionId"], 0) + 1
-    return found
+    edits = ("patch_applied", "section_regenerated")
+    return Counter(event.data["sectionId"] for event in record.refinement if event.type in edits)
 
 
 def _row(
-    run: RunCatalogue,
-    story: LessonStory,
-    line: UnitLine,
-    locks: Mapping[str, str],
-    edits: Mapping[str, int],
+    run: RunCatalogue, record: LessonRecord, line: UnitLine, locks: Mapping[str, str], edits: Counter[str]
 ) -> SectionRow:
     attempts = run.view.journal.attempts(line.id)
-    stands = attempts[line.best_attempt - 1] if 0 < line.best_attempt <= len(attempts) else None
-    findings = findings_of(stands) if stands is not None else []
-    ours = line.document == story.document
+    kept = attempts[line.best_attempt - 1] if 0 < line.best_attempt <= len(attempts) else None
+    # The kept text may have been judged in another attempt than the one that wrote it.
+    same = [one for one in attempts if kept is not None and one.content_hash == kept.content_hash]
+    findings = findings_of(kept) if kept is not None else []
+    ours = line.document == record.document
     own_id = line.id.removeprefix(run.view.plan.unit_id(line.document, ""))
     lock = locks.get(own_id) if ours else None
-    done = edits.get(own_id, 0) if ours else 0
+    done = edits[own_id] if ours else 0
     return SectionRow(
         line=line,
         ours=ours,
-        title=story.title_of(own_id) if ours else plain_title(own_id),
-        lang=story.lang if ours else None,
-        lock=_lock_words(lock, done) if lock is not None else None,
+        title=record.title_of(own_id) if ours else plain_title(own_id),
+        lang=record.lang if ours else None,
+        lock=plural(done, "edit") if lock == "max_edits" else LOCKS.get(lock, in_words(lock)) if lock else None,
         edits=done,
         most_edits=max(MAX_EDITS, done),
         severity=min((one.severity for one in findings), key=SEVERITIES.index, default=None),
-        open=open_words(findings),
-        before=_first_score(attempts),
-        now=_score_of(attempts, stands),
+        open=open_findings(findings),
+        before=next((score for one in attempts if (score := judged_score(one)) is not None), None),
+        now=next((score for one in reversed(same) if (score := judged_score(one)) is not None), None),
     )
 
 
-def _lock_words(reason: str, edits: int) -> str:
-    return plural(edits, "edit") if reason == "max_edits" else LOCKS.get(reason, in_words(reason))
-
-
-def open_words(findings: Sequence[Finding]) -> str:
+def open_findings(findings: Sequence[Finding]) -> str:
     """`1 critical, 2 minor`."""
-    counts = [(ISSUE_WORDS[one], sum(finding.severity == one for finding in findings)) for one in SEVERITIES]
-    return ", ".join(f"{count} {word}" for word, count in counts if count)
+    counts = Counter(finding.severity for finding in findings)
+    return ", ".join(f"{counts[one]} {label}" for one, label in ISSUE_LABELS.items() if counts[one])
 
 
 def judged_score(attempt: AttemptRecord) -> float | None:
@@ -108,13 +122,113 @@ def judged_score(attempt: AttemptRecord) -> float | None:
     return weighted(scores, WEIGHTS) if scores else None
 
 
-def _first_score(attempts: Sequence[AttemptRecord]) -> float | None:
-    return next((score for one in attempts if (score := judged_score(one)) is not None), None)
+@dataclass(frozen=True, slots=True)
+class ReadField:
+    """One text of a section, as a learner reads it."""
+
+    field: Field
+    label: str
+    """Empty: the text speaks for itself."""
+    blocks: tuple[ProseBlock, ...]
+    hidden: bool
+    """A learner sees it only on demand: a hint, the solution."""
+    marked: bool
+    """Something is wrong in it: then it is shown at once."""
 
 
-def _score_of(attempts: Sequence[AttemptRecord], stands: AttemptRecord | None) -> float | None:
-    """Of the text that stands: it may have been judged in another attempt than the one that wrote it."""
-    if stands is None:
-        return None
-    same = [one for one in attempts if one.content_hash == stands.content_hash]
-    return next((score for one in reversed(same) if (score := judged_score(one)) is not None), None)
+def unit_parts(run: RunCatalogue, story: UnitStory) -> UnitParts:
+    """The section as a learner reads it."""
+    unit = lesson_unit(kept_draft(run.view.kind, story))
+    lang = lesson_record(run, story.row.document).lang
+    fields = read_fields(unit, numbered(unit.texts(), kept_findings(story)), refs=False)
+    reading = _reading(unit, fields, lang, "As a learner reads it")
+    return UnitParts(panels=(reading,), heading=unit.title or plain_title(unit.id), lang=lang)
+
+
+def _reading(
+    unit: LessonUnit, fields: Sequence[ReadField], lang: str | None, title: str, raised: Sequence[Any] = ()
+) -> Panel:
+    context = {"fields": fields, "lang": lang, "title": unit.title, "raised": raised}
+    return Panel("kinds/lessons/reading.html", context, title, id="reading")
+
+
+def read_fields(unit: LessonUnit, findings: Sequence[Numbered], *, refs: bool = True) -> tuple[ReadField, ...]:
+    """Every text but the title, in reading order; with `refs`, marks carry the numbers of their findings."""
+    found = []
+    for field, text in unit.texts().items():
+        if field != "title" and text.strip():
+            pieces = marked(text, field, findings) if refs else without_numbers(marked(text, field, findings))
+            hidden = (field or "").partition(".")[0] in ("hints", "solution", "grading_rubric")
+            is_marked = any(piece.marks for piece in pieces)
+            found.append(ReadField(field, field_label(field), prose(text, pieces), hidden, is_marked))
+    return tuple(found)
+
+
+def field_label(field: Field) -> str:
+    """What a field is called; empty for the main text."""
+    name, _, number = (field or "").partition(".")
+    if name == "hints" and number.isdecimal():
+        return f"Hint {int(number) + 1}"
+    return FIELD_LABELS.get(field or "", field or "")
+
+
+def focus_parts(run: RunCatalogue, story: UnitStory) -> FocusParts:
+    """What is held against the section, in its place; and what acceptance would change in the file."""
+    unit = lesson_unit(kept_draft(run.view.kind, story))
+    record = lesson_record(run, story.row.document)
+    marks = numbered(unit.texts(), kept_findings(story))
+    raised = [(one.mark.number, one.finding, said_by(one.finding.source)) for one in marks]
+    return focus_on(
+        run.view.kind,
+        story,
+        lambda worst: reason_words(worst, unit.texts(), record.lang),
+        facts=_facts(story, record),
+        now=(_reading(unit, read_fields(unit, marks), record.lang, "Current text", raised),),
+        proposed=_proposed(story, unit, record),
+    )
+
+
+def _facts(story: UnitStory, record: LessonRecord) -> Iterator[str]:
+    """The score of the lesson and of the section, and what is open here."""
+    if record.panels:
+        accept, value = record.thresholds.accept_threshold, record.score or 0.0
+        rounds = len(record.refined("iteration_complete"))
+        after = f" after {plural(rounds, 'iteration')}" if rounds else ""
+        stop = record.end["stopReason"] if record.end is not None else None
+        why = f"; {STOPS[stop]}" if stop in STOPS and value < accept else ""
+        yield f"The lesson: {exact_score(value)}{after}, accept at {score(accept)}{why}"
+    kept = kept_attempt(story)
+    given = judged_score(kept) if kept is not None else None
+    if given is not None:
+        yield f"This section: {score(given)}"
+    if opened := open_findings(kept_findings(story)):
+        yield f"Open here: {opened}"
+
+
+def _proposed(story: UnitStory, unit: LessonUnit, record: LessonRecord) -> tuple[Panel, ...]:
+    """The kept repairs, as a change of the file; nothing where it is the original."""
+    changes = [
+        (field_label(change.field), change.pieces)
+        for change in diff_fields(story.source.texts(), unit.texts())
+        if change.is_changed
+    ]
+    context = {"changes": changes, "lang": record.lang}
+    return (Panel("kinds/lessons/changes.html", context, "What accepting it changes in the file"),) if changes else ()
+
+
+def editor(story: UnitStory) -> Editor:
+    """The text of the section; of an exercise, its solution."""
+    unit = lesson_unit(kept_draft(KIND, story))
+    is_text = None in unit.fields
+    label = unit.title or plain_title(unit.id)
+    what = "The whole text of the section, in Markdown."
+    if not is_text:
+        label, what = f"Solution of “{unit.fields.get('question', unit.id)}”", "The whole solution."
+    text = unit.fields.get(None if is_text else "solution", "")
+    field = EditField("text", label, text, rows=ROWS, help=f"{what} It is checked by the same rules before it is kept.")
+    return Editor([field], lambda values: values["text"])
+
+
+def lesson_unit(unit: object) -> LessonUnit:
+    assert isinstance(unit, LessonUnit), "a lesson is made of sections"
+    return unit

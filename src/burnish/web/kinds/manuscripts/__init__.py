@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from burnish.app.catalogue import UnitFilter
 from burnish.core.errors import StateCorrupt
 from burnish.web.kinds import Fact, RunParts, Tab
-from burnish.web.kinds.listing import PAGE, looked_at, unit_list
+from burnish.web.kinds.listing import PAGE, filled_tabs, unit_list
+from burnish.web.kinds.manuscripts.candidate_map import map_view
 from burnish.web.kinds.manuscripts.gate import blocked_rows, gate_view, not_ready
-from burnish.web.kinds.manuscripts.map_view import map_view
-from burnish.web.kinds.manuscripts.pairs import pair_rows
-from burnish.web.kinds.manuscripts.tongues import tongues_of
-from burnish.web.kinds.manuscripts.unit import editor, focus_parts, unit_parts
+from burnish.web.kinds.manuscripts.paragraphs import columns_of, editor, focus_parts, pair_rows, unit_parts
 from burnish.web.links import run_link
 
 if TYPE_CHECKING:
@@ -27,38 +25,20 @@ ON_OVERVIEW = 8
 ROWS = 25
 """Blocked paragraphs on a page of the gate."""
 
-View = Callable[["RunCatalogue", Mapping[str, str]], dict[str, Any]]
-
 
 def run_parts(run: RunCatalogue, query: Mapping[str, str]) -> RunParts:
     """The overview with the first paragraphs, all paragraphs, the gate and the candidate's map."""
-    card = run.card
-    views: dict[str, tuple[str, View, int | None]] = {
-        "overview": ("Overview", _overview, None),
-        "units": ("Paragraphs", _paragraphs, sum(card.counts.values())),
-        "gate": ("Gate report", _gate, None),
-        "map": ("Candidate map", _map, None),
-    }
-    current = looked_at(query, list(views))
-    tabs = [
-        Tab(
-            id,
-            label,
-            f"kinds/manuscripts/{id}.html",
-            {"run_id": card.id, "tongues": tongues_of(run), **view(run, query)} if id == current else {},
-            count,
-        )
-        for id, (label, view, count) in views.items()
-    ]
-    return RunParts(tabs, (Fact(tongues_of(run).words, "Languages"),))
-
-
-def _overview(run: RunCatalogue, query: Mapping[str, str]) -> dict[str, Any]:
-    return _listed(run, query, ON_OVERVIEW)
-
-
-def _paragraphs(run: RunCatalogue, query: Mapping[str, str]) -> dict[str, Any]:
-    return _listed(run, query, PAGE)
+    columns, total = columns_of(run), sum(run.card.counts.values())
+    shared = {"run_id": run.card.id, "columns": columns}
+    folder = "kinds/manuscripts"
+    tabs = filled_tabs(
+        query,
+        (Tab("overview", "Overview", f"{folder}/overview.html", shared), lambda: _listed(run, query, ON_OVERVIEW)),
+        (Tab("units", "Paragraphs", f"{folder}/units.html", shared, total), lambda: _listed(run, query, PAGE)),
+        (Tab("gate", "Gate report", f"{folder}/gate.html", shared), lambda: _gate(run, query)),
+        (Tab("map", "Candidate map", f"{folder}/map.html", shared), lambda: _map(run, query)),
+    )
+    return RunParts(tabs, (Fact(columns.label, "Languages"),))
 
 
 def _listed(run: RunCatalogue, query: Mapping[str, str], limit: int) -> dict[str, Any]:

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from burnish.app.catalogue import CauseCount, RunCard, UnitLine
-from burnish.core.records import EventRecord
-from burnish.kinds.manuscripts.dimensions import BLOCKING_CATEGORIES, DIMENSIONS, HARD_FLOOR, THRESHOLDS
+from burnish.core.kinds import UnitStory
+from burnish.kinds.manuscripts.dimensions import BLOCKING_CATEGORIES, DIMENSIONS, HARD_FLOOR, THRESHOLDS, DimensionName
 from burnish.kinds.manuscripts.issues import RunIssue
 from burnish.kinds.manuscripts.policy import EXCLUDED, MAX_ATTEMPTS, MERGED, READY
 from burnish.kinds.manuscripts.publish import Told
-from burnish.kinds.manuscripts.review.aggregate import CRITICAL, MISSING, aggregate
+from burnish.kinds.manuscripts.review.aggregate import CRITICAL, MISSING, Verdict, aggregate
 from burnish.kinds.manuscripts.review.doors import FIDELITY_REVIEWER, GRAMMAR_REVIEWER
-from burnish.web.icons import Look, look_of
-from burnish.web.kinds.manuscripts.pairs import reviews_made
 from burnish.web.notices import gate_words
 from burnish.web.speaking import model_name
 from burnish.web.wording import in_words, listed, plural, sentence
@@ -23,7 +21,7 @@ from burnish.web.wording import in_words, listed, plural, sentence
 if TYPE_CHECKING:
     from burnish.app.catalogue import RunCatalogue
 
-DIMENSION_WORDS = {
+DIMENSION_LABELS: dict[DimensionName, str] = {
     "grammar": "Grammar",
     "vocabulary": "Vocabulary",
     "style": "Style",
@@ -33,11 +31,11 @@ DIMENSION_WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class LineRow:
+class ThresholdRow:
     """One of the five scores over the whole book."""
 
     name: str
-    line: float
+    threshold: float
     below: int
     scored: int
     missing: int
@@ -45,12 +43,12 @@ class LineRow:
 
 
 @dataclass(frozen=True, slots=True)
-class BelowLine:
-    """A score that does not reach its line."""
+class LowScore:
+    """A score that does not meet its threshold."""
 
     name: str
     value: float
-    line: float
+    threshold: float
     reviewers: str
     """Who gave it: the lowest counts."""
 
@@ -60,15 +58,14 @@ class BlockedRow:
     """A paragraph that is not ready, and what the gate says of it."""
 
     line: UnitLine
-    look: Look
-    below: tuple[BelowLine, ...]
-    missing: tuple[str, ...]
+    below: tuple[LowScore, ...] = ()
+    missing: tuple[str, ...] = ()
     """Scores and reviewers that are missing: a missing score fails."""
-    hard: tuple[str, ...]
+    hard: tuple[str, ...] = ()
     """What blocks whatever the scores are."""
-    attempt: str
+    attempt: str = ""
     """`2 of 4 attempts`; empty where nothing was reviewed yet."""
-    issue: RunIssue | None
+    issue: RunIssue | None = None
     """It is no paragraph, but an issue that belongs to none."""
 
 
@@ -76,16 +73,16 @@ class BlockedRow:
 class GateView:
     """Whether the book may be published, and why not."""
 
-    words: str
-    """In sentences, to whoever sits at the desk."""
-    told: str
-    """The same to anybody else."""
+    text: str
+    """In sentences, to the reviewer who can decide."""
+    report_text: str
+    """The same for readers of the report."""
     tone: str
     """How that is drawn: `done`, `wait`, `fail` or `work`."""
     required: int
     ready: int
     excluded: int
-    lines: tuple[LineRow, ...]
+    thresholds: tuple[ThresholdRow, ...]
     floor: float
     blocking: str
     """The sorts of issues of which one blocks."""
@@ -100,25 +97,20 @@ class GateView:
 
 def gate_view(run: RunCatalogue) -> GateView:
     card = run.card
-    approval = _last(run, "approved")
-    words, tone = _words(card, "you")
-    scored = {one.name: one for one in run.scores()}
+    approval = max(run.view.journal.events(types=("approved",)), key=lambda event: event.seq, default=None)
+    text, tone = _text(card, "you")
+    scores = {one.name: one for one in run.scores()}
+    counts = {name: (scores[name].below, scores[name].count) if name in scores else (0, 0) for name in DIMENSIONS}
     return GateView(
-        words=words,
-        told=_words(card, "a person")[0],
+        text=text,
+        report_text=_text(card, "a person")[0],
         tone=tone,
         required=card.wanted,
         ready=card.ready,
         excluded=card.counts.get(EXCLUDED, 0),
-        lines=tuple(
-            LineRow(
-                DIMENSION_WORDS[name],
-                THRESHOLDS[name],
-                scored[name].below if name in scored else 0,
-                scored[name].count if name in scored else 0,
-                max(0, card.wanted - (scored[name].count if name in scored else 0)),
-            )
-            for name in DIMENSIONS
+        thresholds=tuple(
+            ThresholdRow(DIMENSION_LABELS[name], THRESHOLDS[name], below, scored, max(0, card.wanted - scored))
+            for name, (below, scored) in counts.items()
         ),
         floor=HARD_FLOOR,
         blocking=listed(sorted(in_words(one) for one in BLOCKING_CATEGORIES)),
@@ -131,24 +123,17 @@ def gate_view(run: RunCatalogue) -> GateView:
     )
 
 
-def _words(card: RunCard, who: str) -> tuple[str, str]:
-    """Whether it is published, and what keeps it from that."""
-    changed = card.stop == "source_changed"
+def _text(card: RunCard, who: str) -> tuple[str, str]:
+    """Whether it is published, what keeps it from that, and how that is drawn."""
     if card.standing == "published":
         return "Published. Every required paragraph passed.", "done"
-    if changed:
+    if card.stop == "source_changed":
         return "Not published. The source has changed since the run began, so no decision can publish it.", "fail"
     if card.standing == "waiting_for_approval":
-        return "Every required paragraph is ready. Somebody has to approve the whole.", "wait"
-    open_ = card.wanted - card.ready
-    if not open_ and not card.waiting:
-        return "Nothing blocks it. It is published when the run goes on.", "done"
+        return "Every required paragraph is ready. A person has to approve the book.", "wait"
+    if card.wanted == card.ready and not card.waiting:
+        return "Nothing blocks it. It is published when the run resumes.", "done"
     return f"Not published. {gate_words(card, who=who)}.", "work" if card.standing == "working" else "wait"
-
-
-def _last(run: RunCatalogue, type: str) -> EventRecord | None:
-    found = list(run.view.journal.events(types=(type,)))
-    return found[-1] if found else None
 
 
 def _reviewers(run: RunCatalogue) -> str:
@@ -174,40 +159,44 @@ def not_ready(run: RunCatalogue) -> tuple[str, ...]:
 
 
 def blocked_rows(run: RunCatalogue, lines: Iterable[UnitLine]) -> list[BlockedRow]:
-    return [_blocked(run, line, most_attempts(run)) for line in lines]
+    return [_blocked(line, run.story(line.id), most_attempts(run)) for line in lines]
 
 
-def _blocked(run: RunCatalogue, line: UnitLine, most: int) -> BlockedRow:
-    story = run.story(line.id)
-    look = look_of(line.state, line.sort)
+def _blocked(line: UnitLine, story: UnitStory, most: int) -> BlockedRow:
     if isinstance(story.source, RunIssue):
-        return BlockedRow(line, look, (), (), (), "", story.source)
+        return BlockedRow(line, issue=story.source)
     told = Told.of(story)
     if told.review is None:
-        return BlockedRow(line, look, (), (), (), "", None)
+        return BlockedRow(line)
     verdict = aggregate(told.rows)
+    labels = {str(name): label for name, label in DIMENSION_LABELS.items()}
     return BlockedRow(
         line,
-        look,
-        below=tuple(_below(verdict.scores, verdict.by_reviewer)),
-        missing=tuple(_named(one.removesuffix(MISSING)) for one in verdict.reasons if one.endswith(MISSING)),
+        below=tuple(_low_scores(verdict)),
+        missing=tuple(
+            labels.get(name := one.removesuffix(MISSING), in_words(name))
+            for one in verdict.reasons
+            if one.endswith(MISSING)
+        ),
         hard=tuple(sentence(in_words(one.removeprefix(CRITICAL))) for one in verdict.hard_reasons),
         attempt=f"{reviews_made(told)} of {most} attempts",
-        issue=None,
     )
 
 
-def _below(scores: object, by_reviewer: object) -> Iterator[BelowLine]:
-    assert isinstance(scores, dict) and isinstance(by_reviewer, dict)
-    for name in DIMENSIONS:
-        if name in scores and scores[name] < THRESHOLDS[name]:
-            lowest = [who for who, given in by_reviewer.get(name, {}).items() if given == scores[name]]
-            yield BelowLine(
-                DIMENSION_WORDS[name], scores[name], THRESHOLDS[name], listed(reviewer_words(who) for who in lowest)
-            )
+def reviews_made(told: Told) -> int:
+    """How often the paragraph was reviewed since the run began, or since a person sent it back."""
+    return len(told.past.failed) + (told.review is not None and told.review.passed)
 
 
-def reviewer_words(reviewer: str) -> str:
+def _low_scores(verdict: Verdict) -> Iterator[LowScore]:
+    for name, label in DIMENSION_LABELS.items():
+        given = verdict.scores.get(name)
+        if given is not None and given < THRESHOLDS[name]:
+            lowest = [who for who, score in verdict.by_reviewer.get(name, {}).items() if score == given]
+            yield LowScore(label, given, THRESHOLDS[name], listed(reviewer_label(who) for who in lowest))
+
+
+def reviewer_label(reviewer: str) -> str:
     """Who gave a score: `rules`, `grammar review by gemma-3-27b`, `critic typography`."""
     name, _, model = reviewer.partition(":")
     if name == "critic":
@@ -215,7 +204,3 @@ def reviewer_words(reviewer: str) -> str:
     if name not in (GRAMMAR_REVIEWER, FIDELITY_REVIEWER):
         return reviewer
     return f"{name} review by {model_name(model)}" if model else f"{name} review"
-
-
-def _named(reason: str) -> str:
-    return DIMENSION_WORDS.get(reason, in_words(reason))

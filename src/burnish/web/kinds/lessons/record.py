@@ -27,9 +27,11 @@ from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult
 from burnish.store.journal import Journal
 from burnish.text.markdown import forget_views
 from burnish.web.kinds.names import lang_tag
+from burnish.web.wording import in_words
 
 if TYPE_CHECKING:
     from burnish.app.catalogue import RunCatalogue
+
 
 BEGINS, ENDS = "round_started", "round_ended"
 TOLD = (*REFINEMENT_EVENTS, *STAGES, "model_degraded", "transition_broken", BEGINS, ENDS)
@@ -45,7 +47,7 @@ Payload = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class LessonStory:
+class LessonRecord:
     """One lesson of a run."""
 
     document: str
@@ -111,13 +113,13 @@ class LessonStory:
         return tuple(voting_display(panel, iteration) for iteration, panel in self.panels)
 
     @cached_property
-    def lines(self) -> SemiAutoConfig | FullAutoConfig:
-        """What score the lesson has to reach."""
+    def thresholds(self) -> SemiAutoConfig | FullAutoConfig:
+        """The scores that the lesson has to meet."""
         return config_for("full-auto" if self.mode == "full-auto" else "semi-auto")
 
     @property
     def score(self) -> float | None:
-        """What the lesson stands at: as it was judged last, or as it was delivered; None before it was judged."""
+        """As it was judged last, or as it was delivered; None before it was judged."""
         if self.end is not None:
             return float(self.end["score"])
         return self.panels[-1][1].aggregated_score if self.panels else None
@@ -145,12 +147,12 @@ def plain_title(id: str) -> str:
     return {"intro": "Introduction", "conclusion": "Conclusion", "lesson": "The lesson as a whole"}.get(id, id)
 
 
-def lesson_story(run: RunCatalogue, document: str) -> LessonStory:
+def lesson_record(run: RunCatalogue, document: str) -> LessonRecord:
     """What the run recorded of this document."""
     view = run.view
     mode = str(view.plan.arguments.get("options", {}).get("mode", "semi-auto"))
     events, context = latest_round(view.journal, document), lesson_context(run, document)
-    return LessonStory(document, events, mode, context, run.card.standing == "working")
+    return LessonRecord(document, events, mode, context, run.card.standing == "working")
 
 
 def latest_round(journal: Journal, document: str) -> list[EventRecord]:
@@ -174,22 +176,16 @@ def lesson_context(run: RunCatalogue, document: str) -> LessonContext:
     kind = _equipped(run)
     plan = next((one for one in run.view.plan.documents if one.name == document), None)
     surveys: list[object] = []
-    if plan is not None and _is_small(plan.path):
-        with suppress(InputError), opened(plan.path) as stream:
-            # The pages of a run outlive its source: without it they have less to say, and no error.
-            surveys = [kind.survey(stream, plan.path, plan.format)]
+    if plan is not None:
+        # The pages of a run outlive its source: without it they have less to say, and no error.
+        with suppress(InputError, OSError):
+            if Path(plan.path).stat().st_size <= LARGEST:
+                with opened(plan.path) as stream:
+                    surveys = [kind.survey(stream, plan.path, plan.format)]
     context = kind.context(surveys, {})
     forget_views()  # a server shows very many lessons, and must not keep what checks would look at again
     assert isinstance(context, LessonContext), "a run of lessons is looked at with the kind of lessons"
     return context
-
-
-def _is_small(path: str) -> bool:
-    """Whether a file may be read for every page that shows it."""
-    try:
-        return Path(path).stat().st_size <= LARGEST
-    except OSError:
-        return False
 
 
 def _equipped(run: RunCatalogue) -> PublishedKind:
@@ -201,3 +197,70 @@ def _equipped(run: RunCatalogue) -> PublishedKind:
     with suppress(InputError):
         return kind.equipped([Material(one.name, one.path, read_file(Path(one.path))) for one in specs], ())
     return kind
+
+
+SHOWN = 9
+"""Lessons that are offered at once: the one that is looked at, and its neighbours."""
+TONES = {"accepted": "done", "accepted_warning": "done", "best_effort": "done"}
+"""How the work on a lesson ended -> how that is drawn; anything else waits for a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One lesson."""
+
+    document: str
+    tone: str
+    """`done`, `wait`, `work` or `stop`."""
+    label: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Chooser:
+    """The lessons around the one that is looked at."""
+
+    document: str
+    choices: tuple[Choice, ...]
+    """Empty where there is one lesson."""
+    position: int
+    """Of the lesson, as people count."""
+    total: int
+    previous: str | None
+    next: str | None
+
+
+def chooser(run: RunCatalogue, requested: str | None) -> Chooser:
+    """The lesson that is asked for, or the one that matters most now: at work, else waiting for a person, else the
+    first."""
+    names = [document.name for document in run.view.plan.documents]
+    ended: dict[str, str] = {}
+    """Lesson -> how its latest round ended; empty while it is under way."""
+    for event in run.view.journal.events(types=(BEGINS, ENDS)) if len(names) > 1 else ():
+        ended[str(event.data["document"])] = str(event.data.get("status", ""))
+    at_work = [name for name in names if ended.get(name) == ""]
+    waiting = [name for name in names if ended.get(name) and ended[name] not in TONES]
+    document = requested if requested in names else [*at_work, *waiting, *names][0]
+    place = names.index(document)
+    first = max(0, min(place - SHOWN // 2, len(names) - SHOWN))
+    shown = names[first : first + SHOWN] if len(names) > 1 else []
+    return Chooser(
+        document=document,
+        choices=tuple(Choice(name, *_label(ended.get(name)), name == document) for name in shown),
+        position=place + 1,
+        total=len(names),
+        previous=names[place - 1] if place > 0 else None,
+        next=names[place + 1] if place + 1 < len(names) else None,
+    )
+
+
+def _label(status: str | None) -> tuple[str, str]:
+    """How a lesson is drawn, and in words."""
+    if not status:
+        return ("stop", "not begun") if status is None else ("work", "at work")
+    labels = {
+        "accepted_warning": "accepted with a warning",
+        "best_effort": "best effort",
+        "escalated": "needs a person",
+    }
+    return TONES.get(status, "wait"), labels.get(status, in_words(status))

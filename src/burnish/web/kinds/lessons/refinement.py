@@ -1,0 +1,369 @@
+"""The work on a lesson: its first reading, the plan, the iterations with every task, the limits and the events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from burnish.core.findings import Severity
+from burnish.core.kinds import PublishedKind
+from burnish.core.records import EventRecord
+from burnish.kinds.lessons.describing import STOPS
+from burnish.kinds.lessons.policy import REASONS
+from burnish.kinds.lessons.refinement.display_types import RefinementIterationDisplay, RefinementTaskDisplay, TaskStatus
+from burnish.web.kinds.lessons.panel import CRITERION_LABELS, JUDGE_SEVERITIES, MOST_LISTED, IssueRow, exact_score
+from burnish.web.kinds.lessons.record import LessonRecord, Payload
+from burnish.web.kinds.lessons.sections import LOCKS
+from burnish.web.speaking import model_name
+from burnish.web.wording import in_words, plural, score, sentence
+
+ACTIONS = {"SURGICAL_EDIT": "smallest edit", "REGENERATE_SECTION": "the section anew"}
+"""How a section is repaired, in words."""
+TaskState = Literal["waiting", "working", "done", "failed", "rolled_back"]
+TASK_STATES: Mapping[TaskStatus, TaskState] = {
+    "pending": "waiting",
+    "executing": "working",
+    "completed": "done",
+    "failed": "failed",
+}
+REJECTIONS = {"too_few_judges": "only one judge named it", "low_agreement": "the judges agree too little"}
+READINGS = {
+    "REGENERATE": "Has to be written again",
+    "FIXED": "Fixed by code",
+    "FLAG_TO_JUDGE": "Goes to the judges with doubts",
+    "PASS_WITH_FLAGS": "Passed with remarks",
+    "PASS": "Passed",
+}
+"""How the first reading ended."""
+READING_SEVERITIES: Mapping[str, Severity] = {
+    "CRITICAL": "critical",
+    "COMPLEX": "error",
+    "FIXABLE": "warning",
+    "INFO": "info",
+}
+"""A severity of the first reading -> ours."""
+CLAIM_TONES = {"supported": "ok", "contradicted": "critical", "not_found": "q"}
+"""The verdict on a claim -> how it is drawn."""
+ENDINGS = {
+    "accepted": "Accepted",
+    "accepted_warning": "Accepted with open issues",
+    "best_effort": "Delivered as the best effort",
+    "escalated": "Needs a person",
+    "regenerate": "Has to be written again",
+    "not_judged": "Not judged",
+    "judges_failed": "Not judged",
+}
+"""How a round ended."""
+LATEST = 8
+"""Events that are shown beside the refinement; the tab of events has them all."""
+
+
+def _reasons(reasons: Sequence[str]) -> str:
+    return "; ".join(REASONS.get(one, in_words(one)) for one in reasons)
+
+
+# -- iterations
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """What is done in one section."""
+
+    task: RefinementTaskDisplay
+    unit: str
+    """The section's name in the run."""
+    title: str
+    state: TaskState
+    text: str
+    """What was done, and what came of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRow:
+    """Tasks that run together. Never two neighbours."""
+
+    label: str
+    tasks: tuple[TaskRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IterationRow:
+    """One iteration."""
+
+    shown: RefinementIterationDisplay
+    running: bool
+    decision: str
+    """Why it continued, or why it stopped; empty while it is running."""
+    batches: tuple[BatchRow, ...]
+    deferred: tuple[tuple[str, str], ...]
+    """Sections that were left for later, and why."""
+
+
+def iteration_rows(record: LessonRecord, unit_id: Mapping[str, str]) -> list[IterationRow]:
+    """Every iteration, the newest first. `unit_id`: own id of a section -> its name in the run."""
+    if record.plan is None:
+        return []
+    plans = {plan["iteration"]: plan for plan in record.refined("arbiter_consolidation")}
+    ended = {one["iteration"]: one for one in record.refined("iteration_complete")}
+    return [
+        IterationRow(
+            shown,
+            running=shown.iteration not in ended and not record.is_over,
+            decision=_decision(ended[shown.iteration]) if shown.iteration in ended else "",
+            batches=tuple(_batches(record, shown, plan, unit_id)),
+            deferred=tuple((str(one["sectionTitle"]), _reasons([one["reason"]])) for one in plan["deferred"]),
+        )
+        for shown in reversed(record.plan.iterations)
+        for plan in (plans[shown.iteration],)
+    ]
+
+
+def _decision(ended: Payload) -> str:
+    return STOPS.get(ended["decision"], in_words(str(ended["decision"])))
+
+
+def _batches(
+    record: LessonRecord, shown: RefinementIterationDisplay, plan: Payload, unit_id: Mapping[str, str]
+) -> Iterator[BatchRow]:
+    tasks = {task.id: task for task in shown.tasks}
+    for number, names in enumerate(plan["batches"], 1):
+        batch = [tasks[name] for name in names if name in tasks]
+        if batch:
+            together = f", {len(batch)} at once" if len(batch) > 1 else ""
+            worst = min((task.priority for task in batch), key=list(JUDGE_SEVERITIES).index)
+            rows = tuple(_task(record, shown.iteration, task, unit_id) for task in batch)
+            yield BatchRow(f"Batch {number}, {worst}{together}", rows)
+
+
+def _task(record: LessonRecord, iteration: int, task: RefinementTaskDisplay, unit_id: Mapping[str, str]) -> TaskRow:
+    events = [event for event in record.refinement if event.data.get("task") == task.id]
+    fallen = [
+        one
+        for one in record.refined("quality_lock_triggered")
+        if one["iteration"] == iteration and one["sectionId"] == task.section_id
+    ]
+    return TaskRow(
+        task,
+        unit=unit_id.get(task.section_id, task.section_id),
+        title=task.section_title or record.title_of(task.section_id),
+        state="rolled_back" if fallen else TASK_STATES[task.status],
+        text=_task_text(task, events, fallen),
+    )
+
+
+def _task_text(task: RefinementTaskDisplay, events: Sequence[EventRecord], fallen: Sequence[Payload]) -> str:
+    """What was done in a section, and what came of it."""
+    rewritten = task.action_type == "REGENERATE_SECTION"
+    what = "new text" if rewritten else "edit"
+    made = [event.data for event in events if event.type in ("patch_applied", "section_regenerated")]
+    verdict = next((event.data for event in events if event.type == "verification_result"), None)
+    if fallen:
+        worst = min(fallen, key=lambda one: one["delta"])
+        name = CRITERION_LABELS[worst["criterion"]].lower()
+        fell = f"{name} fell by {score(abs(worst['delta']))}, locked at {score(worst['lockedScore'])}"
+        return f"{what} rolled back: {fell}"
+    if verdict is None:
+        if task.status == "pending":
+            return "waits for its batch"
+        return f"{what}, being verified" if made else f"{what} being written"
+    if verdict["passed"]:
+        places = sum(len(one.get("edits", ())) for one in made)
+        done = "rewritten" if rewritten else f"edit in {places} places" if places > 1 else "edit"
+        return f"{done}, verified"
+    return f"{what} not kept: {verdict.get('message') or _reasons(verdict['reasons']) or 'not verified'}"
+
+
+# -- the plan and its limits
+
+
+@dataclass(frozen=True, slots=True)
+class PlanView:
+    """What the arbiter made of the issues, in the latest plan."""
+
+    iteration: int
+    raised: int
+    by_several: int
+    aside: int
+    tasks: int
+    deferred: int
+    tokens: int
+    """Estimated."""
+    conflicts: tuple[str, ...]
+    full_regenerate: str | None
+    needs_review: bool
+    issues: tuple[IssueRow, ...]
+
+
+def plan_view(record: LessonRecord) -> PlanView | None:
+    """None where nothing was planned."""
+    plans = record.refined("arbiter_consolidation")
+    if not plans:
+        return None
+    plan = plans[-1]
+    raised = [*plan["accepted"], *plan["rejected"]]
+    aside = {one["issueId"]: REJECTIONS.get(one["reason"], in_words(one["reason"])) for one in plan["rejections"]}
+    return PlanView(
+        iteration=plan["iteration"] + 1,
+        raised=len(raised),
+        by_several=sum(len(issue.get("judges", ())) > 1 for issue in raised),
+        aside=len(plan["rejected"]),
+        tasks=len(plan["tasks"]),
+        deferred=len(plan["deferred"]),
+        tokens=plan["estimatedTokens"],
+        conflicts=tuple(_conflict(record, one) for one in plan["conflicts"]),
+        full_regenerate=plan["fullRegenerate"],
+        needs_review=plan["needsReview"],
+        issues=tuple(
+            IssueRow(
+                title=record.title_of(issue["sectionId"]),
+                criterion=CRITERION_LABELS[issue["criterion"]],
+                severity=JUDGE_SEVERITIES[issue["severity"]],
+                label=sentence(issue["severity"]),
+                description=issue["description"],
+                quote=issue.get("quotedText"),
+                judges=tuple(model_name(judge) for judge in issue.get("judges", ())),
+                aside=aside.get(issue["id"]),
+            )
+            for issue in raised[:MOST_LISTED]
+        ),
+    )
+
+
+def _conflict(record: LessonRecord, conflict: Mapping[str, Any]) -> str:
+    winner, loser = conflict["issue1"], conflict["issue2"]
+    won, lost = (CRITERION_LABELS[one["criterion"]].lower() for one in (winner, loser))
+    where = record.title_of(winner["sectionId"])
+    return f"In {where}, {won} won over {lost}. {sentence(lost)} stays in the instructions as “must not get worse”."
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How much of what a refinement may use is used."""
+
+    name: str
+    used: float
+    most: float
+    unit: str
+    """Behind the numbers (`s`); empty: nothing is."""
+
+    @property
+    def share(self) -> float:
+        """In per cent; never more than all."""
+        return round(min(1.0, self.used / self.most) * 100, 2) if self.most else 100.0
+
+    @property
+    def reached(self) -> bool:
+        return self.used >= self.most
+
+
+def limit_rows(record: LessonRecord) -> list[Limit]:
+    """The limits of the refinement; none before it began."""
+    if record.start is None:
+        return []
+    done = record.plan.iterations if record.plan is not None else ()
+    end = record.end
+    tokens = end["tokensUsed"] if end else sum(one.tokens_used for one in done)
+    milliseconds = end["durationMs"] if end else sum(one.duration_ms for one in done)
+    return [
+        Limit("Iterations", len(done), record.start["maxIterations"], ""),
+        Limit("Tokens", tokens, record.start["maxTotalTokens"], ""),
+        Limit("Time", round(milliseconds / 1000), round(record.start["timeoutMs"] / 1000), "s"),
+    ]
+
+
+# -- the first reading
+
+
+def self_review_view(record: LessonRecord) -> dict[str, Any] | None:
+    """The last first reading of the lesson, as its template takes it: what rules decided for free, what code fixed,
+    what a cheap reader added; None before it."""
+    reviews = list(record.of("self_reviewed"))
+    if not reviews:
+        return None
+    review = reviews[-1]
+    claims = [event for event in record.events if event.type == "claim_verified"]
+    return {
+        **review,
+        "label": READINGS.get(review["status"], in_words(review["status"])),
+        "issues": [
+            {
+                **issue,
+                "type": sentence(str(issue["type"]).lower()),
+                "label": sentence(str(issue["severity"]).lower()),
+                "severity": READING_SEVERITIES.get(issue["severity"], "info"),
+                "title": record.title_of(issue["location"]),
+            }
+            for issue in review["issues"][:MOST_LISTED]
+        ],
+        "claims": [
+            {
+                **event.data,
+                "title": record.title_of(str(event.unit or "").removeprefix(f"{record.document}/")),
+                "tone": CLAIM_TONES.get(str(event.data["verdict"]), "q"),
+            }
+            for event in claims[:MOST_LISTED]
+        ],
+        "silent": [name for one in record.of("model_degraded") for name in one["silent"]],
+        "written_again": len(list(record.of("writing_again"))),
+    }
+
+
+# -- events
+
+
+def latest_events(record: LessonRecord, kind: PublishedKind) -> list[tuple[EventRecord, str]]:
+    """What happened last, the newest first, each with its text."""
+    return [(event, event_text(record, kind, event)) for event in reversed(record.events[-LATEST:])]
+
+
+def event_text(record: LessonRecord, kind: PublishedKind, event: EventRecord) -> str:
+    """An event in a line; where the kind itself has no text for it, these have."""
+    text = EVENT_TEXTS.get(event.type)
+    return text(record, event.data) if text is not None else sentence(kind.said(event) or "")
+
+
+def ending(record: LessonRecord) -> str | None:
+    """How the work on the lesson ended, as a sentence; None while it continues."""
+    ended = record.first("round_ended")
+    if ended is None:
+        return None
+    status, reason = str(ended["status"]), str(ended["reason"])
+    for word, meaning in STOPS.items():
+        reason = reason.replace(word, meaning)
+    # A reason often begins with the status itself: `escalated at 0.81 after 3 iterations: ...`.
+    rest = reason.removeprefix(status).lstrip()
+    joint = " " if reason.startswith(status) and rest else ": "
+    return f"{_status(status)}{joint}{rest}.".replace("..", ".")
+
+
+def _status(status: str) -> str:
+    return ENDINGS.get(status, sentence(in_words(status)))
+
+
+def _section(record: LessonRecord, data: Payload) -> str:
+    return record.title_of(str(data["sectionId"]))
+
+
+EVENT_TEXTS: Mapping[str, Callable[[LessonRecord, Payload], str]] = {
+    "round_started": lambda record, data: f"Round {data['round']}",
+    "refinement_start": lambda record, data: f"Score {exact_score(data['score'])}, {data['mode']}",
+    "batch_started": lambda record, data: f"Iteration {data['iteration'] + 1}, batch {data['batch'] + 1}",
+    "task_started": lambda record, data: f"{_section(record, data)}: {ACTIONS.get(data['actionType'], 'repair')}",
+    "patch_applied": lambda record, data: f"{_section(record, data)}: {plural(len(data['edits']), 'place')} edited",
+    "section_regenerated": lambda record, data: f"{_section(record, data)}: written again",
+    "verification_result": lambda record, data: (
+        f"{_section(record, data)}: " + ("verified" if data["passed"] else f"not kept, {_reasons(data['reasons'])}")
+    ),
+    "quality_lock_triggered": lambda record, data: (
+        f"{_section(record, data)}: {CRITERION_LABELS[data['criterion']].lower()} "
+        f"{score(data['lockedScore'])} to {score(data['newScore'])}, rolled back"
+    ),
+    "section_locked": lambda record, data: f"{_section(record, data)}: {LOCKS.get(data['reason'], data['reason'])}",
+    "iteration_complete": lambda record, data: f"Score {exact_score(data['endScore'])}: {_decision(data)}",
+    "convergence_detected": lambda record, data: "Repairs no longer move the score",
+    "best_effort_selected": lambda record, data: f"Score {exact_score(data['score'])}",
+    "escalation_triggered": lambda record, data: f"Score {exact_score(data['score'])}, a person is asked",
+    "round_ended": lambda record, data: _status(str(data["status"])),
+    "refinement_complete": lambda record, data: _status(str(data["status"])),
+}

@@ -1,0 +1,406 @@
+"""The paragraphs of a book: source and translation side by side, in a list, on a page, in the queue, in the editor.
+
+Findings name words of the translation. Where it is rendered in a second script by rules, word stands beside word, so a
+mark in one script has its place in the other. What a message quotes of the source is marked there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from burnish.app.catalogue import UnitLine
+from burnish.core.documents import Field
+from burnish.core.errors import StateCorrupt
+from burnish.core.findings import SEVERITIES, Finding
+from burnish.core.kinds import UnitStory
+from burnish.kinds.manuscripts.dimensions import THRESHOLDS
+from burnish.kinds.manuscripts.equipment import TWO_PASSES
+from burnish.kinds.manuscripts.issues import RunIssue
+from burnish.kinds.manuscripts.kind import KIND
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.policy import READY
+from burnish.kinds.manuscripts.publish import Told
+from burnish.kinds.manuscripts.review.aggregate import aggregate
+from burnish.web.icons import look_of
+from burnish.web.kinds import EditField, Editor, FocusParts, Panel, UnitParts, Words
+from burnish.web.kinds.manuscripts.candidate_map import CandidateMap, IssueLine
+from burnish.web.kinds.manuscripts.gate import (
+    DIMENSION_LABELS,
+    most_attempts,
+    reviewer_label,
+    reviews_made,
+)
+from burnish.web.kinds.names import lang_tag, language_word
+from burnish.web.kinds.prose import without_numbers
+from burnish.web.kinds.reasons import focus_on, kept_draft, kept_findings, reason_words, why_it_waits
+from burnish.web.marking import Numbered, Place, marked, places_of
+from burnish.web.pieces import Mark, Piece
+from burnish.web.speaking import said_by
+from burnish.web.wording import listed, score
+
+if TYPE_CHECKING:
+    from burnish.app.catalogue import RunCatalogue
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One text of every paragraph."""
+
+    label: str
+    note: str
+    """How it came about, in a word or two."""
+    lang: str | None
+    tifinagh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The texts of a book, side by side."""
+
+    source: Column
+    latin: Column | None
+    """None: there is one script."""
+    target: Column
+
+    @property
+    def every(self) -> tuple[Column, ...]:
+        return tuple(one for one in (self.source, self.latin, self.target) if one is not None)
+
+    @property
+    def label(self) -> str:
+        """`English to Kabyle, Latin and Tifinagh`."""
+        into = self.target.label if self.latin is None else f"{self.latin.label} and Tifinagh"
+        return f"{self.source.label} to {into}"
+
+
+def columns_of(run: RunCatalogue) -> Columns:
+    """As the run was ordered."""
+    options = run.view.plan.arguments.get("options", {})
+    return columns_for(options.get("source"), options.get("target"), renders=options.get("profile") == TWO_PASSES)
+
+
+def columns_in(paragraph: Paragraph) -> Columns:
+    """As a paragraph itself shows them."""
+    return columns_for(paragraph.source_language, paragraph.target_language, renders=paragraph.latin is not None)
+
+
+def columns_for(source: str | None, target: str | None, *, renders: bool) -> Columns:
+    from_, to = language_word(source) or "Source", language_word(target) or "Translation"
+    told = Column(from_, "source", lang_tag(source))
+    if not renders:
+        return Columns(told, None, Column(to, "translation", lang_tag(target)))
+    latin = Column(f"{to}, Latin", "pass 1", lang_tag(target, "Latn"))
+    return Columns(told, latin, Column(f"{to}, Tifinagh", "by rules", lang_tag(target, "Tfng"), tifinagh=True))
+
+
+SOURCE, LATIN, TARGET = "source", "latin", None
+"""The texts of a paragraph that marks lie on; None is the translation that readers get, as in findings."""
+QUOTED = re.compile(r"“([^”]{1,200})”|'((?:[^'\\]|\\.){1,200})'|\"((?:[^\"\\]|\\.){1,200})\"")
+WORD = re.compile(r"\S+")
+MOST_QUOTED = 4
+"""Quotes of one message that are looked for in the source."""
+Band = Literal["", "soso", "bad"]
+BANDS: dict[str, Band] = {"person": "bad", "rework": "soso", "fail": "soso"}
+"""The stripe beside a paragraph that is on its way again, or waits for a person; none for others."""
+PER_ROW = 70
+"""Characters that a line of the editor holds."""
+LEAST_ROWS, MOST_ROWS = 3, 16
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """One thing that is wrong, whoever says so."""
+
+    number: int
+    finding: Finding
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedParagraph:
+    """A paragraph with everything that is wrong marked in it."""
+
+    source: tuple[Piece, ...]
+    latin: tuple[Piece, ...] | None
+    """None: there is one script."""
+    target: tuple[Piece, ...] | None
+    """None: there is no translation yet."""
+    raised: tuple[Raised, ...]
+
+    def without_numbers(self) -> MarkedParagraph:
+        """The same where no list of findings stands under it."""
+        return MarkedParagraph(
+            without_numbers(self.source),
+            without_numbers(self.latin) if self.latin is not None else None,
+            without_numbers(self.target) if self.target is not None else None,
+            (),
+        )
+
+
+def marked_paragraph(paragraph: Paragraph, findings: Iterable[Finding], first: int = 1) -> MarkedParagraph:
+    """The paragraph's texts in pieces. The findings are numbered from `first` on: on a page no number comes twice."""
+    raised = _raised(findings, first)
+    numbered = [Numbered(Mark(one.number, one.finding.severity), one.finding, ()) for one in raised]
+    placed = [replace(one, places=tuple(_places(paragraph, one.finding))) for one in numbered]
+    return MarkedParagraph(
+        marked(paragraph.text, SOURCE, placed),
+        marked(paragraph.latin, LATIN, placed) if paragraph.latin is not None else None,
+        marked(paragraph.translation, TARGET, placed) if paragraph.translation else None,
+        raised,
+    )
+
+
+def _raised(findings: Iterable[Finding], first: int) -> tuple[Raised, ...]:
+    """The worst first. What several reviewers say alike is said once."""
+    alike: dict[tuple[str, str | None, str], list[Finding]] = {}
+    for finding in sorted(findings, key=lambda one: SEVERITIES.index(one.severity)):
+        alike.setdefault((finding.rule, finding.quote, finding.message), []).append(finding)
+    return tuple(
+        Raised(number, said[0], listed(dict.fromkeys(said_by(one.source) for one in said)))
+        for number, said in enumerate(alike.values(), first)
+    )
+
+
+def _places(paragraph: Paragraph, finding: Finding) -> Iterator[Place]:
+    yield from (replace(place, field=SOURCE) for place in _in_source(paragraph.text, finding))
+    texts: dict[Field, str] = {TARGET: paragraph.translation}
+    in_target = list(places_of(texts, finding))
+    if paragraph.latin is None:
+        yield from in_target
+        return
+    # A reviewer may quote either script.
+    in_latin = list(places_of({None: paragraph.latin}, replace(finding, start=None, end=None)))
+    if not in_target:
+        in_target = list(_beside(in_latin, paragraph.latin, paragraph.translation))
+    elif not in_latin:
+        in_latin = list(_beside(in_target, paragraph.translation, paragraph.latin))
+    yield from in_target
+    yield from (replace(place, field=LATIN) for place in in_latin)
+
+
+def _in_source(text: str, finding: Finding) -> Iterator[Place]:
+    """What the message quotes of the source: a rule says what it compared."""
+    for found in list(QUOTED.finditer(finding.message))[:MOST_QUOTED]:
+        quote = next(group for group in found.groups() if group is not None)
+        if quote == finding.quote or not quote.strip():
+            continue
+        at = _as_words(text, quote)
+        if at is not None:
+            yield Place(SOURCE, at, at + len(quote))
+
+
+def _as_words(text: str, quote: str) -> int | None:
+    """Where a quote stands, not as a part of a longer word."""
+    at = text.find(quote)
+    while at >= 0:
+        before, after = text[at - 1 : at] if at else "", text[at + len(quote) : at + len(quote) + 1]
+        if not ((before.isalnum() and quote[0].isalnum()) or (after.isalnum() and quote[-1].isalnum())):
+            return at
+        at = text.find(quote, at + 1)
+    return None
+
+
+def _beside(places: Sequence[Place], text: str, other: str) -> Iterator[Place]:
+    """The same words in the other script. Rendering keeps the blanks, so words have the same number in both."""
+    ours, theirs = ([found.span() for found in WORD.finditer(one)] for one in (text, other))
+    if len(ours) != len(theirs):
+        return
+    for place in places:
+        covered = [at for at, (start, end) in enumerate(ours) if start < place.end and end > place.start]
+        if covered:
+            yield Place(None, theirs[covered[0]][0], theirs[covered[-1]][1])
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """One paragraph."""
+
+    line: UnitLine
+    label: str
+    """Its state, with the attempt where it is not the first."""
+    place: str | None
+    """Its lines in the candidate; None: it has none, or there is no candidate yet."""
+    source_line: int
+    heading: bool
+    text: MarkedParagraph
+    band: Band
+    excluded: str | None
+    """Why it is out of scope; None: it is to be translated."""
+    unseen: bool
+    """It has a translation, and nobody has reviewed that yet."""
+
+
+def place_of(run: RunCatalogue, paragraph: Paragraph) -> str | None:
+    """A paragraph's lines in the candidate; None where it has none, or the map cannot be read: its own tab says so."""
+    try:
+        row = CandidateMap.of(run).row(paragraph.index)
+    except StateCorrupt:
+        return None
+    return row.label if row is not None else None
+
+
+def pair_rows(run: RunCatalogue, lines: Iterable[UnitLine]) -> list[PairRow | IssueLine]:
+    """A row for each of these units. Findings are numbered through the whole page."""
+    rows: list[PairRow | IssueLine] = []
+    number = 1
+    for line in lines:
+        story = run.story(line.id)
+        draft = kept_draft(run.view.kind, story)
+        if isinstance(draft, RunIssue):
+            rows.append(IssueLine(line, draft))
+            continue
+        row = _row(run, line, _paragraph(draft), story, number)
+        number += len(row.text.raised)
+        rows.append(row)
+    return rows
+
+
+def _row(run: RunCatalogue, line: UnitLine, paragraph: Paragraph, story: UnitStory, number: int) -> PairRow:
+    told = Told.of(story)
+    label = "ready" if line.state == READY else look_of(line.state, line.sort).words
+    reviews = reviews_made(told)
+    return PairRow(
+        line=line,
+        label=f"{label}, attempt {reviews}" if line.sort == "ready" and reviews > 1 else label,
+        place=place_of(run, paragraph),
+        source_line=paragraph.line,
+        heading=paragraph.block == "heading",
+        text=marked_paragraph(paragraph, kept_findings(story), number),
+        band=BANDS.get(line.sort, ""),
+        excluded=paragraph.excluded,
+        unseen=bool(paragraph.translation) and told.review is None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewerRow:
+    """What every reviewer gave one dimension."""
+
+    name: str
+    threshold: float
+    lowest: float | None
+    given: tuple[tuple[str, float], ...]
+    """Who gave how much."""
+
+    @property
+    def is_below(self) -> bool:
+        return self.lowest is not None and self.lowest < self.threshold
+
+
+def unit_parts(run: RunCatalogue, story: UnitStory) -> UnitParts:
+    """Source and translation in every script, and what each reviewer gave them."""
+    draft = kept_draft(run.view.kind, story)
+    if isinstance(draft, RunIssue):
+        return UnitParts(
+            panels=(_issue_panel(draft),), heading=f"{story.row.id}: an issue that belongs to no paragraph"
+        )
+    paragraph = _paragraph(draft)
+    columns = columns_in(paragraph)
+    text = marked_paragraph(paragraph, kept_findings(story)).without_numbers()
+    trio = _trio(paragraph, columns, text, "Side by side", place_of(run, paragraph))
+    reviewers = _reviewers(Told.of(story))
+    return UnitParts(
+        panels=(trio,),
+        beside=(reviewers,) if reviewers is not None else (),
+        lang=columns.target.lang,
+        languages={None: columns.target.lang} if columns.target.lang else {},
+    )
+
+
+def _trio(paragraph: Paragraph, columns: Columns, text: MarkedParagraph, title: str, place: str | None = None) -> Panel:
+    context = {
+        "columns": columns,
+        "text": text,
+        "heading": paragraph.block == "heading",
+        "place": place,
+        "source_line": paragraph.line,
+    }
+    return Panel("kinds/manuscripts/trio.html", context, title, id="side")
+
+
+def _issue_panel(issue: RunIssue) -> Panel:
+    return Panel("kinds/manuscripts/issue.html", {"issue": issue}, "What the review says")
+
+
+def _reviewers(told: Told) -> Panel | None:
+    """The scores of the draft that stands, reviewer by reviewer; None where nobody reviewed it."""
+    if told.review is None:
+        return None
+    verdict = aggregate(told.rows)
+    rows = [
+        ReviewerRow(
+            label,
+            THRESHOLDS[name],
+            verdict.scores.get(name),
+            tuple((reviewer_label(who), value) for who, value in verdict.by_reviewer.get(name, {}).items()),
+        )
+        for name, label in DIMENSION_LABELS.items()
+    ]
+    context = {"rows": rows, "silent": [reviewer_label(row.reviewer) for row in told.rows if row.failure]}
+    return Panel("kinds/manuscripts/reviewers.html", context, "Reviewers", id="reviewers")
+
+
+def focus_parts(run: RunCatalogue, story: UnitStory) -> FocusParts:
+    """What reviewers hold against the paragraph, marked in source and translation."""
+    draft = kept_draft(run.view.kind, story)
+    if isinstance(draft, RunIssue):
+        why = why_it_waits(run.view.kind, story)
+        reason = Words(str(draft.issue["description"]))
+        return FocusParts(reason=(reason,), facts=(why, draft.mapping_error), now=(_issue_panel(draft),))
+    paragraph = _paragraph(draft)
+    columns = columns_in(paragraph)
+    text = marked_paragraph(paragraph, kept_findings(story))
+    return focus_on(
+        run.view.kind,
+        story,
+        lambda worst: _reason(worst, paragraph, columns),
+        facts=_facts(story, most_attempts(run)),
+        now=(_trio(paragraph, columns, text, "Source and translation"),),
+    )
+
+
+def _reason(finding: Finding, paragraph: Paragraph, columns: Columns) -> tuple[Words, ...]:
+    """The quote may be of either script."""
+    in_latin = paragraph.latin is not None and finding.quote and finding.quote not in paragraph.translation
+    column: Column = columns.latin if in_latin and columns.latin is not None else columns.target
+    texts: dict[Field, str] = {None: paragraph.draft if in_latin else paragraph.translation}
+    return reason_words(finding, texts, column.lang)
+
+
+def _facts(story: UnitStory, most: int) -> Iterator[str]:
+    """How many reviews failed, and which scores are too low."""
+    told = Told.of(story)
+    if told.past.reviews:
+        failed = sum(not one.passed for one in told.past.reviews)
+        yield f"{failed} of {len(told.past.reviews)} reviews failed, {most} attempts at most"
+    if told.review is not None:
+        given = told.review.scores
+        for name, label in DIMENSION_LABELS.items():
+            if name in given and given[name] < THRESHOLDS[name]:
+                yield f"{label} {score(given[name], THRESHOLDS[name])}, threshold {score(THRESHOLDS[name])}"
+        missing = [label.lower() for name, label in DIMENSION_LABELS.items() if name not in given]
+        if missing:
+            yield f"No usable score for {listed(missing)}"
+
+
+def editor(story: UnitStory) -> Editor:
+    """The translation; where readers get another script, the Latin letters that it is made from."""
+    draft = kept_draft(KIND, story)
+    if isinstance(draft, RunIssue):
+        return Editor((), lambda values: "")
+    paragraph = _paragraph(draft)
+    columns = columns_in(paragraph)
+    column = columns.latin or columns.target
+    rows = min(MOST_ROWS, max(LEAST_ROWS, len(paragraph.draft) // PER_ROW + 2))
+    made = "Tifinagh is made from it by rules. " if columns.latin is not None else ""
+    help = f"One paragraph, without its marks (#, -, >). {made}It is checked by the same rules before it is kept."
+    field = EditField("text", column.label, paragraph.draft, column.lang, rows, help)
+    return Editor([field], lambda values: values["text"])
+
+
+def _paragraph(unit: object) -> Paragraph:
+    assert isinstance(unit, Paragraph), "a book is made of paragraphs"
+    return unit
