@@ -11,7 +11,97 @@ with burnish.legos.open_records(Path("course")) as records:         # the same f
         records.legos(of=translation["uuid"])
 """
 
-from burnish.app.legos.calls import extract, import_pairs, report, score
-from burnish.store.records import CourseRecords, open_records
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from burnish.app.legos import pair_import as courses
+from burnish.app.legos.delivery import report_on, write_reports
+from burnish.app.legos.extraction import ExtractionOrder, extract_run, new_plan, recorded_extraction, resumed_plan
+from burnish.app.loading import load
+from burnish.app.polishing import means_of, with_recorded_arguments
+from burnish.app.python import Unwatched, flags_of
+from burnish.core.replies import LegoPart
+from burnish.engine.session import Result
+from burnish.kinds.legos.courses import Course
+from burnish.kinds.legos.equipment import Extractor
+from burnish.kinds.legos.hand_cuts import HandCut
+from burnish.kinds.legos.hand_scores import score_cuts
+from burnish.kinds.legos.iron_rule import IronRule, Variant
+from burnish.models.calls import Provider
+from burnish.store.clock import system_clock
+from burnish.store.paths import RunFolder, default_run_id
+from burnish.store.records import CourseRecords, Store, open_records
 
 __all__ = ["CourseRecords", "extract", "import_pairs", "open_records", "report", "score"]
+
+
+def import_pairs(file: str | Path, course: str, folder: str | Path) -> dict[str, Any]:
+    """Sentence pairs into a course's folder, as `burnish legos import --json` tells it."""
+    return courses.import_pairs(str(file), Course.of(course), Path(folder)).as_wire()
+
+
+async def extract(
+    folder: str | Path,
+    *,
+    model: str | Provider | None = None,
+    reviewer: str | None = None,
+    extractor: Extractor | None = None,
+    cut_again: Sequence[str] = (),
+    only: bool = False,
+    retry_below: float | None = None,
+    iron_rule: Variant | None = None,
+    store: Store | None = None,
+    run_id: str | None = None,
+    runs: str | Path | None = None,
+    base_url: str | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> Result:
+    """Cut every SEED of a course, as `burnish legos extract` does it. An unfinished run of the same name goes on.
+
+    `model` is a `provider:model` string, or anything with a `send` method (a ScriptedModel); None: the built-in
+    extractor, or what the settings name.
+    """
+    named = {**(settings or {}), **({"models.reviewer": reviewer} if reviewer else {})}
+    loaded = load(flags=flags_of(model, (), base_url, runs, named))
+    order = ExtractionOrder(
+        Path(folder),
+        run_id or default_run_id(str(Path(folder).resolve()), system_clock()),
+        store=store,
+        extractor=extractor,
+        again=tuple(cut_again),
+        only=only,
+        retry_below=retry_below,
+        iron_rule=iron_rule,
+    )
+    run = RunFolder.at(Path(loaded.settings.runs), order.run_id)
+    known = recorded_extraction(run)
+    settings_now = loaded.settings if known is None else with_recorded_arguments(run, loaded)
+    plan, left_out = new_plan(order, loaded, run) if known is None else (resumed_plan(known, order, loaded), ())
+    means = means_of(settings_now, plan.models, provider=None if isinstance(model, str) else model)
+    return await extract_run(run, plan, means, Unwatched(), left_out=left_out)
+
+
+def report(folder: str | Path, store: Store | None = None) -> dict[str, Any]:
+    """How a course stands, as `burnish legos report --json` tells it; its reports are written anew."""
+    with open_records(Path(folder), store, read_only=True) as records:
+        made = report_on(Path(folder), records)
+    write_reports(Path(folder), made)
+    return made.as_wire()
+
+
+def score(
+    source: str,
+    target: str,
+    legos: Sequence[tuple[str, str]],
+    course: str,
+    *,
+    iron_rule: Variant = "strict",
+    infinitive_to: bool = True,
+) -> dict[str, Any]:
+    """A sentence pair cut by hand, as `burnish legos score --json` tells it: scores, concerns, and what is broken."""
+    cut = HandCut(source=source, target=target, legos=[LegoPart(source=one, target=other) for one, other in legos])
+    [scored] = score_cuts([cut], course, IronRule(iron_rule, infinitive_to))
+    return scored.as_wire()

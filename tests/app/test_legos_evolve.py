@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from burnish.app.legos.evolution_orders import EvolutionOrder, planned, recorded
-from burnish.app.legos.evolving import Evolved, evolve_run
+from burnish.app.legos.evolution import EvolutionOrder, Evolved, evolve_run, new_evolution, recorded_evolution
 from burnish.app.loading import load
 from burnish.app.terminal import Screen
-from burnish.cli.legos.evolve import go_on
+from burnish.cli.legos.runs import go_on
 from burnish.core.errors import InputError, UsageError
 from burnish.core.faultpoints import installed
 from burnish.core.records import Totals
@@ -247,7 +246,7 @@ def run_once(
     """A sitting of the run `ev`, new or going on."""
     loaded = load(flags={"models.model": ("--model", name)})
     run = RunFolder.at(home / "runs", "ev")
-    known = recorded(run) or planned(EvolutionOrder(folder, "ev", 63, seed), loaded)
+    known = recorded_evolution(run) or new_evolution(EvolutionOrder(folder, "ev", 63, seed), loaded)
     return asyncio.run(evolve_run(run, *known, Means(provider=model, **ceilings), Nobody()))  # type: ignore[arg-type]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from burnish.app.legos.courses import import_pairs
+from burnish.app.legos.pair_import import import_pairs
 from burnish.kinds.legos.courses import Course
 from burnish.kinds.legos.importing import uuid_of
 from burnish.store.records import open_records

@@ -98,7 +98,7 @@ def serve() -> None:
     """Fork a victim for every line, and tell how it ended. Nothing here starts a thread, so forking is safe."""
     from burnish.app import translating  # noqa: F401 - everything is imported once, for all victims
     from burnish.app.kinds import kind_named
-    from burnish.app.legos import delivering, extracting  # noqa: F401 - these, too
+    from burnish.app.legos import delivery, extraction  # noqa: F401 - these, too
     from burnish.engine import merging, running, staged
     from burnish.kinds.legos.tongues import tongue_of
     from burnish.kinds.manuscripts.grammar.dictionary import dictionary
@@ -243,8 +243,7 @@ def _translating(scenario: Scenario, folder: Any) -> Callable[[], Any]:
 
 
 def _extracting(scenario: Scenario, folder: Any) -> Callable[[], Any]:
-    from burnish.app.legos.extracting import extract_run
-    from burnish.app.legos.extraction_orders import ExtractionOrder, again, new_plan, recorded
+    from burnish.app.legos.extraction import ExtractionOrder, extract_run, new_plan, recorded_extraction, resumed_plan
     from burnish.app.loading import load
     from burnish.app.polishing import means_of
     from tests.engine.questions_bench import Quiet
@@ -260,9 +259,9 @@ def _extracting(scenario: Scenario, folder: Any) -> Callable[[], Any]:
     means = means_of(loaded.settings, (), provider=LoggedModel(scenario))
 
     def sit() -> Any:
-        known = recorded(folder)
+        known = recorded_extraction(folder)
         fresh = new_plan(order, loaded, folder)[0] if known is None else None
-        plan = replace(fresh, nonce=NONCE) if fresh is not None else again(known, order, loaded)
+        plan = replace(fresh, nonce=NONCE) if fresh is not None else resumed_plan(known, order, loaded)
         return extract_run(folder, plan, means, Quiet())
 
     return sit

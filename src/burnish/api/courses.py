@@ -23,7 +23,8 @@ from burnish.api.shapes.courses import (
 from burnish.api.shapes.decisions import Ruling
 from burnish.api.starting import started, unlike_others
 from burnish.api.strict import StrictRoute
-from burnish.app.legos.reporting import evolution_of, report_on
+from burnish.app.legos.delivery import report_on
+from burnish.app.legos.evolution_ledger import evolution_of
 from burnish.core.errors import InputError, RunActive, UsageError
 from burnish.store.paths import RunFolder, default_run_id
 from burnish.web.workplace import Here

@@ -9,17 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from burnish.app.catalogue import Catalogues, RunCard
-from burnish.app.legos.evolution_orders import TASK as EVOLVE
-from burnish.app.legos.extraction_orders import KIND
+from burnish.app.legos.evolution import TASK as EVOLVE
+from burnish.app.legos.extraction import KIND
 from burnish.core.errors import InputError, NotFound, UsageError
 from burnish.core.records import UnitRow
 from burnish.engine.plan import Plan
 from burnish.kinds.legos.migration import migrated
 from burnish.kinds.legos.policy import WAITING
 from burnish.kinds.legos.validation import validate
-from burnish.store.records import CourseRecords, Store, open_records
+from burnish.store.records import DATABASE, CourseRecords, Store, open_records
 from burnish.store.records.file_records import HOME
-from burnish.store.records.opening import DATABASE
 
 
 class SeveralFolders(UsageError):

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from burnish.core.errors import UsageError
-from burnish.store.records.encoding import trouble_of
+from burnish.store.records.course_records import trouble_of
 
 JSON = "application/json"
 

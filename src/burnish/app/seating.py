@@ -42,7 +42,7 @@ def _delivery(plan: Plan, kind: StagedKind, journal: Journal) -> Callable[[], No
 
 
 def _into_course(plan: Plan, kind: StagedKind, journal: Journal) -> None:
-    from burnish.app.legos.delivering import deliver
+    from burnish.app.legos.delivery import deliver
     from burnish.kinds.legos.kind import LegosKind
 
     assert isinstance(kind, LegosKind), "a plan for LEGOs has their kind"

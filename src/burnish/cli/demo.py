@@ -14,9 +14,8 @@ import typer
 
 from burnish.app.terminal import Screen
 from burnish.cli.check import check
-from burnish.cli.legos.extract import extract
-from burnish.cli.legos.import_ import import_
-from burnish.cli.legos.report import report
+from burnish.cli.legos.course import import_, report
+from burnish.cli.legos.runs import extract
 from burnish.cli.options import NoColor
 from burnish.cli.polish import polish
 from burnish.cli.show import show

@@ -36,10 +36,11 @@ class LazyCommand(TyperCommand):
 
 @cache  # a process may run many commands
 def load(path: str) -> TyperCommand | TyperGroup:
-    """The real command, as it is called: `check` is the function `check` of the module of that name, and
-    `legos extract` that of a module in the package `legos`, which is a group of commands itself."""
-    *_, name = names = [f"{each}_" if keyword.iskeyword(each) else each for each in path.split()]
-    module = importlib.import_module(".".join((PACKAGE, *names)))
+    """The real command, as it is called: `check` is the function `check` of the module of that name. `legos extract`
+    is in the package `legos`, a group of commands itself, in the module that its MODULES name."""
+    *above, name = [f"{each}_" if keyword.iskeyword(each) else each for each in path.split()]
+    package = importlib.import_module(".".join((PACKAGE, *above)))
+    module = importlib.import_module(f"{package.__name__}.{getattr(package, 'MODULES', {}).get(name, name)}")
     if hasattr(module, "COMMANDS"):
         return _listing(path, module.COMMANDS, _app(f"burnish {path}", module.INTRODUCTION))
     function: Callable[..., Any] = getattr(module, name)

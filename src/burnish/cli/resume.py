@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
-from burnish.app.legos.evolution_orders import TASK as EVOLVE
+from burnish.app.legos.evolution import TASK as EVOLVE
 from burnish.app.loading import load
 from burnish.app.polishing import OtherModels, resume_run, with_recorded_arguments
 from burnish.app.runs import view
 from burnish.app.terminal import Screen
 from burnish.cli.approving import approval
-from burnish.cli.legos.evolve import go_on
+from burnish.cli.legos.runs import go_on
 from burnish.cli.options import (
     BaseUrl,
     JsonOutput,

@@ -20,7 +20,7 @@ from burnish.app.terminal import Piece, Role, Screen
 from burnish.app.wire import json_text
 from burnish.cli.endings import MOST_LISTED, bill, named, tell_change, tell_more, tell_waiting_unit
 from burnish.cli.errors import UNCHANGED
-from burnish.cli.legos.ending import tell_course
+from burnish.cli.legos.outcome import tell_course
 from burnish.cli.staged import Told, tell_staged
 from burnish.core.attempts import blocking_rules
 from burnish.core.decisions import standing_decisions

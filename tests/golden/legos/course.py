@@ -10,11 +10,10 @@ import io
 import tempfile
 from pathlib import Path
 
-from burnish.app.legos.reporting import report_on, write_reports
-from burnish.app.legos.showing import show_course
+from burnish.app.legos.course_text import show_course
+from burnish.app.legos.delivery import report_on, write_reports
 from burnish.app.terminal import Screen
-from burnish.store.records import FileRecords, SqliteRecords
-from burnish.store.records.opening import DATABASE
+from burnish.store.records import DATABASE, FileRecords, SqliteRecords
 from tests.kinds.legos.reports.sample_course import LEGOS, RECORDS
 
 HERE = Path(__file__).parent / "reports"

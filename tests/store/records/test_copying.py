@@ -10,8 +10,7 @@ import pytest
 
 from burnish.core import faultpoints
 from burnish.core.errors import StorageFailed, UsageError
-from burnish.store.records import FileRecords, Store, open_records
-from burnish.store.records.copying import Copied, copy_course
+from burnish.store.records import Copied, FileRecords, Store, copy_course, open_records
 from tests.store.records.samples import lego, translation, uuid
 
 MORE = {"prompts/overlay.json": b"{}"}

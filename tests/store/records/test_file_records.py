@@ -15,7 +15,7 @@ from burnish.core import faultpoints
 from burnish.core.errors import InputError, StateCorrupt, StorageFailed
 from burnish.store.files import SYNCED_ONE_BY_ONE
 from burnish.store.records import FileRecords
-from burnish.store.records.encoding import LARGEST
+from burnish.store.records.course_records import LARGEST
 from tests.store.records.samples import lego, translation, uuid
 
 

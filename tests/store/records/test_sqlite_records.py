@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from burnish.core.errors import InputError, StateCorrupt, StorageFailed, UsageError
-from burnish.store.records import FileRecords, SqliteRecords, course_database, sqlite_records
+from burnish.store.records import FileRecords, SqliteRecords, sqlite_records
+from burnish.store.records import sqlite_records as course_database
 from tests.store.records.samples import lego, translation, uuid
 
 

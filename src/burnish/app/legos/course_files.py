@@ -1,22 +1,39 @@
-"""The files of a course, found and read: what validation and migration walk over."""
+"""The files of a course: found, read, validated, and migrated where they lie."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import importlib
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import jiter
+import orjson
+from pydantic import BaseModel, ValidationError
 
-from burnish.core.errors import InputError
+from burnish.core.errors import InputError, StateCorrupt
+from burnish.kinds.legos.contracts import CONTRACTS
 from burnish.kinds.legos.evolving import LEDGER, OVERLAY
-from burnish.store.files import disk_refusals
+from burnish.kinds.legos.lego_migration import Outcome, migrated_legos
+from burnish.kinds.legos.migration import is_current, migrated
+from burnish.kinds.legos.validation import Slip, is_valid, schema_slips, validate
+from burnish.store.files import disk_refusals, write_atomically
 from burnish.store.paths import nearest_path, operator_path
-from burnish.store.records.encoding import LARGEST, trouble_of, uncompressed
+from burnish.store.records import DATABASE, Json, SqliteRecords
+from burnish.store.records.course_folder import PENDING, mismatch
+from burnish.store.records.course_records import (
+    ATTEMPTS,
+    LARGEST,
+    UUID,
+    archived_in,
+    compressed,
+    encoded,
+    trouble_of,
+    uncompressed,
+)
 from burnish.store.records.file_records import HOME
-from burnish.store.records.opening import DATABASE
-from burnish.store.records.pending import PENDING
 
 REPORTS = "quality_reports"
 TEACHING_ORDER = "teaching_order.json"
@@ -129,3 +146,306 @@ def _records_in(folder: Path) -> Iterator[Path]:
     for path in paths:
         if path.is_symlink() or path.name.endswith(_ENDINGS):
             yield path
+
+
+Record = Mapping[str, Any]
+Lookup = Callable[[str], Record | None]
+"""The uuid of a translation -> what it says, where it is at hand."""
+
+_SHAPES = {
+    **{f"{name}.json": name for name, contract in CONTRACTS.items() if contract.module.endswith("reports.shapes")},
+    "overlay.json": "prompt_overlay",
+    "ledger.jsonl": "prompt_ledger_row",
+}
+"""Name of a file that holds no record -> the contract that it keeps."""
+_ARCHIVE = "archive"
+_NEEDED = ("uuid", "seed_id", "source", "target")
+"""What LEGOs are compared with."""
+
+
+@dataclass(slots=True)
+class Validation:
+    """What was looked at, and what is wrong with it."""
+
+    records: int = 0
+    """Records and reports that were looked at."""
+    invalid: int = 0
+    warned: int = 0
+    """Valid, but with warnings."""
+    slips: list[tuple[str, Slip]] = field(default_factory=list)
+    """Where, and what."""
+
+    def add(self, where: str, slips: Sequence[Slip]) -> None:
+        self.records += 1
+        self.invalid += not is_valid(slips)
+        self.warned += bool(slips) and is_valid(slips)
+        self.slips += [(where, slip) for slip in slips]
+
+    def as_wire(self) -> dict[str, Any]:
+        return {
+            "records": self.records,
+            "valid": self.records - self.invalid,
+            "invalid": self.invalid,
+            "errors": sum(slip.level == "error" for _, slip in self.slips),
+            "warnings": sum(slip.level == "warning" for _, slip in self.slips),
+            "slips": [{"path": where, **slip.as_record()} for where, slip in self.slips],
+        }
+
+
+@dataclass(slots=True)
+class Names:
+    """Names that only one record of a course may have -> the first that has it."""
+
+    taken: dict[tuple[str, str, str], str] = field(default_factory=dict)
+
+    def slips(self, record: Record, course: str, where: str) -> Iterator[Slip]:
+        name_of = {"translation": "seed_id", "lego": "provenance"}
+        field = name_of.get(str(record.get("type")))
+        name = record.get(field) if field else None
+        if field is None or not isinstance(name, str):
+            return
+        first = self.taken.setdefault((course, field, name), where)
+        if first != where:
+            yield Slip("error", field, f"{name} is the {field} of {first} too", "unique_names")
+
+
+def validated(files: Sequence[CourseFile]) -> Validation:
+    """Every file by itself, and the records of one course beside each other."""
+    validation, names = Validation(), Names()
+    translations: dict[Path, Record | None] = {}
+    for file in files:
+        if file.is_database:
+            try:
+                _validate_database(file, validation, names)
+            except StateCorrupt as error:
+                validation.add(file.name, [Slip("error", "", error.message, "database")])
+            continue
+        for where, value in file.values():
+            validation.add(where, _slips(file, where, value, names, translations))
+    return validation
+
+
+def _slips(
+    file: CourseFile, where: str, value: Any, names: Names, translations: dict[Path, Record | None]
+) -> list[Slip]:
+    if isinstance(value, Unread):
+        return [Slip("error", "", f"this cannot be read: {value.reason}", "json")]
+    contract = "archived_attempts" if file.path.parent.name == _ARCHIVE else _SHAPES.get(file.path.name)
+    course = file.path.parent.parent
+    if contract is not None:
+        slips = _shape_slips(value, contract)
+        return slips or (_archive_slips(file, value, course) if file.path.parent.name == _ARCHIVE else [])
+    is_placed = file.path.parent.name == "legos"
+    lookup: Lookup | None = (lambda uuid: _beside(course, uuid, translations)) if is_placed else None
+    return _record_slips(value, file.name, where, str(course if is_placed else file.path.parent), names, lookup)
+
+
+def _record_slips(
+    value: Any, path: str | None, where: str, course: str, names: Names, lookup: Lookup | None
+) -> list[Slip]:
+    """`lookup` is None where nobody can say which translations there are."""
+    if not isinstance(value, dict):
+        return validate(value)
+    owner = value.get("source_translation_uuid")
+    translation = lookup(owner) if lookup is not None and isinstance(owner, str) else None
+    slips = [*validate(value, path, translation), *names.slips(value, course, where)]
+    if value.get("type") == "lego" and lookup is not None and translation is None:
+        slips.append(Slip("warning", "source_translation_uuid", "this translation is not in the course", "orphan"))
+    return slips
+
+
+def _shape_slips(value: Any, name: str) -> list[Slip]:
+    contract = CONTRACTS[name]
+    model: type[BaseModel] = getattr(importlib.import_module(contract.module), contract.model)
+    try:
+        model.model_validate_json(orjson.dumps(value))
+    except ValidationError as error:
+        return list(schema_slips(error))
+    return []
+
+
+def _archive_slips(file: CourseFile, value: Record, course: Path) -> list[Slip]:
+    """Whether the older attempts are those that their translation counts."""
+    places = (course / "translations" / f"{value['uuid']}.json{ending}" for ending in ("", ".gz"))
+    record = next((record for path in places if path.is_file() and (record := CourseFile(path).record())), None)
+    why = mismatch(archived_in(record) if isinstance(record, dict) else None, value)
+    return [] if why is None else [Slip("error", ATTEMPTS, why, "archive")]
+
+
+def _beside(course: Path, uuid: str, known: dict[Path, Record | None]) -> Record | None:
+    """A translation in the folder beside that of the LEGOs."""
+    if not UUID.fullmatch(uuid):
+        return None
+    plain = course / "translations" / f"{uuid}.json"
+    if plain not in known:
+        known[plain] = _read(plain) or _read(plain.with_name(f"{uuid}.json.gz"))
+    return known[plain]
+
+
+def _read(path: Path) -> Record | None:
+    """None where it is not there, or no JSON: then it is told when it is validated itself."""
+    record = CourseFile(path).record() if path.is_file() else None
+    return {name: record.get(name) for name in _NEEDED} if isinstance(record, dict) else None
+
+
+def _validate_database(file: CourseFile, validation: Validation, names: Names) -> None:
+    with SqliteRecords(file.path, read_only=True) as records:
+        for problem in records.problems():
+            validation.add(problem.where, [Slip("error", "", problem.message, "json")])
+        for record in records.translations():
+            where = f"{file.name}: {record['uuid']}"
+            validation.add(where, _record_slips(record, None, where, file.name, names, None))
+        for record in records.all_legos():
+            where = f"{file.name}: {record['uuid']}"
+            validation.add(where, _record_slips(record, None, where, file.name, names, records.translation))
+
+
+REPAIRING = "`burnish legos validate` tells everything that is wrong with it: mend it, then migrate again."
+
+
+@dataclass(slots=True)
+class Migration:
+    """What became of old records."""
+
+    migrated: list[str] = field(default_factory=list)
+    legos: int = 0
+    """Of these, how many are LEGOs."""
+    synthetic: int = 0
+    """Of these, how many got a first attempt for LEGOs that were there."""
+    current: int = 0
+    """Translations that needed nothing."""
+    left: list[InputError] = field(default_factory=list)
+    """What could not be migrated, or would not be valid then, and why."""
+
+    def as_wire(self) -> dict[str, Any]:
+        left = [{"path": one.path, "code": one.code, "message": one.message, "hint": one.hint} for one in self.left]
+        counts = {"migrated": len(self.migrated), "legos": self.legos, "synthetic_attempts": self.synthetic}
+        return {**counts, "current": self.current, "paths": self.migrated, "left": left}
+
+    def taken(self, record: Json, legos: int, where: str) -> Json | None:
+        """The record as it should be written; None where it stays as it is."""
+        try:
+            new = migrated(record, legos)
+            _refuse_invalid(new)
+        except InputError as error:
+            self.leave(error, where)
+            return None
+        if is_current(record):
+            self.current += 1
+            return None
+        self.migrated.append(where)
+        self.synthetic += bool(new["lego_extraction_attempts"])
+        return new
+
+    def taken_legos(self, legos: Sequence[tuple[str | None, Json]], translation: Json | None) -> list[Json | None]:
+        """The LEGOs of one SEED as they should be written; None for one that stays as it is. Each comes with its place,
+        without one where nobody asks for it."""
+        records = [record for _, record in legos]
+        outcomes = (
+            migrated_legos(records, translation) if translation is not None else list(map(_without_seed, records))
+        )
+        made: list[Json | None] = []
+        for (where, record), outcome in zip(legos, outcomes, strict=True):
+            is_new = where is not None and not isinstance(outcome, InputError) and outcome != record
+            if where is not None and isinstance(outcome, InputError):
+                self.leave(outcome, where)
+            if where is not None and is_new:
+                self.migrated.append(where)
+                self.legos += 1
+            made.append(outcome if is_new and not isinstance(outcome, InputError) else None)
+        return made
+
+    def leave(self, error: InputError, where: str) -> None:
+        error.path = where
+        self.left.append(error)
+
+
+def _without_seed(lego: Json) -> Outcome:
+    """A LEGO whose translation is not at hand: nothing can be added to it."""
+    told = "The translation of this LEGO is not here, so nobody can say where its halves stand."
+    return lego if is_valid(validate(lego)) else InputError(told, code="orphan", hint="Migrate the whole course.")
+
+
+def _refuse_invalid(record: Json) -> None:
+    worst = next((slip for slip in validate(record) if slip.level == "error"), None)
+    if worst is not None:
+        said = f"{worst.field}: {worst.message}" if worst.field else worst.message
+        raise InputError(f"It would not be valid after migration: {said}", code="still_invalid", hint=REPAIRING)
+
+
+def migrate_files(files: Sequence[CourseFile]) -> Migration:
+    """Every old translation among them, with the number of its LEGOs, and every old LEGO."""
+    migration = Migration()
+    _migrate_loose([file for file in files if not file.is_database and file.path.suffix != ".jsonl"], migration)
+    for file in files:
+        if file.is_database:
+            try:
+                _migrate_database(file, migration)
+            except StateCorrupt as error:
+                migration.left.append(InputError(error.message, path=file.name, code=error.code, hint=error.hint))
+    return migration
+
+
+def _migrate_loose(files: Sequence[CourseFile], migration: Migration) -> None:
+    """Files by themselves; what lies beside them is only read."""
+    named = {file.path.resolve() for file in files}
+    read = [(file, record) for file in files if (record := _record(file, migration)) is not None]
+    others = [(file, file.record()) for file in _lying_beside(files) if file.path.resolve() not in named]
+    found = [*read, *((file, record) for file, record in others if isinstance(record, dict))]
+    legos: dict[str, list[tuple[CourseFile, Json]]] = defaultdict(list)
+    translations: dict[str, Json] = {}
+    for file, record in found:
+        if record.get("type") == "lego":
+            legos[str(record.get("source_translation_uuid"))].append((file, record))
+        elif record.get("type") == "translation":
+            translations.setdefault(str(record.get("uuid")), record)
+    for file, record in read:
+        if record.get("type") == "translation":
+            _write(file, migration.taken(record, len(legos[str(record.get("uuid"))]), file.name))
+    for owner, own in legos.items():
+        asked = [(file.name if file.path.resolve() in named else None, record) for file, record in own]
+        made = migration.taken_legos(asked, translations.get(owner))
+        for (file, _), new in zip(own, made, strict=True):
+            _write(file, new)
+
+
+def _write(file: CourseFile, record: Json | None) -> None:
+    if record is not None:
+        data = encoded(record)
+        write_atomically(file.path, compressed(data) if file.path.suffix == ".gz" else data)
+
+
+def _record(file: CourseFile, migration: Migration) -> Json | None:
+    record = file.record()
+    if isinstance(record, Unread):
+        told = f"This cannot be read as a record: {record.reason}."
+        hint = "Mend the file, or move it away."
+        migration.left.append(InputError(told, path=file.name, code="unreadable_record", hint=hint))
+        return None
+    return record
+
+
+def _lying_beside(files: Sequence[CourseFile]) -> list[CourseFile]:
+    """What lies in the folders of LEGOs and translations beside those of the files."""
+    shelves = ("translations", "legos")
+    homes = {file.path.parent.parent for file in files if file.path.parent.name in shelves}
+    folders = [home / shelf for home in sorted(homes) for shelf in shelves]
+    return found_files([str(folder) for folder in folders if folder.is_dir()])
+
+
+def _migrate_database(file: CourseFile, migration: Migration) -> None:
+    with SqliteRecords(file.path) as records, records.batch():
+        counts = records.lego_counts()
+        for record in records.translations():
+            uuid = record["uuid"]
+            legos = records.legos(of=uuid)
+            new = migration.taken(record, counts.get(uuid, 0), f"{file.name}: {uuid}")
+            if new is not None:
+                records.put_translation(new)
+            if len(legos) < counts.get(uuid, 0):
+                continue  # one of them cannot be read, and would be lost if the others were written
+            made = migration.taken_legos([(f"{file.name}: {lego['uuid']}", lego) for lego in legos], record)
+            if any(lego is not None for lego in made):
+                records.put_legos(uuid, [one or old for one, old in zip(made, legos, strict=True)])
+        for problem in records.problems():
+            migration.left.append(InputError(problem.message, path=problem.where, code="unreadable_record"))

@@ -1,9 +1,31 @@
 """`burnish legos`: a language course, from its sentence pairs to the phrases that learners are taught.
 
-To add a command: write `cli/legos/<name>.py` with a function of the same name, and add one line to COMMANDS.
+To add a command: write its function in one of these modules, and add a line to COMMANDS and its name to MODULES.
 """
 
 from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+CourseFolder = Annotated[str, typer.Argument(metavar="DIR", help="The course's folder.")]
+RecordStore = Annotated[
+    Literal["files", "sqlite"] | None,
+    typer.Option("--store", help="Where the records are. Default: whichever of the two is there."),
+]
+IronRuleVariant = Annotated[
+    Literal["strict", "phrase_aware"] | None,
+    typer.Option("--iron-rule", help="phrase_aware lets a LEGO begin with a preposition and its object."),
+]
+InfinitiveTo = Annotated[
+    bool | None,
+    typer.Option("--infinitive-to/--no-infinitive-to", help='Whether the "to" of "to be" counts as a preposition.'),
+]
+RunId = Annotated[str | None, typer.Option(metavar="ID", help="Name of the run. An unfinished one goes on.")]
+Estimate = Annotated[
+    bool, typer.Option("--estimate", help="Calls, tokens and money beforehand. Nothing is called or written.")
+]
 
 INTRODUCTION = """Cuts the sentence pairs of a language course into phrases that can be taught, scores the cuts, and
 hands a person the few that cannot be settled."""
@@ -20,3 +42,9 @@ COMMANDS: dict[str, str] = {
     "evolve": "Let the prompt learn: a rule is kept only with evidence.",
 }
 """Command -> its line in the list of commands, in the order of that list."""
+MODULES = {
+    **dict.fromkeys(("import_", "report", "score"), "course"),
+    **dict.fromkeys(("validate", "migrate", "archive", "export"), "records"),
+    **dict.fromkeys(("extract", "evolve"), "runs"),
+}
+"""Function of a command -> its module."""

@@ -17,10 +17,31 @@ from pathlib import Path
 
 from burnish.core.errors import InputError
 from burnish.store.files import alone_in, make_folder, remove_leftovers
-from burnish.store.records.course_records import ATTEMPTS, CourseRecords, RecordProblem, Stored
-from burnish.store.records.encoding import Json, compressed, decoded, encoded, uncompressed
-from burnish.store.records.file_index import SHELVES, FileIndex, Shelf, read, scanned
-from burnish.store.records.pending import Changes, Stamps, complete, is_waiting, refuse_links, stamps, write
+from burnish.store.records.course_folder import (
+    SHELVES,
+    Changes,
+    FileIndex,
+    Shelf,
+    Stamps,
+    complete_batch,
+    is_waiting,
+    read,
+    refuse_links,
+    scanned,
+    stamps,
+    write_batch,
+)
+from burnish.store.records.course_records import (
+    ATTEMPTS,
+    CourseRecords,
+    Json,
+    RecordProblem,
+    Stored,
+    compressed,
+    decoded,
+    encoded,
+    uncompressed,
+)
 
 HOME = "amino_acids"
 _LOOKS = 5
@@ -54,7 +75,7 @@ class FileRecords(CourseRecords):
         refuse_links(self._home)
         if is_waiting(self._home):
             with alone_in(self._home):
-                complete(self._home)
+                complete_batch(self._home)
 
     def close(self) -> None:
         """Nothing stays open between two batches."""
@@ -167,7 +188,7 @@ class FileRecords(CourseRecords):
         self._is_new = is_new
         try:
             refuse_links(self._home)
-            complete(self._home)
+            complete_batch(self._home)
             self._clear_away()
             self._look_again()
         except BaseException:
@@ -188,7 +209,7 @@ class FileRecords(CourseRecords):
             if changes:
                 for shelf in SHELVES[:2]:
                     make_folder(self._home / shelf)
-                write(self._home, changes)
+                write_batch(self._home, changes)
                 self._seen = stamps(self._home)
         except BaseException:
             self._known = None  # what is there now, only the folder can say

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from burnish.app.legos.reporting import Evolution, evolution_of
-from burnish.app.legos.showing import DIMENSIONS
+from burnish.app.legos.course_text import DIMENSIONS
+from burnish.app.legos.evolution_ledger import Evolution, evolution_of
 from burnish.core.errors import BurnishError, InputError
 from burnish.core.findings import Severity
 from burnish.engine.plan import Plan

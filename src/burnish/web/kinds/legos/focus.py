@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from burnish.app.legos.showing import DIMENSIONS
+from burnish.app.legos.course_text import DIMENSIONS
 from burnish.app.reports.reasons import reason_of
 from burnish.core.attempts import findings_of
 from burnish.core.findings import SEVERITIES, Finding, Severity

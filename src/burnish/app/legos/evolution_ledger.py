@@ -1,7 +1,7 @@
-"""The overlay and the ledger in the folder of a course.
+"""The overlay and the ledger in the folder of a course: what its prompt has learnt, and every trial.
 
 Both are changed after every trial: first the ledger gets its line, then the overlay its rule. Killed in between, the
-next sitting finds the line and sets the overlay right. Evolutions of one course at the same time take turns in writing,
+next run finds the line and sets the overlay right. Evolutions of one course at the same time take turns in writing,
 and one that another has overtaken stops before it spends more.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from burnish.core.errors import InputError
 from burnish.kinds.legos.asks import PROMPT_VERSION
@@ -24,7 +25,7 @@ from burnish.store.paths import document_path
 
 
 @dataclass(frozen=True, slots=True)
-class Notebook:
+class EvolutionLedger:
     """The overlay and the ledger in the folder of a course."""
 
     folder: Path
@@ -90,3 +91,47 @@ def _tried_meanwhile(folder: Path, other: LedgerRow) -> InputError:
         code="tried_meanwhile",
         hint="Begin anew with another --run-id: what was tried is left out then.",
     )
+
+
+@dataclass(frozen=True)
+class Evolution:
+    """What the prompts of a course have learnt."""
+
+    overlay: Overlay
+    ledger: Ledger
+
+    def as_wire(self) -> dict[str, Any]:
+        rows = self.ledger.rows
+        decisions = ("adopted", "rejected", "taken_back", "kept")
+        return {
+            "prompt_version": str(self.overlay.version),
+            "rules": [_rule(rule.id, rule.text, rule.adopted_in, rule.evidence) for rule in self.overlay.rules],
+            "taken_back": [
+                _rule(rule.id, rule.text, rule.taken_back_in, rule.taken_back_evidence)
+                for rule in self.overlay.taken_back
+            ],
+            "trials": len(rows),
+            "decisions": {name: sum(row.decision == name for row in rows) for name in decisions},
+        }
+
+
+def _rule(id: str, text: str, version: str, evidence: Any) -> dict[str, Any]:
+    found = {name: getattr(evidence, name) for name in ("pairs", "gain", "p", "effect")}
+    return {"id": id, "text": text, "prompt_version": version, **found}
+
+
+def evolution_of(folder: Path, problems: list[InputError]) -> Evolution:
+    """What the overlay and the ledger in a course's folder tell; what cannot be read of them joins `problems`."""
+    files = EvolutionLedger(folder)
+    try:
+        overlay = Overlay.of(files.overlay(), PROMPT_VERSION)
+    except InputError as error:
+        problems.append(error)
+        overlay = Overlay.of(None, PROMPT_VERSION)
+    ledger = files.ledger()
+    problems += [InputError(one.message, path=LEDGER, line=one.line, code="broken_line") for one in ledger.broken]
+    try:
+        overlay = proven(overlay, ledger, OVERLAY)
+    except InputError as error:
+        problems.append(error)
+    return Evolution(overlay, ledger)

@@ -1,18 +1,19 @@
-"""`burnish legos evolve`: let the prompt of a course learn, and only what the evidence shows."""
+"""`burnish legos extract` and `evolve`: the commands that start a run over a course."""
 
 from __future__ import annotations
 
 import asyncio
 import shlex
 import sys
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from tempfile import TemporaryDirectory
+from typing import Annotated, Literal
 
 import typer
 
-from burnish.app.legos.evolution_orders import EvolutionOrder, planned, recorded, refuse_others
-from burnish.app.legos.evolving import Evolved, evolve_run
-from burnish.app.legos.trials import (
+from burnish.app.estimates import print_estimate
+from burnish.app.legos.course_text import (
     NOTHING_TO_TRY,
     estimate_record,
     estimated,
@@ -22,7 +23,17 @@ from burnish.app.legos.trials import (
     tell_evolved,
     tell_suggested,
 )
+from burnish.app.legos.evolution import (
+    EvolutionOrder,
+    Evolved,
+    evolve_run,
+    new_evolution,
+    recorded_evolution,
+    refuse_others,
+)
+from burnish.app.legos.extraction import ExtractionOrder, extract_run, new_plan, recorded_extraction, resumed_plan
 from burnish.app.loading import Loaded, load
+from burnish.app.materials import kind_to_look_with
 from burnish.app.polishing import means_of, with_recorded_arguments
 from burnish.app.progress import Progress
 from burnish.app.settings import Settings
@@ -30,23 +41,109 @@ from burnish.app.terminal import Screen
 from burnish.app.wire import json_text
 from burnish.cli.endings import bill, named
 from burnish.cli.errors import UNCHANGED
+from burnish.cli.legos import CourseFolder, Estimate, InfinitiveTo, IronRuleVariant, RecordStore, RunId
 from burnish.cli.options import BaseUrl, JsonOutput, MaxCost, MaxSeconds, MaxTokens, NoColor, Runs, Workers, model_flags
-from burnish.cli.sittings import EXIT_CODES, terminable
+from burnish.cli.sittings import EXIT_CODES, ending, run_sitting, terminable
+from burnish.core.documents import Problem
 from burnish.core.errors import UsageError
 from burnish.core.records import Totals, Usage
+from burnish.engine.crew import look_for_cycles_seldom
 from burnish.engine.means import Means
 from burnish.engine.plan import Plan
 from burnish.kinds.legos.asks import PROMPT_VERSION
 from burnish.kinds.legos.evolving.evolution import Settled
 from burnish.kinds.legos.evolving.subject import Subject
-from burnish.kinds.legos.iron_rule import Variant
 from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder, default_run_id, operator_path
-from burnish.store.records import Store
+
+
+def extract(
+    dir: Annotated[str, typer.Argument(metavar="DIR", help="The course's folder, made by `burnish legos import`.")],
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="M", help="Cuts and mends. Default: the built-in extractor.")
+    ] = None,
+    reviewer: Annotated[
+        str | None, typer.Option("--reviewer", metavar="M", help="Reviews beside the rules; the lower score counts.")
+    ] = None,
+    extractor: Annotated[
+        Literal["built-in", "model"] | None,
+        typer.Option("--extractor", help="Who cuts. Default: a model where one is named."),
+    ] = None,
+    store: RecordStore = None,
+    cut_again: Annotated[
+        str | None,
+        typer.Option("--again", metavar="IDS", help="Cut these anew though they were accepted: C0001,C0044 or all."),
+    ] = None,
+    only: Annotated[
+        bool, typer.Option("--only", help="With --again: leave every other SEED as it is, accepted or not.")
+    ] = False,
+    hold: Annotated[bool, typer.Option("--hold", help="Have a person see every cut before it is accepted.")] = False,
+    retry_below: Annotated[
+        float | None,
+        typer.Option("--retry-below", min=0.0, max=10.0, metavar="SCORE", help="Try again below it. Default: 8.0."),
+    ] = None,
+    iron_rule: IronRuleVariant = None,
+    infinitive_to: InfinitiveTo = None,
+    run_id: RunId = None,
+    estimate: Estimate = False,
+    runs: Runs = None,
+    workers: Workers = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+    max_seconds: MaxSeconds = None,
+    base_url: BaseUrl = None,
+    json: JsonOutput = False,
+    no_color: NoColor = False,
+) -> int:
+    """Cut every SEED into LEGOs, score each cut, and try again what scores too low.
+
+    Without a model the built-in extractor does the whole course. Records, LEGOs and reports are written into DIR;
+    the run itself, with everything that was tried, lies among the runs. SEEDs that were accepted before stay.
+
+    Exit code 0: every SEED is accepted. 2: so is every one that could be used; the others are named. 3: some need a
+    person. 4: the run is active. 6: stopped at a limit, or a model is away.
+    """
+    flags = model_flags(model, None, base_url, workers, max_tokens, max_cost, max_seconds, runs)
+    loaded = load(flags={**flags, "models.reviewer": ("--reviewer", reviewer)})
+    order = ExtractionOrder(
+        operator_path(dir),
+        run_id or default_run_id(str(Path(dir).resolve()), system_clock()),
+        store=store,
+        extractor=extractor,
+        again=tuple(id.strip() for id in (cut_again or "").split(",") if id.strip()),
+        only=only,
+        hold=hold,
+        retry_below=retry_below,
+        iron_rule=iron_rule,
+        infinitive_to=infinitive_to,
+    )
+    screen = Screen(sys.stdout, no_color=no_color)
+    folder = RunFolder.at(Path(loaded.settings.runs), order.run_id)
+    with terminable(), ExitStack() as stack:
+        known = recorded_extraction(folder)
+        left_out: tuple[Problem, ...] = ()
+        settings = with_recorded_arguments(folder, loaded) if known is not None else loaded.settings
+        if known is not None:
+            plan = resumed_plan(known, order, loaded)
+        else:
+            home = RunFolder.at(Path(stack.enter_context(TemporaryDirectory())), order.run_id) if estimate else folder
+            plan, left_out = new_plan(order, loaded, home)
+        means = means_of(settings, plan.models)
+        if estimate:
+            return print_estimate(plan, settings, screen, json=json)
+        look_for_cycles_seldom()
+        if known is None:
+            Screen(sys.stderr, no_color=no_color).line(("faint", "Aligning the words of the course, then cutting."))
+        result = run_sitting(
+            folder,
+            kind_to_look_with(plan),
+            lambda watcher: extract_run(folder, plan, means, watcher, left_out=left_out),
+        )
+        return ending(folder, plan, result, screen, json=json)
 
 
 def evolve(
-    folder: Annotated[str, typer.Argument(metavar="DIR", help="The folder of the course.")],
+    folder: CourseFolder,
     model: Annotated[
         str | None,
         typer.Option("--model", metavar="M", help="Cuts the SEEDs, as provider:model (openai:gpt-5-mini)."),
@@ -58,23 +155,11 @@ def evolve(
         int | None,
         typer.Option("--seed", metavar="S", help="What the SEEDs are drawn with. Default: others every time."),
     ] = None,
-    store: Annotated[
-        Store | None, typer.Option("--store", help="Where the records are kept. Default: where they are.")
-    ] = None,
-    iron_rule: Annotated[
-        Variant | None,
-        typer.Option("--iron-rule", help="phrase_aware lets a LEGO begin with a preposition and its object."),
-    ] = None,
-    infinitive_to: Annotated[
-        bool | None,
-        typer.Option("--infinitive-to/--no-infinitive-to", help='Whether the "to" of "to be" counts as a preposition.'),
-    ] = None,
-    run_id: Annotated[
-        str | None, typer.Option(metavar="ID", help="Name of the run. An unfinished one goes on.")
-    ] = None,
-    estimate: Annotated[
-        bool, typer.Option("--estimate", help="Calls, tokens and money beforehand. Nothing is called or written.")
-    ] = False,
+    store: RecordStore = None,
+    iron_rule: IronRuleVariant = None,
+    infinitive_to: InfinitiveTo = None,
+    run_id: RunId = None,
+    estimate: Estimate = False,
     runs: Runs = None,
     workers: Workers = None,
     max_tokens: MaxTokens = None,
@@ -113,7 +198,7 @@ def evolve(
 
 def go_on(run: RunFolder, loaded: Loaded, screen: Screen, *, json: bool) -> int:
     """Another sitting on an evolution, for `burnish resume`: whose model cuts is part of what it is about."""
-    known = recorded(run)
+    known = recorded_evolution(run)
     if known is None:
         raise UsageError(f"The run {run.id} was stopped before it had a plan.", hint="Start it again.")
     plan, subject = known
@@ -124,9 +209,9 @@ def go_on(run: RunFolder, loaded: Loaded, screen: Screen, *, json: bool) -> int:
 
 def _planned(order: EvolutionOrder, loaded: Loaded, run: RunFolder) -> tuple[Plan, Subject, Settings]:
     """A new run, or one that goes on with what it was about; and the settings that hold for it."""
-    known = recorded(run)
+    known = recorded_evolution(run)
     if known is None:
-        return *planned(order, loaded), loaded.settings
+        return *new_evolution(order, loaded), loaded.settings
     refuse_others(known[0], order, loaded)
     return *known, with_recorded_arguments(run, loaded)
 

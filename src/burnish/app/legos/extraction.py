@@ -1,4 +1,4 @@
-"""What a user asks of `legos extract`, as the plan of a run: the course is taken in as it stands."""
+"""`legos extract`: from what a user asks to the plan of a run over a course, and that run at work."""
 
 from __future__ import annotations
 
@@ -9,29 +9,40 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from burnish import __version__
-from burnish.app.legos.notebook import Notebook
+from burnish.app.legos.evolution_ledger import EvolutionLedger
 from burnish.app.loading import Loaded
-from burnish.app.polishing import CEILINGS
+from burnish.app.materials import kind_of
+from burnish.app.polishing import CEILINGS, opened
+from burnish.app.seating import seated
 from burnish.app.secrecy import without_password
 from burnish.app.settings import Settings
+from burnish.app.settling import settle_first
 from burnish.core.documents import Problem
-from burnish.core.errors import InputError, UsageError
+from burnish.core.errors import InputError, StateCorrupt, UsageError
+from burnish.core.events import event
+from burnish.core.stages import StagedKind
+from burnish.engine.means import Means
 from burnish.engine.plan import DocumentPlan, Plan
-from burnish.engine.session import recorded_plan
+from burnish.engine.publishing import problem_event
+from burnish.engine.running import Watcher
+from burnish.engine.session import Result, begin, recorded_plan
 from burnish.kinds.legos import asks, reading
 from burnish.kinds.legos.equipment import EVERY, Extractor, Terms
 from burnish.kinds.legos.evolving.overlay import Overlay
 from burnish.kinds.legos.iron_rule import Variant
 from burnish.kinds.legos.migration import migrated
-from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
+from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW, WAITING
 from burnish.kinds.legos.validation import validate
 from burnish.models.prompts import prompt_named
-from burnish.store.clock import system_clock
+from burnish.store.clock import Clock, system_clock
 from burnish.store.files import atomic_writer, make_folder, sha256_of
-from burnish.store.paths import RunFolder
-from burnish.store.records import CourseRecords, Json, Store, open_records, stores_in
-from burnish.store.records.opening import DATABASE
+from burnish.store.journal import Journal
+from burnish.store.ownership import own_run
+from burnish.store.paths import RunFolder, existing_runs
+from burnish.store.records import DATABASE, CourseRecords, Json, Store, open_records, stores_in
 from burnish.store.sqlite_journal import open_journal
 
 KIND = "legos"
@@ -71,7 +82,7 @@ class TakenIn:
     """Records that are not taken in, and why."""
 
 
-def recorded(folder: RunFolder) -> Plan | None:
+def recorded_extraction(folder: RunFolder) -> Plan | None:
     """The plan of an extraction that was started under this name; None: there is none."""
     if not folder.journal.is_file():
         return None
@@ -237,7 +248,7 @@ def _options(order: ExtractionOrder, settings: Settings, code: str) -> dict[str,
 
 def _overlay(folder: Path) -> Overlay:
     """What the course has learnt: only what has evidence behind it goes into a prompt."""
-    return Notebook(folder).learnt()
+    return EvolutionLedger(folder).learnt()
 
 
 def _refuse_unknown(again: Sequence[str], rows: Sequence[tuple[Json, list[Json]]]) -> None:
@@ -258,7 +269,7 @@ def _snapshot(folder: RunFolder, rows: Sequence[tuple[Json, list[Json]]]) -> Doc
     return DocumentPlan(TAKEN_IN, str(path), reading.FORMAT, sha256_of(path))
 
 
-def again(plan: Plan, order: ExtractionOrder, loaded: Loaded) -> Plan:
+def resumed_plan(plan: Plan, order: ExtractionOrder, loaded: Loaded) -> Plan:
     """The plan of a run that goes on; what is named again has to be as it was, models may be others."""
     options = {**plan.arguments["options"], "store": plan.arguments["course"]["store"]}
     said: Mapping[str, object] = {
@@ -282,3 +293,70 @@ def again(plan: Plan, order: ExtractionOrder, loaded: Loaded) -> Plan:
         )
     roles = roles_of(loaded.settings) if options["extractor"] == "model" else _reviewer(loaded.settings)
     return replace(plan, roles={**plan.roles, **roles})
+
+
+async def extract_run(
+    folder: RunFolder,
+    plan: Plan,
+    means: Means,
+    watcher: Watcher,
+    *,
+    left_out: Sequence[Problem] = (),
+    clock: Clock = system_clock,
+) -> Result:
+    """Work on a course that is begun, or taken up where it stands. `left_out`: records that were not taken in."""
+    kind = kind_of(plan)
+    assert isinstance(kind, StagedKind), "SEEDs move through stages"
+    async with opened(means, plan.models) as ready:
+        with own_run(folder, clock, redactor=means.redactor) as owned:
+            settle_first(folder, owned.journal, means.redactor)
+            # Before the plan: whoever finds one finds them told.
+            owned.journal.write_now(*(problem_event(TAKEN_IN, problem) for problem in left_out))
+            current = _begun(owned.journal, plan)
+            return await seated(folder, owned.journal, current, kind, ready).work(watcher)
+
+
+def _begun(journal: Journal, plan: Plan) -> Plan:
+    """The plan, written down: that of a new run, or that of one that goes on with other models."""
+    known = recorded_plan(journal)
+    if known is None:
+        return begin(journal, plan)
+    if known.input_digest != plan.input_digest:
+        raise UsageError(f"The run {plan.run_id} exists and is about other input.", hint="Choose another --run-id.")
+    now = replace(plan, nonce=known.nonce)
+    journal.set_meta("plan", orjson.dumps(now.as_record()).decode())
+    journal.write_now(event("run_resumed", data={"version": plan.version}))
+    return now
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingRun:
+    """A run in which SEEDs wait for a person."""
+
+    folder: RunFolder
+    seeds: frozenset[str]
+
+
+def waiting_run(runs: Path, course: Path) -> WaitingRun | None:
+    """The latest run over a course in which SEEDs wait for a person; None where there is none among `runs`."""
+    found = []
+    for folder in existing_runs(runs):
+        try:
+            waiting = _waiting(folder, course.resolve())
+        except (StateCorrupt, UsageError):
+            continue  # a run that cannot be read is told by `burnish runs`; here it is only none of this course's
+        if waiting is not None:
+            found.append(waiting)
+    return max(found, key=lambda one: (one[0], one[1].folder.id))[1] if found else None
+
+
+def _waiting(folder: RunFolder, course: Path) -> tuple[str, WaitingRun] | None:
+    """When a run over this course was begun, and which SEEDs wait in it; None where none does."""
+    with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
+        plan = recorded_plan(journal)
+        place = plan.arguments.get("course") if plan is not None else None
+        if place is None or Path(place["folder"]).resolve() != course:
+            return None
+        seeds = frozenset(row.id for row in journal.units(states=(WAITING,)))
+        began = next((event.at for event in journal.events(types=("run_started",), limit=1)), "")
+        return (began, WaitingRun(folder, seeds)) if seeds else None

@@ -1,4 +1,4 @@
-"""What a sitting on a course came to, for a terminal and for programs."""
+"""What a run over a course came to, for a terminal and for programs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from burnish.app.legos.left_alone import left_alone
+from burnish.app.legos.delivery import skipped_seeds
 from burnish.app.reports.reasons import reason_of
 from burnish.app.reports.words import counted
 from burnish.app.terminal import Screen
@@ -21,23 +21,21 @@ from burnish.engine.exporting import totals_record
 from burnish.kinds.legos.policy import ACCEPTED, SETTLED, WAITING, WRITTEN
 from burnish.store.journal import Journal
 
-LEFT_OUT = ("input_problem",)
-
 MOST_REASONS = 3
 
 
 def tell_course(told: Told, screen: Screen, *, json: bool) -> bool:
     """Say what it came to. Whether all records of the course were used."""
     if json:
-        screen.stream.write(json_text(_record(told)) + "\n")
+        screen.stream.write(json_text(_extraction_record(told)) + "\n")
     else:
-        _tell(told, screen)
+        _tell_extraction(told, screen)
     return not _troubles(told.journal)
 
 
-def _tell(told: Told, screen: Screen) -> None:
+def _tell_extraction(told: Told, screen: Screen) -> None:
     counts = told.views.counts()
-    accepted, waiting, before = _of(counts, ACCEPTED, WRITTEN), _of(counts, WAITING), _of(counts, SETTLED)
+    accepted, waiting, before = _count(counts, ACCEPTED, WRITTEN), _count(counts, WAITING), _count(counts, SETTLED)
     left = sum(counts.values()) - accepted - waiting - before
     screen.line(
         ("strong", counted(sum(counts.values()), "SEED")),
@@ -67,7 +65,7 @@ def _tell_reasons(told: Told, row: UnitRow, screen: Screen) -> None:
         screen.paragraph(" ".join(reasons[:MOST_REASONS]), indent=" " * 11)
 
 
-def _of(counts: dict[str, int], *states: str) -> int:
+def _count(counts: dict[str, int], *states: str) -> int:
     return sum(counts.get(state, 0) for state in states)
 
 
@@ -77,8 +75,8 @@ def _folder(told: Told) -> Path:
 
 def _troubles(journal: Journal) -> dict[str, str]:
     """Records that were left out, and SEEDs that were not written because somebody changed their records: why."""
-    left_out = {str(one.data["unit"]): str(one.data["message"]) for one in journal.events(types=LEFT_OUT)}
-    return {**left_out, **left_alone(journal)}
+    left_out = {str(one.data["unit"]): str(one.data["message"]) for one in journal.events(types=("input_problem",))}
+    return {**left_out, **skipped_seeds(journal)}
 
 
 def _tell_troubles(told: Told, screen: Screen) -> None:
@@ -120,7 +118,7 @@ def _next_steps(told: Told, waiting: int) -> Iterator[str]:
         yield f"Go on:   burnish resume {run}"
 
 
-def _record(told: Told) -> dict[str, Any]:
+def _extraction_record(told: Told) -> dict[str, Any]:
     """The end of a run for programs."""
     outcome = told.result.outcome
     return {

@@ -1,4 +1,4 @@
-"""Courses at the door: sentence pairs become records of a course, and what is there already stays as it is."""
+"""Sentence pairs become records of a course; what is there already stays as it is."""
 
 from __future__ import annotations
 

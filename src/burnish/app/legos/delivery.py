@@ -1,0 +1,234 @@
+"""What a run writes into the folder of its course: records, LEGOs and reports, the same however often it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from burnish.app.legos.evolution_ledger import Evolution, evolution_of
+from burnish.core.errors import InputError
+from burnish.core.events import event
+from burnish.core.faultpoints import reach
+from burnish.engine.bookshelf import Bookshelf
+from burnish.engine.plan import Plan
+from burnish.kinds.legos.kind import LegosKind
+from burnish.kinds.legos.migration import is_current, migrated
+from burnish.kinds.legos.model import HALVES
+from burnish.kinds.legos.past import ATTEMPTS
+from burnish.kinds.legos.policy import MAX_ATTEMPTS
+from burnish.kinds.legos.publish import WHY, WRITES, CourseRow, row_of
+from burnish.kinds.legos.records import newer_version
+from burnish.kinds.legos.reports import CourseReports
+from burnish.kinds.legos.validation import is_valid, validate
+from burnish.store.files import alone_in, make_folder, remove_leftovers, write_atomically
+from burnish.store.journal import Journal
+from burnish.store.paths import document_path
+from burnish.store.records import UUID, CourseRecords, Json, open_records, portions, stores_in
+
+SKIPPED = "skipped"
+"""Where the journal keeps those of the last delivery, and why."""
+
+
+def skipped_seeds(journal: Journal) -> dict[str, str]:
+    """SEED -> why the last delivery did not write it."""
+    return dict(orjson.loads(journal.get_meta(SKIPPED) or "{}"))
+
+
+def record_skipped(journal: Journal, left: Mapping[str, str]) -> None:
+    """Write down which ones; each is told once in the history of the run, however often it is delivered."""
+    for seed, why in left.items():
+        journal.write_now(event("course_changed", seed, dedupe=f"course_changed:{seed}", data={"message": why}))
+    journal.set_meta(SKIPPED, orjson.dumps(left).decode())
+
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class CourseReport:
+    """Every report of a course, and what could not be taken in."""
+
+    files: Mapping[str, dict[str, Any]]
+    """Path in the course's folder -> content."""
+    evolution: Evolution
+    problems: tuple[InputError, ...] = ()
+    """Records and files that are in no report."""
+
+    def __getitem__(self, name: str) -> dict[str, Any]:
+        """A report by the name of its file, without folder and ending."""
+        return next(content for path, content in self.files.items() if Path(path).stem == name)
+
+    def as_wire(self) -> dict[str, Any]:
+        """For programs: all that a person is shown, and the lists whole."""
+        return {
+            **{Path(path).stem: content for path, content in self.files.items()},
+            "prompt_evolution": self.evolution.as_wire(),
+            "problems": [{"path": one.path, "code": one.code, "message": one.message} for one in self.problems],
+        }
+
+
+def report_on(folder: Path, records: CourseRecords, *, max_attempts: int = MAX_ATTEMPTS) -> CourseReport:
+    """The reports over all that a course's store can read; what it cannot read is among the problems."""
+    problems = [InputError(one.message, path=one.where, code="unreadable_record") for one in records.problems()]
+    made = course_report(folder, current_records(records, problems), records.all_legos(), max_attempts=max_attempts)
+    return replace(made, problems=(*problems, *made.problems))
+
+
+def current_records(records: CourseRecords, problems: list[InputError]) -> Iterator[Record]:
+    """Every translation, old ones as they would be migrated; what cannot be joins `problems`."""
+    for record in records.translations():
+        if is_current(record) or newer_version(record) is not None:
+            yield record
+            continue
+        try:
+            yield migrated(record, len(records.legos(of=record["uuid"])))
+        except InputError as error:
+            error.path = str(record["uuid"])
+            problems.append(error)
+
+
+def course_report(
+    folder: Path, translations: Iterable[Record], legos: Iterable[Record], *, max_attempts: int = MAX_ATTEMPTS
+) -> CourseReport:
+    """The reports over records that a store gave. A record that is not valid is told, and counts nowhere."""
+    problems: list[InputError] = []
+    reports = CourseReports(max_attempts)
+    for record in valid_records(translations, "translation", problems):
+        reports.add(record)
+    files = reports.files(valid_records(legos, "lego", problems))
+    return CourseReport(files, evolution_of(folder, problems), tuple(problems))
+
+
+def valid_records(records: Iterable[Record], type: str, problems: list[InputError]) -> Iterator[Record]:
+    """Those that are valid; each of the others joins `problems`."""
+    for record in records:
+        slips = validate(record)
+        if is_valid(slips):
+            yield record
+            continue
+        worst = next(slip for slip in slips if slip.level == "error")
+        said = f"{worst.field}: {worst.message}" if worst.field else worst.message
+        problems.append(
+            InputError(
+                f"This {type} is left out: {said}",
+                path=str(record.get("uuid", "a record without uuid")),
+                code="invalid_record",
+                hint="`burnish legos validate` tells everything that is wrong with it.",
+            )
+        )
+
+
+def write_reports(folder: Path, report: CourseReport) -> list[Path]:
+    """Write every report into the course's folder."""
+    written = {document_path(folder, name): content for name, content in report.files.items()}
+    places = {path.parent: None for path in written}
+    with alone_in(folder):
+        for place in places:
+            make_folder(place)
+            remove_leftovers(place, below=False)
+        for path, content in written.items():
+            write_atomically(path, orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    return list(written)
+
+
+def deliver(plan: Plan, kind: LegosKind, journal: Journal) -> None:
+    """Write what the run came to into its course, as far as it came."""
+    course = plan.arguments["course"]
+    folder = Path(course["folder"])
+    left: dict[str, str] = {}
+    _refuse_missing(folder)
+    with open_records(folder, course["store"]) as records:
+        unreadable = {uuid for problem in records.problems() for uuid in UUID.findall(problem.where)[-1:]}
+        for some in portions(Bookshelf(kind, journal).stories()):
+            with records.batch():
+                for story in some:
+                    row = row_of(story, kind.terms)
+                    why = _conflict(row, records, unreadable) if row.is_reviewed else None
+                    if why is not None:
+                        left[story.row.id] = why
+                    elif row.is_reviewed:
+                        _put(records, row)
+            reach("course.batch_written")
+        report = report_on(folder, records, max_attempts=kind.terms.max_attempts)
+    reach("course.records_written")
+    write_reports(folder, report)
+    reach("course.reports_written")
+    record_skipped(journal, left)
+
+
+def _refuse_missing(folder: Path) -> None:
+    """A course that was moved away is not begun anew where it was."""
+    if not stores_in(folder):
+        raise InputError(
+            "The course is not here any more.",
+            path=str(folder),
+            code="course_missing",
+            hint="Put it back and go on with `burnish resume`: the run holds everything that was done.",
+        )
+
+
+def _put(records: CourseRecords, row: CourseRow) -> None:
+    """One SEED. What others changed or added meanwhile stays, but for what the run is there to write."""
+    uuid = row.translation["uuid"]
+    there = records.translation(uuid)
+    kept = {name: value for name, value in (there or {}).items() if name != WHY}
+    new = {**kept, **{name: row.translation[name] for name in WRITES if name in row.translation}}
+    if new != there:
+        records.put_translation(new)
+    if row.legos is not None:
+        known = records.legos(of=uuid)
+        legos = _kept_apart(row.legos, known)
+        if legos != known:
+            records.put_legos(uuid, legos)
+
+
+def _kept_apart(ours: Sequence[Json], known: Sequence[Json]) -> list[Json]:
+    """LEGOs as they are written: one that is there already stays as old as it is, with what others added to it."""
+    there = {record["uuid"]: record for record in known}
+    return [_renewed(record, there[record["uuid"]]) if record["uuid"] in there else record for record in ours]
+
+
+def _renewed(new: Json, old: Json) -> Json:
+    was = old.get("metadata")
+    known = was if isinstance(was, dict) else {}
+    created = {"created_at": known["created_at"]} if "created_at" in known else {}
+    return {**old, **new, "metadata": {**known, **new["metadata"], **created}}
+
+
+def _conflict(row: CourseRow, records: CourseRecords, unreadable: set[str]) -> str | None:
+    """Why a SEED cannot be written: its record is gone, or not the one that the run was about."""
+    ours, uuid = row.translation, row.translation["uuid"]
+    there = records.translation(uuid)
+    if there is None:
+        return "Its record is not in the course any more."
+    if any(lego["uuid"] in unreadable for lego in row.legos or ()):
+        return "A file that cannot be read lies where one of its LEGOs belongs."
+    if any(_is_other(lego, known) for known in records.legos(of=uuid) for lego in row.legos or ()):
+        return "One of its LEGOs was changed by hand."
+    try:
+        current = migrated(there, len(records.legos(of=uuid)))
+    except InputError as error:
+        return error.message
+    if any(slip.level == "error" for slip in validate(current)):
+        return "Its record was changed since the run began, and is no valid one now."
+    if any(current[name] != ours[name] for name in ("source", "target", "seed_id")):
+        return "Its sentences were changed since the run began."
+    known, new = current[ATTEMPTS], ours[ATTEMPTS]
+    if len(known) > len(new) or not all(map(_is_same, known, new)):
+        return "Other attempts were made on it since the run began."
+    if "human_review" in current and current["human_review"] not in row.decided:
+        return "A person decided on it elsewhere since the run began."
+    return None
+
+
+def _is_other(ours: Json, known: Json) -> bool:
+    """Whether a LEGO of the same name holds other halves: its name is made of them."""
+    return bool(ours["uuid"] == known["uuid"] and any(ours[half] != known.get(half) for half in HALVES))
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    return bool(one["timestamp"] == other["timestamp"] and one["quality_score"] == other["quality_score"])

@@ -1,0 +1,344 @@
+"""`legos evolve`: the plan of an evolution, and the run that tries rules one after another on the same SEEDs."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from burnish import __version__
+from burnish.app.legos.evolution_ledger import EvolutionLedger
+from burnish.app.legos.extraction import KIND, take_in
+from burnish.app.loading import Loaded
+from burnish.app.polishing import CEILINGS, opened
+from burnish.app.secrecy import without_password
+from burnish.core.errors import InputError, LimitReached, StateCorrupt, UsageError
+from burnish.core.events import event
+from burnish.core.experiments import FEWEST_PAIRS, FEWEST_UNITS, MOST_UNITS
+from burnish.core.hashing import text_digest
+from burnish.core.records import Totals
+from burnish.engine.experiments import Laboratory, ModelAway
+from burnish.engine.means import Means, asker_of
+from burnish.engine.plan import Plan
+from burnish.engine.session import begin, recorded_plan
+from burnish.kinds.legos.asks import EXTRACTOR, PROMPT_VERSION, prompt
+from burnish.kinds.legos.equipment import Terms
+from burnish.kinds.legos.evolving.evolution import Evolution, Settled
+from burnish.kinds.legos.evolving.measuring import Extractions
+from burnish.kinds.legos.evolving.overlay import Overlay
+from burnish.kinds.legos.evolving.shapes import LedgerRow, TrialEvidence
+from burnish.kinds.legos.evolving.subject import CourseView, Subject
+from burnish.kinds.legos.iron_rule import Variant
+from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
+from burnish.models.prompts import prompt_named
+from burnish.store.clock import Clock, iso, system_clock
+from burnish.store.export import ExportFolder
+from burnish.store.journal import Journal
+from burnish.store.ownership import own_run
+from burnish.store.paths import RunFolder
+from burnish.store.records import Store, open_records
+from burnish.store.redaction import Redactor
+from burnish.store.sqlite_journal import open_journal
+
+TASK = "evolve"
+"""What a run of this kind is for, where it is not the extraction of a course."""
+DEFAULT_SEEDS = 100
+SUBJECT = "subject"
+"""Where the journal keeps what the run is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvolutionOrder:
+    """What a user asks of `legos evolve`, beyond the settings."""
+
+    folder: Path
+    run_id: str
+    seeds: int | None = None
+    """How many SEEDs rules are tried on; None: DEFAULT_SEEDS, or as many as were drawn when the run began."""
+    seed: int | None = None
+    """What they are drawn with; None: the number of trials in the ledger, so that every evolution draws others."""
+    store: Store | None = None
+    iron_rule: Variant | None = None
+    infinitive_to: bool | None = None
+    """The Iron Rule that cuts are held to; None: strict, as in `legos extract`."""
+
+
+def recorded_evolution(folder: RunFolder) -> tuple[Plan, Subject] | None:
+    """What an evolution of this name is about; None: there is none yet."""
+    if not folder.journal.is_file():
+        return None
+    with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
+        plan = recorded_plan(journal)
+        if plan is None:
+            return None
+        if plan.kind != KIND or plan.arguments.get("task") != TASK:
+            raise UsageError(f"The run {folder.id} is no evolution.", hint="Choose another --run-id.")
+        return plan, recorded_subject(journal)
+
+
+def recorded_subject(journal: Journal) -> Subject:
+    text = journal.get_meta(SUBJECT)
+    try:
+        return Subject.from_record(json.loads(text or ""))
+    except (ValueError, KeyError, TypeError) as wrong:
+        raise StateCorrupt(f"What the evolution is about cannot be read from its journal: {wrong}.") from wrong
+
+
+def new_evolution(order: EvolutionOrder, loaded: Loaded) -> tuple[Plan, Subject]:
+    """Everything that shapes a new run, found out before anything is spent."""
+    model = _model(loaded)
+    size = _size(order.seeds)
+    ledger_files = EvolutionLedger(order.folder)
+    ledger = ledger_files.ledger()
+    seed = len(ledger.rows) if order.seed is None else order.seed
+    course = _course(order)
+    where = str(order.folder)
+    course.refuse_too_few(where)
+    overlay = ledger_files.learnt()
+    if not overlay.rules:
+        course.refuse_uncut(where)
+    tried = overlay.words.union(ledger.tried(model))
+    subject = Subject.of(course, overlay.to_bytes(), tried, size=size, seed=seed)
+    options = _options(course.course_code(where), overlay, order)
+    _ = Terms.of(options).commission  # a course that nobody can cut is refused now
+    arguments = {
+        "task": TASK,
+        "path": str(order.folder.absolute()),
+        "is_folder": True,
+        "options": options,
+        "evolve": {"seeds": size, "seed": seed},
+        "base_url": without_password(loaded.settings.models.base_url),
+        "limits": {name: getattr(loaded.settings.limits, name) for name in CEILINGS},
+    }
+    return _plan(order.run_id, model, arguments), subject
+
+
+def _plan(run_id: str, model: str, arguments: Mapping[str, Any]) -> Plan:
+    extract = prompt("extract")
+    return Plan(
+        run_id=run_id,
+        kind=KIND,
+        documents=(),
+        nonce=secrets.token_hex(16),
+        arguments=arguments,
+        rules=(),
+        severities={},
+        demands={},
+        corrector=None,
+        judges=(),
+        prompts={extract: prompt_named(extract).version},
+        version=__version__,
+        roles={EXTRACTOR: model},
+    )
+
+
+def _options(code: str, overlay: Overlay, order: EvolutionOrder) -> dict[str, Any]:
+    """The terms on which the course is cut in the experiment: as in an extraction by a model."""
+    return {
+        "course": code,
+        "extractor": "model",
+        "hold": False,
+        "retry_below": RETRY_BELOW,
+        "max_attempts": MAX_ATTEMPTS,
+        "iron_rule": order.iron_rule or "strict",
+        "infinitive_to": True if order.infinitive_to is None else order.infinitive_to,
+        "again": [],
+        "prompt_version": str(overlay.version),
+        "rules": list(overlay.texts),
+    }
+
+
+def _model(loaded: Loaded) -> str:
+    model = loaded.settings.models.corrector_or_default()
+    if model is None:
+        raise UsageError("Rules are tried with a model.", hint="Name one with --model.")
+    return model
+
+
+def _size(given: int | None) -> int:
+    if given is not None and not FEWEST_UNITS <= given <= MOST_UNITS:
+        raise UsageError(
+            f"Rules cannot be tried on {given} SEEDs.",
+            hint=f"--seeds takes {FEWEST_UNITS} to {MOST_UNITS}: a fifth is held out, and at least {FEWEST_PAIRS} are "
+            "compared.",
+        )
+    return given or DEFAULT_SEEDS
+
+
+def _course(order: EvolutionOrder) -> CourseView:
+    """The course as it stands; records that are not valid take part in nothing."""
+    with open_records(order.folder, order.store) as records:
+        return CourseView.of(take_in(records).rows)
+
+
+def refuse_others(plan: Plan, order: EvolutionOrder, loaded: Loaded) -> None:
+    """A run that goes on is about what it was about: arms under different terms could not be compared."""
+    options = plan.arguments["options"]
+    said: dict[str, tuple[object, object]] = {
+        "the course in": (str(order.folder.absolute()), plan.arguments["path"]),
+        "the model": (loaded.settings.models.corrector_or_default(), plan.roles[EXTRACTOR]),
+        "--seeds": (order.seeds, plan.arguments["evolve"]["seeds"]),
+        "--seed": (order.seed, plan.arguments["evolve"]["seed"]),
+        "--iron-rule": (order.iron_rule, options["iron_rule"]),
+        "--infinitive-to": (order.infinitive_to, options["infinitive_to"]),
+    }
+    for what, (now, then) in said.items():
+        if now is not None and now != then:
+            raise UsageError(
+                f"The run {plan.run_id} was started with {what} {then}, not {now}.",
+                hint="Leave that out to go on with it, or choose another --run-id.",
+            )
+
+
+def extractions_of(plan: Plan, subject: Subject) -> Extractions:
+    """The experiment that a plan describes."""
+    return Extractions(subject.seeds, Terms.of(plan.arguments["options"]).commission, subject.habits)
+
+
+class EvolutionWatcher(Protocol):
+    """Whoever wants to see an evolution."""
+
+    def started(self, answers: int) -> None:
+        """`answers`: how many there will be at most, recorded ones among them."""
+        ...
+
+    def answered(self, totals: Totals) -> None: ...
+
+    def settled(self, settled: Settled) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Evolved:
+    """What a sitting came to."""
+
+    stopped: str
+    """`done`, `limit` or `model_away`."""
+    message: str | None
+    settled: tuple[Settled, ...]
+    before: Overlay
+    after: Overlay
+    totals: Totals
+
+
+def refuse_keys(subject: Subject, redactor: Redactor, path: str) -> None:
+    """No prompt may spread a key of this machine."""
+    if redactor.knows_keys and redactor.holds_key(list(subject.texts())):
+        raise InputError(
+            "A SEED or a suggestion of this course holds a key of this machine.",
+            path=path,
+            code="holds_key",
+            hint="Take the key out of the text, and exchange it for a new one: it was written down.",
+        )
+
+
+@dataclass(slots=True)
+class _Sitting:
+    """One process at work on one evolution that it owns."""
+
+    plan: Plan
+    subject: Subject
+    journal: Journal
+    laboratory: Laboratory
+    ledger_files: EvolutionLedger
+    watcher: EvolutionWatcher
+    clock: Clock
+    settled: list[Settled] = field(default_factory=list)
+
+    async def work(self) -> Evolved:
+        """Try one rule after another; a limit or a model that is away ends it where it is."""
+        before = self.subject.before(PROMPT_VERSION)
+        evolution = Evolution(before, self.subject.suggested.rules)
+        self.watcher.started(len(self.subject.seeds) * (evolution.most_trials + 1))
+        stopped, message = "done", None
+        try:
+            await self._go_through(evolution)
+        except LimitReached as limit:
+            stopped, message = "limit", str(limit)
+        except ModelAway as away:
+            stopped, message = "model_away", str(away)
+        self.journal.write_now(event("run_stopped", data={"reason": stopped, "message": message}))
+        return Evolved(stopped, message, tuple(self.settled), before, evolution.overlay, self.journal.totals())
+
+    async def _go_through(self, evolution: Evolution) -> None:
+        while (trial := evolution.next()) is not None:
+            name = trial_name(self.plan, trial.number)
+            for arm in (trial.before, trial.after):
+                self.ledger_files.refuse_overtaken(name, trial, evolution.overlay, self.plan.roles[EXTRACTOR])
+                await self.laboratory.measured(arm)
+            evidence = await self.laboratory.compare(trial.before, trial.after, trial.p_below)
+            known = self.ledger_files.ledger().row(name)
+            at = known.at if known is not None else iso(self.clock())
+            settled = evolution.settle(trial, evidence, name=name, at=at)
+            row = self._row(settled, name, at)
+            self.ledger_files.keep(row, settled)
+            told = event("trial_settled", dedupe=name, data=row.model_dump(mode="json"))
+            await self.journal.write(told)
+            self.settled.append(settled)
+            self.watcher.settled(settled)
+
+    def _row(self, settled: Settled, name: str, at: str) -> LedgerRow:
+        trial, split = settled.trial, self.subject.split
+        return LedgerRow(
+            trial=name,
+            at=at,
+            run_id=self.plan.run_id,
+            model=self.plan.roles[EXTRACTOR],
+            seed=self.plan.arguments["evolve"]["seed"],
+            action=trial.action,
+            rule=trial.rule.id,
+            text=trial.rule.text,
+            suggestion_id=trial.rule.suggestion_id,
+            proposed_by=trial.rule.proposed_by,
+            tested=split.tested,
+            held_out=split.held_out,
+            version_before=str(settled.before.version),
+            version_after=str(settled.after.version),
+            evidence=TrialEvidence(**settled.evidence.as_record()),
+            decision=settled.decision,
+            reasons=settled.reasons,
+            why=settled.why,
+        )
+
+
+def trial_name(plan: Plan, number: int) -> str:
+    """What the ledger calls a trial: a name that no other run gives, also not one of the same id."""
+    return f"t_{text_digest(f'{plan.nonce}/{number}').removeprefix('sha256:')[:16]}"
+
+
+async def evolve_run(
+    folder: RunFolder,
+    plan: Plan,
+    subject: Subject,
+    means: Means,
+    watcher: EvolutionWatcher,
+    *,
+    clock: Clock = system_clock,
+) -> Evolved:
+    """One sitting on an evolution that is started, or taken up where it stands."""
+    refuse_keys(subject, means.redactor, plan.arguments["path"])
+    async with opened(means, plan.models) as ready:
+        with own_run(folder, clock, redactor=means.redactor) as owned:
+            journal = owned.journal
+            if recorded_plan(journal) is None:
+                # First what it is about: a plan without it could not go on.
+                journal.set_meta(SUBJECT, json.dumps(subject.as_record()))
+            current = begin(journal, plan)
+            subject = recorded_subject(journal)
+            ExportFolder(folder, journal).write_json("manifest.json", current.as_record())
+            asker = asker_of(ready, current, journal)
+            if asker is None:
+                raise UsageError("Rules are tried with a model.", hint="Name one with --model.")
+            laboratory = Laboratory(
+                extractions_of(current, subject),
+                asker,
+                current.roles[EXTRACTOR],
+                subject.split,
+                seconds_left=means.countdown(),
+                answered=lambda: watcher.answered(journal.totals()),
+            )
+            ledger_files = EvolutionLedger(Path(current.arguments["path"]))
+            return await _Sitting(current, subject, journal, laboratory, ledger_files, watcher, clock).work()

@@ -1,0 +1,188 @@
+"""`burnish legos import`, `report` and `score`: pairs into a course, how good its cuts are, and cuts made by hand."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from burnish.app.legos.course_text import show_course, show_scores
+from burnish.app.legos.delivery import report_on, write_reports
+from burnish.app.legos.extraction import waiting_run
+from burnish.app.legos.pair_import import Imported, import_pairs
+from burnish.app.loading import load
+from burnish.app.materials import read_file
+from burnish.app.reports.words import counted
+from burnish.app.terminal import Role, Screen
+from burnish.app.wire import json_text
+from burnish.cli.endings import named
+from burnish.cli.legos import CourseFolder, RecordStore
+from burnish.cli.options import JsonOutput, NoColor, Runs, model_flags
+from burnish.core.documents import Problem
+from burnish.core.errors import UsageError
+from burnish.kinds.legos.courses import Course
+from burnish.kinds.legos.hand_cuts import FORMATS, Format, HandCut, read_cuts
+from burnish.kinds.legos.hand_scores import Scored, score_cuts, summary
+from burnish.kinds.legos.iron_rule import IronRule, Variant
+from burnish.store.paths import operator_path
+from burnish.store.records import Store, open_records
+
+BAD_INPUT, BELOW = 2, 1
+LARGEST = 64 << 20
+"""Bytes of a file of cuts: more than 10,000 SEEDs have."""
+MOST_PROBLEMS = 20
+
+
+def import_(
+    pairs: Annotated[str, typer.Argument(metavar="PAIRS", help="A row a pair: .tsv, .csv or .jsonl.")],
+    course: Annotated[
+        str, typer.Option("--course", metavar="CODE", help="Course code, for example mkd_for_eng_574seeds.")
+    ],
+    dir: Annotated[
+        str | None, typer.Option("--dir", metavar="DIR", help="The course's folder. Default: named as the course.")
+    ] = None,
+    format: Annotated[
+        Literal["tsv", "csv", "jsonl"] | None,
+        typer.Option("--format", help="How to read PAIRS. Default: as its name ends."),
+    ] = None,
+    store: Annotated[
+        Store | None,
+        typer.Option("--store", help="A file for each record, or one database. Default: files."),
+    ] = None,
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="Give SEEDs that are there the sentences of their id in PAIRS; their LEGOs go."),
+    ] = False,
+    json: JsonOutput = False,
+    no_color: NoColor = False,
+) -> int:
+    """Take sentence pairs into a course: source first, then target, one pair a row.
+
+    A header (source, target, seed_id, or the languages of the course) may say which column is which; JSONL has these
+    fields. Without one there are two columns, or three of which one has ids such as C0001. Pairs that the course has
+    already are left as they are, so importing again changes nothing. New pairs get the next free SEED ids. Exit code 0:
+    done. 2: rows that cannot be used are named; all others are in the course.
+    """
+    named = Course.of(course)
+    folder = operator_path(dir) if dir is not None else Path(named.code)
+    imported = import_pairs(pairs, named, folder, format=format, store=store, replace=replace)
+    if json:
+        sys.stdout.write(json_text(imported.as_wire()) + "\n")
+    else:
+        _tell_import(Screen(sys.stdout, no_color=no_color), Screen(sys.stderr, no_color=no_color), imported)
+    return 0 if imported.is_whole else BAD_INPUT
+
+
+def _tell_import(screen: Screen, errors: Screen, imported: Imported) -> None:
+    shown = imported.problems[:MOST_PROBLEMS]
+    for problem in shown:
+        place = f"{problem.path}:{problem.line}" if problem.line else problem.path
+        role: Role = "faint" if problem.code == "duplicate" else "warning"
+        errors.line(("path", place), ": ", (role, problem.code), f"  {problem.message}")
+    for hint in dict.fromkeys(problem.hint for problem in shown if problem.hint):
+        errors.paragraph(hint, indent="        ", first=(("faint", "  hint: "),))
+    if len(imported.problems) > MOST_PROBLEMS:
+        errors.line(("faint", f"and {len(imported.problems) - MOST_PROBLEMS:,} more; --json tells all"))
+    counts = [f"{counted(len(imported.added), 'new SEED')}{_ids(imported.added)}"]
+    if imported.replaced:
+        counts.append(f"{len(imported.replaced):,} with new sentences{_ids(imported.replaced)}, to be cut again")
+    counts.append(f"{imported.unchanged:,} there already")
+    screen.line(("strong", imported.course.code), f"  {', '.join(counts)}")
+    screen.line(("faint", "next: "), f"burnish legos extract {shlex.quote(str(imported.folder))}")
+
+
+def _ids(seeds: Sequence[str]) -> str:
+    """The first and the last of them, in brackets."""
+    if not seeds:
+        return ""
+    return f" ({seeds[0]})" if len(seeds) == 1 else f" ({seeds[0]} to {seeds[-1]})"
+
+
+def report(
+    dir: CourseFolder,
+    store: RecordStore = None,
+    runs: Runs = None,
+    json: JsonOutput = False,
+    no_color: NoColor = False,
+) -> int:
+    """Say how a course stands, and write its reports anew: quality_reports/ and teaching_order.json in its folder.
+
+    No record is changed. Exit code 0: done. 2: records or files that cannot be used are left out; they are named.
+    """
+    folder = operator_path(dir)
+    with open_records(folder, store, read_only=True) as records:
+        made = report_on(folder, records)
+    written = write_reports(folder, made)
+    screen = Screen(sys.stdout, no_color=no_color)
+    if json:
+        screen.stream.write(json_text(made.as_wire()) + "\n")
+    else:
+        waiting = waiting_run(Path(load(flags=model_flags(runs=runs)).settings.runs), folder)
+        run, seeds = (named(waiting.folder), waiting.seeds) if waiting is not None else ("", frozenset[str]())
+        show_course(screen, made, shlex.quote(dir), run, seeds)
+        screen.gap()
+        screen.line(("faint", f"{len(written)} reports written to "), ("path", str(folder)))
+    return BAD_INPUT if made.problems else 0
+
+
+def score(
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="Cuts: .tsv or .csv, a row a LEGO; .jsonl or .json, an object a SEED."),
+    ],
+    course: Annotated[
+        str | None,
+        typer.Option("--course", metavar="CODE", help="Languages of the SEEDs that name no course: mkd_for_eng."),
+    ] = None,
+    iron_rule: Annotated[
+        Variant, typer.Option("--iron-rule", help="phrase_aware lets a LEGO begin with a preposition and its object.")
+    ] = "strict",
+    infinitive_to: Annotated[
+        bool,
+        typer.Option("--infinitive-to/--no-infinitive-to", help='Whether the "to" of "to be" counts as a preposition.'),
+    ] = True,
+    json: JsonOutput = False,
+    no_color: NoColor = False,
+) -> int:
+    """Score cuts that were made by hand, as every extraction is scored. Nothing is written, no model is called.
+
+    A table has the columns source, target, lego_source, lego_target, and may have seed_id and course_code. JSON has
+    {"source", "target", "legos": [{"source", "target"}]}. Exit code 0: all SEEDs are accepted. 1: some are not.
+    2: input that cannot be used as it stands; the rest of it is scored all the same.
+    """
+    read = list(read_cuts(read_file(operator_path(file), LARGEST), file, _format(file)))
+    cuts = [one for one in read if isinstance(one, HandCut)]
+    problems = [one for one in read if isinstance(one, Problem)]
+    scored = score_cuts(cuts, course, IronRule(iron_rule, infinitive_to))
+    screen = Screen(sys.stdout, no_color=no_color)
+    if json:
+        screen.stream.write(json_text(_as_wire(file, scored, problems)) + "\n")
+    else:
+        show_scores(screen, scored, problems)
+    if problems:
+        return BAD_INPUT
+    return 0 if all(one.status == "accepted" for one in scored) else BELOW
+
+
+def _format(file: str) -> Format:
+    format = FORMATS.get(Path(file).suffix.lower())
+    if format is None:
+        raise UsageError(
+            f"The name {file} does not say how the cuts are written down.", hint=f"Endings: {', '.join(FORMATS)}."
+        )
+    return format
+
+
+def _as_wire(file: str, scored: list[Scored], problems: list[Problem]) -> dict[str, Any]:
+    return {
+        "file": file,
+        "summary": summary(scored, problems),
+        "seeds": [one.as_wire() for one in scored],
+        "problems": [
+            {"code": one.code, "message": one.message, "line": one.line, "field": one.field} for one in problems
+        ],
+    }
