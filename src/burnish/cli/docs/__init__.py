@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from burnish.app.rulebook import rules
+from burnish.app.rulebook import rules as all_rules
 from burnish.app.schemas import contracts, schema_of
 from burnish.cli.docs.commands import command_index, command_page, page_name
 from burnish.cli.docs.markdown import GENERATED, table
@@ -25,7 +25,7 @@ FOLDERS = ("rules", "commands", "schemas")
 
 def pages() -> dict[str, str]:
     """Path below docs/ -> content of every generated page."""
-    known = list(rules())
+    known = list(all_rules())
     return {
         "rules/index.md": GENERATED + rule_index(known),
         **{f"rules/{rule.id}.md": GENERATED + rule_page(rule) for rule in known},
