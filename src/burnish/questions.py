@@ -9,7 +9,7 @@ result.metadata              # what a pipeline stores beside the question
 from burnish.app.correcting import correct, correction_prompt, validate
 from burnish.core.errors import SelfCorrectionError
 from burnish.kinds.questions.model import Item, Metadata, Option, Question
-from burnish.kinds.questions.results import (
+from burnish.kinds.questions.schemas import (
     CircuitBreakerState,
     CorrectionAttempt,
     CorrectionMetadata,

@@ -17,7 +17,7 @@ from functools import partial
 
 from burnish.core.checks import Check, discover, run_checks, select
 from burnish.kinds.lessons import checks as lesson_checks
-from burnish.kinds.lessons.examples import example_lesson, example_whole
+from burnish.kinds.lessons.views import example_lesson, example_whole
 from burnish.kinds.questions import checks as question_checks
 from burnish.kinds.questions.views import example_question
 from tests.abuse.hostile_texts import NAMES, hostile, shapes

@@ -9,9 +9,9 @@ import pytest
 from burnish.app.reports.manifest import Manifest, RunReport
 from burnish.app.reports.receipt import Receipt
 from burnish.core.kinds import Remark
-from burnish.kinds.lessons.describing import describe
-from burnish.kinds.lessons.refinement.display_types import CLEVVotingResult, LessonInspectorDataRefinementExtension
-from burnish.kinds.lessons.shapes import JudgementRow, LessonDocument, LessonSpec, RefinementRow
+from burnish.kinds.lessons.refinement.display import CLEVVotingResult, LessonInspectorDataRefinementExtension
+from burnish.kinds.lessons.schemas import JudgementRow, LessonDocument, LessonSpec, RefinementRow
+from burnish.kinds.lessons.views import describe
 from tests.app.desk import Desk, Said
 from tests.app.lesson_desk import CLEAN, DIRTY, put, serving
 from tests.lessons_model import BOILS, DRY, SOUND, SPEC, VAGUE, WRONG_YEAR, Defect, Question, World, as_text, lesson

@@ -9,7 +9,7 @@ from burnish.app.reports.manifest import Manifest, RunReport
 from burnish.app.reports.receipt import Receipt
 from burnish.app.schemas import schema_of
 from burnish.cli.main import main
-from burnish.kinds.questions.results import CorrectionRow, ReviewQueueRow, ValidationRow
+from burnish.kinds.questions.schemas import CorrectionRow, ReviewQueueRow, ValidationRow
 
 SAMPLES = Path(samples.__file__).parent
 

@@ -22,7 +22,7 @@ from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import MAX_CORRECTIONS, STATES
 from burnish.kinds.questions.publish import correction_of, token_usage
-from burnish.kinds.questions.results import (
+from burnish.kinds.questions.schemas import (
     CorrectionPromptInput,
     CorrectionResult,
     RuleConfig,

@@ -20,14 +20,12 @@ from burnish.core.procedures import Ending, Round, Seats
 from burnish.engine.asking import GatewayAsker
 from burnish.engine.performing import Performance, Performed
 from burnish.kinds.lessons.kind import LessonsKind
-from burnish.kinds.lessons.model import Lesson, LessonUnit
+from burnish.kinds.lessons.model import Lesson, LessonUnit, wire_content
 from burnish.kinds.lessons.procedure.judging import convene
 from burnish.kinds.lessons.procedure.whole import Order, polish
-from burnish.kinds.lessons.refinement.anchors import content_sections
-from burnish.kinds.lessons.refinement.arbiter import consolidate
-from burnish.kinds.lessons.refinement.clev import PanelFailed
+from burnish.kinds.lessons.refinement.arbiter import consolidate, content_sections
 from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG, OperationMode, RefinementLimits
-from burnish.kinds.lessons.refinement.ending import RefinementResult
+from burnish.kinds.lessons.refinement.controller import RefinementResult
 from burnish.kinds.lessons.refinement.events import ExtendedStage6NodeName, PhaseName, node_of, phase_of
 from burnish.kinds.lessons.refinement.types import (
     ArbiterInput,
@@ -35,8 +33,8 @@ from burnish.kinds.lessons.refinement.types import (
     JudgeAggregatedResult,
     RefinementStatus,
 )
+from burnish.kinds.lessons.refinement.verdicts import PanelFailed
 from burnish.kinds.lessons.self_review import SelfReviewResponse, unreadable
-from burnish.kinds.lessons.wire import wire_content
 from burnish.models.budget import Budget
 from burnish.models.calls import Call, Provider, RawReply
 from burnish.models.gateway import Gateway

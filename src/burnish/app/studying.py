@@ -18,12 +18,12 @@ from burnish.engine.checking import opened
 from burnish.engine.performing import Performance
 from burnish.kinds.lessons.formats import Loaded, bytes_of, format_named
 from burnish.kinds.lessons.kind import LessonsKind
-from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Spec
+from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, Spec
 from burnish.kinds.lessons.procedure.desk import Desk, source_index
 from burnish.kinds.lessons.procedure.reviewing import first_reading
 from burnish.kinds.lessons.refinement.config import config_for
 from burnish.kinds.lessons.self_review import ReviewIssue, SelfReview
-from burnish.kinds.lessons.sources import Passage, read_source
+from burnish.kinds.lessons.sources import read_source
 from burnish.kinds.lessons.spec import read_spec, spec_of
 from burnish.kinds.lessons.validation import examine
 

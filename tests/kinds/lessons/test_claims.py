@@ -3,9 +3,17 @@
 import pytest
 
 from burnish.core.replies import ClaimPart, ClaimsReply, ClaimVerdictPart, ClaimVerdictReply
-from burnish.kinds.lessons.claims import Claim, ClaimVerdict, claims_of, passage_differs, verify_claim, verify_verdicts
-from burnish.kinds.lessons.model import Lesson, LessonUnit
-from burnish.kinds.lessons.sources import Hit, Passage, PassageIndex
+from burnish.kinds.lessons.model import Lesson, LessonUnit, Passage
+from burnish.kinds.lessons.sources import (
+    Claim,
+    ClaimVerdict,
+    Hit,
+    PassageIndex,
+    claims_of,
+    passage_differs,
+    verify_claim,
+    verify_verdicts,
+)
 
 UTRECHT = Passage("s#p0001", "The Treaty of Utrecht was signed in 1713.", "s", 1)
 WATER = Passage("s#p0002", "Vapour rises from the sea.", "s", 3)

@@ -9,8 +9,8 @@ from burnish.core.checks import Check, discover, run_checks, select
 from burnish.core.edits import apply_edits
 from burnish.core.findings import SEVERITIES, Finding
 from burnish.kinds.lessons import checks
-from burnish.kinds.lessons.examples import example_of
 from burnish.kinds.lessons.model import Lesson, LessonUnit
+from burnish.kinds.lessons.views import example_of
 
 CHECKS = discover(checks)
 TEXT_CHECKS = {

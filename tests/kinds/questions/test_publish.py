@@ -7,7 +7,7 @@ from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.publish import EXPORTS, correction_of, correction_row, queue_row, resolved, validation_row
-from burnish.kinds.questions.results import (
+from burnish.kinds.questions.schemas import (
     CorrectionRow,
     ReviewQueueRow,
     RuleViolation,

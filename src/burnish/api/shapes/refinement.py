@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from burnish.api.shapes import Shape
-from burnish.kinds.lessons.refinement.display_types import CLEVVotingResult, LessonInspectorDataRefinementExtension
+from burnish.kinds.lessons.refinement.display import CLEVVotingResult, LessonInspectorDataRefinementExtension
 
 
 class LessonRefinement(Shape):

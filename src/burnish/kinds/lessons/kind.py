@@ -31,21 +31,18 @@ from burnish.core.kinds import (
 from burnish.core.procedures import Procedure, Round, Seats
 from burnish.core.records import EventRecord
 from burnish.core.states import StateTable
-from burnish.kinds.lessons import asks, checks, policy
-from burnish.kinds.lessons.contracts import CONTRACTS
-from burnish.kinds.lessons.describing import describe, ignoring, said, shown
-from burnish.kinds.lessons.examples import illustration
+from burnish.kinds.lessons import checks, policy, requests
 from burnish.kinds.lessons.formats import FORMATS, bytes_of, format_name, format_named, shows_lesson
-from burnish.kinds.lessons.ignores import unknown
-from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Spec
-from burnish.kinds.lessons.overview import LessonOverview
+from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, Spec
 from burnish.kinds.lessons.procedure.ceilings import repair_limits
 from burnish.kinds.lessons.procedure.whole import Order, polish
 from burnish.kinds.lessons.publish import DISPLAYS, EXPORTS
 from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG
-from burnish.kinds.lessons.sources import Passage, read_source
+from burnish.kinds.lessons.schemas import CONTRACTS
+from burnish.kinds.lessons.sources import read_source
 from burnish.kinds.lessons.spec import read_spec, refuse_other_lesson
-from burnish.kinds.lessons.validation import examine
+from burnish.kinds.lessons.validation import examine, unknown
+from burnish.kinds.lessons.views import LessonOverview, describe, ignoring, illustration, said, shown
 
 
 @dataclass(frozen=True)
@@ -88,7 +85,7 @@ class LessonsKind:
 
     @property
     def prompts(self) -> tuple[str, ...]:
-        return tuple(asks.prompt(name) for name in asks.NAMES)
+        return tuple(requests.prompt(name) for name in requests.NAMES)
 
     # -- documents
 

@@ -13,7 +13,6 @@ from typing import Any, Literal, Self
 from burnish.core.documents import Field
 from burnish.core.hashing import text_digest
 from burnish.kinds.lessons.headings import headings
-from burnish.kinds.lessons.sources import Passage
 from burnish.languages.detection import language_of
 from burnish.languages.tags import UNKNOWN_LANGUAGE, is_known, primary_tag
 from burnish.languages.words import TOKEN
@@ -205,6 +204,19 @@ class Spec:
 
 
 @dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of the source that a claim can be held against."""
+
+    id: str
+    """`name#p0003`: the file's name and the passage's position in it."""
+    text: str
+    source: str
+    """The file's name."""
+    line: int
+    """Where it begins, 1-based."""
+
+
+@dataclass(frozen=True, slots=True)
 class WholeLesson:
     """The lesson as one unit: what checks of the whole document look at. It has no text of its own to edit."""
 
@@ -249,3 +261,51 @@ def shown_language(lesson: Lesson) -> str:
         if language is not None:
             votes[language] = votes.get(language, 0) + unit.words
     return max(votes, key=lambda language: (votes[language], language), default=UNKNOWN_LANGUAGE)
+
+
+PARTS = ("intro", "sections", "examples", "exercises", "conclusion")
+"""The members of `content`, in reading order."""
+
+LISTS = {"section": "sections", "example": "examples", "exercise": "exercises"}
+
+
+def wire_lesson(lesson: Lesson) -> dict[str, Any]:
+    """The whole lesson: `lesson_id`, `content`, and all that was carried along."""
+    details = {name: part for name, part in lesson.details.items() if name != "content"}
+    wired: dict[str, Any] = {"lesson_id": lesson.lesson_id, "title": lesson.title}
+    if lesson.language is not None:
+        wired["language"] = lesson.language
+    return {**wired, **details, "content": wire_content(lesson)}
+
+
+def wire_content(lesson: Lesson) -> dict[str, Any]:
+    """The contract's `content` object. Patches (RFC 6902) are made against this form."""
+    content: dict[str, Any] = {"sections": [], "examples": [], "exercises": []}
+    for unit in lesson.units:
+        if unit.role in LISTS:
+            content[LISTS[unit.role]].append(_wired(unit))
+        else:
+            content[unit.role] = unit.text
+    extra = lesson.details.get("content")
+    ordered = {name: content[name] for name in PARTS if name in content}
+    return {**ordered, **(extra if isinstance(extra, dict) else {})}
+
+
+def _wired(unit: LessonUnit) -> dict[str, Any]:
+    wired: dict[str, Any] = {"id": unit.id} if unit.role == "section" else {}
+    for name, text in unit.fields.items():
+        if name is not None and name.startswith("hints."):
+            wired.setdefault("hints", []).append(text)
+        else:
+            wired["content" if name is None else name] = text
+    return {**wired, **unit.carried}
+
+
+def pointer(lesson: Lesson, unit: str, field: Field) -> str:
+    """The JSON Pointer (RFC 6901) of a unit's text inside `wire_content`: `/sections/2/content`, `/intro`."""
+    found = lesson.unit(unit)
+    if found.role not in LISTS:
+        return f"/{found.role}"
+    place = [other.id for other in lesson.units if other.role == found.role].index(unit)
+    member = "content" if field is None else field.replace(".", "/")
+    return f"/{LISTS[found.role]}/{place}/{member}"

@@ -18,8 +18,7 @@ from burnish.core.findings import Finding
 from burnish.core.mending import mend
 from burnish.core.replies import SelfReviewIssuePart, SelfReviewReply
 from burnish.core.verification import refutes_itself
-from burnish.kinds.lessons.model import Lesson, LessonUnit
-from burnish.kinds.lessons.wire import pointer, wire_content
+from burnish.kinds.lessons.model import Lesson, LessonUnit, pointer, wire_content
 
 Status = Literal["REGENERATE", "FIXED", "FLAG_TO_JUDGE", "PASS_WITH_FLAGS", "PASS"]
 IssueType = Literal["TRUNCATION", "LANGUAGE", "ALIGNMENT", "HALLUCINATION", "HYGIENE", "EMPTY", "LOGIC", "TONE"]

@@ -2,12 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import difflib
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
 
 from burnish.core.checks import Check, Examination, Selection, run_checks
+from burnish.core.documents import Problem
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.ignores import ignored_everywhere, ignored_rules
-from burnish.kinds.lessons.model import LessonContext, LessonUnit, WholeLesson
+from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, WholeLesson
+
+MEMBER = "burnish_ignore"
+COMMENT = re.compile(r"<!--\s*burnish-ignore\s*:\s*([\w\s,-]{1,500}?)\s*-->")
+"""How an author passes over rules inside a text."""
+MOST_TOLD = 5
+LONGEST_NAME = 100
+BETWEEN = re.compile(r"[\s,]+")
+
+
+def ignored_rules(unit: LessonUnit) -> frozenset[str]:
+    """The rules that the author asks to pass over in this unit."""
+    named = _declared(unit.carried)
+    for text in unit.texts().values():
+        for match in COMMENT.finditer(text):
+            named += BETWEEN.split(match[1].strip())
+    return frozenset(named)
+
+
+def ignored_everywhere(lesson: Lesson) -> frozenset[str]:
+    """Those that he asks to pass over in the whole lesson: in its front matter, or beside its content."""
+    content = lesson.details.get("content")
+    inside = _declared(content) if isinstance(content, Mapping) else []
+    return frozenset(_declared(lesson.details) + inside)
+
+
+def _declared(members: Mapping[str, Any]) -> list[str]:
+    declared = members.get(MEMBER, ())
+    if isinstance(declared, str):
+        return [name for name in BETWEEN.split(declared) if name]
+    return [rule for rule in declared if isinstance(rule, str)] if isinstance(declared, list | tuple) else []
+
+
+def unknown(lesson: Lesson, known: Collection[str], path: str) -> Iterator[Problem]:
+    """A note for every name that is no rule's: it does nothing, and the author should know."""
+    named: list[tuple[str, int | None, str]] = [("lesson", None, name) for name in sorted(ignored_everywhere(lesson))]
+    named += [(unit.id, unit.line, name) for unit in lesson.units for name in sorted(ignored_rules(unit))]
+    missing = [(unit, line, name[:LONGEST_NAME]) for unit, line, name in named if name not in known]
+    for unit, line, name in missing[:MOST_TOLD]:
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f"Did you mean `{near[0]}`?" if near else "`burnish rules` lists them all."
+        message = f"There is no rule {name!r}, so nothing is ignored by that name."
+        yield Problem("unknown_rule", message, path, line, MEMBER, unit, hint, blocks=False)
+
 
 Findings = tuple[Finding, ...]
 

@@ -41,7 +41,7 @@ from burnish.kinds.questions.bank import BankContext, survey
 from burnish.kinds.questions.formats import FORMATS, format_named, format_of, shows_questions, written_as
 from burnish.kinds.questions.model import Question, revised
 from burnish.kinds.questions.publish import EXPORTS
-from burnish.kinds.questions.results import CONTRACTS
+from burnish.kinds.questions.schemas import CONTRACTS
 from burnish.kinds.questions.validation import examine, examine_all
 from burnish.kinds.questions.views import describe, ignoring, illustration, shown
 

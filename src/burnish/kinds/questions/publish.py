@@ -22,7 +22,7 @@ from burnish.core.records import AttemptRecord, Usage
 from burnish.core.reported import ReportedFinding
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import MAX_CORRECTIONS, STATES
-from burnish.kinds.questions.results import (
+from burnish.kinds.questions.schemas import (
     CircuitBreakerState,
     CorrectionAttempt,
     CorrectionResult,

@@ -11,7 +11,7 @@ from burnish.kinds.lessons.checks.reading_difficulty import difficulty, reading_
 from burnish.kinds.lessons.checks.required_parts import required_parts
 from burnish.kinds.lessons.checks.section_length import section_length
 from burnish.kinds.lessons.checks.source_numbers import source_numbers
-from burnish.kinds.lessons.examples import example_lesson, example_whole
+from burnish.kinds.lessons.views import example_lesson, example_whole
 
 LONG = "One two three four five six seven eight nine ten " * 4
 

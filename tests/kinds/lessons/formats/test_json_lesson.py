@@ -8,8 +8,7 @@ import pytest
 from burnish.core.errors import InputError
 from burnish.kinds.lessons.formats import LARGEST, Loaded, format_named
 from burnish.kinds.lessons.formats.base import MOST_UNITS
-from burnish.kinds.lessons.model import LessonUnit
-from burnish.kinds.lessons.wire import wire_content
+from burnish.kinds.lessons.model import LessonUnit, wire_content
 
 FORMAT = format_named("json")
 CONTENT: dict[str, Any] = {

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from burnish.core.errors import InputError
 from burnish.kinds.lessons.formats import Format, Loaded, format_named
-from burnish.kinds.lessons.wire import pointer, wire_content
+from burnish.kinds.lessons.model import pointer, wire_content
 
 MARKDOWN, JSON = format_named("markdown"), format_named("json")
 

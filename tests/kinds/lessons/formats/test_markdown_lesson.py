@@ -5,7 +5,7 @@ import pytest
 from burnish.core.errors import InputError
 from burnish.kinds.lessons.formats import LARGEST, Loaded, format_named
 from burnish.kinds.lessons.formats.base import MOST_UNITS
-from burnish.kinds.lessons.formats.markdown_layout import slug
+from burnish.kinds.lessons.formats.markdown_lesson import slug
 from burnish.kinds.lessons.model import LessonUnit
 
 FORMAT = format_named("markdown")

@@ -1,7 +1,7 @@
 """The desk: which source counts as one."""
 
-from burnish.kinds.lessons.examples import example_lesson
 from burnish.kinds.lessons.procedure.desk import source_index
+from burnish.kinds.lessons.views import example_lesson
 
 
 def test_a_source_that_shares_no_word_with_the_lesson_is_none() -> None:

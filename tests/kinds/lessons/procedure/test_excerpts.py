@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.lessons.asks import NEIGHBOURS, near_bones
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.procedure.excerpts import GAP, change, excerpt
+from burnish.kinds.lessons.requests import NEIGHBOURS, near_bones
 
 FIRST = "The sun warms the sea. " * 12
 SECOND = "Vapour rises and cools. " * 12

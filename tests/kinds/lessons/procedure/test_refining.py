@@ -8,9 +8,9 @@ import pytest
 from burnish.core.kinds import Remark
 from burnish.core.procedures import Request
 from burnish.core.records import Usage
-from burnish.kinds.lessons.describing import describe
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.refinement.config import RefinementLimits
+from burnish.kinds.lessons.views import describe
 from tests.kinds.lessons.procedure.driver import ROLES, THREE, Performance, Stage
 from tests.lessons_model import (
     BOILS,

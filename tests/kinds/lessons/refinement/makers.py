@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from burnish.kinds.lessons.refinement.config import CRITERIA, WEIGHTS
-from burnish.kinds.lessons.refinement.scoring import SectionJudgement, recommend, weighted
 from burnish.kinds.lessons.refinement.types import (
     LESSON,
     ArbiterInput,
@@ -21,6 +20,7 @@ from burnish.kinds.lessons.refinement.types import (
     SectionRefinementTask,
     TargetedIssue,
 )
+from burnish.kinds.lessons.refinement.verdicts import SectionJudgement, recommend, weighted
 
 SECTIONS = tuple(
     LessonContentSection(id=id, title=title, content=content)

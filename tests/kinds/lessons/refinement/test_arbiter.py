@@ -5,17 +5,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.kinds.lessons.model import Lesson, LessonUnit
-from burnish.kinds.lessons.refinement.anchors import (
+from burnish.kinds.lessons.refinement.arbiter import (
+    agreement,
+    consolidate,
     content_sections,
     context_anchors,
     context_window,
     first_sentences,
+    instructions,
     last_sentences,
     located,
+    open_issues,
+    quotes_overlap,
+    targeted_issues,
+    terminology,
 )
-from burnish.kinds.lessons.refinement.arbiter import agreement, consolidate, instructions, open_issues, terminology
 from burnish.kinds.lessons.refinement.config import CRITERIA
-from burnish.kinds.lessons.refinement.issues import quotes_overlap, targeted_issues
 from burnish.kinds.lessons.refinement.types import (
     LESSON,
     ArbiterOutput,

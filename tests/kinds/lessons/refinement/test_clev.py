@@ -4,9 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.lessons.refinement.clev import Ballot, PanelFailed, distinct_issues, third_judge_reason, vote
-from burnish.kinds.lessons.refinement.scoring import Abstention
 from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult
+from burnish.kinds.lessons.refinement.verdicts import (
+    Abstention,
+    Ballot,
+    PanelFailed,
+    distinct_issues,
+    third_judge_reason,
+    vote,
+)
 from tests.kinds.lessons.refinement.makers import issue, verdict
 
 DOWN = Abstention("down", "no answer")

@@ -14,24 +14,22 @@ from burnish.kinds.lessons.refinement.config import (
     config_for,
 )
 from burnish.kinds.lessons.refinement.controller import (
+    LAST_PHASE,
     PHASES,
     IterationOutcome,
     RefinementIterationState,
+    RefinementResult,
     best_result,
+    conclude,
     decide,
     has_converged,
+    improvement_hints,
     limit_reached,
     moved,
+    quality_status,
     start,
     tokens_left,
     with_iteration,
-)
-from burnish.kinds.lessons.refinement.ending import (
-    LAST_PHASE,
-    RefinementResult,
-    conclude,
-    improvement_hints,
-    quality_status,
 )
 from burnish.kinds.lessons.refinement.types import IssueSeverity
 from tests.kinds.lessons.refinement.makers import targeted

@@ -5,15 +5,14 @@ from collections.abc import Iterable
 from burnish.core.procedures import Told
 from burnish.core.records import EventRecord
 from burnish.kinds.lessons.refinement.arbiter import consolidate
-from burnish.kinds.lessons.refinement.clev import vote
 from burnish.kinds.lessons.refinement.config import FullAutoConfig, RoutingConfig, SemiAutoConfig
-from burnish.kinds.lessons.refinement.controller import IterationOutcome, start, with_iteration
+from burnish.kinds.lessons.refinement.controller import IterationOutcome, conclude, start, with_iteration
 from burnish.kinds.lessons.refinement.display import inspector_extension, plan_display, voting_results
-from burnish.kinds.lessons.refinement.ending import conclude
 from burnish.kinds.lessons.refinement.events import AGENTS, REFINEMENT_EVENTS, Chronicle
-from burnish.kinds.lessons.refinement.routing import Routing, route
+from burnish.kinds.lessons.refinement.router import Routing, route
 from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult, QualityLockViolation
-from burnish.kinds.lessons.refinement.verifying import Verification
+from burnish.kinds.lessons.refinement.verdicts import vote
+from burnish.kinds.lessons.refinement.verify import Verification
 from tests.kinds.lessons.refinement.makers import given_to_arbiter, issue, targeted, verdict
 
 FIRST, SECOND = verdict("a", 0.70, issues=[issue(), issue("factual_accuracy", "minor", "s3")]), verdict("b", 0.72)

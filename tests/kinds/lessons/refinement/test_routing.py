@@ -6,15 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.lessons.refinement.batches import PRIORITIES, execution_batches, transition_after
 from burnish.kinds.lessons.refinement.config import RoutingConfig
-from burnish.kinds.lessons.refinement.routing import (
+from burnish.kinds.lessons.refinement.router import (
     EXECUTORS,
+    PRIORITIES,
     action_for,
     estimated_tokens,
+    execution_batches,
     full_regenerate_reason,
     route,
     route_task,
+    transition_after,
 )
 from burnish.kinds.lessons.refinement.types import (
     LESSON,

@@ -9,7 +9,8 @@ from pydantic import ValidationError
 
 from burnish.core.replies import CriteriaPart, JudgeIssuePart, JudgeReply
 from burnish.kinds.lessons.refinement.config import CRITERIA, OUTLINE_CRITERIA, WEIGHTS, weights_for
-from burnish.kinds.lessons.refinement.scoring import (
+from burnish.kinds.lessons.refinement.types import LESSON, JudgeCriterion, JudgeVerdict
+from burnish.kinds.lessons.refinement.verdicts import (
     Abstention,
     SectionJudgement,
     combine,
@@ -22,7 +23,6 @@ from burnish.kinds.lessons.refinement.scoring import (
     verified,
     weighted,
 )
-from burnish.kinds.lessons.refinement.types import LESSON, JudgeCriterion, JudgeVerdict
 from tests.kinds.lessons.refinement.makers import issue, judged, verdict
 
 UNITS = ["intro", "s1"]

@@ -8,12 +8,6 @@ from hypothesis import strategies as st
 
 from burnish.core.replies import DeltaReply, JudgeIssuePart
 from burnish.kinds.lessons.refinement.config import CRITERIA
-from burnish.kinds.lessons.refinement.readability import (
-    count_words,
-    readability,
-    readability_problems,
-    readability_regressions,
-)
 from burnish.kinds.lessons.refinement.types import (
     ContextAnchors,
     DeltaJudgeInput,
@@ -21,12 +15,16 @@ from burnish.kinds.lessons.refinement.types import (
     IssueSeverity,
     JudgeCriterion,
 )
-from burnish.kinds.lessons.refinement.verifying import (
+from burnish.kinds.lessons.refinement.verify import (
+    count_words,
     delta_failed,
     delta_result,
     length_refusal,
     lock_violations,
     quality_locks,
+    readability,
+    readability_problems,
+    readability_regressions,
     section_violations,
     text_reasons,
     verify_repair,

@@ -12,9 +12,8 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.facts import facts
+from burnish.kinds.lessons.findings import facts, told
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
-from burnish.kinds.lessons.telling import told
 from burnish.text.links import broken_links
 
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.lessons.findings import told
 from burnish.kinds.lessons.model import LessonUnit
-from burnish.kinds.lessons.telling import told
 from burnish.text.leftovers import chatbot_phrases
 
 WATER = "Water moves in a circle. The sun warms the sea, vapour rises into the air, and rain falls on the land."

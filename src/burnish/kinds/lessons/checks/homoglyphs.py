@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.lessons.findings import told
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
-from burnish.kinds.lessons.telling import told
 from burnish.languages.scripts import homoglyphs as look_alikes
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.lessons.findings import told
 from burnish.kinds.lessons.model import LessonUnit
-from burnish.kinds.lessons.telling import told
 from burnish.text.placeholders import placeholders
 
 

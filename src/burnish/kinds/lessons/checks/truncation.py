@@ -13,9 +13,8 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.facts import LessonFacts, facts
+from burnish.kinds.lessons.findings import LessonFacts, facts, told_of
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
-from burnish.kinds.lessons.telling import told_of
 from burnish.text.markdown import markdown
 from burnish.text.truncation import truncation as broken_off
 

@@ -30,9 +30,8 @@ from burnish.kinds.lessons.formats.base import (
     proved,
     refuse_too_many,
 )
-from burnish.kinds.lessons.model import Lesson, LessonUnit, Role
+from burnish.kinds.lessons.model import PARTS, Lesson, LessonUnit, Role, wire_lesson
 from burnish.kinds.lessons.spec import embedded_spec
-from burnish.kinds.lessons.wire import PARTS, wire_lesson
 
 ESCAPE = regex.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u.{4}|\\.", regex.DOTALL)
 NOT_A_LESSON = 'A lesson is {"lesson_id": ..., "content": {"intro": ..., "sections": [...], ...}}.'

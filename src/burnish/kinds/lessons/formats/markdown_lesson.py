@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import regex
 
 from burnish.core.documents import Field
 from burnish.core.errors import InputError
+from burnish.kinds.files.front_matter import front_matter, written
 from burnish.kinds.files.splicing import Coded, Splice, applied, spliced
 from burnish.kinds.lessons.formats.base import (
+    MOST_UNITS,
     RESERVED,
     Changed,
     Loaded,
@@ -22,11 +29,192 @@ from burnish.kinds.lessons.formats.base import (
     opened,
     placed,
     proved,
+    refuse_too_many,
 )
-from burnish.kinds.lessons.formats.markdown_layout import Layout, Section, layout, slug
-from burnish.kinds.lessons.formats.markdown_writing import written_lesson
+from burnish.kinds.lessons.headings import Heading, headings
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.spec import embedded_spec
+from burnish.text.markdown import markdown
+
+BLANK = " \t\r\n"
+EXPLICIT_ID = re.compile(r"\{[:#][^{}\n]{0,200}\}[ \t]*$")
+ID_IN_ATTRIBUTES = re.compile(r"#([^\s{}#.]{1,200})")
+LONGEST_SLUG = 80
+MOST_HEADINGS = 10 * MOST_UNITS
+CONTENTS = re.compile(r"^[ \t]*[*-][ \t]+TOC\b.*$", re.MULTILINE | re.IGNORECASE)
+"""Kramdown's mark for a table of contents: nothing to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One section: its heading, and the place of the text below it."""
+
+    heading: Heading
+    explicit_id: str | None
+    start: int
+    """Where its text begins, without blank lines around it; the end of the heading where there is none."""
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The parts of the file."""
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """Front matter."""
+    title: Heading | None = None
+    """The heading of the whole lesson."""
+    intro: tuple[int, int] | None = None
+    """The text before the first section; None where there is nothing to read."""
+    sections: tuple[Section, ...] = ()
+
+
+def layout(text: str, path: str) -> Layout:
+    """The layout of a Markdown text. InputError where it has so many headings that it can be no lesson."""
+    matter = front_matter(text)
+    body = matter.end if matter else 0
+    first = list(islice(headings(text[body:]), MOST_HEADINGS + 1))
+    refuse_too_many(len(first), MOST_HEADINGS, "headings", path)
+    found = _moved(first, body, text)
+    title = _lesson_title(found)
+    level = section_level(found, title)
+    opening = [heading for heading in found if heading is not title and heading.level <= level]
+    refuse_too_many(len(opening), MOST_UNITS, "sections", path)
+    bounds = [*(heading.start for heading in opening), len(text)]
+    sections = tuple(_section(text, head, end) for head, end in zip(opening, bounds[1:], strict=True))
+    return Layout(matter.values if matter else {}, title, _intro(text, body, title, bounds[0]), sections)
+
+
+def _moved(found: list[Heading], by: int, text: str) -> list[Heading]:
+    """Headings with their places in the whole file."""
+    lines = text.count("\n", 0, by)
+    return [
+        Heading(h.level, h.title, h.start + by, h.title_start + by, h.title_end + by, h.end + by, h.line + lines)
+        for h in found
+    ]
+
+
+def _lesson_title(found: Sequence[Heading]) -> Heading | None:
+    """The first heading, where it is the only one of the first level and others follow (or it stands alone)."""
+    if not found or found[0].level != 1:
+        return None
+    return found[0] if all(heading.level > 1 for heading in found[1:]) else None
+
+
+def section_level(found: Sequence[Heading], title: Heading | None) -> int:
+    """The first level that repeats makes the sections; where none does, the highest one there is."""
+    counts = Counter(heading.level for heading in found if heading is not title)
+    repeated = [level for level in sorted(counts) if counts[level] > 1]
+    return repeated[0] if repeated else min(counts, default=0)
+
+
+def _section(text: str, heading: Heading, end: int) -> Section:
+    start, stop = _trimmed(text, heading.end, end)
+    line_end = text.find("\n", heading.title_end)
+    attributes = EXPLICIT_ID.search(text[heading.title_end : line_end if line_end >= 0 else len(text)].rstrip())
+    id = ID_IN_ATTRIBUTES.search(attributes.group()) if attributes else None
+    return Section(heading, id[1] if id else None, start, stop)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """The stretch without blank lines at its ends; indentation of its first line stays, it may be code."""
+    first, stop = start, end
+    while stop > start and text[stop - 1] in BLANK:
+        stop -= 1
+    if stop == start:
+        return start, start
+    while text[first] in BLANK:
+        first += 1
+    return max(start, text.rfind("\n", start, first) + 1), stop
+
+
+def _intro(text: str, body: int, title: Heading | None, end: int) -> tuple[int, int] | None:
+    """From the first line after the title. What comes before the title belongs to it where there is such."""
+    start = body
+    if title is not None and not text[body : title.start].strip():
+        start = title.end
+    start, stop = _trimmed(text, start, end)
+    shown = text[start:stop]
+    if title is not None and start <= title.start < stop:
+        shown = text[start : title.start] + text[title.end : stop]
+    return (start, stop) if re.search(r"\w", markdown(CONTENTS.sub("", shown)).prose) else None
+
+
+def slug(title: str) -> str:
+    """A heading's words as an id: lower case, hyphens, letters of every script."""
+    kept = (char if char.isalnum() or unicodedata.category(char)[0] == "M" else " " for char in title.lower())
+    return "-".join("".join(kept).split())[:LONGEST_SLUG].strip("-") or "section"
+
+
+def written_lesson(lesson: Lesson) -> tuple[str, list[str]]:
+    """The file's text, and what it could not carry, one sentence each."""
+    marks = "#" * _level(lesson)
+    lost = list(_lost(lesson))
+    parts = [part for unit in lesson.units for part in _parts(unit, marks)]
+    return written(_values(lesson)) + "\n" + "\n\n".join(parts) + "\n", lost
+
+
+def _level(lesson: Lesson) -> int:
+    """The second, unless the sections have headings of that level inside and are several."""
+    inner = [heading.level for unit in lesson.units for heading in headings(unit.text)]
+    return 1 if min(inner, default=6) <= 2 else 2
+
+
+def _values(lesson: Lesson) -> dict[str, Any]:
+    values: dict[str, Any] = {"lesson_id": lesson.lesson_id, "title": lesson.title}
+    if lesson.language is not None:
+        values["language"] = lesson.language
+    return values | {name: value for name, value in lesson.details.items() if name not in values and _is_flat(value)}
+
+
+def _is_flat(value: object) -> bool:
+    if isinstance(value, list):
+        return all(isinstance(item, str | int | float) for item in value)
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
+
+
+def _parts(unit: LessonUnit, marks: str) -> Iterator[str]:
+    if unit.role == "exercise":
+        yield f"{marks} {_heading(unit)}"
+        yield from (text for text in unit.fields.values() if text.strip())
+        return
+    if unit.role in ("section", "example") or unit.role == "conclusion":
+        title = _heading(unit)
+        explicit = f" {{#{unit.id}}}" if unit.role == "section" and slug(title) != unit.id else ""
+        yield f"{marks} {title}{explicit}"
+    yield unit.text.strip("\r\n")
+    if unit.role == "example" and isinstance(unit.carried.get("code"), str):
+        yield _fenced(unit.carried["code"])
+
+
+def _heading(unit: LessonUnit) -> str:
+    """One line, whatever the title holds."""
+    place = unit.id.rpartition("/")[2]
+    made = {"exercise": f"Exercise {place}", "conclusion": "Conclusion", "example": f"Example {place}"}
+    title = " ".join((unit.title or "").split())
+    return title or made.get(unit.role, unit.id)
+
+
+def _fenced(code: str) -> str:
+    fence = "```"
+    while fence in code:
+        fence += "`"
+    return f"{fence}\n{code.strip(chr(10))}\n{fence}"
+
+
+def _lost(lesson: Lesson) -> Iterator[str]:
+    for unit in lesson.units:
+        if unit.role in ("example", "exercise", "conclusion"):
+            yield f"{unit.id} becomes a section: Markdown has no place of its own for it."
+        for name in unit.carried:
+            if (unit.role, name) != ("example", "code"):
+                yield f"{unit.id}: `{name}` is not carried."
+    for name, value in lesson.details.items():
+        if not _is_flat(value):
+            yield f"`{name}` of the lesson is not carried."
+    if _level(lesson) == 1 and any(h.level == 1 for unit in lesson.units for h in headings(unit.text)):
+        yield "Headings of the first level inside a section begin sections of their own."
+
 
 LOWEST = 6
 """The lowest level of a heading."""
@@ -135,7 +323,7 @@ def _with_changes(text: str, laid: Layout, before: Loaded, units: Mapping[str, L
             start, end = before.spans[id, name]
             if name == "title":
                 glued = start == end and text[start - 1 : start] == "#"
-                splices.append(Splice(start, end, " " * glued + _title(id, new, sections[id], path)))
+                splices.append(Splice(start, end, " " * glued + _new_title(id, new, sections[id], path)))
             elif start == end:
                 splices.append(_filled(text, start, new, newline))
             else:
@@ -143,7 +331,7 @@ def _with_changes(text: str, laid: Layout, before: Loaded, units: Mapping[str, L
     return applied(text, splices)
 
 
-def _title(id: str, new: str, section: Section, path: str) -> str:
+def _new_title(id: str, new: str, section: Section, path: str) -> str:
     """A new title keeps the section's id: links to it go on working, and so does everything that is known about it."""
     if not new.strip() or "\n" in new or "\r" in new:
         raise cannot_write_back(id, "a heading is one line with words in it.", path, "title")

@@ -12,9 +12,8 @@ from itertools import islice
 from burnish.core.edits import changed_fields, new_controls
 from burnish.core.protected import outward_parts
 from burnish.kinds.lessons.headings import headings
-from burnish.kinds.lessons.ignores import ignored_rules
-from burnish.kinds.lessons.model import Lesson, LessonUnit
-from burnish.kinds.lessons.sources import Passage
+from burnish.kinds.lessons.model import Lesson, LessonUnit, Passage
+from burnish.kinds.lessons.validation import ignored_rules
 
 EXPLANATIONS = {
     "adds_ignore": "it switches a rule off",

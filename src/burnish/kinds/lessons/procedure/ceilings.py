@@ -11,7 +11,7 @@ from burnish.kinds.lessons.procedure.judging import windows_of
 from burnish.kinds.lessons.procedure.whole import MOST_REWRITES
 from burnish.kinds.lessons.procedure.writing import TRIES
 from burnish.kinds.lessons.refinement.config import RefinementLimits
-from burnish.kinds.lessons.refinement.routing import estimated_tokens
+from burnish.kinds.lessons.refinement.router import estimated_tokens
 
 
 def repair_limits(units: Sequence[LessonUnit], seats: Seats, limits: RefinementLimits) -> RepairLimits:

@@ -15,9 +15,8 @@ from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.procedure.desk import Desk
 from burnish.kinds.lessons.procedure.mending import carry_out
 from burnish.kinds.lessons.procedure.repair import Repair
-from burnish.kinds.lessons.refinement.anchors import content_sections, context_anchors
-from burnish.kinds.lessons.refinement.arbiter import instructions
-from burnish.kinds.lessons.refinement.routing import estimated_tokens
+from burnish.kinds.lessons.refinement.arbiter import content_sections, context_anchors, instructions
+from burnish.kinds.lessons.refinement.router import estimated_tokens
 from burnish.kinds.lessons.refinement.types import (
     ContextWindow,
     FixAction,

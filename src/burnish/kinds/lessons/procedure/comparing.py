@@ -13,13 +13,13 @@ from burnish.core.asks import Answer, Ask
 from burnish.core.procedures import Request, Step
 from burnish.core.records import Usage
 from burnish.core.replies import DeltaReply
-from burnish.kinds.lessons.asks import delta_ask
 from burnish.kinds.lessons.procedure.desk import Desk
 from burnish.kinds.lessons.procedure.excerpts import change
 from burnish.kinds.lessons.procedure.repair import Repair, shares
 from burnish.kinds.lessons.procedure.writing import joint
 from burnish.kinds.lessons.refinement.types import LESSON, DeltaJudgeResult
-from burnish.kinds.lessons.refinement.verifying import Verification, delta_failed, delta_result, verify_repair
+from burnish.kinds.lessons.refinement.verify import Verification, delta_failed, delta_result, verify_repair
+from burnish.kinds.lessons.requests import delta_ask
 
 
 def compare(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step, Any, None]:

@@ -11,13 +11,12 @@ from burnish.core.checks import Examination
 from burnish.core.findings import Finding, Severity
 from burnish.core.procedures import Draft, Request, Seats, Step, ask_together, draft
 from burnish.core.records import Usage
-from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
-from burnish.kinds.lessons.refinement.anchors import content_sections
+from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage
+from burnish.kinds.lessons.refinement.arbiter import content_sections, targeted_issues
 from burnish.kinds.lessons.refinement.config import FullAutoConfig, SemiAutoConfig
-from burnish.kinds.lessons.refinement.issues import targeted_issues
-from burnish.kinds.lessons.refinement.scoring import SectionJudgement, unit_scores
 from burnish.kinds.lessons.refinement.types import IssueSeverity, JudgeAggregatedResult, TargetedIssue
-from burnish.kinds.lessons.sources import Passage, PassageIndex, index_of
+from burnish.kinds.lessons.refinement.verdicts import SectionJudgement, unit_scores
+from burnish.kinds.lessons.sources import PassageIndex, index_of
 
 Examine = Callable[[Lesson, LessonUnit], Examination]
 """All rules on one unit of a lesson."""

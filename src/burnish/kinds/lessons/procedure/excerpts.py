@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
-from burnish.kinds.lessons.asks import titled
 from burnish.kinds.lessons.model import LessonUnit
+from burnish.kinds.lessons.requests import titled
 from burnish.languages.sentences import sentences
 
 GAP = "\n\n[...]\n\n"

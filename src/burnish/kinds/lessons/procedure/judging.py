@@ -10,20 +10,23 @@ from burnish.core.asks import Answer
 from burnish.core.hashing import text_digest
 from burnish.core.procedures import Draft, Request, Step, tell
 from burnish.core.replies import JudgeReply
-from burnish.kinds.lessons.asks import bones, judge_outline_ask, judge_section_ask
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.procedure.desk import Desk
-from burnish.kinds.lessons.refinement.anchors import whole_text
-from burnish.kinds.lessons.refinement.clev import Ballot, PanelFailed, third_judge_reason, vote
-from burnish.kinds.lessons.refinement.scoring import (
+from burnish.kinds.lessons.refinement.arbiter import whole_text
+from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult
+from burnish.kinds.lessons.refinement.verdicts import (
     Abstention,
+    Ballot,
+    PanelFailed,
     SectionJudgement,
     combine,
     judgement,
+    third_judge_reason,
     unit_score,
     verified,
+    vote,
 )
-from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult
+from burnish.kinds.lessons.requests import bones, judge_outline_ask, judge_section_ask
 
 WINDOW = 6_000
 """Characters that a judge reads at once, roughly."""

@@ -20,7 +20,7 @@ from burnish.kinds.lessons.procedure.excerpts import is_plain
 from burnish.kinds.lessons.procedure.repair import Repair
 from burnish.kinds.lessons.procedure.writing import write
 from burnish.kinds.lessons.refinement.types import FixAction, SectionRefinementTask
-from burnish.kinds.lessons.refinement.verifying import Verification
+from burnish.kinds.lessons.refinement.verify import Verification
 from burnish.kinds.lessons.sources import terms
 
 

@@ -13,16 +13,16 @@ from burnish.kinds.lessons.procedure.judging import current, judge_again, record
 from burnish.kinds.lessons.procedure.mending import carry_out
 from burnish.kinds.lessons.procedure.repair import Repair
 from burnish.kinds.lessons.procedure.transitions import BrokenTransition, broken_transitions
-from burnish.kinds.lessons.refinement.anchors import content_sections
-from burnish.kinds.lessons.refinement.arbiter import consolidate, open_issues
-from burnish.kinds.lessons.refinement.batches import Batch
-from burnish.kinds.lessons.refinement.clev import PanelFailed
+from burnish.kinds.lessons.refinement.arbiter import consolidate, content_sections, open_issues
 from burnish.kinds.lessons.refinement.config import OUTLINE_CRITERIA, RoutingConfig
 from burnish.kinds.lessons.refinement.controller import (
+    LAST_PHASE,
     IterationOutcome,
     RefinementIterationState,
     RefinementPhase,
+    RefinementResult,
     best_result,
+    conclude,
     decide,
     has_converged,
     limit_reached,
@@ -31,10 +31,8 @@ from burnish.kinds.lessons.refinement.controller import (
     tokens_left,
     with_iteration,
 )
-from burnish.kinds.lessons.refinement.ending import LAST_PHASE, RefinementResult, conclude
 from burnish.kinds.lessons.refinement.events import Chronicle
-from burnish.kinds.lessons.refinement.routing import Routing, route
-from burnish.kinds.lessons.refinement.scoring import SectionJudgement, panel_criteria
+from burnish.kinds.lessons.refinement.router import Batch, Routing, route
 from burnish.kinds.lessons.refinement.types import (
     LESSON,
     ArbiterInput,
@@ -45,7 +43,8 @@ from burnish.kinds.lessons.refinement.types import (
     SectionRefinementTask,
     StopReason,
 )
-from burnish.kinds.lessons.refinement.verifying import Verification, section_violations
+from burnish.kinds.lessons.refinement.verdicts import PanelFailed, SectionJudgement, panel_criteria
+from burnish.kinds.lessons.refinement.verify import Verification, section_violations
 
 JUDGES_LOST = "The judges of the repairs gave no usable verdict."
 NOTHING_OPEN: frozenset[StopReason] = frozenset({"stop_converged", "stop_all_sections_locked"})

@@ -15,7 +15,7 @@ from burnish.kinds.lessons.refinement.types import (
     SectionRefinementTask,
     TargetedIssue,
 )
-from burnish.kinds.lessons.refinement.verifying import Verification
+from burnish.kinds.lessons.refinement.verify import Verification
 
 
 @dataclass(slots=True)

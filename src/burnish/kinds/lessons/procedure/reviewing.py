@@ -8,12 +8,11 @@ from typing import Any
 from burnish.core.asks import Ask
 from burnish.core.procedures import Request, Step, tell
 from burnish.core.replies import ClaimsReply, ClaimVerdictReply, SelfReviewIssuePart, SelfReviewReply
-from burnish.kinds.lessons.asks import claims_ask, review_ask, verify_ask
-from burnish.kinds.lessons.claims import Claim, claims_of, verify_claim, verify_verdicts
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.procedure.desk import Desk
+from burnish.kinds.lessons.requests import claims_ask, review_ask, verify_ask
 from burnish.kinds.lessons.self_review import SelfReview, self_review, with_model, without_model
-from burnish.kinds.lessons.sources import Hit
+from burnish.kinds.lessons.sources import Claim, Hit, claims_of, verify_claim, verify_verdicts
 
 READ_AT_ONCE = 24_000
 """Characters of a lesson that the reader gets in one request."""

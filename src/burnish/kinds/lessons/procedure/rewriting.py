@@ -9,12 +9,12 @@ from burnish.core.asks import Answer
 from burnish.core.edits import receipt
 from burnish.core.procedures import Draft, Request, Step, tell
 from burnish.core.replies import SectionReply
-from burnish.kinds.lessons.asks import generate_ask
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.procedure.admitting import inadmissible
 from burnish.kinds.lessons.procedure.desk import Desk
 from burnish.kinds.lessons.procedure.excerpts import is_plain
 from burnish.kinds.lessons.procedure.writing import text_refusal
+from burnish.kinds.lessons.requests import generate_ask
 
 WORDS = 250
 """What a part is asked to have where nothing tells its size."""

@@ -8,13 +8,13 @@ from typing import Any
 
 from burnish.core.procedures import Request, Step, tell
 from burnish.core.replies import DeltaReply
-from burnish.kinds.lessons.asks import delta_ask
 from burnish.kinds.lessons.procedure.comparing import delta_judge
 from burnish.kinds.lessons.procedure.desk import Desk
 from burnish.kinds.lessons.procedure.repair import Repair
-from burnish.kinds.lessons.refinement.anchors import first_sentences, last_sentences
-from burnish.kinds.lessons.refinement.batches import transition_after
+from burnish.kinds.lessons.refinement.arbiter import first_sentences, last_sentences
+from burnish.kinds.lessons.refinement.router import transition_after
 from burnish.kinds.lessons.refinement.types import JudgeIssue
+from burnish.kinds.lessons.requests import delta_ask
 
 DEMAND = "The second paragraph has to follow on the first without a break of thought."
 

@@ -14,11 +14,11 @@ from burnish.kinds.lessons.procedure.judging import convene, record_judged
 from burnish.kinds.lessons.procedure.refining import JUDGES_LOST, refine
 from burnish.kinds.lessons.procedure.reviewing import first_reading
 from burnish.kinds.lessons.procedure.rewriting import write_again
-from burnish.kinds.lessons.refinement.clev import PanelFailed, distinct_issues
 from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG, RefinementLimits, config_for
-from burnish.kinds.lessons.refinement.ending import RefinementResult
+from burnish.kinds.lessons.refinement.controller import RefinementResult
 from burnish.kinds.lessons.refinement.events import Chronicle
 from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult, JudgeIssue
+from burnish.kinds.lessons.refinement.verdicts import PanelFailed, distinct_issues
 from burnish.kinds.lessons.self_review import SelfReview
 
 Status = Literal[

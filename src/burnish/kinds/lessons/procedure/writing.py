@@ -16,7 +16,6 @@ from burnish.core.findings import Finding
 from burnish.core.procedures import Request, Step
 from burnish.core.protected import protected_parts
 from burnish.core.replies import EditReply, SectionReply
-from burnish.kinds.lessons.asks import expand_ask, patch_ask
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.procedure.admitting import EXPLANATIONS as INADMISSIBLE
 from burnish.kinds.lessons.procedure.admitting import inadmissible
@@ -25,7 +24,8 @@ from burnish.kinds.lessons.procedure.excerpts import excerpt, is_plain
 from burnish.kinds.lessons.procedure.repair import Repair, shares
 from burnish.kinds.lessons.refinement.config import LARGEST_BATCH
 from burnish.kinds.lessons.refinement.types import LESSON
-from burnish.kinds.lessons.refinement.verifying import text_reasons
+from burnish.kinds.lessons.refinement.verify import text_reasons
+from burnish.kinds.lessons.requests import expand_ask, patch_ask
 
 TRIES = 2
 """An answer that cannot be used is asked for once more."""

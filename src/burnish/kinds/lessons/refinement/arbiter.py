@@ -12,28 +12,37 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from burnish.core.agreement import bootstrap_interval, krippendorff_alpha
-from burnish.kinds.lessons.refinement.anchors import context_anchors
-from burnish.kinds.lessons.refinement.batches import PRIORITIES, execution_batches
+from burnish.core.hashing import text_digest
+from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.refinement.config import (
     CRITERIA,
     HIGH_ALPHA,
     MODERATE_ALPHA,
     MODERATE_SHARE,
+    PRIORITY_HIERARCHY,
     REFINEMENT_CONFIG,
     SAME_SCORE,
     exceeds,
     reaches,
 )
-from burnish.kinds.lessons.refinement.issues import quotes_overlap, rank, targeted_issues, worst_first
-from burnish.kinds.lessons.refinement.routing import full_regenerate_reason, task_action
-from burnish.kinds.lessons.refinement.scoring import panel_criteria
+from burnish.kinds.lessons.refinement.router import (
+    PRIORITIES,
+    action_for,
+    execution_batches,
+    full_regenerate_reason,
+    task_action,
+)
 from burnish.kinds.lessons.refinement.types import (
     LESSON,
+    SEVERITIES,
     AgreementLevel,
     ArbiterInput,
     ArbiterOutput,
     ConflictResolution,
+    ContextAnchors,
+    ContextWindow,
     IterationFeedback,
+    JudgeIssue,
     JudgeVerdict,
     LessonContentSection,
     RefinementPlan,
@@ -41,6 +50,204 @@ from burnish.kinds.lessons.refinement.types import (
     SectionRefinementTask,
     TargetedIssue,
 )
+from burnish.kinds.lessons.refinement.verdicts import panel_criteria
+from burnish.languages.sentences import sentences
+
+SENTENCES = 3
+"""How much of a neighbour a repair sees."""
+NEAR = 4_000
+"""Characters of a neighbour that are looked at for its sentences."""
+LONGEST_ANCHOR = 800
+"""A neighbour without sentences (a table, a poem) gives this many characters."""
+MARK = 60
+"""Characters that mark the beginning and the end of a paragraph."""
+
+
+def content_sections(lesson: Lesson) -> tuple[LessonContentSection, ...]:
+    """Every unit of the lesson as the arbiter sees it."""
+    return tuple(LessonContentSection(id=unit.id, title=unit.title, content=whole_text(unit)) for unit in lesson.units)
+
+
+def whole_text(unit: LessonUnit) -> str:
+    """Every text of a unit but its title: where quotes are looked for."""
+    return "\n\n".join(text for field, text in unit.texts().items() if field != "title")
+
+
+def first_sentences(text: str, count: int = SENTENCES) -> str:
+    found = list(sentences(text.strip()[:NEAR]))[:count]
+    return text.strip()[: found[-1].end][:LONGEST_ANCHOR] if found else ""
+
+
+def last_sentences(text: str, count: int = SENTENCES) -> str:
+    tail = text.strip()[-NEAR:]
+    found = list(sentences(tail))[-count:]
+    return tail[found[0].start :][-LONGEST_ANCHOR:] if found else ""
+
+
+def context_anchors(sections: Sequence[LessonContentSection], section_id: str) -> ContextAnchors:
+    """How the section before ends and the section after begins; nothing for the lesson as a whole."""
+    place = next((at for at, section in enumerate(sections) if section.id == section_id), None)
+    if place is None:
+        return ContextAnchors()
+    before = last_sentences(sections[place - 1].content) if place else ""
+    after = first_sentences(sections[place + 1].content) if place + 1 < len(sections) else ""
+    return ContextAnchors(prev_section_end=before or None, next_section_start=after or None)
+
+
+def context_window(issue: JudgeIssue, section: LessonContentSection | None) -> ContextWindow:
+    """The paragraph that holds the quote, else the section, else everything."""
+    if section is None:
+        return ContextWindow(scope="global")
+    at = section.content.find(issue.quoted_text) if issue.quoted_text else -1
+    if issue.quoted_text is None or at < 0:
+        return ContextWindow(scope="section")
+    start = section.content.rfind("\n\n", 0, at)
+    end = section.content.find("\n\n", at + len(issue.quoted_text))
+    paragraph = section.content[max(start, 0) : end if end >= 0 else len(section.content)].strip()
+    return ContextWindow(start_quote=paragraph[:MARK], end_quote=paragraph[-MARK:], scope="paragraph")
+
+
+INTRO_WORDS = frozenset({"intro", "introduction", "opening"})
+CONCLUSION_WORDS = frozenset({"conclusion", "ending", "closing"})
+
+
+def located(issue: JudgeIssue, sections: Sequence[LessonContentSection]) -> str:
+    """The id of the unit that the issue is about, `lesson` where it is about no single one.
+
+    What the location names counts unless the quoted words stand only elsewhere.
+    """
+    named = _named(issue.location, sections)
+    quoting = [section.id for section in sections if issue.quoted_text and issue.quoted_text in section.content]
+    if quoting and named not in quoting:
+        return quoting[0]
+    return named or _by_word(issue.location, sections) or LESSON
+
+
+def _named(location: str, sections: Sequence[LessonContentSection]) -> str | None:
+    """The longest id that the location is, or begins with; else the section whose title it is."""
+    place = location.strip()
+    by_id = [section.id for section in sections if place == section.id or place.startswith(f"{section.id}: ")]
+    if by_id:
+        return max(by_id, key=len)
+    plain = place.strip("\"'“”‘’#* ").casefold()
+    return next((section.id for section in sections if plain and plain == (section.title or "").casefold()), None)
+
+
+def _by_word(location: str, sections: Sequence[LessonContentSection]) -> str | None:
+    """ "the introduction", "end of the conclusion", "see sec_2": a location in the judge's own words."""
+    words = [word.strip("\"'“”‘’()[],.;:`") for word in location.split()]
+    ids = [section.id for section in sections]
+    named = dict.fromkeys(word for word in words if word in ids)
+    if named:
+        return next(iter(named)) if len(named) == 1 else None
+    spoken = {word.casefold() for word in words}
+    for unit, names in (("intro", INTRO_WORDS), ("conclusion", CONCLUSION_WORDS)):
+        if unit in ids and spoken & names:
+            return unit
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Voice:
+    """One judge's issue in the unit that it is about."""
+
+    judge: str
+    unit: str
+    issue: JudgeIssue
+
+
+def targeted_issues(
+    verdicts: Iterable[JudgeVerdict], sections: Sequence[LessonContentSection]
+) -> tuple[TargetedIssue, ...]:
+    """Every issue of every judge, in the order they were raised; what several judges say is there once."""
+    contents = {section.id: section for section in sections}
+    groups: list[list[_Voice]] = []
+    by_place: dict[tuple[str, str], list[list[_Voice]]] = {}
+    for voice in _voices(verdicts, sections):
+        near = by_place.setdefault((voice.unit, voice.issue.criterion), [])
+        group = _group_of(voice, near, contents.get(voice.unit))
+        if group is None:
+            groups.append([voice])
+            near.append(groups[-1])
+        else:
+            group.append(voice)
+    return tuple(_targeted(group, contents.get(group[0].unit)) for group in groups)
+
+
+def _voices(verdicts: Iterable[JudgeVerdict], sections: Sequence[LessonContentSection]) -> list[_Voice]:
+    return [
+        _Voice(verdict.judge_model, located(issue, sections), issue) for verdict in verdicts for issue in verdict.issues
+    ]
+
+
+def _group_of(voice: _Voice, near: Sequence[list[_Voice]], section: LessonContentSection | None) -> list[_Voice] | None:
+    """The group of the same or overlapping words; without a quote, of another judge's word on the same place.
+
+    `near` are the groups of the same unit and criterion. The same words come first, so that no two groups are ever
+    called by the same name.
+    """
+    same = (group for group in near if any(_said(voice.issue) == _said(other.issue) for other in group))
+    overlapping = (g for g in near if any(quotes_overlap(voice.issue, other.issue, section) for other in g))
+    return next(same, None) or next(overlapping, None) or next((g for g in near if _vaguely_joins(voice, g)), None)
+
+
+def _vaguely_joins(voice: _Voice, group: Sequence[_Voice]) -> bool:
+    is_vague = voice.issue.quoted_text is None or all(other.issue.quoted_text is None for other in group)
+    return is_vague and voice.judge not in {other.judge for other in group}
+
+
+def _said(issue: JudgeIssue) -> tuple[str, str]:
+    return ("quote", issue.quoted_text) if issue.quoted_text else ("said", issue.description)
+
+
+def quotes_overlap(one: JudgeIssue, other: JudgeIssue, section: LessonContentSection | None) -> bool:
+    """Whether two issues quote some of the same words."""
+    if not one.quoted_text or not other.quoted_text:
+        return False
+    if one.quoted_text in other.quoted_text or other.quoted_text in one.quoted_text:
+        return True
+    if section is None:
+        return False
+    starts = [section.content.find(issue.quoted_text or "") for issue in (one, other)]
+    if min(starts) < 0:
+        return False
+    return starts[0] < starts[1] + len(other.quoted_text) and starts[1] < starts[0] + len(one.quoted_text)
+
+
+def _targeted(group: Sequence[_Voice], section: LessonContentSection | None) -> TargetedIssue:
+    """The worst version of it speaks for all; what the others would do is kept in the instructions."""
+    worst = min((voice.issue for voice in group), key=lambda issue: SEVERITIES.index(issue.severity))
+    advice = dict.fromkeys(voice.issue.suggested_fix or voice.issue.description for voice in group)
+    return TargetedIssue(
+        criterion=worst.criterion,
+        severity=worst.severity,
+        location=worst.location,
+        description=worst.description,
+        quoted_text=worst.quoted_text,
+        suggested_fix=worst.suggested_fix,
+        id=issue_id(group[0].unit, worst),
+        section_id=group[0].unit,
+        fix_action=action_for([worst])[0],
+        context_window=context_window(worst, section),
+        fix_instructions="; ".join(advice),
+        judges=tuple(dict.fromkeys(voice.judge for voice in group)),
+    )
+
+
+def issue_id(unit: str, issue: JudgeIssue) -> str:
+    """The same complaint about the same words has the same name in every iteration and after every resume."""
+    return f"issue-{text_digest(chr(0).join((unit, issue.criterion, *_said(issue))))[7:19]}"
+
+
+def worst_first(issues: Iterable[TargetedIssue]) -> list[TargetedIssue]:
+    """By severity, then by the rank of the criterion, then as they were raised."""
+    return sorted(issues, key=lambda issue: (SEVERITIES.index(issue.severity), rank(issue)))
+
+
+def rank(issue: JudgeIssue) -> int:
+    """0 for the criterion that goes before all others."""
+    return PRIORITY_HIERARCHY.index(issue.criterion)
+
 
 EMPHASISED = re.compile(r"\*\*([^*\n]{2,40})\*\*")
 MOST_TERMS = 40

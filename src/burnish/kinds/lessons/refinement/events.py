@@ -32,8 +32,8 @@ from typing import Any, Literal, get_args
 
 from burnish.core.procedures import Told
 from burnish.kinds.lessons.refinement.config import FullAutoConfig, SemiAutoConfig
-from burnish.kinds.lessons.refinement.ending import RefinementResult
-from burnish.kinds.lessons.refinement.routing import Routing
+from burnish.kinds.lessons.refinement.controller import RefinementResult
+from burnish.kinds.lessons.refinement.router import Routing
 from burnish.kinds.lessons.refinement.types import (
     LESSON,
     ArbiterOutput,
@@ -44,7 +44,7 @@ from burnish.kinds.lessons.refinement.types import (
     SectionRefinementTask,
     StopReason,
 )
-from burnish.kinds.lessons.refinement.verifying import Verification
+from burnish.kinds.lessons.refinement.verify import Verification
 
 RefinementEventType = Literal[
     "refinement_start",

@@ -20,9 +20,9 @@ from burnish.kinds.lessons.refinement.config import (
     exceeds,
     reaches,
 )
-from burnish.kinds.lessons.refinement.display_types import CLEVVotingResult
-from burnish.kinds.lessons.refinement.scoring import panel_criteria
+from burnish.kinds.lessons.refinement.display import CLEVVotingResult
 from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult, JudgeCriterion
+from burnish.kinds.lessons.refinement.verdicts import panel_criteria
 from burnish.web.kinds.lessons.record import LessonRecord
 from burnish.web.speaking import model_name
 from burnish.web.wording import sentence

@@ -20,8 +20,12 @@ from burnish.core.records import EventRecord
 from burnish.engine.checking import opened
 from burnish.kinds.lessons.model import LessonContext
 from burnish.kinds.lessons.refinement.config import FullAutoConfig, SemiAutoConfig, config_for
-from burnish.kinds.lessons.refinement.display import inspector_extension, voting_display
-from burnish.kinds.lessons.refinement.display_types import CLEVVotingResult, RefinementPlanDisplay
+from burnish.kinds.lessons.refinement.display import (
+    CLEVVotingResult,
+    RefinementPlanDisplay,
+    inspector_extension,
+    voting_display,
+)
 from burnish.kinds.lessons.refinement.events import REFINEMENT_EVENTS, STAGES
 from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult
 from burnish.store.journal import Journal

@@ -9,9 +9,9 @@ from typing import Any, Literal
 from burnish.core.findings import Severity
 from burnish.core.kinds import PublishedKind
 from burnish.core.records import EventRecord
-from burnish.kinds.lessons.describing import STOPS
 from burnish.kinds.lessons.policy import REASONS
-from burnish.kinds.lessons.refinement.display_types import RefinementIterationDisplay, RefinementTaskDisplay, TaskStatus
+from burnish.kinds.lessons.refinement.display import RefinementIterationDisplay, RefinementTaskDisplay, TaskStatus
+from burnish.kinds.lessons.views import STOPS
 from burnish.web.kinds.lessons.panel import CRITERION_LABELS, JUDGE_SEVERITIES, MOST_LISTED, IssueRow, exact_score
 from burnish.web.kinds.lessons.record import LessonRecord, Payload
 from burnish.web.kinds.lessons.sections import LOCKS

@@ -13,11 +13,11 @@ from burnish.core.documents import Field
 from burnish.core.findings import SEVERITIES, Finding, Severity
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord
-from burnish.kinds.lessons.describing import STOPS
 from burnish.kinds.lessons.kind import KIND
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.refinement.config import CRITERIA, MAX_EDITS, WEIGHTS
-from burnish.kinds.lessons.refinement.scoring import weighted
+from burnish.kinds.lessons.refinement.verdicts import weighted
+from burnish.kinds.lessons.views import STOPS
 from burnish.web.diffing import diff_fields
 from burnish.web.kinds import EditField, Editor, FocusParts, Panel, UnitParts
 from burnish.web.kinds.lessons.panel import exact_score

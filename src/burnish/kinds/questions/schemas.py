@@ -269,7 +269,7 @@ def correction_metadata(
     )
 
 
-_RESULTS = "burnish.kinds.questions.results"
+_RESULTS = "burnish.kinds.questions.schemas"
 
 CONTRACTS: Mapping[str, Contract] = {
     "question": Contract(

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from burnish.core.asks import Ask
-from burnish.kinds.lessons.claims import Claim
 from burnish.kinds.lessons.headings import headings
-from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
-from burnish.kinds.lessons.refinement.anchors import first_sentences, last_sentences
-from burnish.kinds.lessons.sources import Hit, Passage
+from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage
+from burnish.kinds.lessons.refinement.arbiter import first_sentences, last_sentences
+from burnish.kinds.lessons.sources import Claim, Hit
 from burnish.languages.tags import UNKNOWN_LANGUAGE
 
 PROMPTS = "burnish.kinds.lessons.prompts"

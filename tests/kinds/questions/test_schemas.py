@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from burnish.core.checks import Examination
 from burnish.core.findings import Finding
-from burnish.kinds.questions.results import RuleConfig, RuleViolation, error_rules, validation_result, violation
+from burnish.kinds.questions.schemas import RuleConfig, RuleViolation, error_rules, validation_result, violation
 
 
 def test_critical_is_an_error_there() -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
+from itertools import combinations
+from statistics import fmean, median_low
 
 from pydantic import Field
 
@@ -23,19 +24,24 @@ from burnish.kinds.lessons.refinement.config import (
     OUTLINE_CRITERIA,
     REFINEMENT_LINE,
     REVISION_LINE,
+    SAME_SCORE,
+    Score,
+    Wire,
+    exceeds,
     reaches,
     weights_for,
 )
 from burnish.kinds.lessons.refinement.types import (
     LESSON,
     SEVERITIES,
+    JudgeAggregatedResult,
     JudgeConfidence,
     JudgeCriterion,
     JudgeIssue,
     JudgeRecommendation,
     JudgeVerdict,
+    VotingMethod,
 )
-from burnish.kinds.lessons.refinement.wire import Score, Wire
 
 CONFIDENCES: tuple[JudgeConfidence, ...] = ("low", "medium", "high")
 """Least first."""
@@ -322,3 +328,87 @@ def recommend(score: float, confidence: JudgeConfidence, issues: Sequence[JudgeI
     if reaches(score, REVISION_LINE) and not has_critical(issues) and len(issues) <= MOST_REVISIONS:
         return "ACCEPT_WITH_MINOR_REVISION"
     return "ITERATIVE_REFINEMENT" if reaches(score, REFINEMENT_LINE) else "REGENERATE"
+
+
+Ballot = JudgeVerdict | Abstention
+
+
+@dataclass(frozen=True, slots=True)
+class PanelFailed:
+    """No judge gave a usable verdict."""
+
+    reasons: tuple[Abstention, ...]
+
+    @property
+    def message(self) -> str:
+        return "No judge gave a usable verdict. " + " ".join(f"{one.judge}: {one.reason}" for one in self.reasons)
+
+
+def third_judge_reason(first: Ballot, second: Ballot) -> str | None:
+    """Why a third judge has to be asked (`seat_failed`, `low_confidence`, `disagreement`); None where it has not."""
+    if isinstance(first, Abstention) or isinstance(second, Abstention):
+        return "seat_failed"
+    if "low" in (first.confidence, second.confidence):
+        return "low_confidence"
+    return None if _agree(first, second) else "disagreement"
+
+
+def vote(ballots: Sequence[Ballot]) -> JudgeAggregatedResult | PanelFailed:
+    """What the panel says. Ballots in the order of the seats: first, second, and the third where it was asked."""
+    verdicts = [ballot for ballot in ballots if isinstance(ballot, JudgeVerdict)]
+    if not verdicts:
+        return PanelFailed(tuple(ballot for ballot in ballots if isinstance(ballot, Abstention)))
+    method, counted, consensus = _counted(verdicts)
+    score = round(fmean(verdict.overall_score for verdict in counted), 9)
+    return JudgeAggregatedResult(
+        verdicts=tuple(verdicts),
+        aggregated_score=score,
+        # Where two disagree and nobody settles it, the doubt of either is the doubt of both.
+        final_recommendation=_recommendation(score, _confidence(verdicts if len(verdicts) == 2 else counted), verdicts),
+        voting_method=method,
+        consensus_reached=consensus,
+    )
+
+
+def _counted(verdicts: Sequence[JudgeVerdict]) -> tuple[VotingMethod, Sequence[JudgeVerdict], bool]:
+    """How the vote was won, whose scores are averaged, and whether that is a consensus."""
+    if len(verdicts) == 2 and third_judge_reason(*verdicts) is None:
+        return "unanimous", verdicts, True
+    pairs = [pair for pair in combinations(verdicts, 2) if _agree(*pair)] if len(verdicts) > 2 else []
+    if pairs:
+        return "majority", min(pairs, key=_pair_doubt), True
+    middle = median_low(verdict.overall_score for verdict in verdicts)
+    return "tiebreaker", [next(verdict for verdict in verdicts if verdict.overall_score == middle)], False
+
+
+def _agree(one: JudgeVerdict, other: JudgeVerdict) -> bool:
+    return not exceeds(abs(one.overall_score - other.overall_score), SAME_SCORE)
+
+
+def _pair_doubt(pair: tuple[JudgeVerdict, JudgeVerdict]) -> tuple[int, float]:
+    """Least for the pair that is surest of itself, then for the one that is closest together."""
+    distance = round(abs(pair[0].overall_score - pair[1].overall_score), 9)
+    return -CONFIDENCES.index(_confidence(pair)), distance
+
+
+def _confidence(verdicts: Iterable[JudgeVerdict]) -> JudgeConfidence:
+    return min((verdict.confidence for verdict in verdicts), key=CONFIDENCES.index)
+
+
+def _recommendation(score: float, confidence: JudgeConfidence, verdicts: Sequence[JudgeVerdict]) -> JudgeRecommendation:
+    issues = distinct_issues(verdicts)
+    recommendation = recommend(score, confidence, issues)
+    if len(verdicts) > 1 or not recommendation.startswith("ACCEPT"):
+        return recommendation
+    # Nobody confirms a lone judge: its issues may be worked on, its praise goes to a person.
+    return "ITERATIVE_REFINEMENT" if recommendation == "ACCEPT_WITH_MINOR_REVISION" and issues else "ESCALATE"
+
+
+def distinct_issues(verdicts: Iterable[JudgeVerdict]) -> list[JudgeIssue]:
+    """The issues of all judges; what two judges say about the same place under the same criterion is one issue."""
+    found: dict[tuple[str, str, str], JudgeIssue] = {}
+    for issue in (issue for verdict in verdicts for issue in verdict.issues):
+        key = (issue.criterion, issue.location.split(": ")[0], issue.quoted_text or "")
+        if key not in found or issue.severity == "critical":
+            found[key] = issue
+    return list(found.values())

@@ -1,0 +1,254 @@
+"""How doors show lessons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from burnish.core.checks import Check, Examination
+from burnish.core.documents import Problem, Unit
+from burnish.core.findings import Finding
+from burnish.core.kinds import Illustration, Pictured, Remark, Table
+from burnish.core.records import EventRecord
+from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Objective, Passage, Role, Spec, WholeLesson
+from burnish.kinds.lessons.policy import REASONS
+
+
+def describe(facts: Mapping[str, Any]) -> list[Remark | Table]:
+    """What a lesson's overview says: its size and language; after a run, how it ended."""
+    found: list[Remark | Table] = []
+    if facts.get("words"):
+        size = f"{facts['words']:,} words in {_units(facts['parts'])}, language {facts['language']}"
+        found.append(Remark("size", size))
+    if facts.get("status"):
+        found.append(Remark("ending", _ending(facts["status"], facts["reason"]), facts["status"] != "accepted"))
+    hints = (facts.get("refinement") or {}).get("improvementHints", ())
+    found += [Remark("open", hint) for hint in hints]
+    # The hints begin with the worst, and are few: what is critical is told to the last one.
+    found += [Remark("critical", issue, True) for issue in facts.get("open_critical", ())[len(hints) :]]
+    return found
+
+
+STOPS = {
+    "stop_converged": "repairs no longer move the score",
+    "stop_max_iterations": "that is as often as it is tried",
+    "stop_token_budget": "the tokens for its repair are spent",
+    "stop_timeout": "the time for its repair is over",
+    "stop_all_sections_locked": "no section may be touched any more",
+    "stop_score_threshold_met": "it reaches the line",
+    "continue_more_tasks": "there is more to repair",
+    "no_judges": "nobody judged it",
+    "judges_silent": "no judge gave a usable verdict",
+}
+"""Why the work on a lesson stopped, or goes on, in words."""
+
+
+def _ending(status: str, reason: str) -> str:
+    for word, meaning in STOPS.items():
+        reason = reason.replace(word, meaning)
+    return reason if reason.startswith(status) else f"{status}: {reason}"
+
+
+def said(event: EventRecord) -> str | None:
+    """An event of a run as one line."""
+    data = event.data
+    words: dict[str, Callable[[], str]] = {
+        "self_reviewed": lambda: f"first reading: {data['status']}",
+        "judged": lambda: f"judged: {data['clevResult']['aggregatedScore']:.2f}, {data['clevResult']['votingMethod']}",
+        "third_judge_asked": lambda: f"a third judge is asked: {data['reason']}",
+        "arbiter_consolidation": lambda: f"iteration {data['iteration'] + 1}: {_planned(data)}",
+        "patch_applied": lambda: f"{data['sectionId']}: edited",
+        "section_regenerated": lambda: f"{data['sectionId']}: written again",
+        "verification_result": lambda: f"{data['sectionId']}: {_verdict(data)}",
+        "quality_lock_triggered": lambda: f"{data['sectionId']}: {data['criterion']} got worse, rolled back",
+        "iteration_complete": lambda: (
+            f"iteration {data['iteration'] + 1}: from {data['startScore']:.2f} to {_end(data)}"
+        ),
+        "writing_again": lambda: f"written again ({data['attempt']}): {data['reason']}",
+        "judges_failed": lambda: str(data["message"]),
+        "round_ended": lambda: f"{data['document']}: {data['status']}",
+    }
+    line = words.get(event.type)
+    return None if line is None else line()
+
+
+def _planned(data: Mapping[str, Any]) -> str:
+    planned = "1 repair planned" if len(data["tasks"]) == 1 else f"{len(data['tasks'])} repairs planned"
+    aside = len(data["rejected"])
+    return f"{planned}, {aside} set aside for want of agreement" if aside else planned
+
+
+def _end(data: Mapping[str, Any]) -> str:
+    # An iteration's decision to stop does not tell which of the two it was.
+    words = {**STOPS, "stop_converged": "further repairs would gain nothing"}
+    return f"{data['endScore']:.2f}, {words[data['decision']]}"
+
+
+def _verdict(data: Mapping[str, Any]) -> str:
+    return "settled" if data["passed"] else f"not kept: {'; '.join(REASONS.get(r, r) for r in data['reasons'])}"
+
+
+def _units(number: int) -> str:
+    return "1 unit" if number == 1 else f"{number:,} units"
+
+
+def ignoring(rule: str) -> str:
+    """How an author passes over a rule, as the end of a sentence."""
+    listed = f'`"burnish_ignore": ["{rule}"]`'
+    return f"`<!-- burnish-ignore: {rule} -->` in the text; {listed} in a section or in the lesson as a whole"
+
+
+def shown(unit: LessonUnit) -> str:
+    """A unit as a person reads it."""
+    if set(unit.fields) <= {"title", None}:
+        title = f"# {unit.title}\n\n" if unit.title else ""
+        return f"{title}{unit.text}"
+    return "\n\n".join(f"{field}: {text}" for field, text in unit.fields.items())
+
+
+SOUND_TEXT = (
+    "Water moves in a circle. The sun warms the sea, and vapour rises into the air. High above the ground it cools "
+    "and becomes clouds. Rain and snow fall, and rivers carry the water back to the sea."
+)
+"""No rule has anything to say about it."""
+
+SOUND: Mapping[str, Any] = {"text": SOUND_TEXT, "role": "section", "language": "en", "title": "The circle of water"}
+
+EXAMPLE_ID = "example"
+"""The id of the unit that an example with `text` (or `fields`) describes."""
+
+
+def example_lesson(partial: Mapping[str, Any]) -> tuple[LessonUnit, LessonContext]:
+    """The unit that an example describes, in its lesson.
+
+    `text`, `title`, `role`, `fields` (exact fields instead of text and title) and `carried` describe the unit;
+    `units` are the other units of the lesson, in the same manner and after it, or all of them where there is no
+    `text` and no `fields`. `language` is the expected one. `spec` holds the spec's members; `source` lists passages.
+    """
+    facts = {**SOUND, **partial}
+    own = "units" not in partial or "text" in partial or "fields" in partial
+    units = [_unit(facts, EXAMPLE_ID)] if own else []
+    units += [_unit({"title": None, **other}, f"other-{place}") for place, other in enumerate(facts.get("units", ()))]
+    lesson = Lesson("example", facts.get("lesson_title", "Water"), facts["language"], tuple(units))
+    context = LessonContext(lesson, facts["language"], _spec(facts), tuple(_passages(facts.get("source", ()))))
+    return units[0], context
+
+
+def example_whole(partial: Mapping[str, Any]) -> tuple[WholeLesson, LessonContext]:
+    """The same example for a check that looks at the document as a whole."""
+    _, context = example_lesson(partial)
+    return WholeLesson(context.lesson), context
+
+
+def example_of(check: Check, partial: Mapping[str, Any]) -> tuple[Unit, LessonContext]:
+    """The example as the check looks at it: one unit, or the lesson as a whole."""
+    return example_whole(partial) if check.scope == "document" else example_lesson(partial)
+
+
+def illustration(check: Check, partial: Mapping[str, Any]) -> Illustration:
+    """The example as a reader sees it: the texts that it names, and what is expected of them."""
+    looked_at, context = example_of(check, partial)
+    return Illustration(looked_at, context, (*_expected(partial, context), *_texts(partial, context.lesson)))
+
+
+def _expected(partial: Mapping[str, Any], context: LessonContext) -> Iterator[Pictured]:
+    """What the lesson is held against: a language, the order, the source."""
+    if "language" in partial:
+        yield Pictured(partial["language"], "language: ")
+    if context.spec is not None:
+        ordered = partial["spec"]
+        yield from (Pictured(f"{one.id} {one.text}", "objective: ") for one in context.spec.learning_objectives)
+        yield from (Pictured(str(ordered[name]), f"{name}: ") for name in ("difficulty",) if name in ordered)
+        yield from (Pictured(_listed(value), f"{name}: ") for name, value in context.spec.extra.items())
+    yield from (Pictured(passage.text, "source: ") for passage in context.passages)
+
+
+def _listed(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _texts(partial: Mapping[str, Any], lesson: Lesson) -> Iterator[Pictured]:
+    """Every text of the lesson. Where there are several units, each is introduced by its title or its role."""
+    several = len(lesson.units) > 1
+    told = several or bool({"text", "fields"} & partial.keys()) or not {"spec", "title"} & partial.keys()
+    for unit in lesson.units:
+        for field, text in unit.texts().items():
+            if field == "title":
+                yield Pictured(text, "title: ", unit.id, field, is_said="title" in partial and unit.id == EXAMPLE_ID)
+                continue
+            name = field or unit.title or unit.role
+            label = f"{name}: " if several or unit.role == "exercise" else ""
+            yield Pictured(text, label, unit.id, field, is_said=told and bool(text))
+
+
+def _unit(facts: Mapping[str, Any], id: str) -> LessonUnit:
+    role: Role = facts.get("role", "section")
+    return LessonUnit(facts.get("id", id), role, facts.get("fields") or _fields(facts, role), facts.get("carried", {}))
+
+
+def _fields(facts: Mapping[str, Any], role: Role) -> dict[str | None, str]:
+    text = facts.get("text", SOUND_TEXT)
+    if role == "exercise":
+        return {"question": text, "solution": facts.get("solution", SOUND_TEXT)}
+    if role in ("intro", "conclusion"):
+        return {None: text}
+    return {"title": facts.get("title") or "A title", None: text}
+
+
+def _spec(facts: Mapping[str, Any]) -> Spec | None:
+    given = facts.get("spec")
+    if given is None:
+        return None
+    objectives: Sequence[Any] = given.get("learning_objectives", ())
+    return Spec(
+        lesson_id=given.get("lesson_id", "example"),
+        title=given.get("title", "Water"),
+        language=given.get("language", facts["language"]),
+        difficulty=given.get("difficulty", "beginner"),
+        learning_objectives=tuple(_objective(objective, place) for place, objective in enumerate(objectives, 1)),
+        content_archetype=given.get("content_archetype"),
+        duration_minutes=given.get("duration_minutes"),
+        extra=given.get("extra", {}),
+    )
+
+
+def _objective(given: Any, place: int) -> Objective:
+    return Objective(f"LO{place}", given) if isinstance(given, str) else Objective(given["id"], given["text"])
+
+
+def _passages(given: Sequence[str]) -> Iterator[Passage]:
+    for place, text in enumerate(given, 1):
+        yield Passage(f"source.md#p{place:04d}", text, "source.md", place)
+
+
+class LessonOverview:
+    """The Overview of lessons: each by itself, for lessons know nothing of each other."""
+
+    def __init__(self) -> None:
+        self.begin("")
+
+    def prepare(self) -> tuple[Problem, ...]:
+        return ()
+
+    def begin(self, document: str) -> None:
+        self._units = 0
+        self._words = 0
+        self._language: str | None = None
+        self._findings: tuple[Finding, ...] = ()
+
+    def add(self, unit: Unit, examination: Examination) -> list[Finding]:
+        assert isinstance(unit, LessonUnit), f"no unit of a lesson: {unit!r}"
+        self._units += 1
+        self._words += unit.words
+        self._language = examination.language
+        self._findings += examination.of_document
+        return []
+
+    def conclude(self) -> tuple[Finding, ...]:
+        return self._findings
+
+    def result(self) -> Mapping[str, Any]:
+        return {"parts": self._units, "words": self._words, "language": self._language}
+
+    def close(self) -> None:
+        """Nothing was taken."""
