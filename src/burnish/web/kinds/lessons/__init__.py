@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from burnish.app.catalogue import ALL, UnitFilter
 from burnish.kinds.lessons.model import READ_ALOUD
 from burnish.kinds.lessons.refinement.config import REGRESSION_TOLERANCE
-from burnish.kinds.lessons.views import STOPS
 from burnish.web.kinds import Fact, RunParts, Tab
 from burnish.web.kinds.lessons.panel import (
     CRITERION_LABELS,
