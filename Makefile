@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Compiled files make every later start quicker: model libraries take seconds to compile.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check bench eval faults docs clean
+.PHONY: demo test guides coverage check bench eval faults docs clean
 
 $(VENV)/.base: pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -24,7 +24,13 @@ $(VENV)/.browser: $(VENV)/.dev
 demo: $(VENV)/.base  ## the main job on bundled samples: no key, no service
 	@$(BIN)/burnish demo
 
-test: $(VENV)/.browser  ## all tests, with coverage of the library
+test: $(VENV)/.browser  ## everything that guards behaviour, in under five minutes on two cores
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+guides: $(VENV)/.dev  ## every command of every guide, run and compared with what the guide shows
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m guide tests/docs
+
+coverage: $(VENV)/.browser  ## the tests once more, counting lines: at least 95 %
 	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term
 
 check: $(VENV)/.dev  ## lint, format, types, import rules

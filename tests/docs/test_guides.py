@@ -12,6 +12,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 GUIDES = sorted((DOCS / "guides").glob("*.md"))
 
 
+@pytest.mark.guide
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
 def test_a_guide_says_what_happens(guide: Path, tmp_path: Path) -> None:
     for _, commands in run_guide(guide.read_text(encoding="utf-8"), tmp_path.resolve()):
