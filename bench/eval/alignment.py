@@ -22,8 +22,9 @@ from burnish.kinds.legos.aligning import Links, Pair, align, from_record
 from burnish.kinds.legos.cutting import Linked, cut, first_habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import Lego
-from burnish.kinds.legos.tongues import tongue_of
-from burnish.kinds.legos.words import Word, bare, words_of
+from burnish.kinds.legos.words import Word, words_of
+from burnish.languages.profiles import tongue_of
+from burnish.languages.words import bare
 
 LANGUAGES = {"bg": "bul", "ru": "rus", "es": "spa"}
 ALLOWED = 1.10

@@ -28,8 +28,8 @@ from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, Lego, Seed
 from burnish.kinds.legos.reviewing import ACCEPT, Review, review
 from burnish.kinds.legos.scoring import spans_of
-from burnish.kinds.legos.tongues import Tongue, tongue_of
 from burnish.kinds.legos.words import words_of
+from burnish.languages.profiles import Tongue, tongue_of
 
 DEFAULT = Path(__file__).resolve().parents[3] / "shared" / "data"
 MARKED, PAIRS = Path("legos/streusle_dev.jsonl"), Path("translation/tatoeba_eng_mkd_dev.tsv")

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from burnish.kinds.manuscripts.scripts import Orthography, normalise, render
-from burnish.kinds.manuscripts.scripts.letters import LOST
 from burnish.languages.scripts import RANGES
+from burnish.languages.tamazight import LOST, Orthography
+from burnish.text.transliteration import normalise, render
 
 FOLDER = Path("tamazight")
 IN_LATIN: dict[str, Orthography] = {"common_voice_kab_dev.txt": "kabyle", "udhr_tzm.txt": "kabyle"}

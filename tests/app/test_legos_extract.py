@@ -9,8 +9,8 @@ import pytest
 
 from burnish.kinds.legos.iron_rule import IronRule, violations
 from burnish.kinds.legos.multiwords import multi_word_verbs
-from burnish.kinds.legos.tongues import tongue_of
 from burnish.kinds.legos.words import words_of
+from burnish.languages.profiles import tongue_of
 from burnish.store.records import open_records
 from tests.app.desk import Desk, Said
 from tests.app.lego_desk import (

@@ -100,8 +100,8 @@ def serve() -> None:
     from burnish.app.kinds import kind_named
     from burnish.app.legos import delivery, extraction  # noqa: F401 - these, too
     from burnish.engine import merging, running, staged
-    from burnish.kinds.legos.tongues import tongue_of
-    from burnish.kinds.manuscripts.grammar.dictionary import dictionary
+    from burnish.languages.dictionary import dictionary
+    from burnish.languages.profiles import tongue_of
     from burnish.store.records import course_records
 
     for name in ("questions", "lessons", "manuscripts", "legos"):

@@ -15,11 +15,11 @@ from burnish.app.terminal import Screen, visible
 from burnish.app.wire import json_text
 from burnish.cli.options import JsonOutput, NoColor
 from burnish.kinds.files.encoded import Encoded, decoded, read_limited
-from burnish.kinds.manuscripts.scripts import Note, Orthography, Reason, Rendered, Script
-from burnish.kinds.manuscripts.scripts import render as rendered
-from burnish.kinds.manuscripts.scripts.untouched import TextFormat
+from burnish.languages.tamazight import Orthography, Reason, Script
 from burnish.store.files import refuse_unreplaceable, write_atomically
 from burnish.store.paths import operator_path
+from burnish.text.transliteration import Note, Rendered, TextFormat
+from burnish.text.transliteration import render as rendered
 
 STANDARD_INPUT = "-"
 LARGEST = 64 << 20

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
+
+import regex
 
 from burnish.languages.words import word_set
 
@@ -100,3 +102,121 @@ def _is_finite(word: str, before: str) -> bool:
     if word in AUXILIARIES:
         return True
     return before not in ("to", "and", "or") and sure_verb_form(word) in ("third", "base")
+
+
+Tense = Literal["past", "present", "future"]
+
+
+def _whole(listed: str) -> regex.Pattern[str]:
+    """A choice of whole words. (Their lengths are limited, so that no word makes the search slow.)"""
+    return regex.compile(rf"(?<![\p{{L}}'’-])(?:{listed})(?!\p{{L}})", regex.IGNORECASE)
+
+
+SURE_FORMS: dict[str, dict[Tense, regex.Pattern[str]]] = {
+    "en": {
+        "past": _whole(
+            r"was|were|had|did|(?:was|were|did|had)n['’]t|said|went|came|took|gave|saw|became|knew|thought|wrote|began|told"
+            r"|felt|got|ran|spoke|stood|heard|kept|grew|fell|sat|held|brought|bought"
+            r"|(?:he|she|it|they|we|i) \p{L}+ed"
+        ),
+        "present": _whole(r"is|are|am|(?:is|are)n['’]t|does|doesn['’]t|it['’]s|that['’]s|there['’]s"),
+        "future": _whole(r"will|won['’]t|shall|going to"),
+    },
+    "es": {
+        "past": _whole(
+            r"fue|fueron|era|eran|estaba|estaban|había|habían|tuvo|tuvieron|hizo|hicieron|dijo|dijeron|hubo|pudo|vino|puso"
+            r"|\p{L}{3,26}(?:aron|ieron|aban|aba|ó)"
+        ),
+        "present": _whole("es|son|está|están|soy|somos|eres|hay|puede|pueden|tiene|tienen"),
+        "future": _whole(r"(?!(?:de|a)?trás\b)\p{L}{2,26}(?:rá|rán|remos|rás)"),
+    },
+    "fr": {
+        "past": _whole(
+            r"était|étaient|avait|avaient|fut|furent|\p{L}{3,26}(?:èrent|aient)"
+            r"|(?:a|ont|ai|est|sont) (?:été|\p{L}{2,26}é)"
+        ),
+        "present": _whole(r"est|sont|suis|sommes|c['’]est|peut|peuvent|il y a"),
+        "future": _whole(r"\p{L}{2,26}(?:era|eront|erai|erons|ira|iront|irai)|aura|auront|pourra|pourront"),
+    },
+    "de": {
+        "past": _whole(
+            "war|waren|hatte|hatten|wurde|wurden|ging|gingen|kam|kamen|sagte|sagten|gab|gaben|konnte|konnten|musste|machte"
+            "|nahm|zog|stand|fand|ließ|sah|hielt|lag|blieb|schrieb|begann|begannen|starb|fiel|sprach"
+        ),
+        "present": _whole("ist|sind|bin|hat|haben|kann|können|gibt"),
+        "future": _whole("wird|werden|werde|wirst"),
+    },
+    "it": {
+        "past": _whole(
+            r"era|erano|aveva|avevano|fu|furono|disse|\p{L}{3,26}(?:arono|irono|avano|evano|ivano|ò)"
+            r"|(?:è|sono|ha|hanno) (?:stat[oaie]|\p{L}{2,26}(?:at|it|ut)[oaie])"
+        ),
+        "present": _whole("è|sono|può|possono|c['’]è"),
+        "future": _whole(r"\p{L}{2,26}(?:rà|ranno|rò|remo)"),
+    },
+    "pt": {
+        "past": _whole(
+            r"foi|foram|era|eram|estava|estavam|tinha|tinham|havia|disse|fez|teve|veio|deu|\p{L}{3,26}(?:aram|iram|avam|ou)"
+        ),
+        "present": _whole("é|são|está|estão|sou|somos|pode|podem|tem|têm"),
+        "future": _whole(r"\p{L}{2,26}(?:rá|rão|rei|remos)"),
+    },
+    "ru": {
+        "past": _whole(r"был|была|было|были|\p{L}{2,26}(?:лся|лась|лось|лись|вал|вала|вали|вало)"),
+        "present": _whole("является|являются|есть|имеет|имеют|существует|может|могут|находится"),
+        "future": _whole("будет|будут|буду|будем|будете|будешь"),
+    },
+    "mk": {
+        "past": _whole("беше|беа|имаше|имаа|бил|била|биле|рече"),
+        "present": _whole("има|имаат|можат|сме"),
+    },
+}
+"""Forms that stand for their tense and for hardly anything else."""
+EITHER_FORMS: dict[str, regex.Pattern[str]] = {
+    "en": _whole(r"have|has|having|would|could|should|might|may|must|['’](?:ve|d|ll|s)|going|if|shall|been|let|used"),
+    "es": _whole(r"ha|han|he|hemos|has|va|van|voy|vas|vamos|iba|iban|si|\p{L}{2,26}ría(?:n|s|mos)?|cuando"),
+    "fr": _whole(
+        r"ai|as|avons|avez|va|vont|vais|si|\p{L}+rait|\p{L}+raient|quand|\p{L}{2,26}(?:és?|ées?|i|u|us|is|it)"
+    ),
+    "de": _whole(
+        r"\p{L}{0,26}ge\p{L}{1,26}(?:t|en)|\p{L}{2,26}iert|(?:be|ver|er|ent|zer|über|unter)\p{L}{1,26}(?:t|en)|würde|würden|wäre|hätte|wenn"
+        r"|soll|sollte|\p{L}{3,26}te|\p{L}{3,26}ten"
+    ),
+    "it": _whole(r"ha|hanno|ho|abbiamo|va|vanno|se|\p{L}+rebbe(?:ro)?|quando|\p{L}{2,26}(?:at|it|ut)[oaie]"),
+    "pt": _whole(r"vai|vão|vou|vamos|ia|iam|se|\p{L}+ria(?:m|s)?|quando|\p{L}{2,26}[ai]d[oa]s?"),
+    "ru": _whole(
+        r"бы|если|когда|чтобы|нет|\p{L}{2,26}(?:ет|ют|ут|ит|ат|ят|ешь|ишь|ем|им|ете|ите|у|ю|ется|ются|ится|л|ла|ло|ли)"
+    ),
+    "mk": _whole(r"би|ако|кога|нема|\p{L}{3,26}(?:л|ла|ле|ло|ше|ав|ов|ме|аа|ја)"),
+}
+"""Forms that may stand for several times (perfects, conditionals, presents that mean the future): they excuse."""
+LATER_FORMS: dict[str, regex.Pattern[str]] = {
+    "en": _whole(r"would|could|should|might|may|must|['’](?:d|ll)|if|to|about|tomorrow|next"),
+    "es": _whole(
+        r"\p{L}{2,26}ría(?:n|s|mos)?|ib?an?|va|van|voy|vamos|\p{L}{2,26}ré|si|mañana|próxim[oa]s?|\p{L}{1,26}[ae]ra|\p{L}{1,26}[ae]ran"
+    ),
+    "fr": _whole(r"\p{L}+r(?:ait|aient|ais|as|ez)|va|vont|vais|allait|allaient|devait|si|demain|prochaine?"),
+    "de": _whole(
+        r"würden?|solle?n?|sollten?|wollen?|wollten?|kann|können|ist|sind|wenn|morgen|nächste\p{L}{0,26}|(?-i:\p{Ll}{3,26}t)"
+    ),
+    "it": _whole(r"\p{L}+reb?be(?:ro)?|va|vanno|stava|doveva|se|domani|prossim[oaie]|\p{L}+sse(?:ro)?"),
+    "pt": _whole(r"\p{L}+ria(?:m|s)?|vai|vão|vou|ia|iam|se|amanhã|próxim[oa]s?|\p{L}+sse(?:m)?"),
+    "ru": _whole(r"\p{L}{1,26}(?:ет|ют|ут|ит|ат|ят|ешь|ишь|ем|им|ете|ите|у|ю|ется|ются|ится)|бы|если|чтобы|завтра"),
+    "mk": _whole(r"\p{L}{1,26}"),
+}
+"""Forms and words of a text in the past that may speak of what comes after: they excuse a future."""
+KNOWN_TENSES = tuple(SURE_FORMS)
+
+
+class Times(NamedTuple):
+    """The times of a text."""
+
+    sure: dict[Tense, tuple[int, int]]
+    """Tenses that a form stands for without doubt, and where the first one stands."""
+    open: bool
+    """Whether other forms may stand for other times."""
+
+
+def times(prose: str, language: str) -> Times:
+    sure = {tense: found.span() for tense, forms in SURE_FORMS[language].items() if (found := forms.search(prose))}
+    return Times(sure, EITHER_FORMS[language].search(prose) is not None)

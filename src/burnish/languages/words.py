@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -167,3 +168,8 @@ class _ContentStems(dict[str, str]):
 
 
 _CONTENT_STEMS = _ContentStems()
+
+
+def bare(text: str) -> str:
+    """A word or a phrase as it is compared."""
+    return unicodedata.normalize("NFC", text).casefold().replace("’", "'")

@@ -2,7 +2,7 @@
 
 from burnish.kinds.legos.model import Lego, Seed, found_near
 from burnish.kinds.legos.scoring import Extraction
-from burnish.kinds.legos.tongues import Tongue, tongue_of
+from burnish.languages.profiles import Tongue, tongue_of
 
 
 def english() -> Tongue:

@@ -10,8 +10,8 @@ from burnish.kinds.legos.guarantees import coverage, guarantees, with_uncovered
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import NOWHERE, Lego, Seed
 from burnish.kinds.legos.scoring import spans_of
-from burnish.kinds.legos.tongues import Tongue, tongue_of
 from burnish.kinds.legos.words import words_of
+from burnish.languages.profiles import Tongue, tongue_of
 from tests.kinds.legos.seeds_cut_by_hand import cut as cut_by_hand
 
 STRICT = IronRule()

@@ -24,7 +24,7 @@ from burnish.kinds.legos.model_reviews import (
 )
 from burnish.kinds.legos.reviewing import Review, review
 from burnish.kinds.legos.scoring import overall
-from burnish.kinds.legos.tongues import tongue_of
+from burnish.languages.profiles import tongue_of
 
 SEED = legos_of(
     LegoReply(

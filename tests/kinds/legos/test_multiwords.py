@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.kinds.legos.multiwords import Verb, mark_between, multi_word_verbs
-from burnish.kinds.legos.tongues.loading import tongue_from
 from burnish.kinds.legos.words import words_of
+from burnish.languages.profiles import tongue_from
 
 ENGLISH = tongue_from(
     "en",

@@ -18,8 +18,8 @@ from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed
 from burnish.kinds.legos.multiwords import multi_word_verbs
 from burnish.kinds.legos.plain_lines import plain_line
-from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import words_of
+from burnish.languages.profiles import Tongue
 
 PROMPTS = "burnish.kinds.legos.prompts"
 NAMES = ("extract", "extract_again", "mend", "review")

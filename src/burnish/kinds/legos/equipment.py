@@ -15,7 +15,7 @@ from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.past import is_taken
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
-from burnish.kinds.legos.tongues import KNOWN, Tongue, tongue_of
+from burnish.languages.profiles import KNOWN, Tongue, tongue_of
 from burnish.languages.tags import language_name
 
 Extractor = Literal["built-in", "model"]

@@ -11,8 +11,8 @@ from typing import Literal
 from burnish.kinds.legos.concerns import Concern
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.multiwords import mark_between
-from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import Word, words_of
+from burnish.languages.profiles import Tongue
 
 ACCEPT, FLAG = 8.0, 5.0
 """The lines: from here on an extraction is accepted, from here on flagged; below it has failed."""

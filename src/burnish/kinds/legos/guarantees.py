@@ -11,8 +11,8 @@ from burnish.kinds.legos.iron_rule import IronRule, unreachable
 from burnish.kinds.legos.locating import Links, Sentence, grouped
 from burnish.kinds.legos.model import NOWHERE, Seed
 from burnish.kinds.legos.scoring import Extraction
-from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import Word, words_of
+from burnish.languages.profiles import Tongue
 
 MOST_NAMED = 12
 """Words of a long sentence that are named where they are missing."""

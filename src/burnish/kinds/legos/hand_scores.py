@@ -21,8 +21,8 @@ from burnish.kinds.legos.model import DIMENSIONS, Seed
 from burnish.kinds.legos.reports.quality import mean
 from burnish.kinds.legos.reviewing import Review, review
 from burnish.kinds.legos.scoring import spans_of
-from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import words_of
+from burnish.languages.profiles import Tongue
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from burnish.kinds.legos.multiwords import Verb
-from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import Word
+from burnish.languages.profiles import Tongue
 
 Variant = Literal["strict", "phrase_aware"]
 Edge = Literal["start", "end"]

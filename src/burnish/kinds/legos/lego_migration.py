@@ -11,9 +11,9 @@ from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.locating import Half, Sentence, placed
 from burnish.kinds.legos.model import HALVES, Lego, Seed
 from burnish.kinds.legos.scoring import Extraction
-from burnish.kinds.legos.tongues import tongue_of
 from burnish.kinds.legos.validation import is_valid, validate
 from burnish.kinds.legos.words import words_of
+from burnish.languages.profiles import tongue_of
 
 PHASE = "phase_3"
 UNKNOWN_CONFIDENCE = 0.5

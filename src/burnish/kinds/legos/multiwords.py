@@ -5,9 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from burnish.kinds.legos.tongues import MultiWordVerb, Tongue
-from burnish.kinds.legos.tongues.dots import has_inner_dot
+import regex
+
 from burnish.kinds.legos.words import Word
+from burnish.languages.profiles import MultiWordVerb, Tongue, all_abbreviations
+
+_DOTTED = regex.compile(r"\p{L}{1,3}(?:\.\p{L}{1,3})+|\p{Lu}")
+"""`U.S`, `p.m`, and the initial of a name; their last stop is no part of the word."""
+
+
+def has_inner_dot(word: Word, behind: Word, tongue: Tongue | None) -> bool:
+    """Whether a full stop between two words would belong to the first of them.
+
+    Behind dotted letters a sentence can end as well: it does before a word of grammar with a capital letter ("in the
+    U.S. He"). Where the language is not known, any word with a capital letter may be one, and the abbreviations of
+    every language count.
+    """
+    known = tongue.abbreviations if tongue is not None else all_abbreviations()
+    if word.bare in known:
+        return True
+    if not _DOTTED.fullmatch(word.text):
+        return False
+    begins = behind.text[:1].isupper() and (tongue is None or behind.bare in tongue.function_words)
+    return not begins
+
 
 _VOWELS = "aeiouà"
 _VERB_AND_PARTICLE = 2

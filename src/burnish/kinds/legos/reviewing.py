@@ -25,7 +25,7 @@ from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, NOWHERE, Dimension, Lego, Seed, found_near
 from burnish.kinds.legos.scoring import Extraction, overall, scores_of
-from burnish.kinds.legos.tongues import Tongue
+from burnish.languages.profiles import Tongue
 
 
 @dataclass(frozen=True)

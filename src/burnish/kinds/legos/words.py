@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import regex
+
+from burnish.languages.words import bare
 
 _RUN = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]\p{M}*"
@@ -43,8 +44,3 @@ def _words(sentence: str) -> Iterator[Word]:
             continue
         start = run.start() + len(text) - len(text.lstrip(_OUTER))
         yield Word(core, start, start + len(core), bare(core))
-
-
-def bare(text: str) -> str:
-    """A word or a phrase as it is compared."""
-    return unicodedata.normalize("NFC", text).casefold().replace("’", "'")

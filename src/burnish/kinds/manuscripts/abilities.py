@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from burnish.kinds.manuscripts.grammar import concord, dictionary
-from burnish.kinds.manuscripts.voice import address, persons, tenses
+from burnish.languages import dictionary
+from burnish.languages.grammar import KNOWN_CONCORDS
+from burnish.languages.verbs import KNOWN_TENSES
+from burnish.languages.voice import KNOWN_ADDRESSES, KNOWN_PERSONS
 
 OF_THE_TRANSLATION = {
-    "agreement": concord.JUDGED,
-    "formality_mixed": address.JUDGED,
-    "person_changed": persons.JUDGED,
-    "tense_changed": tenses.JUDGED,
+    "agreement": KNOWN_CONCORDS,
+    "formality_mixed": KNOWN_ADDRESSES,
+    "person_changed": KNOWN_PERSONS,
+    "tense_changed": KNOWN_TENSES,
 }
 """Rule -> languages of the translation of which it knows enough."""
-OF_THE_SOURCE = {"person_changed": persons.JUDGED, "tense_changed": tenses.JUDGED}
+OF_THE_SOURCE = {"person_changed": KNOWN_PERSONS, "tense_changed": KNOWN_TENSES}
 """Rule -> languages of the source of which it knows enough."""
 
 

@@ -19,9 +19,10 @@ from burnish.kinds.manuscripts.materials.reviews import ForeignIssue
 from burnish.kinds.manuscripts.materials.style_sheet import StyleSheet
 from burnish.kinds.manuscripts.model import Paragraph, Term
 from burnish.kinds.manuscripts.policy import BATCH, MAX_ATTEMPTS
-from burnish.kinds.manuscripts.scripts import Orthography, render
 from burnish.kinds.manuscripts.term_index import TermIndex
 from burnish.languages.tags import UNKNOWN_LANGUAGE
+from burnish.languages.tamazight import Orthography
+from burnish.text.transliteration import render
 
 Profile = Literal["standard_single_pass", "tamazight_two_pass"]
 TWO_PASSES: Profile = "tamazight_two_pass"

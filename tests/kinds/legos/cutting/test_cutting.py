@@ -12,8 +12,8 @@ from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.iron_rule import IronRule, unreachable
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.multiwords import multi_word_verbs
-from burnish.kinds.legos.tongues import Tongue, tongue_of
 from burnish.kinds.legos.words import words_of
+from burnish.languages.profiles import Tongue, tongue_of
 
 STRICT = IronRule()
 Links = tuple[tuple[int, int], ...]

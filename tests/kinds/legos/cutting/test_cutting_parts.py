@@ -12,8 +12,8 @@ from burnish.kinds.legos.cutting.search import Board, verbs_over
 from burnish.kinds.legos.iron_rule import IronRule, unreachable, violations
 from burnish.kinds.legos.multiwords import Verb, multi_word_verbs
 from burnish.kinds.legos.phrases import Phrases
-from burnish.kinds.legos.tongues import Tongue, tongue_of
 from burnish.kinds.legos.words import words_of
+from burnish.languages.profiles import Tongue, tongue_of
 
 
 def english() -> Tongue:

@@ -5,8 +5,8 @@ import pytest
 from burnish.kinds.legos.cutting.marks import Marks
 from burnish.kinds.legos.cutting.seams import CLAUSE, EDGE, LOOSE, PAUSE, Seam, seams_of
 from burnish.kinds.legos.habits import Habits
-from burnish.kinds.legos.tongues import Tongue, tongue_of
 from burnish.kinds.legos.words import words_of
+from burnish.languages.profiles import Tongue, tongue_of
 
 
 def english() -> Tongue:

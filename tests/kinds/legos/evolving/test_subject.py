@@ -15,7 +15,7 @@ from burnish.kinds.legos.evolving.subject import CourseView, Subject
 from burnish.kinds.legos.importing import Pair, record_of
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import Seed
-from burnish.kinds.legos.tongues import tongue_of
+from burnish.languages.profiles import tongue_of
 from tests.kinds.legos.evolving.samples import record as suggesting
 from tests.kinds.legos.evolving.samples import suggestion
 

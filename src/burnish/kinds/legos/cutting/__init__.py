@@ -23,8 +23,8 @@ from burnish.kinds.legos.multiwords import Verb, multi_word_verbs
 from burnish.kinds.legos.phrases import Half, Phrases
 from burnish.kinds.legos.scoring import WEIGHTS
 from burnish.kinds.legos.scoring.consistency import spread, spread_score
-from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import Word
+from burnish.languages.profiles import Tongue
 
 Links = Sequence[tuple[int, int]]
 _SAID_TWICE = 0.30

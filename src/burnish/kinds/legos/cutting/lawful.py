@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from burnish.kinds.legos.iron_rule import IronRule, closes_badly, opens_badly
 from burnish.kinds.legos.multiwords import Verb
-from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import Word
+from burnish.languages.profiles import Tongue
 
 
 class Lawful:

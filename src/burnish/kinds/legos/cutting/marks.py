@@ -14,8 +14,8 @@ import regex
 
 from burnish.kinds.legos.multiwords import mark_between
 from burnish.kinds.legos.scoring.edge_cases import stray_marks
-from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import Word
+from burnish.languages.profiles import Tongue
 
 _MARK = regex.compile(r'["“”„‟«»()\[\]{}（）「」『』《》.!?…,;:¿¡，。；：！？、،؛؟।–—-]')
 _QUOTED = regex.compile(r"""\s*["'“”„‟«»‘’‚‛]*\s*""")

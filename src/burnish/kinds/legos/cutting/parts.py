@@ -17,8 +17,8 @@ from burnish.kinds.legos.scoring import WEIGHTS
 from burnish.kinds.legos.scoring.extraction import Piece
 from burnish.kinds.legos.scoring.naturalness import boundary_score, completeness, faults_at_end
 from burnish.kinds.legos.scoring.pedagogy import value_of
-from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import Word
+from burnish.languages.profiles import Tongue
 
 LONGEST = 8
 """Words of a LEGO. A longer one is made only where words of a sentence cannot be parted."""

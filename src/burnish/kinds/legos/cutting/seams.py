@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 from burnish.kinds.legos.habits import Habits
-from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import Word
+from burnish.languages.profiles import Tongue
 
 
 class Seam(NamedTuple):

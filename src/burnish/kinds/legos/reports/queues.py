@@ -11,7 +11,7 @@ from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, REASONS, UNUSUAL
 from burnish.kinds.legos.records import Severity
 from burnish.kinds.legos.reports.standing import Standing, by_priority, main_concern, rank, score_of
-from burnish.kinds.legos.tongues import tongue_of
+from burnish.languages.profiles import tongue_of
 
 REQUESTED = "a review by a person was requested"
 """The reason where the record names none and nothing in it shows one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from burnish.kinds.legos.words import bare
+from burnish.languages.words import bare
 
 
 def teaching_order(legos: Iterable[Mapping[str, Any]], taught: Collection[str]) -> dict[str, Any]:

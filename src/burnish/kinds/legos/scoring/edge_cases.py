@@ -21,7 +21,8 @@ import regex
 
 from burnish.kinds.legos.model import NOWHERE
 from burnish.kinds.legos.scoring.extraction import Extraction, Piece
-from burnish.kinds.legos.words import Word, bare, words_of
+from burnish.kinds.legos.words import Word, words_of
+from burnish.languages.words import bare
 
 A_TORN_CONTRACTION, A_FAULT = 3.0, 2.0
 Half = Literal["source", "target"]

@@ -11,8 +11,8 @@ from typing import Self
 from burnish.kinds.legos.iron_rule import IronRule, Span, Violation, belongs, violations
 from burnish.kinds.legos.model import NOWHERE, Lego, Seed
 from burnish.kinds.legos.multiwords import Verb, mark_between, multi_word_verbs
-from burnish.kinds.legos.tongues import Tongue
 from burnish.kinds.legos.words import Word, words_of
+from burnish.languages.profiles import Tongue
 
 NO_SPAN: Span = (0, 0)
 

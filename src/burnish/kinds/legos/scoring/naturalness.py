@@ -22,7 +22,7 @@ from burnish.kinds.legos.multiwords import Verb
 from burnish.kinds.legos.scoring.extraction import Extraction, Piece
 from burnish.kinds.legos.scoring.phrases import holds_pronoun, holds_verb
 from burnish.kinds.legos.scoring.rounding import mean
-from burnish.kinds.legos.tongues import Tongue
+from burnish.languages.profiles import Tongue
 
 BoundaryFault = Literal["incomplete_verb", "determiner", "particle"]
 A_SPLIT = 2.0

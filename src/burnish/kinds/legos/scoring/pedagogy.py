@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from burnish.kinds.legos.scoring.extraction import Extraction
 from burnish.kinds.legos.scoring.phrases import holds_phrase, holds_pronoun, useful_patterns
 from burnish.kinds.legos.scoring.rounding import mean
-from burnish.kinds.legos.tongues import Tongue
+from burnish.languages.profiles import Tongue
 
 _SIZES = (0.0, 4.0, 8.0, 10.0, 10.0, 10.0, 8.0, 6.0, 5.0, 4.0)
 """By the number of words; 3 from there on."""

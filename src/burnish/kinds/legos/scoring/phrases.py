@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from burnish.kinds.legos.tongues import Tongue
+from burnish.languages.profiles import Tongue
 
 DROPS_PRONOUNS = frozenset({"es", "it", "mk", "pt"})
 """Languages that leave "I" out: the form of the verb says it ("quiero")."""

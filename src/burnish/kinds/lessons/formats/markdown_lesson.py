@@ -14,7 +14,6 @@ import regex
 
 from burnish.core.documents import Field
 from burnish.core.errors import InputError
-from burnish.kinds.files.front_matter import front_matter, written
 from burnish.kinds.files.splicing import Coded, Splice, applied, spliced
 from burnish.kinds.lessons.formats.base import (
     MOST_UNITS,
@@ -34,6 +33,7 @@ from burnish.kinds.lessons.formats.base import (
 from burnish.kinds.lessons.headings import Heading, headings
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.spec import embedded_spec
+from burnish.text.front_matter import front_matter, written
 from burnish.text.markdown import markdown
 
 BLANK = " \t\r\n"

@@ -12,16 +12,16 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.grammar.concord import JUDGED, disagreeing
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.telling import told
+from burnish.languages.grammar import KNOWN_CONCORDS, disagreeing
 from burnish.text.markdown import markdown
 
 
 @check(
     id="agreement",
     severity="error",
-    languages=JUDGED,
+    languages=KNOWN_CONCORDS,
     bad=(
         {
             "text": "Leyó un libro a su hijo.",

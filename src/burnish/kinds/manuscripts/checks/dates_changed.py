@@ -12,10 +12,10 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.facts.dates import DateWord, date_words, knows_dates
-from burnish.kinds.manuscripts.facts.numbers import numbers
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
+from burnish.kinds.manuscripts.sides import Side, source_of, target_of
+from burnish.languages.dates import DateWord, date_words, knows_dates
+from burnish.languages.numbers import numbers
 
 
 @check(

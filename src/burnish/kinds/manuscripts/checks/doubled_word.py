@@ -7,14 +7,52 @@ Why it matters: it is what a slip of a model or of a hand leaves behind, and eve
 Fix: safe: the word stays once.
 """
 
+from __future__ import annotations
+
+from collections import Counter
 from collections.abc import Iterator
+
+import regex
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.grammar.doubles import doubled
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.telling import told
-from burnish.text.markdown import markdown
+from burnish.languages.grammar import MAY_DOUBLE, runs
+from burnish.languages.slips import Slip
+from burnish.languages.words import word_set
+from burnish.text.markdown import Markdown, markdown
+
+SURE = frozenset(MAY_DOUBLE) | word_set("nl sv da nb no pl cs sk sl hr sr uk be ca gl ro hu fi el")
+
+
+"""Languages in which a word set twice is hardly ever grammar; elsewhere it may make a plural or an adverb."""
+
+
+def doubled(view: Markdown, source: Markdown, language: str) -> Iterator[Slip]:
+    """Doubled words of the translation, beyond those that the source sets twice as well."""
+    granted = Counter(len(row) for row in runs(source.prose))
+    for row in runs(view.prose):
+        if granted[len(row)]:
+            granted[len(row)] -= 1
+            continue
+        word = row[0].group()
+        if len(row) == 2 and word.casefold() in MAY_DOUBLE.get(language, frozenset()):
+            continue
+        yield _slip(view.text, row, language)
+
+
+def _slip(text: str, row: list[regex.Match[str]], language: str) -> Slip:
+    word, start, end = row[0].group(), row[0].start(), row[-1].end()
+    times = "twice" if len(row) == 2 else f"{len(row)} times"
+    return Slip(
+        start,
+        end,
+        f"{word!r} stands {times} in a row.",
+        f"Write {word!r} once.",
+        replacement=text[start : row[0].end()],
+        severity="error" if language in SURE or len(row) > 2 else "warning",
+    )
 
 
 @check(

@@ -8,15 +8,80 @@ Why it matters: a missing full stop is the trace of a translation that broke off
 Fix: safe where only the mark is missing at the very end, or one too many stands there.
 """
 
+from __future__ import annotations
+
+import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.kinds.manuscripts.telling import told
-from burnish.kinds.manuscripts.wording.closing import SENTENCE_ENDS, UNPUNCTUATED, Closing, End, end_of, sign_of
-from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
 from burnish.languages.slips import Slip
+from burnish.languages.typography import MARKS, Closing, sign_of
+from burnish.text.inline import STANDS_FOR
+from burnish.text.truncation import TRAILING
+
+SENTENCE_ENDS: frozenset[Closing] = frozenset({"period", "question", "exclamation", "ellipsis"})
+
+
+CLOSERS = "\"'”’“‘»«›‹)]}）」』》〉】*_~| \t\r\n\u00a0\u202f"
+
+
+TAIL = 400
+
+
+"""Characters that are looked at: what a text ends with stands at its end."""
+
+
+UNPUNCTUATED = frozenset({"th", "lo", "km", "my", "bo", "dz"})
+
+
+"""A sentence may end with a letter."""
+
+
+class End(NamedTuple):
+    """The end of a text."""
+
+    closing: Closing
+    start: int
+    """Where the mark stands, or the last letter where there is none."""
+    end: int
+    bare: bool
+    """Whether nothing stands behind the mark: no quotation mark, no bracket, no emphasis."""
+
+
+def end_of(side: Side) -> End | None:
+    """None for a text without anything that is read."""
+    prose, text = side.prose, side.view.text
+    tail = prose[-TAIL:]
+    trailing = TRAILING.search(tail)
+    kept = len(prose) - len(tail) + (trailing.start() if trailing is not None else len(tail))
+    closed = prose[:kept][-TAIL:].rstrip(CLOSERS)
+    end = kept - len(prose[:kept][-TAIL:]) + len(closed)
+    if not closed:
+        return None
+    return End(_closing(closed, side.language), end - 1, end, end == len(text.rstrip()))
+
+
+def _closing(closed: str, language: str) -> Closing:
+    last = closed[-1]
+    if closed.endswith(("...", ". . .")):
+        return "ellipsis"
+    if language == "el" and last == ";":
+        return "question"
+    if last in MARKS:
+        return MARKS[last]
+    return "none" if last != STANDS_FOR and (last.isalnum() or ABOVE_OR_BELOW.match(last)) else "other"
+
+
+ABOVE_OR_BELOW = re.compile(r"[\u0300-\u036f\u0900-\u0dff\u2d7f\u2d6f]")
+
+
+"""Marks that belong to the letter before them: vowels of Hindi, the sign of a rounded consonant."""
+
 
 NAMES: dict[Closing, str] = {
     "period": "a full stop",

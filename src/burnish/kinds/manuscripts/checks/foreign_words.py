@@ -7,15 +7,265 @@ Why it matters: a reader who does not know the source's language stumbles over i
 Fix: needs a translator, because the right word is not known.
 """
 
+from __future__ import annotations
+
+import re
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.sides import (
+    NO_WORDS,
+    RUN,
+    TOKEN,
+    WORD,
+    Side,
+    copied_runs,
+    share_a_language,
+    source_of,
+    target_of,
+    words_of,
+)
 from burnish.kinds.manuscripts.telling import told
-from burnish.kinds.manuscripts.wording.leftovers import leftovers
-from burnish.kinds.manuscripts.wording.sides import source_of, target_of
+from burnish.languages.detection import KNOWN, leaning, votes
+from burnish.languages.loans import EVERYWHERE, ending_weight, has_strange_letters, is_adverb, is_at_home
+from burnish.languages.scripts import BERBER, BERBER_LETTERS, outside, script_of, within
 from burnish.languages.slips import Slip
+from burnish.languages.words import word_list
+from burnish.text.enclosed import span_around
+
+FEW_WORDS = 4
+"""So many words in quotation marks or brackets are a title or an example that is meant."""
+SYMBOL = 2
+"""So many Greek letters are a symbol."""
+SHORTEST, SHORTEST_COPIED = 3, 4
+CERTAIN, CERTAIN_INTO_OTHERS, DOUBTFUL = 1.3, 2.6, 1.3
+"""Logarithms of odds from which a word is taken for one of the source's language. Into English little is taken over
+that is not in our lists; out of it, whatever is technical: there only PLAIN words are certain."""
+CERTAIN_WITH_CAPITAL = 2.5
+"""At the beginning of a sentence, where a name of a people or a language may stand as well."""
+CERTAIN_OF_NOUN, LONG_NOUN, CERTAIN_OF_LONG_NOUN = 1.5, 12, 4.0
+"""The same for German nouns, whose capital is also that of names."""
+PLAIN = 99.0
+"""The weight of a function word, and of letters that the language does not have."""
+LONGEST_PARTICLE = 5
+LONGEST_SEARCHED = 20_000
+"""Characters of a source in which quotations are looked for."""
+UNSPACED = frozenset({"Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"})
+SINGLE_OPENING, SINGLE_CLOSING = ("'", "‘", "‚", "’"), ("'", "’", "‘")
+GLUE = frozenset("-_'’@/\\")
+STARTS_SENTENCE = frozenset(".!?:;…\"“«„(['’‘*_—–-\n|¿¡。！？")
+
+
+class Leftover(NamedTuple):
+    """A word of another language."""
+
+    start: int
+    end: int
+    certain: bool
+    why: str
+
+
+def leftovers(source: Side, target: Side) -> Iterator[Leftover]:
+    """Every word of the translation that is not in its language, as far as can be told without a dictionary."""
+    if not target.scripts or share_a_language(source, target):
+        return
+    yield from _of_other_scripts(source, target)
+    if "Latin" not in target.scripts:
+        yield from _latin_words(source, target)
+    if set(source.scripts) & set(target.scripts):
+        yield from _copied_words(source, target)
+
+
+def _of_other_scripts(source: Side, target: Side) -> Iterator[Leftover]:
+    """Letters that are neither Latin nor of the translation's script."""
+    prose = target.prose
+    if prose.isascii():
+        return
+    for match in outside(target.scripts).finditer(prose):
+        letters = [c for c in match.group() if c.isalpha()]
+        if not letters or _is_meant(source, target, match, letters):
+            continue
+        yield Leftover(match.start(), match.end(), True, f"is in another script ({script_of(letters[0])})")
+
+
+def _is_meant(source: Side, target: Side, match: re.Match[str], letters: list[str]) -> bool:
+    prose = target.prose
+    start, end = match.span()
+    if target.language in BERBER and set(letters) <= BERBER_LETTERS:
+        return True
+    if prose[max(0, start - 1) : start].isalpha() or prose[end : end + 1].isalpha():
+        return True  # letters inside a word are look-alikes, which another rule mends
+    script = script_of(letters[0])
+    if script == "Greek" and len(letters) <= SYMBOL:
+        return True
+    if script not in source.scripts and match.group() in source.view.text:
+        return True  # foreign in the source as well
+    around = span_around(target.view, start)
+    return around is not None and len(target.view.text[around[0] : around[1]].split()) <= FEW_WORDS
+
+
+def _latin_words(source: Side, target: Side) -> Iterator[Leftover]:
+    """Words in small Latin letters in a text of another script, if they stand in the source."""
+    if "Latin" not in source.scripts:
+        return
+    said = set(word_list(source.prose))
+    prose = target.prose
+    barred = _barred(target)
+    for match in within(("Latin",)).finditer(prose):
+        word = match.group()
+        lower = word.lower()
+        if not word.islower() or len(word) < SHORTEST or lower not in said or lower in EVERYWHERE:
+            continue
+        if len(word) < SHORTEST_COPIED and source.language not in votes([lower]):
+            continue
+        if match.start() in barred or _is_glued(prose, match) or _is_title(source, target, match):
+            continue
+        yield Leftover(match.start(), match.end(), True, "stayed as it is in the source")
+
+
+def _barred(target: Side) -> set[int]:
+    """Where Latin words begin that are parts of addresses or of names such as `Rio de Janeiro`."""
+    words = words_of(target)
+    names = {word.start() for number, word in enumerate(words) if _is_part_of_name(words, number)}
+    for token in TOKEN.finditer(target.prose):
+        if NO_WORDS.search(token.group()) is not None:
+            names.update(word.start() for word in within(("Latin",)).finditer(target.prose, *token.span()))
+    return names
+
+
+def _is_glued(prose: str, match: re.Match[str]) -> bool:
+    """Whether a Latin word hangs on other letters; Chinese and Japanese set no blank between them and it."""
+    before, after = prose[max(0, match.start() - 1) : match.start()], prose[match.end() : match.end() + 1]
+    return any(sign in GLUE or (sign.isalpha() and script_of(sign) not in UNSPACED) for sign in before + after)
+
+
+def _copied_words(source: Side, target: Side) -> Iterator[Leftover]:
+    """Words that stand in the source in the same letters, and that only its language has."""
+    said = _cases(source)
+    words = words_of(target)
+    # Whole stretches are another rule's.
+    runs = [run for run in copied_runs(source, target) if len(run.small_words) >= RUN - 1]
+    copied = {run.first + place for run in runs for place in range(len(run.words))}
+    for number, match in enumerate(words):
+        lower = match.group().lower()
+        if lower not in said or len(lower) < SHORTEST or number in copied or outside(target.scripts).search(lower):
+            continue
+        weight = _weight(lower, source.language, target.language)
+        if weight < DOUBTFUL or not _is_no_name(match, said[lower], source.language, weight):
+            continue
+        if _is_part_of_name(words, number) or _is_title(source, target, match):
+            continue
+        titled = _is_part_of_title(words, number, said)
+        if titled and match.group()[0].isupper():
+            continue
+        certain = weight >= _limit(source.language, target.language) and not titled
+        yield Leftover(*match.span(), certain, f"stayed as it is in the source ({source.language})")
+
+
+def _limit(source: str, target: str) -> float:
+    if source == "en":
+        return PLAIN
+    return CERTAIN if target == "en" else CERTAIN_INTO_OTHERS
+
+
+def _cases(side: Side) -> dict[str, bool]:
+    """Word in small letters -> whether it stands somewhere without a capital."""
+    found: dict[str, bool] = {}
+    for match in words_of(side):
+        lower = match.group().lower()
+        found[lower] = found.get(lower, False) or match.group()[0].islower()
+    return found
+
+
+def _is_no_name(match: re.Match[str], small_in_source: bool, language: str, weight: float) -> bool:
+    """Whether the word is no name: small, or with the capital of its sentence, or a German noun that looks like one."""
+    word, lower = match.group(), match.group().lower()
+    if word[0].islower():
+        return True
+    if word.isupper():
+        return False
+    if _starts_sentence(match.string, match.start()):
+        small = small_in_source and weight >= CERTAIN_WITH_CAPITAL
+        return small or is_adverb(lower, language) or language in votes([lower])
+    if language != "de" or weight < CERTAIN_OF_NOUN:
+        return False
+    return ending_weight(lower, "de", "en") > 0 or (len(word) >= LONG_NOUN and weight >= CERTAIN_OF_LONG_NOUN)
+
+
+def _starts_sentence(prose: str, place: int) -> bool:
+    before = prose[max(0, place - 4) : place].rstrip(" ")
+    return not before or before[-1] in STARTS_SENTENCE
+
+
+@lru_cache(maxsize=20_000)
+def _weight(word: str, source: str, target: str) -> float:
+    """How surely a word of the source's language is none of the target's: a logarithm of odds."""
+    if is_at_home(word, target):
+        return 0.0
+    if has_strange_letters(word, target):
+        return PLAIN
+    speaks_for = votes([word])
+    if source in speaks_for and target not in speaks_for and target in KNOWN:
+        return PLAIN
+    if len(word) < SHORTEST_COPIED or target in speaks_for:
+        return 0.0
+    return leaning(f" {word} ", source, target) + ending_weight(word, source, target)
+
+
+def _neighbours(words: list[re.Match[str]], number: int) -> Iterator[re.Match[str]]:
+    """The words right before and right after, where nothing but a blank or a hyphen stands between."""
+    here = words[number]
+    for other in (*words[max(0, number - 1) : number], *words[number + 1 : number + 2]):
+        gap = here.string[min(other.end(), here.end()) : max(other.start(), here.start())]
+        if not gap.strip(" -'’"):
+            yield other
+
+
+def _is_part_of_name(words: list[re.Match[str]], number: int) -> bool:
+    """ "de" in "Rio de Janeiro": short, and right beside a capital that begins no sentence; or between two of them."""
+    here = words[number].group()
+    if here[0].isupper():
+        return False
+    names = [
+        other
+        for other in _neighbours(words, number)
+        if other.group()[0].isupper() and not _starts_sentence(other.string, other.start())
+    ]
+    return len(names) > (0 if len(here) <= LONGEST_PARTICLE else 1)
+
+
+def _is_part_of_title(words: list[re.Match[str]], number: int, said: dict[str, bool]) -> bool:
+    """Whether a short word has a neighbour with a capital that stands in the source too."""
+    if len(words[number].group()) > LONGEST_PARTICLE:
+        return False
+    return any(o.group()[0].isupper() and o.group().lower() in said for o in _neighbours(words, number))
+
+
+def _is_title(source: Side, target: Side, match: re.Match[str]) -> bool:
+    """Whether a word stands among a few in quotation marks, or among more that are kept as they are in the source."""
+    text = target.view.text
+    if (
+        text[match.start() - 1 : match.start()] in SINGLE_OPENING
+        and text[match.end() : match.end() + 1] in SINGLE_CLOSING
+    ):
+        return True
+    around = span_around(target.view, match.start())
+    if around is None:
+        return False
+    inside = text[around[0] : around[1]]
+    if len(WORD.findall(inside)) <= FEW_WORDS:
+        return True
+    return _is_kept(inside, source.view.text)
+
+
+@lru_cache(maxsize=1024)
+def _is_kept(inside: str, source: str) -> bool:
+    """Whether words in quotation marks stand in the source in the same order."""
+    return len(source) <= LONGEST_SEARCHED and " ".join(word_list(inside)) in " ".join(word_list(source))
 
 
 @check(

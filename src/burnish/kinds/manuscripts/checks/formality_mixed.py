@@ -7,20 +7,61 @@ Why it matters: a text that changes from friend to stranger and back sounds like
 Fix: needs a model or a person: the verbs have to follow.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
+
+import regex
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.telling import told
-from burnish.kinds.manuscripts.voice.address import JUDGED, misaddressed
-from burnish.text.markdown import markdown
+from burnish.languages.slips import Slip
+from burnish.languages.voice import ADDRESSES, KNOWN_ADDRESSES, Manner, manners, mixes_manners
+from burnish.text.markdown import Markdown, markdown
+
+OTHER: dict[Manner, Manner] = {"familiar": "polite", "polite": "familiar"}
+
+
+SPEECH = regex.compile(r"[\"“”„«»‘]|(?:^|\n)\s*[—–-]\s")
+
+
+"""Where people speak, each of them may address another in another manner."""
+
+
+def misaddressed(view: Markdown, source: Markdown, languages: tuple[str, str]) -> Iterator[Slip]:
+    """Two manners in one text, or another one than in the source."""
+    if languages[1] not in ADDRESSES:
+        return
+    ours = manners(view.prose, languages[1])
+    theirs = manners(source.prose, languages[0]) if languages[0] in ADDRESSES else {}
+    if len(ours) == 2:
+        if len(theirs) < 2:
+            yield from _mixed(view, ours, languages[1])
+    elif len(theirs) == 1 and ours and ours.keys() != theirs.keys():
+        [(manner, span)] = ours.items()
+        message = f"The source addresses its reader in the {OTHER[manner]} manner, the translation in the {manner} one."
+        yield Slip(*span, message, "Keep the manner of the source.", severity="warning")
+
+
+def _mixed(view: Markdown, ours: dict[Manner, tuple[int, int]], language: str) -> Iterator[Slip]:
+    start, end = max(ours.values())
+    first = view.text[slice(*min(ours.values()))]
+    in_one_breath = ADDRESSES[language].sure and not SPEECH.search(view.prose) and mixes_manners(view.prose, language)
+    yield Slip(
+        start,
+        end,
+        f"The reader is addressed in two manners: {first!r} and {view.text[start:end]!r}.",
+        "Address the reader in one manner.",
+        severity="error" if in_one_breath else "warning",
+    )
 
 
 @check(
     id="formality_mixed",
     severity="error",
-    languages=JUDGED,
+    languages=KNOWN_ADDRESSES,
     bad=(
         {
             "text": "You can take your lamp with you.",

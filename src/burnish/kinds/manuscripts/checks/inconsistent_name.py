@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
+from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.kinds.manuscripts.telling import told
-from burnish.kinds.manuscripts.wording.names import INFLECTING, WORD, keeps, names_in, variant_of
-from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
-from burnish.kinds.manuscripts.wording.stems import is_form_of
+from burnish.kinds.manuscripts.terminology import INFLECTING, NAME, keeps, names_in, variant_of
 from burnish.languages.slips import Slip
+from burnish.languages.stems import is_form_of
 
 NEARLY_ALL = 0.85
 """The share of paragraphs from which a name counts as kept throughout."""
@@ -74,7 +74,7 @@ def _is_there(target: Side, name: str) -> bool:
         return True
     # Cases change the stem as well: Marek, Markowi.
     return target.language in INFLECTING and any(
-        word[0].isupper() and is_form_of(word, name, target.language) for word in WORD.findall(target.prose)
+        word[0].isupper() and is_form_of(word, name, target.language) for word in NAME.findall(target.prose)
     )
 
 

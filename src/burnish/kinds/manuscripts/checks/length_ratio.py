@@ -7,13 +7,71 @@ Why it matters: where half is missing something was left out, and where there is
 Fix: needs a translator, who knows what is missing or too much.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
+from math import exp, log, sqrt
+from typing import NamedTuple
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.wording.lengths import compared
-from burnish.kinds.manuscripts.wording.sides import source_of, target_of
+from burnish.kinds.manuscripts.sides import Side, source_of, target_of
+from burnish.languages.lengths import per_english_letter, size
+
+ERROR, ERROR_OF_SHORT = 0.55, 3.2
+
+
+WARNING, WARNING_OF_SHORT = 0.35, 2.4
+
+
+"""Logarithms of the ratio: what any text is allowed, and what a text of one letter is allowed beside it."""
+
+
+SHORTEST = 12
+
+
+"""Letters of a source from which its translation's length is judged."""
+
+
+LEAST_DIFFERENCE = 8
+
+
+class Length(NamedTuple):
+    """What was found beside what was expected."""
+
+    found: int
+    expected: float
+    excess: float
+    """How far the ratio is beyond what is expected, as a logarithm; negative: too short."""
+    warning: float
+    error: float
+
+    @property
+    def times(self) -> float:
+        """The ratio, as a number of 1 or more."""
+        return exp(abs(self.excess))
+
+
+def compared(source: Side, target: Side) -> Length | None:
+    """None where the source is too short to tell, or there is no translation, which is another rule's."""
+    found = size(target.prose)
+    own, guessed = per_english_letter(source.prose, source.language)
+    other, guessed_too = per_english_letter(target.prose, target.language)
+    meaning = size(source.prose) / own
+    expected = size(source.prose) * other / own
+    if meaning < SHORTEST or not found or abs(found - expected) < LEAST_DIFFERENCE:
+        return None
+    more = guessed + guessed_too
+    short = 1 / sqrt(meaning)
+    return Length(
+        found,
+        expected,
+        log(found / expected),
+        WARNING + WARNING_OF_SHORT * short + more,
+        ERROR + ERROR_OF_SHORT * short + more,
+    )
+
 
 LONG = (
     "The old banker walked up and down in his study and remembered how he had given a party one autumn evening, "

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
-from burnish.kinds.manuscripts.facts.markup import NOTE_MARK, difference, links
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.wording.sides import source_of, target_of
+from burnish.kinds.manuscripts.sides import source_of, target_of
+from burnish.text.carried import NOTE_MARK, difference, links
 
 SHOWN = 200
 

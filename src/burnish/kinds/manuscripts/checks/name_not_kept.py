@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
+from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.kinds.manuscripts.telling import told
-from burnish.kinds.manuscripts.wording.names import INFLECTING, keeps, variant_of
-from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
-from burnish.kinds.manuscripts.wording.terminology import glossary_of
+from burnish.kinds.manuscripts.terminology import INFLECTING, glossary_of, keeps, variant_of
 from burnish.languages.slips import Slip
 
 

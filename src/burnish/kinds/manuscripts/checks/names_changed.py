@@ -12,13 +12,66 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.facts.names import Name, name_difference
-from burnish.kinds.manuscripts.facts.replaced_names import replaced_name
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
+from burnish.kinds.manuscripts.sides import Side, name_difference, source_of, target_of
+from burnish.languages.dates import date_words
+from burnish.languages.names import CAPITALS_MEAN_NAMES, Name, answered, is_kept
+from burnish.languages.sounds import sound
+
+_TITLES = (
+    r"Mrs?|Ms|Miss|Dr|Doctor|Prof|Professor|Captain|Sir|Lady|Uncle|Aunt|Inspector|Sergeant|Colonel|Major|Judge|"
+    r"Father|Sister|Brother|President|Senator"
+)
+_SAYING = (
+    r"said|says|explained|explains|asked|asks|replied|answered|wrote|writes|added|adds|noted|notes|told|argued|argues|"
+    r"claimed|claims|suggested|suggests|whispered|shouted|cried|thought|knew|went|came|left|arrived|returned|died|"
+    r"smiled|nodded|laughed"
+)
+_NAME = r"(?P<{}>[A-Z][a-z]{{3,30}})\b"
+IN_PLACE = re.compile(
+    rf"\b(?:{_TITLES})\.? {_NAME.format('titled')}"
+    rf"|(?<=[a-z,] ){_NAME.format('saying')} (?=(?:{_SAYING})\b)"
+    rf"|\b(?:{_SAYING}) {_NAME.format('said')}"
+)
+MOST_PLACES = 60
+FIRST_OF_OTHER_LETTERS = "\u0370"
+"""Greek and Cyrillic stand from here."""
+NOT_A_PERSON = re.compile(r".*(?:ish|ese|ian|ians|ans|ers|ists|ics|ism)")
+"""Peoples, their languages, trades and schools of thought, which other languages write without a capital."""
+
+
+class Replaced(NamedTuple):
+    """What the source calls somebody, and the name that the translation has instead."""
+
+    lost: str
+    put: Name
+
+
+def replaced_name(source: Side, target: Side) -> Replaced | None:
+    """The first such name, if there is any; only for an English source and a language of plain capitals."""
+    if source.language != "en" or target.language not in CAPITALS_MEAN_NAMES:
+        return None
+    dated = {word.start for word in date_words(source.prose, source.language)}
+    for number, match in enumerate(IN_PLACE.finditer(source.prose)):
+        group = match.lastgroup
+        if number >= MOST_PLACES or group is None:
+            break
+        word = match[group]
+        is_person = match.start(group) not in dated and is_kept(word, "en") and not NOT_A_PERSON.fullmatch(word)
+        if is_person and not answered(sound(word), target.view.text):
+            put = next(filter(_is_told, name_difference(source, target).new), None)
+            return Replaced(word, put) if put is not None else None
+    return None
+
+
+def _is_told(name: Name) -> bool:
+    """In other letters an English name is spelt by its sound, which its letters do not tell."""
+    return name.sure and not name.acronym and name.text[0] < FIRST_OF_OTHER_LETTERS
+
 
 MOST_SHOWN = 5
 SPELT_OUT = re.compile(r"[A-Z]\w{2,40}(?: (?:of |the |for |and ){0,2}[A-Z]\w{2,40}){1,8}")

@@ -13,10 +13,9 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.facts.comparing import NumberDifference, number_difference, reads_words
-from burnish.kinds.manuscripts.facts.numbers import Number
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
+from burnish.kinds.manuscripts.sides import NumberDifference, Side, number_difference, reads_words, source_of, target_of
+from burnish.languages.numbers import Number
 from burnish.languages.slips import MOST_SLIPS
 
 COUNTED = re.compile(r"[\W_]*[^\W\d_]+\.? (\d{1,3})(?=\s*(?:[:—–]|[.)-](?!\d)|$))")

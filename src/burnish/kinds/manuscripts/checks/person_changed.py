@@ -8,20 +8,78 @@ Why it matters: the reader is told somebody else's story.
 Fix: needs a model or a person: the verbs have to follow.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.telling import told
-from burnish.kinds.manuscripts.voice.persons import JUDGED, changed_persons
-from burnish.text.markdown import markdown
+from burnish.languages.slips import Slip
+from burnish.languages.voice import KNOWN_PERSONS, SUBJECTS, Cast, Person, cast
+from burnish.text.markdown import Markdown, markdown
+
+SPEAKERS: tuple[Person, ...] = ("I", "we", "you")
+
+
+PERSON_NAMES = {
+    "I": "the speaker",
+    "we": "a group with the speaker",
+    "you": "the reader",
+    "he": "a man",
+    "she": "a woman",
+}
+
+
+SAY_IT = frozenset({"en", "fr", "de"})
+
+
+"""Languages in which a verb has its pronoun beside it: what is not there is not meant."""
+
+
+def changed_persons(view: Markdown, source: Markdown, languages: tuple[str, str]) -> Iterator[Slip]:
+    """A person of the source whose place another one took."""
+    if not set(languages) <= SUBJECTS.keys():
+        return
+    theirs, ours = cast(source.prose, languages[0]), cast(view.prose, languages[1])
+    yield from _other_speaker(theirs, ours, languages)
+    yield from _other_sex(theirs, ours)
+
+
+def _other_speaker(theirs: Cast, ours: Cast, languages: tuple[str, str]) -> Iterator[Slip]:
+    said, says = set(SPEAKERS) & theirs.sure.keys(), set(SPEAKERS) & ours.sure.keys()
+    if len(said) != 1 or len(says) != 1 or said == says:
+        return
+    [before], [after] = said, says
+    if before in ours.possible or after in theirs.possible:
+        return
+    word = ours.sure[after]
+    yield Slip(
+        *word.span,
+        f"The source speaks of {PERSON_NAMES[before]}, the translation of {PERSON_NAMES[after]} ({word.text!r}).",
+        "Keep the person of the source.",
+        severity="error" if set(languages) <= SAY_IT and "I" in (before, after) else "warning",
+    )
+
+
+def _other_sex(theirs: Cast, ours: Cast) -> Iterator[Slip]:
+    for before, after in (("he", "she"), ("she", "he")):
+        if before not in theirs.sure or after not in ours.sure:
+            continue
+        if before in ours.possible or after in theirs.possible:
+            continue
+        word = ours.sure[after]
+        message = (
+            f"The source speaks of {PERSON_NAMES[before]}, the translation of {PERSON_NAMES[after]} ({word.text!r})."
+        )
+        yield Slip(*word.span, message, "Keep the person of the source.")
 
 
 @check(
     id="person_changed",
     severity="error",
-    languages=JUDGED,
+    languages=KNOWN_PERSONS,
     bad=(
         {
             "text": "Als Kind spielte er am Fluss.",

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
-from burnish.kinds.manuscripts.facts.markup import difference
 from burnish.kinds.manuscripts.model import Paragraph
+from burnish.text.carried import difference
 
 SIGNS = ("{", "%", "$", "`", "\\", "<")
 """Without one of these there is nothing to compare."""

@@ -7,14 +7,40 @@ Why it matters: who asks what the author states says something else.
 Fix: needs a model or a person: the sentence has to be built anew.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.telling import told
-from burnish.kinds.manuscripts.voice.questions import changed
-from burnish.text.markdown import markdown
+from burnish.languages.slips import Slip
+from burnish.languages.voice import OTHER_MARKS, SentenceMarks, asks, sentence_marks
+from burnish.text.markdown import Markdown, markdown
+
+
+def changed_questions(view: Markdown, source: Markdown, languages: tuple[str, str]) -> Iterator[Slip]:
+    """A statement that became a question, a question that became a statement; the same of exclamations, softly."""
+    if not OTHER_MARKS.isdisjoint(languages):
+        return
+    ours, theirs = sentence_marks(view.prose), sentence_marks(source.prose)
+    if ours.questions and not theirs.questions and not asks(source.prose, languages[0]):
+        place = ours.questions[-1]
+        yield Slip(place, place + 1, "The translation asks, the source states.", "State it as the source does.")
+    elif theirs.questions and not ours.questions and not asks(view.prose, languages[1]):
+        yield Slip(0, 0, "The source asks, the translation does not.", "Make it a question as in the source.")
+    yield from _exclaimed(ours, theirs)
+
+
+def _exclaimed(ours: SentenceMarks, theirs: SentenceMarks) -> Iterator[Slip]:
+    if ours.exclamations and not theirs.exclamations:
+        place = ours.exclamations[0]
+        message, suggestion = "The translation exclaims, the source does not.", "End it as the source does."
+        yield Slip(place, place + 1, message, suggestion, severity="warning")
+    elif theirs.exclamations and not ours.exclamations:
+        message, suggestion = "The source exclaims, the translation does not.", "Exclaim, if the tone asks for it."
+        yield Slip(0, 0, message, suggestion, severity="warning")
 
 
 @check(
@@ -64,4 +90,6 @@ from burnish.text.markdown import markdown
 def question_or_exclamation(paragraph: Paragraph) -> Iterator[Finding]:
     source, translation = markdown(paragraph.text), markdown(paragraph.translation)
     languages = (paragraph.source_language, paragraph.target_language)
-    yield from told(paragraph, changed(translation, source, languages) if paragraph.translation.strip() else ())
+    yield from told(
+        paragraph, changed_questions(translation, source, languages) if paragraph.translation.strip() else ()
+    )

@@ -15,7 +15,7 @@ from burnish.core.checks import check
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.wording.sides import source_of, target_of
+from burnish.kinds.manuscripts.sides import source_of, target_of
 from burnish.languages.sentences import Sentence, sentences
 from burnish.languages.slips import exchange
 

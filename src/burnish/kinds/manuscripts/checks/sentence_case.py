@@ -8,13 +8,117 @@ Why it matters: a text without its capitals reads as a fragment, and names in it
 Fix: safe for the first letter and for "I"; a name needs a look.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
+
+import regex
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.grammar.capitals import uncapitalised
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.telling import told
+from burnish.languages.scripts import scripts_of
+from burnish.languages.slips import Slip
+from burnish.languages.words import word_set
+from burnish.text.markdown import Markdown, markdown
+
+CASED = frozenset({"Latin", "Cyrillic", "Greek", "Armenian"})
+"""Scripts with capitals."""
+FIRST_WORD = regex.compile(r"[^\p{L}\p{N}\ufffc]*(?P<word>\p{L}[\p{L}\p{M}'’-]*)")
+"""The first word where no number, code or formula stands before it."""
+WORDS = regex.compile(r"\p{L}[\p{L}\p{M}'’-]*")
+SENTENCE_MARK = regex.compile(r"[.!?…。！？।؟](?=[\"'”’»)\]*_]*\s*$)")
+"""At the end of a text: it is a sentence, no label."""
+INNER_CAPITAL = regex.compile(r"(?<=[\p{Ll},;] )\p{Lu}\p{Ll}{2,}")
+"""A name in the middle of a sentence."""
+LONE_I = regex.compile(r"(?<=(?:^|\s)[\"“'‘(]?)i(?=['’](?:m|ve|ll|d)\b|\s\p{Ll}{2})")
+FEWEST_WORDS = 4
+LONGER = 4
+"""Shorter words are in another language other words."""
+LOWER_BEGINNINGS = word_set("d' de del della di van von der ten ter al bin ibn")
+"""Names may begin with these even where a sentence does, if it does so in the source too."""
+NOUN_CAPITALS = word_set("de lb")
+"""Languages that capitalise every noun: their capitals say nothing about names."""
+
+
+def uncapitalised(paragraph: Paragraph) -> Iterator[Slip]:
+    """What should be capital in the translation and is not."""
+    view, source = markdown(paragraph.translation), markdown(paragraph.text)
+    language = paragraph.target_language
+    scripts = scripts_of(language)
+    if scripts and CASED.isdisjoint(scripts):
+        return
+    if paragraph.block not in ("table", "code"):
+        yield from _beginning(view, source, paragraph)
+    if language == "en":
+        yield from (_small_i(match) for match in LONE_I.finditer(view.prose))
+    if paragraph.block != "heading" and paragraph.source_language not in NOUN_CAPITALS:
+        yield from _names(view, source)
+
+
+def _beginning(view: Markdown, source: Markdown, paragraph: Paragraph) -> Iterator[Slip]:
+    first = FIRST_WORD.match(view.prose)
+    if first is None or not _should_begin_high(view, source, first["word"]):
+        return
+    start, end = first.span("word")
+    word = first["word"]
+    yield Slip(
+        start,
+        end,
+        f"The text begins with a small letter ({word!r}), the source does not.",
+        f"Write {word[0].upper() + word[1:]!r}.",
+        replacement=word[0].upper() + word[1:],
+        severity="error" if paragraph.block in ("paragraph", "heading", "quote") else "warning",
+    )
+
+
+def _should_begin_high(view: Markdown, source: Markdown, word: str) -> bool:
+    if not word[0].islower() or not word.islower() or word[0].upper() == word[0] or len(word[0].upper()) > 1:
+        return False  # iPhone, eBay: a name that begins low; a letter that has no capital
+    original = FIRST_WORD.match(source.prose)
+    if word in LOWER_BEGINNINGS and original is not None and original["word"].lower() == word:
+        return False
+    if len(word) >= LONGER and _holds(source.prose, word):
+        return False
+    letter = original["word"][0] if original is not None else _first_letter(source.prose)
+    if letter.isupper():
+        return original is not None
+    # A script without capitals says nothing: what ends like a sentence on both sides begins like one.
+    caseless = bool(letter) and letter.upper() == letter.lower()
+    ends = SENTENCE_MARK.search(view.prose.rstrip()[-8:]) and SENTENCE_MARK.search(source.prose.rstrip()[-8:])
+    return caseless and bool(ends) and len(WORDS.findall(view.prose[:200])) >= FEWEST_WORDS
+
+
+def _first_letter(prose: str) -> str:
+    found = WORDS.search(prose)
+    return found.group()[0] if found is not None else ""
+
+
+def _holds(prose: str, word: str) -> bool:
+    """Whether the source writes the very word with a small letter, as it does with names of commands."""
+    return any(match.group() == word for match in WORDS.finditer(prose))
+
+
+def _small_i(match: regex.Match[str]) -> Slip:
+    return Slip(match.start(), match.end(), "The pronoun I is written with a small letter.", "Write I.", "I")
+
+
+def _names(view: Markdown, source: Markdown) -> Iterator[Slip]:
+    """Names of the source that the translation writes with a small letter only."""
+    names = {match.group() for match in INNER_CAPITAL.finditer(source.prose)}
+    if not names:
+        return
+    found: dict[str, regex.Match[str]] = {}
+    for match in WORDS.finditer(view.prose):
+        found.setdefault(match.group(), match)
+    lost = [found[name.lower()] for name in sorted(names) if name.lower() in found and name not in found]
+    # One may be an office or a title, which languages write differently; more, and no capital left, are a lost case.
+    bare = len(lost) > 1 and not any(character.isupper() for character in view.prose)
+    for match in lost:
+        name = match.group().capitalize()
+        message = f"{match.group()!r} is a name with a capital letter in the source ({name!r})."
+        yield Slip(*match.span(), message, f"Write {name!r}, if it is a name.", severity="error" if bare else "warning")
 
 
 @check(

@@ -6,14 +6,68 @@ Why it matters: rhythm is part of what an author wrote.
 Fix: needs a translator. Always a warning: what a sentence must be is a matter of style.
 """
 
+from __future__ import annotations
+
+import re
 from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.kinds.manuscripts.telling import told
-from burnish.kinds.manuscripts.wording.shapes import shapes
-from burnish.kinds.manuscripts.wording.sides import source_of, target_of
+from burnish.languages.sentences import Sentence, sentences
+from burnish.languages.slips import Slip
+
+HARD_BREAK = re.compile(r"(?:[ ]{2}|\\|<br ?/?>)\n")
+UNSPACED = frozenset({"zh", "ja", "yue", "th", "lo", "km", "my", "bo"})
+VERSE_LINES, VERSE_LENGTH = 3, 60
+"""So many lines, all shorter than that, were not wrapped by an editor."""
+LONG, TIMES_LONGER = 60, 2.0
+"""Words of a sentence that hardly anyone follows, and how many times longer it is than the source's longest."""
+SHORT, CHOPPED = 30, 4
+"""Words of a single sentence that stays one, and the number of sentences it should not become."""
+
+
+def shapes(source: Side, target: Side) -> Iterator[Slip]:
+    """Where the translation has another shape than its source."""
+    yield from _lines(source, target)
+    if target.language in UNSPACED or source.language in UNSPACED:
+        return
+    ours, theirs = list(sentences(source.prose)), list(sentences(target.prose))
+    if ours and theirs:
+        yield from _lengths(ours, theirs)
+
+
+def _lines(source: Side, target: Side) -> Iterator[Slip]:
+    """Lines that an author ended on purpose: verse, addresses, hard breaks."""
+    wanted, found = _meant_lines(source.view.text), target.view.text.count("\n") + 1
+    if wanted > 1 and found != wanted:
+        message = f"The source has {wanted} lines that were ended on purpose, the translation {found}."
+        yield Slip(0, 0, message, "End the lines where the source ends them.", severity="warning")
+
+
+def _meant_lines(text: str) -> int:
+    """How many lines were ended on purpose; 1 where none was."""
+    lines = text.split("\n")
+    hard = len(HARD_BREAK.findall(text))
+    verse = len(lines) >= VERSE_LINES and all(0 < len(line) < VERSE_LENGTH for line in lines)
+    starts = [line.lstrip()[:1] for line in lines]
+    if verse and all(not sign.isalpha() or sign.isupper() for sign in starts):
+        return len(lines)
+    return len(lines) if hard and hard == len(lines) - 1 else 1
+
+
+def _lengths(ours: list[Sentence], theirs: list[Sentence]) -> Iterator[Slip]:
+    longest = max(theirs, key=lambda sentence: len(sentence.text))
+    words = len(longest.text.split())
+    most = max(len(sentence.text.split()) for sentence in ours)
+    if words >= LONG and words > TIMES_LONGER * most:
+        message = f"A sentence has {words} words; the longest of the source has {most}."
+        yield Slip(longest.start, longest.end, message, "Part it where the source does.", severity="warning")
+    if len(ours) == 1 and most <= SHORT and len(theirs) >= CHOPPED:
+        message = f"One sentence of {most} words became {len(theirs)}."
+        yield Slip(theirs[0].start, theirs[-1].end, message, "Join what the source joins.", severity="warning")
 
 
 @check(

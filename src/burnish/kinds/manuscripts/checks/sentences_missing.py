@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.facts.bulk import bulk, sentence_count
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.wording.sides import source_of, target_of
+from burnish.kinds.manuscripts.sides import source_of, target_of
+from burnish.languages.lengths import bulk, sentence_count
 
 FEWEST = 2
 SHRUNK = 0.6

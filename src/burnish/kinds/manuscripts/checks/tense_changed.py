@@ -7,20 +7,60 @@ Why it matters: what has happened is told as if it were still to come.
 Fix: needs a model or a person: the verbs have to be put into their tense.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.telling import told
-from burnish.kinds.manuscripts.voice.tenses import JUDGED, changed_times
-from burnish.text.markdown import markdown
+from burnish.languages.slips import Slip
+from burnish.languages.verbs import KNOWN_TENSES, LATER_FORMS, SURE_FORMS, Tense, Times, times
+from burnish.text.markdown import Markdown, markdown
+
+
+def changed_times(view: Markdown, source: Markdown, languages: tuple[str, str]) -> Iterator[Slip]:
+    """A translation none of whose sure tenses is one of the source."""
+    if not set(languages) <= SURE_FORMS.keys():
+        return
+    theirs, ours = times(source.prose, languages[0]), times(view.prose, languages[1])
+    changed = _changed(theirs, ours) or _foretold(theirs, ours, source, languages[0])
+    if changed is None:
+        return
+    lost, new = changed
+    start, end = ours.sure[new]
+    yield Slip(
+        start,
+        end,
+        f"The source speaks of the {lost}, the translation of the {new} ({view.text[start:end]!r}).",
+        "Keep the tense of the source.",
+        severity="error" if {lost, new} == {"past", "future"} else "warning",
+    )
+
+
+def _changed(theirs: Times, ours: Times) -> tuple[Tense, Tense] | None:
+    """The first tense of each text where they have none in common."""
+    if not theirs.sure or not ours.sure or not theirs.sure.keys().isdisjoint(ours.sure):
+        return None
+    [lost, *_], [new, *_] = theirs.sure, ours.sure
+    # A present may mean the future in every language, and what may stand for several times says nothing.
+    if {lost, new} != {"past", "future"} and ("future" in (lost, new) or theirs.open or ours.open):
+        return None
+    return lost, new
+
+
+def _foretold(theirs: Times, ours: Times, source: Markdown, language: str) -> tuple[Tense, Tense] | None:
+    """A future in the translation of a text that is wholly in the past."""
+    if theirs.sure.keys() != {"past"} or "future" not in ours.sure or LATER_FORMS[language].search(source.prose):
+        return None
+    return "past", "future"
 
 
 @check(
     id="tense_changed",
     severity="warning",
-    languages=JUDGED,
+    languages=KNOWN_TENSES,
     bad=(
         {
             "text": "The lamp was old.",

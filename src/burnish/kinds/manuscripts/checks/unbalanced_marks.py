@@ -7,14 +7,100 @@ Why it matters: the reader waits for the end of an aside or of a speech that nev
 Fix: needs a model or a person: only the meaning says where the other mark belongs.
 """
 
+from __future__ import annotations
+
+from collections import Counter
 from collections.abc import Iterator
+
+import regex
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.grammar.marks import unbalanced
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.telling import told
-from burnish.text.markdown import markdown
+from burnish.languages.slips import Slip
+from burnish.text.markdown import Markdown, markdown
+
+OPENS = dict(zip(")]}）】」』》〉］", "([{（【「『《〈［", strict=True))
+"""Closing bracket -> the opening one."""
+WIDE = str.maketrans("（）［］", "()[]")
+"""A wide bracket may close a narrow one."""
+BRACKETS = regex.compile("[" + regex.escape("".join(OPENS) + "".join(OPENS.values())) + "]")
+LABEL = regex.compile(r"(?:^|[\s(,;])(?:\d{1,3}|\p{L}|[ivxIVX]{1,4})$")
+"""The "a" of "a) first": such a bracket was never opened."""
+EMOTICON = regex.compile(r"[:;=8xX]['’]?[-^o]?$")
+QUOTES = regex.compile(r'["“”„‟]')
+ANGLES = regex.compile("[«»]")
+INVERTED = {"¿": "?", "¡": "!"}
+
+
+def unbalanced(view: Markdown, source: Markdown) -> Iterator[Slip]:
+    """Marks without a partner, where the source pairs its own."""
+    if next(_lone_brackets(source.prose), None) is None:
+        yield from (_slip(view, place) for place in _lone_brackets(view.prose))
+    if _lone_quote(source.prose) is None:
+        place = _lone_quote(view.prose)
+        if place is not None:
+            yield _slip(view, place)
+    yield from (_slip(view, place) for place in _open_questions(view.prose))
+
+
+def _slip(view: Markdown, place: int) -> Slip:
+    mark = view.text[place]
+    suggestion = f"Set the mark that belongs to {mark}, or take {mark} away."
+    return Slip(place, place + 1, f"The mark {mark} has no partner.", suggestion)
+
+
+def _lone_brackets(prose: str) -> Iterator[int]:
+    opened: dict[str, list[int]] = {}
+    for match in BRACKETS.finditer(prose):
+        place, mark = match.start(), match.group().translate(WIDE)
+        if prose[place - 1 : place] == "\\":
+            continue
+        if mark not in OPENS:
+            opened.setdefault(mark, []).append(place)
+        elif opened.get(OPENS[mark]):
+            opened[OPENS[mark]].pop()
+        elif mark != ")" or not _is_label(prose, place):
+            yield place
+    yield from (
+        place for places in opened.values() for place in places if not EMOTICON.search(prose[max(0, place - 3) : place])
+    )
+
+
+def _is_label(prose: str, place: int) -> bool:
+    before = prose[max(0, place - 5) : place]
+    return LABEL.search(before) is not None or EMOTICON.search(before) is not None
+
+
+def _lone_quote(prose: str) -> int | None:
+    """The last of an odd number of quotation marks; None where they may be paired, whatever their shape."""
+    marks = [match.start() for match in QUOTES.finditer(prose)]
+    if len(marks) % 2 and not any(prose[place - 1 : place].isdigit() for place in marks if prose[place] == '"'):
+        return _unpaired_of(prose, marks)
+    angles = Counter(match.group() for match in ANGLES.finditer(prose))
+    if angles["«"] != angles["»"]:
+        return max(prose.rfind("«"), prose.rfind("»"))
+    return None
+
+
+def _unpaired_of(prose: str, marks: list[int]) -> int:
+    """The one that stands where neither an opening nor a closing mark can: between a word and a blank, opening."""
+    is_open = False
+    for place in marks:
+        after = prose[place + 1 : place + 2]
+        if not is_open and (not after or after.isspace()):
+            return place
+        is_open = not is_open
+    return marks[-1]
+
+
+def _open_questions(prose: str) -> Iterator[int]:
+    """Spanish marks that open a question or an exclamation which never ends."""
+    for mark, closing in INVERTED.items():
+        place = prose.rfind(mark)
+        if place >= 0 and closing not in prose[place:] and "?" not in prose[place:] and "!" not in prose[place:]:
+            yield place
 
 
 @check(

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.facts.units import Measured, measured
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.wording.sides import source_of, target_of
+from burnish.kinds.manuscripts.sides import source_of, target_of
+from burnish.languages.numbers import Measured, measured
 
 
 @check(

@@ -12,12 +12,27 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.facts.comparing import number_difference
-from burnish.kinds.manuscripts.facts.names import can_compare, name_difference
-from burnish.kinds.manuscripts.facts.numbers import numbers
-from burnish.kinds.manuscripts.facts.relatedness import shared_words
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.wording.sides import Side, source_of, target_of
+from burnish.kinds.manuscripts.sides import Side, name_difference, number_difference, source_of, target_of
+from burnish.languages.cache import kept
+from burnish.languages.names import NAME_TOKEN, can_compare
+from burnish.languages.numbers import numbers
+from burnish.languages.sounds import sound
+
+BEGINNING = 4
+"""Sounds at the beginning of a word that are compared; shorter words are alike by chance."""
+
+
+@kept
+def _beginnings(text: str) -> frozenset[str]:
+    heard = (sound(match[0]) for match in NAME_TOKEN.finditer(text))
+    return frozenset(word[:BEGINNING] for word in heard if len(word) >= BEGINNING)
+
+
+def shared_words(source: str, target: str) -> int:
+    """How many beginnings of words both texts have."""
+    return len(_beginnings(source) & _beginnings(target))
+
 
 STATED = 2
 """Facts of both sides together that must be contradicted."""
@@ -78,7 +93,11 @@ def unrelated_text(paragraph: Paragraph) -> Iterator[Finding]:
         return
     if not (named.lost or named.new) and _have_one_shape(source, target, *map(len, stated)):
         return  # wrong numbers alone, which `numbers_changed` tells
-    if can_compare(source) and can_compare(target) and shared_words(source.view.text, target.view.text):
+    if (
+        can_compare(source.language)
+        and can_compare(target.language)
+        and shared_words(source.view.text, target.view.text)
+    ):
         return
     yield Finding.at(
         paragraph,

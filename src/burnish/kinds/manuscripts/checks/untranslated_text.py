@@ -7,14 +7,159 @@ Why it matters: readers bought a translation, and this part is none.
 Fix: needs a translator.
 """
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.sides import Run, Side, copied_runs, share_a_language, source_of, target_of, words_of
 from burnish.kinds.manuscripts.telling import told
-from burnish.kinds.manuscripts.wording.sides import source_of, target_of
-from burnish.kinds.manuscripts.wording.untranslated import untranslated
+from burnish.languages.detection import KNOWN, leaning, votes
+from burnish.languages.sentences import sentences
+from burnish.languages.slips import Slip
+from burnish.languages.tags import UNKNOWN_LANGUAGE
+from burnish.text.enclosed import span_around
+from burnish.text.wrong_language import SHARE_OF_WORDS, strange_language
+
+FEWEST_SMALL = 3
+"""Words without a capital that a run must have: fewer are a name or a term."""
+FEWEST_OF_SENTENCE = 6
+LEAN = 2.5
+"""Logarithm of odds from which a run is taken for the source's language."""
+AHEAD, TIMES = 2.0, 3.0
+"""Votes by which the source's function words must be ahead in a sentence, and how many times."""
+LONGEST_TITLE = 12
+"""More words in quotation marks are a quotation, which somebody may want translated."""
+CITATION = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+CAPITALS_OF_CITATION = 0.3
+CODE_SIGN = re.compile(r"[{}<>=$|\\]|(?<!\w)[?@#-]\w|;$")
+FEWEST_SIGNS, SIGNS_AMONG = 4, 40
+SUGGESTION = "Translate it."
+
+
+def untranslated(source: Side, target: Side) -> Iterator[Slip]:
+    """The largest stretch first: who left everything is not told of each sentence."""
+    if share_a_language(source, target):
+        return
+    whole = _whole(source, target)
+    if whole is not None:
+        yield whole
+        return
+    strange = list(_strange(target))
+    yield from strange
+    if not strange:
+        yield from _parts(source, target)
+
+
+def _strange(target: Side) -> Iterator[Slip]:
+    """Another language than the one that was asked for, be it the source's or a third one."""
+    cited = _is_list_of_names(words_of(target))
+    for slip in strange_language(target.view, target.language):
+        yield replace(slip, severity="warning") if cited else slip
+
+
+def _whole(source: Side, target: Side) -> Slip | None:
+    """The source itself instead of a translation. Names, numbers, code and references to books stay as they are."""
+    words = words_of(target)
+    if not words or [w.group().lower() for w in words] != [w.group().lower() for w in words_of(source)]:
+        return None
+    if _is_covered(target, words[0].start(), words[-1].end()):
+        return None
+    small = [w.group() for w in words if w.group()[0].islower()]
+    if not _speaks(small, source.language, target.language):
+        return None
+    softly = len(small) < FEWEST_SMALL or _is_citation(target.prose, words) or _is_like_code(target.view.text)
+    return Slip(
+        words[0].start(),
+        words[-1].end(),
+        "The translation is the source itself.",
+        SUGGESTION,
+        severity="warning" if softly else "error",
+    )
+
+
+def _speaks(small: list[str], source: str, target: str) -> bool:
+    """Whether words without a capital are of the source's language, as far as anything can tell."""
+    if UNKNOWN_LANGUAGE in (source, target):
+        return len(small) >= FEWEST_SMALL
+    counted = votes([word.lower() for word in small])
+    own, other = counted.get(source, 0.0), counted.get(target, 0.0)
+    if own - other >= AHEAD:
+        return True
+    return bool(small) and own >= other and leaning(f" {' '.join(small).lower()} ", source, target) >= LEAN
+
+
+def _is_citation(prose: str, words: list[re.Match[str]]) -> bool:
+    """An entry of a bibliography: a year, and many capitals."""
+    return CITATION.search(prose) is not None and _is_list_of_names(words)
+
+
+def _is_like_code(text: str) -> bool:
+    """Commands and queries that nobody marked as code."""
+    signs = len(CODE_SIGN.findall(text))
+    return signs >= FEWEST_SIGNS and signs * SIGNS_AMONG >= len(text)
+
+
+def _is_covered(target: Side, start: int, end: int) -> bool:
+    """Whether a stretch lies in a few words in quotation marks, in emphasis, in a link: it may be a title."""
+    around = span_around(target.view, start)
+    if around is None or end > around[1]:
+        return False
+    return len(target.view.text[around[0] : around[1]].split()) <= LONGEST_TITLE
+
+
+def _parts(source: Side, target: Side) -> Iterator[Slip]:
+    told_up_to = 0
+    for run in copied_runs(source, target):
+        if _is_left(run, source, target):
+            yield _slip(target, run.start, run.end, "stands in the translation as in the source")
+            told_up_to = run.end
+    if not told_up_to:
+        yield from _sentences(source, target)
+
+
+def _is_left(run: Run, source: Side, target: Side) -> bool:
+    small = [word.group() for word in run.words if word.group()[0].islower() and not _is_inside(target, word.start())]
+    if len(small) < FEWEST_SMALL or _is_covered(target, run.start, run.end):
+        return False
+    return not _is_list_of_names(run.words) and _speaks(small, source.language, target.language)
+
+
+def _is_list_of_names(words: Sequence[re.Match[str]]) -> bool:
+    """Authors, titles and publishers: capitals are many."""
+    return sum(word.group()[0].isupper() for word in words) >= CAPITALS_OF_CITATION * len(words)
+
+
+def _is_inside(target: Side, place: int) -> bool:
+    """Whether a word stands in a title or a short quotation."""
+    around = span_around(target.view, place)
+    return around is not None and _is_covered(target, place, around[1])
+
+
+def _sentences(source: Side, target: Side) -> Iterator[Slip]:
+    """Sentences that were written anew, but in the source's language."""
+    free = [word for word in words_of(target) if not _is_inside(target, word.start())]
+    for sentence in sentences(target.prose):
+        at = bisect_left(free, sentence.start, key=re.Match.start)
+        words = [word.group().lower() for word in free[at : bisect_left(free, sentence.end, key=re.Match.start)]]
+        counted = votes(words)
+        own, other = counted.get(source.language, 0.0), counted.get(target.language, 0.0)
+        # Of a language without a list of its own, a short word may look like one of another.
+        enough = AHEAD if target.language in KNOWN else max(AHEAD, SHARE_OF_WORDS * len(words))
+        if len(words) >= FEWEST_OF_SENTENCE and own - other >= enough and own >= TIMES * other:
+            yield _slip(target, sentence.start, sentence.end, f"is in the source's language ({source.language})")
+
+
+def _slip(target: Side, start: int, end: int, why: str) -> Slip:
+    around = span_around(target.view, start)
+    quoted = around is not None and end <= around[1]
+    shown = " ".join(target.view.text[start:end].split())[:60]
+    return Slip(start, end, f"{shown!r} {why}.", SUGGESTION, severity="warning" if quoted else "error")
 
 
 @check(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from burnish.kinds.files.front_matter import front_matter
 from burnish.kinds.manuscripts.formats.blocks import Block, Line, Piece, carried, framed, lines
 from burnish.kinds.manuscripts.formats.containers import (
     CODE_INDENT,
@@ -29,6 +28,7 @@ from burnish.kinds.manuscripts.formats.openings import (
     stretch,
 )
 from burnish.kinds.manuscripts.model import BlockKind, Frame
+from burnish.text.front_matter import front_matter
 
 INDENTED_CODE = Stretch("code", "code block", "")
 DEFINED = Stretch("paragraph", "link definition", "")

@@ -16,7 +16,7 @@ from burnish.core.errors import InputError
 from burnish.core.hashing import text_digest
 from burnish.core.kinds import Material
 from burnish.kinds.files.encoded import decoded
-from burnish.kinds.files.front_matter import front_matter
+from burnish.text.front_matter import front_matter
 
 LONGEST = 20_000
 """Characters of one critic's instructions: they are paid for with every window."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from burnish.core.errors import InputError
 from burnish.core.hashing import text_digest
 from burnish.kinds.files.encoded import decoded
-from burnish.kinds.files.front_matter import front_matter
+from burnish.text.front_matter import front_matter
 
 LONGEST = 20_000
 """Characters: it stands in every request to translate, and is paid for each time."""

@@ -11,8 +11,8 @@ from burnish.core.stages import Errand, Item, Settled, Settlement, Stop, Surroun
 from burnish.kinds.manuscripts.equipment import Equipment
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import ASSEMBLED, RENDERED, REWORKED, TRANSLATED
-from burnish.kinds.manuscripts.scripts import Note, render
 from burnish.kinds.manuscripts.stages.tools import draft_of
+from burnish.text.transliteration import Note, render
 
 AT_ONCE = 200
 

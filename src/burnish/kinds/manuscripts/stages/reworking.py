@@ -16,10 +16,10 @@ from burnish.kinds.manuscripts.asks import Rework, rework_edit_ask, rework_parag
 from burnish.kinds.manuscripts.equipment import Equipment
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import MANUAL, QUEUED, REWORKED
-from burnish.kinds.manuscripts.scripts import normalise
 from burnish.kinds.manuscripts.stages.moving import in_script
 from burnish.kinds.manuscripts.stages.past import issues_of, past_of, reasons_of
 from burnish.kinds.manuscripts.stages.tools import ROOM, away, bill, draft_of, paragraph_of
+from burnish.text.transliteration import normalise
 
 
 @dataclass(slots=True)

@@ -21,8 +21,8 @@ from burnish.kinds.manuscripts.asks import Suggestion, translate_ask
 from burnish.kinds.manuscripts.equipment import Equipment
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import INGESTED, MANUAL, TRANSLATED
-from burnish.kinds.manuscripts.scripts import normalise
 from burnish.kinds.manuscripts.stages.tools import ROOM, away, bill, draft_of, paragraph_of, source_of
+from burnish.text.transliteration import normalise
 
 Origin = Literal["given", "memory", "machine", "model"]
 

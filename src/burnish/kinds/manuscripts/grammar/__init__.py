@@ -1,1 +1,0 @@
-"""What the rules of grammar look at: doubled words, marks, capitals, spelling, agreement."""

@@ -1,0 +1,196 @@
+"""The two sides of a paragraph: the source and its translation, each with its language and its prose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.languages.cache import kept
+from burnish.languages.dates import date_words
+from burnish.languages.names import Name, answered, can_compare, names
+from burnish.languages.number_words import number_words
+from burnish.languages.numbers import DIGITS, Number, Numbers, numbers, read_digits
+from burnish.languages.scripts import scripts_of
+from burnish.languages.tags import UNKNOWN_LANGUAGE, primary_tag
+from burnish.text.markdown import Markdown, markdown
+
+WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+TOKEN = re.compile(r"\S+")
+NO_WORDS = re.compile(r"[@\\/]|\w[._]\w|\w\(\)|^#\w")
+"""Addresses, paths, names from code: no words of any language."""
+
+
+class Side(NamedTuple):
+    """One side."""
+
+    language: str
+    """The primary tag; `und` where it is unknown."""
+    view: Markdown
+
+    @property
+    def prose(self) -> str:
+        return self.view.prose
+
+    @property
+    def scripts(self) -> tuple[str, ...]:
+        """Empty where the language is unknown."""
+        return scripts_of(self.language)
+
+
+@lru_cache(maxsize=256)
+def _tag(declared: str) -> str:
+    return primary_tag(declared) or UNKNOWN_LANGUAGE
+
+
+def source_of(paragraph: Paragraph) -> Side:
+    return Side(_tag(paragraph.source_language), markdown(paragraph.text))
+
+
+def target_of(paragraph: Paragraph) -> Side:
+    return Side(_tag(paragraph.target_language), markdown(paragraph.translation))
+
+
+def share_a_language(source: Side, target: Side) -> bool:
+    """Whether both sides are known to be in one language: then nothing in it can be foreign."""
+    return source.language == target.language != UNKNOWN_LANGUAGE
+
+
+def words_of(side: Side) -> list[re.Match[str]]:
+    """The words of one side's prose; without those of addresses, paths and code."""
+    prose = side.prose
+    return [
+        word
+        for token in TOKEN.finditer(prose)
+        if NO_WORDS.search(token.group()) is None
+        for word in WORD.finditer(prose, token.start(), token.end())
+    ]
+
+
+RUN = 3
+"""So many words in the same order are no chance."""
+
+
+class Run(NamedTuple):
+    """Words of the translation, one after the other, that stand so in the source."""
+
+    words: tuple[re.Match[str], ...]
+    first: int
+    """The number of its first word in the translation."""
+
+    @property
+    def start(self) -> int:
+        return self.words[0].start()
+
+    @property
+    def end(self) -> int:
+        return self.words[-1].end()
+
+    @property
+    def small_words(self) -> list[str]:
+        """Its words without a capital: no names."""
+        return [match.group() for match in self.words if match.group()[0].islower()]
+
+
+def copied_runs(source: Side, target: Side) -> list[Run]:
+    """The longest runs, in order; linear, because only neighbours are compared."""
+    said = [match.group().lower() for match in words_of(source)]
+    known = set(zip(said, said[1:], said[2:], strict=False))
+    words = words_of(target)
+    lower = [match.group().lower() for match in words]
+    shared = [place for place, three in enumerate(zip(lower, lower[1:], lower[2:], strict=False)) if three in known]
+    return [Run(tuple(words[first : last + RUN]), first) for first, last in _merged(shared)]
+
+
+def _merged(places: list[int]) -> Iterator[tuple[int, int]]:
+    """Numbers that follow each other closely, as spans: a run goes on where the next three words overlap it."""
+    start = -1
+    previous = -1
+    for place in places:
+        if start < 0 or place - previous > 1:
+            if start >= 0:
+                yield start, previous
+            start = place
+        previous = place
+    if start >= 0:
+        yield start, previous
+
+
+MOST_NAMES = 60
+
+
+class NameDifference(NamedTuple):
+    """Names of the source that the translation does not have, and of the translation that the source does not have."""
+
+    lost: list[Name]
+    new: list[Name]
+
+
+def _unanswered_names(found: Iterator[Name], other: Side) -> list[Name]:
+    return [name for name in islice(found, MOST_NAMES) if not answered(name.sound, other.view.text)]
+
+
+def name_difference(source: Side, target: Side) -> NameDifference:
+    """Only where both sides can be compared, or the name stands in Latin letters on either side."""
+    lost = _unanswered_names(names(source.prose, source.language), target)
+    new = _unanswered_names(names(target.prose, target.language), source) if can_compare(source.language) else []
+    return NameDifference(lost, new)
+
+
+HALF_DAY = 12
+HOURS = 24
+
+
+class NumberDifference(NamedTuple):
+    """What one side states and the other does not."""
+
+    lost: list[Number]
+    """Of the source."""
+    new: list[Number]
+    """Of the translation."""
+
+
+def _number_answers(side: Side, found: Numbers, other: Numbers) -> frozenset[str]:
+    """Everything of this side that may answer a number of the other."""
+    months = {str(word.number) for word in date_words(side.prose, side.language) if word.calendar == "month"}
+    # A number may stand in code or in an address on this side: it is not asked for there, but it answers.
+    offered = found.offered | months | _digits_anywhere(side.view.text)
+    if not (found.has_clock or other.has_clock):
+        return offered
+    hours = [int(value) for value in offered if value.isdecimal() and len(value) <= 2 and int(value) <= HOURS]
+    return offered | {str((hour + HALF_DAY) % HOURS) for hour in hours} | {str(HALF_DAY)}
+
+
+@kept
+def _digits_anywhere(text: str) -> frozenset[str]:
+    found = (read_digits(match[0]) for match in DIGITS.finditer(text))
+    return frozenset(value for readings, parts in found for value in (*readings, *parts))
+
+
+def _unanswered_numbers(asked: Numbers, answers: frozenset[str]) -> list[Number]:
+    return [number for number in asked.stated if not _is_answered(number, answers)]
+
+
+def _is_answered(number: Number, answers: frozenset[str]) -> bool:
+    for reading in number.readings:
+        # The 1990s are the 90s.
+        is_decade = len(reading) == 4 and reading.endswith("0")
+        if reading in answers or reading in ("0", "1") or (is_decade and reading[2:] in answers):
+            return True
+    return bool(number.parts) and answers.issuperset(part for part in number.parts if part != "0")
+
+
+def number_difference(source: Side, target: Side) -> NumberDifference:
+    ours, theirs = numbers(source.prose, source.language), numbers(target.prose, target.language)
+    return NumberDifference(
+        _unanswered_numbers(ours, _number_answers(target, theirs, ours)),
+        _unanswered_numbers(theirs, _number_answers(source, ours, theirs)),
+    )
+
+
+def reads_words(side: Side) -> bool:
+    """Whether numbers that this side writes in words are understood."""
+    return number_words(side.language) is not None or side.language in ("zh", "ja")

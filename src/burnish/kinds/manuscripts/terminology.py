@@ -1,0 +1,214 @@
+"""Terms of a glossary: where they stand in a source, and whether a translation renders them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.fuzz import ratio
+
+from burnish.kinds.manuscripts.model import Term
+from burnish.kinds.manuscripts.sides import Side
+from burnish.languages.detection import votes
+from burnish.languages.stems import LONGEST_ENDING, folded, is_form_of
+
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+UNSPACED = frozenset({"zh", "ja", "yue", "th", "lo", "km", "my", "bo"})
+"""Written without blanks between words: terms are looked for sign by sign."""
+KEY = 3
+"""Letters of a term's first word by which it is found; forms of a word differ at its end."""
+GAP = 3
+"""Other words that may stand among those of a rendering."""
+ENGLISH_PLURALS = ("", "s", "es", "'s", "s'")
+
+
+class Occurrence(NamedTuple):
+    """A term in the source."""
+
+    term: Term
+    start: int
+    end: int
+
+
+@dataclass
+class Glossary:
+    """The terms of one glossary, by how they begin."""
+
+    terms: tuple[Term, ...]
+    _by_key: dict[str, list[tuple[list[str], Term]]] = field(init=False, default_factory=dict)
+    _by_sign: dict[str, list[Term]] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for term in sorted(self.terms, key=lambda term: -len(term.source)):
+            words = WORD.findall(term.source)
+            if words:
+                self._by_key.setdefault(folded(words[0])[:KEY], []).append((words, term))
+            if term.source:
+                self._by_sign.setdefault(term.source[0], []).append(term)
+
+    def occurrences(self, source: Side) -> Iterator[Occurrence]:
+        """Terms of the source's prose from left to right. The longest counts: "York" is not in "New York" as well."""
+        return self._signs(source.prose) if source.language in UNSPACED else self._words(source)
+
+    def _words(self, source: Side) -> Iterator[Occurrence]:
+        words = list(WORD.finditer(source.prose))
+        at = 0
+        while at < len(words):
+            found = self._beginning_at(words, at, source.language)
+            if found is None:
+                at += 1
+                continue
+            length, term = found
+            yield Occurrence(term, words[at].start(), words[at + length - 1].end())
+            at += length
+
+    def _beginning_at(self, words: list[re.Match[str]], at: int, language: str) -> tuple[int, Term] | None:
+        for wanted, term in self._by_key.get(folded(words[at].group())[:KEY], ()):
+            here = [word.group() for word in words[at : at + len(wanted)]]
+            if len(here) == len(wanted) and all(map(_matches, here, wanted, [language] * len(here))):
+                return len(wanted), term
+        return None
+
+    def _signs(self, prose: str) -> Iterator[Occurrence]:
+        at = 0
+        while at < len(prose):
+            term = next((term for term in self._by_sign.get(prose[at], ()) if prose.startswith(term.source, at)), None)
+            if term is not None:
+                yield Occurrence(term, at, at + len(term.source))
+            at += len(term.source) if term is not None else 1
+
+
+def _matches(found: str, wanted: str, language: str) -> bool:
+    """A form of the term's word; a term with a capital is a name, and wants one."""
+    if wanted[0].isupper() and not found[0].isupper():
+        return False
+    if language == "en":  # "state" is not in "stated": English tells nouns and verbs apart by their endings
+        one, other = folded(found), folded(wanted)
+        return any(one == other + ending for ending in ENGLISH_PLURALS) or (
+            other.endswith("y") and one == f"{other[:-1]}ies"
+        )
+    return is_form_of(found, wanted, language)
+
+
+class _Last:
+    """The glossary that was asked for last: a run has one, and a hundred thousand paragraphs ask for it."""
+
+    glossary = Glossary(())
+
+
+def glossary_of(terms: tuple[Term, ...]) -> Glossary:
+    if _Last.glossary.terms is not terms:
+        _Last.glossary = Glossary(terms)
+    return _Last.glossary
+
+
+def renders(target: Side, wanted: str) -> bool:
+    """Whether the translation has the words of a rendering close together, in any form and order."""
+    text = target.view.text
+    if target.language in UNSPACED:
+        return wanted.lower() in text.lower()
+    content = _content_words(wanted, target.language)
+    if not content:
+        return wanted in text
+    words = WORD.findall(text)
+    reach = len(content) + GAP
+    first = content[0]
+    return any(
+        is_form_of(word, first, target.language)
+        and _all_near(words[max(0, at - reach) : at + reach], content[1:], target.language)
+        for at, word in enumerate(words)
+    )
+
+
+def _all_near(near: Sequence[str], content: Sequence[str], language: str) -> bool:
+    return all(any(is_form_of(word, wanted, language) for word in near) for wanted in content)
+
+
+def _content_words(wanted: str, language: str) -> list[str]:
+    """Its words without articles and prepositions, which change with the sentence."""
+    words: list[str] = WORD.findall(wanted)
+    content = [word for word in words if language not in votes([word.lower()])]
+    return content or words
+
+
+NAME = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+ENDING = re.compile(r"[^\W\d_]{1,12}")
+INFLECTING = frozenset(
+    {"ru", "uk", "be", "pl", "cs", "sk", "hr", "sr", "sl", "mk", "bg", "tr", "fi", "hu", "et", "lt", "lv", "eu", "ka"}
+)
+UNSPACED_SCRIPTS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+ALIKE = 72.0
+LETTERS_OF_A_SLIP = 6
+"""A name of so many letters may have one wrong, one of twice as many two; a shorter one of four or five still one."""
+LONGEST_NAME_WORDS = 4
+SHORTEST_ALIKE = 4
+
+
+class Variant(NamedTuple):
+    """What stands in the translation instead of the name."""
+
+    start: int
+    end: int
+    slip: bool
+    """So near to the name that nothing else can be meant."""
+
+
+def keeps(text: str, name: str, language: str) -> bool:
+    """Whether the text has the name letter by letter, as a word of its own or with an ending of the language."""
+    at = text.find(name)
+    while at >= 0:
+        if _begins_word(text, at) and _ends_word(text, at + len(name), language):
+            return True
+        at = text.find(name, at + 1)
+    return False
+
+
+def _begins_word(text: str, at: int) -> bool:
+    before = text[at - 1 : at] if at else ""
+    return not before.isalnum() or not text[at].isalnum() or UNSPACED_SCRIPTS.match(before) is not None
+
+
+def _ends_word(text: str, end: int, language: str) -> bool:
+    after = text[end : end + 1]
+    if not text[end - 1].isalnum() or not after.isalnum() or UNSPACED_SCRIPTS.match(after):
+        return True
+    ending = ENDING.match(text, end)
+    allowed = LONGEST_ENDING.get(language, 2) if language in INFLECTING else 1
+    return ending is not None and len(ending.group()) <= allowed
+
+
+def variant_of(target: Side, name: str) -> Variant | None:
+    """The words of the translation that look most like the name, if any look like it."""
+    count = len(NAME.findall(name))
+    words = list(NAME.finditer(target.prose))
+    if not count or len(name) < SHORTEST_ALIKE:
+        return None
+    wanted = folded(name)
+    best: tuple[float, int, int] | None = None
+    for at in range(len(words) - count + 1):
+        start, end = words[at].start(), words[at + count - 1].end()
+        if end - start > 2 * len(name):
+            continue
+        likeness = ratio(folded(target.prose[start:end]), wanted, score_cutoff=ALIKE)
+        if likeness and (best is None or likeness > best[0]):
+            best = likeness, start, end
+    if best is None:
+        return None
+    wrong = Levenshtein.distance(folded(target.prose[best[1] : best[2]]), wanted)
+    return Variant(best[1], best[2], wrong <= max(1, len(wanted) // LETTERS_OF_A_SLIP))
+
+
+def names_in(source: Side, names: Mapping[str, float]) -> Iterator[str]:
+    """Which of many names stand in the source: each run of a few words is looked up, however many names there are."""
+    words = list(NAME.finditer(source.prose))
+    seen: set[str] = set()
+    for at in range(len(words)):
+        for count in range(1, LONGEST_NAME_WORDS + 1):
+            here = words[at : at + count]
+            name = " ".join(source.prose[here[0].start() : here[-1].end()].split())
+            if len(here) == count and name in names and name not in seen:
+                seen.add(name)
+                yield name

@@ -1,1 +1,0 @@
-"""What the rules of voice compare: questions, persons, forms of address, tenses."""

@@ -1,0 +1,252 @@
+"""English articles, and pronouns in the wrong case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import regex
+
+from burnish.languages.slips import Slip
+from burnish.languages.words import word_set
+
+ARTICLE = regex.compile(
+    r"(?<![\p{L}\p{N}'’.&/-])(?P<article>[Aa]n?) [\"“‘'*_(\[]{0,2}(?P<word>\p{L}[\p{L}'’]*)(?P<after>[-.&/]?)"
+)
+SOUNDS_OPEN = regex.compile(
+    r"(?:hour|honest|honou?r|heir|hors d)"
+    r"|(?!eu|ewe|uni(?!n|m)|unan|us[eua]|ut[eio]|ubiq|ur[aiou]|uk|ufo|ug|uvu|one(?!i)|once|oui|yt)[aeiouáéíóúàèìòùäöüæøå]",
+    regex.IGNORECASE,
+)
+"""Words that are spoken with a vowel first, whatever letter they begin with."""
+SAID_EITHER_WAY = regex.compile(
+    r"h(?:erb|istor|otel|abit|ero|ysteri|allucin|omage|umble|ispanic)|uni|u[bgkrst]|eu|one|y[tp]",
+    regex.IGNORECASE,
+)
+"""Words before which both articles are written, or of which the spelling tells too little."""
+LETTERS_SAID_OPEN = frozenset("AEFHILMNORSX")
+
+SUBJECT = r"(?P<pronoun>he|she|they|we|I)"
+AFTER_PREPOSITION = regex.compile(
+    rf"(?<![\p{{L}}'’-])(?P<preposition>to|of|with|from|at|into|between|against|towards?|upon|by|through|without)"
+    rf" {SUBJECT}(?! (?:who|whom|that|said|says|and|or)\b)(?=[ .,;:!?])"
+)
+OBJECT_FIRST = regex.compile(
+    r"(?:^|(?<=[.!?] ))(?P<pronoun>Him|Them|Us|Me)"
+    r" (?:\p{Ll}+ed|was|were|is|are|has|have|had|will|would|can|could|said|did|does)(?= )"
+)
+CLAUSE = r"(?<![\p{L}'’-])(?:when|where|because|although|while|that|if|whether|since)"
+OBJECT_AS_SUBJECT = regex.compile(rf"{CLAUSE} (?P<pronoun>him|them)(?= \p{{Ll}})")
+REFLEXIVE_FIRST = regex.compile(
+    r"(?:^|(?<=[.!?,] )|(?<=\bbut )|(?<=\band )|(?<=\bthat )|(?<=\bwhere )|(?<=\bbecause ))"
+    r"(?P<pronoun>[Ii]tself|[Hh]imself|[Hh]erself|[Tt]hemselves) (?:is|are|was|were|will|has|have|had)(?= )"
+)
+POSSESSIVE_FIRST = regex.compile(
+    r"(?<![\p{L}'’-])(?P<pronoun>[Ii]ts|[Tt]heir|[Mm]y|[Oo]ur|[Yy]our) (?:is|are|was|were|has|have|had)(?= \p{Ll})"
+)
+BROKEN_VERB = regex.compile(
+    r"(?:^|(?<=[.!?;,] )|(?<=\bthat )|(?<=\bbecause )|(?<=\bwhen ))"
+    r"(?:(?:[Hh]e|[Ss]he|[Ii]t) (?:have|are|am|do not|don['’]t)|(?:[Tt]hey|[Ww]e|[Yy]ou) (?:is|has|was|does)"
+    r"|I (?:is|are|has|does))(?![\p{L}'’-])"
+)
+MISPLACED = (AFTER_PREPOSITION, OBJECT_FIRST, OBJECT_AS_SUBJECT, REFLEXIVE_FIRST, POSSESSIVE_FIRST)
+"""Pronouns that cannot stand where they stand."""
+NO_NOUNS = word_set("is are was as in on at and or of if it an")
+"""Behind the letter A, which is no article then."""
+
+
+def english(prose: str) -> Iterator[Slip]:
+    """Everything that is surely wrong."""
+    for match in ARTICLE.finditer(prose):
+        right = _article(match)
+        if right is not None and right != match["article"].lower():
+            yield _exchange(match, "article", f"{match['article']!r} before {match['word']!r}.", right)
+    for pattern in MISPLACED:
+        for match in pattern.finditer(prose):
+            yield Slip(
+                *match.span(),
+                f"The pronoun {match['pronoun']!r} stands in the wrong case ({match.group()!r}).",
+                "Put the pronoun into the case that its place asks for.",
+            )
+    for match in BROKEN_VERB.finditer(prose):
+        yield Slip(
+            *match.span(), f"Subject and verb do not agree ({match.group()!r}).", "Let the verb follow its subject."
+        )
+
+
+def _article(match: regex.Match[str]) -> str | None:
+    """The article that belongs before a word; None where its spelling does not tell."""
+    word = match["word"]
+    if len(word) == 1 or (match["article"] == "A" and (word in NO_NOUNS or (match.start() and not word.islower()))):
+        return None  # vitamin A, the letter A: no article
+    if word.isupper() or (word[1:] != word[1:].lower()):
+        return _before_letters(word)
+    if SAID_EITHER_WAY.match(word):
+        return None
+    return "an" if SOUNDS_OPEN.match(word) else "a"
+
+
+def _before_letters(word: str) -> str | None:
+    """Abbreviations are said letter by letter, or as words; where both agree the article is sure."""
+    if word[0].islower():
+        return None  # iOS, eBook
+    by_letter, as_word = word[0] in LETTERS_SAID_OPEN, word[0] in "AEIO"
+    return ("an" if by_letter else "a") if by_letter == as_word else None
+
+
+def _exchange(match: regex.Match[str], group: str, what: str, right: str) -> Slip:
+    written = match[group]
+    right = right.capitalize() if written[0].isupper() else right
+    return Slip(*match.span(group), f"The article {what}", f"Write {right!r}.", replacement=right)
+
+
+_ALONE = r"(?<![\p{L}\p{N}'’-])"
+
+
+class Concord(NamedTuple):
+    """Words that never stand before words with certain endings."""
+
+    pattern: regex.Pattern[str]
+    excepted: frozenset[str]
+    """Words with such an ending that are right all the same."""
+    reason: str
+
+
+def _before(articles: str, ending: str, reason: str, *, excepted: str = "") -> Concord:
+    """Articles before words with one of these endings."""
+    return _before_words(articles, rf"\p{{L}}{{0,26}}(?:{ending})", reason, excepted=excepted)
+
+
+def _before_words(articles: str, words: str, reason: str, *, excepted: str = "") -> Concord:
+    listed = "|".join(articles.split())
+    pattern = rf"{_ALONE}(?P<first>{listed}) (?P<noun>{words})(?![\p{{L}}\p{{N}}'’-])"
+    return Concord(regex.compile(pattern, regex.IGNORECASE), word_set(excepted), reason)
+
+
+FEMININE, MASCULINE, PLURAL, SINGULAR = "feminine", "masculine", "plural", "singular"
+NOMINATIVE = "in the nominative"
+
+CONCORDS: Mapping[str, tuple[Concord, ...]] = {
+    "es": (
+        _before("el un del al este ese aquel los unos", "ción|sión|dad|tud|ciones|siones|dades|tudes", FEMININE),
+        _before_words(
+            "la una las unas esta esa aquella",
+            "(?:problema|sistema|idioma|poema|clima|planeta|dilema|esquema|síntoma|fantasma|teorema)s?",
+            MASCULINE,
+        ),
+        _before("la una esta esa aquella", "ciones|siones|dades|tudes", PLURAL),
+        _before("las unas estas esas", "ción|sión|dad|tud", SINGULAR),
+    ),
+    "fr": (
+        _before("le un du au ce cet", "tion|sion", FEMININE, excepted="bastion"),
+        _before("la une cette", "isme", MASCULINE),
+        _before_words("la une cette", "voyage|message|village|visage|passage|langage|fromage|mariage", MASCULINE),
+        _before("les des ces", "tion|sion|isme", SINGULAR),
+    ),
+    "it": (
+        _before(
+            "il un dal del nel sul al questo quel i gli", "zione|sione|zioni|sioni|tà", FEMININE, excepted="podestà"
+        ),
+        _before("la una questa quella della nella", "zioni|sioni", PLURAL),
+        _before_words(
+            "il un del dal nel al sul",
+            r"(?:s[bcdfglmnpqrtv]|z|gn|ps)\p{Ll}+",
+            "one of the words before which lo and uno stand",
+        ),
+    ),
+    "pt": (
+        _before("o um do no ao os uns dos nos", "ção|ções|dade|dades", FEMININE, excepted="coração corações"),
+        _before("uma da na esta essa", "ções|dades", PLURAL, excepted="corações"),
+        _before("as umas das nas", "ção|dade", SINGULAR, excepted="coração"),
+    ),
+    "de": (
+        _before_words(
+            "das ein dem den des im zum vom am beim", r"(?-i:\p{Lu})\p{L}{1,26}(?:ung|heit|keit|schaft|tion)", FEMININE
+        ),
+    ),
+    "ru": (
+        _before_words("к ко с со для без от из у про через над под перед при", "я|ты|он|она|мы|вы|они", NOMINATIVE),
+        _before_words(
+            "я мы вы он она они оно", "[а-яё]{2,}(?:ешь|ёшь|ишь)", "in the second person", excepted="лишь тишь"
+        ),
+    ),
+    "mk": (_before_words("со од за до кај без на кон покрај", "јас", NOMINATIVE),),
+}
+_GERMAN_MASCULINE = regex.compile(r"\p{L}{0,26}(?:sprung|schwung|dung)", regex.IGNORECASE)
+KNOWN_CONCORDS = ("en", *CONCORDS)
+"""Languages of which something is certain."""
+
+
+def disagreeing(prose: str, language: str) -> Iterator[Slip]:
+    """What surely does not agree in a text."""
+    if language == "en":
+        yield from english(prose)
+    for concord in CONCORDS.get(language, ()):
+        for match in concord.pattern.finditer(prose):
+            if not _is_excepted(prose, match, concord, language):
+                words = f"{match['first']} {match['noun']}"
+                message = f"{words!r}: the two do not agree ({match['noun']!r} is {concord.reason})."
+                yield Slip(*match.span(), message, "Let the first word follow the second.")
+
+
+def _is_excepted(prose: str, match: regex.Match[str], concord: Concord, language: str) -> bool:
+    if match["noun"].lower() in concord.excepted:
+        return True
+    if language != "de":
+        return False
+    # "ein Haus, das Heizung hat" and "die Zeit, in dem Heizung fehlt": a pronoun, no article.
+    before = prose[max(0, match.start() - 12) : match.start()].rstrip()
+    return "," in before or not before or _GERMAN_MASCULINE.fullmatch(match["noun"]) is not None
+
+
+PIECE = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*")
+BETWEEN = regex.compile(r"[)\]\"”»]?[ \t\u00a0\u202f]*\n?[ \t]*[(\[\"“„«]?")
+"""What may stand between the two: blanks, one end of a line, a bracket or a quotation mark. Any other mark makes two
+phrases of them."""
+OPENING = frozenset('(["“„«')
+
+MAY_DOUBLE: dict[str, frozenset[str]] = {
+    "en": word_set("that had her is so very no yes bye ha blah knock long many far"),
+    "de": word_set("die der das sie ihr ihre den dem es nein ja sehr viel nur doch wer was zu so sich lange"),
+    "fr": word_set("nous vous très non oui bien si faire ça tout petit en là même"),
+    "es": word_set("no sí muy que tan casi poco luego ya ja así más uno nada"),
+    "pt": word_set("não sim muito que quase pouco logo já tão mais nada assim se"),
+    "it": word_set("via piano no sì molto così poco quasi man mano zitto appena subito tanto ben bel"),
+    "ru": word_set("да нет что чуть еле вот очень так как ну давно много долго едва тихо далеко крепко это кто"),
+    "mk": word_set("да не многу така тукушто ај што полека само како еден ни одвај скоро кој ми ти си му им"),
+    "bg": word_set("да не много така що само как един ни кой ми ти си му им ги го се"),
+}
+"""Words that good writers set twice: two words that look alike, or one for emphasis. A third one is still too many."""
+NAMES = word_set("will may mark bill art frank rob drew chase grant")
+"""Names that may stand before the verb that looks like them: Will will."""
+
+
+def runs(prose: str) -> Iterator[list[regex.Match[str]]]:
+    """Rows of one word, two or more of them, with nothing but blanks between."""
+    row: list[regex.Match[str]] = []
+    for piece in PIECE.finditer(prose):
+        if row and _same(row[-1], piece) and _adjoin(prose, row[-1], piece):
+            row.append(piece)
+            continue
+        if len(row) > 1:
+            yield row
+        row = [piece]
+    if len(row) > 1:
+        yield row
+
+
+def _adjoin(prose: str, first: regex.Match[str], second: regex.Match[str]) -> bool:
+    """Nothing stands between the two; "(ODS (ODS)" is a slip, "words (words and more)" an aside."""
+    if not BETWEEN.fullmatch(prose, first.end(), second.start()):
+        return False
+    opens = prose[second.start() - 1]
+    return opens not in OPENING or prose[max(0, first.start() - 1)] == opens
+
+
+def _same(first: regex.Match[str], second: regex.Match[str]) -> bool:
+    one, other = first.group(), second.group()
+    if len(one) != len(other) or one.casefold() != other.casefold():
+        return False
+    if len(one) == 1 and not one.isdigit():
+        return one.islower() and other.islower()  # a capital is the name of a letter
+    return not (one[0].isupper() and other[0].islower() and one.casefold() in NAMES)

@@ -1,0 +1,367 @@
+"""Numbers of a text in digits, words, Roman and Chinese numerals, and what each of them may mean.
+
+A number has several readings where languages write it differently: `1.234` is one thousand or one and a bit. Two texts
+agree where any reading of the one is offered by the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import cache
+from typing import NamedTuple
+
+from burnish.languages.cache import kept
+from burnish.languages.number_words import STEM, NumberWords, number_words, scales
+
+_BLANK = "\u0020\u00a0\u2009\u202f"
+DIGITS = re.compile(rf"\d{{1,3}}(?:[{_BLANK}]\d{{3}})+(?![\d.,]*\d)|\d+(?:[.,'’·٫٬]\d+)*")
+SPOKEN = re.compile(r"[\u0900-\u0963\u0971-\u097f]+|[^\W\d_]+")
+HAN = re.compile(r"[零〇一二两兩三四五六七八九十百千万萬亿億兆]+")
+ROMAN = re.compile(
+    r"(?<![\w.])(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?=(?:e|è|ème|er|th|º|ª)?(?!\w))"
+)
+FRACTIONS = {"½": ("0.5", "50", "2"), "¼": ("0.25", "25"), "¾": ("0.75", "75"), "⅓": ("3",), "⅔": ("3", "2")}
+FRACTION = re.compile("[" + "".join(FRACTIONS) + "]")
+SCALE = re.compile(rf"[{_BLANK}-]?(?P<word>[万萬亿億兆千百]|[\u0900-\u0963\u0971-\u097f]+|[^\W\d_]+)")
+NOTE = re.compile(r"\[\^[^\]\s]{1,60}\]|\b(?:por|per|pour|pro) ?cen(?:t|to|s)\b|\bpor ciento\b", re.IGNORECASE)
+"""What looks like a number and is none: the mark of a footnote, and the hundred in per cent."""
+CLOCK = re.compile(r"\b(?:[ap]\.?\s?m\b|o[’']clock|uhr|часов|часа|ч\b|h\b|noon|heures?|horas?|ore\b)", re.IGNORECASE)
+
+_HAN_ONES = {
+    sign: value
+    for value, signs in enumerate(["〇零", "一", "二两兩", "三", "四", "五", "六", "七", "八", "九"])
+    for sign in signs
+}
+_HAN_TENS = {"十": 10, "百": 100, "千": 1000}
+_HAN_SCALES = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
+_ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+LONGEST_READ = 18
+"""Digits of a number that is calculated with; a longer one is a mark that must be the same."""
+MOST_SCALES = 3
+"""Words of scale behind one number: "mil millones" has two."""
+YEARS = range(1000, 2100)
+
+
+class Number(NamedTuple):
+    """A number of a text."""
+
+    start: int
+    end: int
+    readings: tuple[str, ...]
+    """What it may mean, each as a plain decimal; any of them will do."""
+    parts: tuple[str, ...] = ()
+    """What it holds, where it may be several numbers in one (a date, a time); all of them will do as well."""
+    spoken: bool = False
+    """Whether it is written in words."""
+
+
+class Numbers(NamedTuple):
+    """All numbers of a text."""
+
+    stated: list[Number]
+    offered: frozenset[str]
+    """Everything from which a number of the other text may come, loose words too."""
+    has_clock: bool
+
+
+def plain(value: Decimal) -> str:
+    """A number as one string, the same however it was written."""
+    text = format(value, "f")
+    return (text.rstrip("0").rstrip(".") if "." in text else text).lstrip("0") or "0"
+
+
+def _whole(digits: str) -> str:
+    """Digits of any script; leading zeros mean nothing."""
+    if len(digits) > LONGEST_READ:
+        return digits
+    return str(int(digits))
+
+
+def read_digits(token: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The readings of a number in digits, and its parts."""
+    parts = re.split(r"\D", token)
+    if len(parts) == 1:
+        return (_whole(token),), ()
+    marks = re.findall(r"\D", token)
+    pieces = tuple(_whole(part) for part in parts)
+    if len(token) > LONGEST_READ + len(marks):
+        return (token,), pieces
+    readings: list[str] = []
+    if len(set(marks)) == 1 and _is_grouped(parts):
+        readings.append(_whole("".join(parts)))
+    if len(marks) == 1 and marks[0] in ".,٫·":
+        readings.append(plain(Decimal(f"{int(parts[0])}.{_ascii(parts[1])}")))
+    if len(set(marks)) == 2 and marks[-1] not in marks[:-1] and _is_grouped(parts[:-1]):
+        readings.append(plain(Decimal(f"{int(''.join(parts[:-1]))}.{_ascii(parts[-1])}")))
+    return tuple(readings), pieces
+
+
+def _ascii(digits: str) -> str:
+    return "".join(str(int(digit)) for digit in digits)
+
+
+def _is_grouped(parts: list[str]) -> bool:
+    """1.000.000 or, in India, 10,00,000."""
+    return len(parts[0]) <= 3 and len(parts[-1]) == 3 and all(len(part) in (2, 3) for part in parts[1:-1])
+
+
+def roman_value(numeral: str) -> int:
+    values = [_ROMAN[sign] for sign in numeral]
+    following = [*values[1:], 0]
+    return sum(-value if value < after else value for value, after in zip(values, following, strict=True))
+
+
+def han_value(numeral: str) -> int | None:
+    """The value of a Chinese numeral; None where it is none (万一, 千万 are words)."""
+    if all(sign in _HAN_ONES for sign in numeral):
+        return int("".join(str(_HAN_ONES[sign]) for sign in numeral[:LONGEST_READ]))
+    total = section = digit = 0
+    for sign in numeral[:LONGEST_READ]:
+        if sign in _HAN_ONES:
+            digit = _HAN_ONES[sign]
+        elif sign in _HAN_TENS:
+            section += (digit or 1) * _HAN_TENS[sign]
+            digit = 0
+        elif section + digit == 0 and total == 0:
+            return None
+        else:
+            total = (total + section + digit) * _HAN_SCALES[sign]
+            section = digit = 0
+    return total + section + digit
+
+
+@kept
+def numbers(prose: str, language: str) -> Numbers:
+    """Every number of a text. What stands in code, in addresses and in formulas has been blanked before."""
+    prose = NOTE.sub(lambda match: " " * len(match[0]), prose)
+    stated = list(_in_digits(prose, language))
+    offered = {value for number in stated for value in (*number.readings, *number.parts)}
+    if language in ("zh", "ja"):
+        stated += _in_han(prose, {number.end for number in stated})
+    words = number_words(language)
+    if words is not None:
+        offered.update(_loose(prose, words))
+        stated += _in_words(prose, words)
+    offered.update(value for number in stated for value in number.readings)
+    offered.update(str(roman_value(match[0])) for match in ROMAN.finditer(prose) if match[0])
+    offered.update(value for match in FRACTION.finditer(prose) for value in FRACTIONS[match[0]])
+    offered.update([str(int(year) % 100) for year in offered if len(year) == 4 and year.isdecimal()])
+    return Numbers(stated, frozenset(offered), CLOCK.search(prose) is not None)
+
+
+def _in_digits(prose: str, language: str) -> Iterator[Number]:
+    known = scales(language)
+    for match in DIGITS.finditer(prose):
+        readings, parts = read_digits(match[0])
+        end, factor = _scaled(prose, match.end(), known)
+        if factor != 1:
+            scaled = [plain(Decimal(value) * factor) for value in readings if len(value) <= LONGEST_READ]
+            yield Number(match.start(), end, (*scaled,) or readings, parts=readings[:1])
+        else:
+            yield Number(match.start(), match.end(), readings, parts)
+
+
+def _scaled(prose: str, end: int, known: dict[str, Decimal]) -> tuple[int, Decimal]:
+    """Where a number ends with its words of scale, and by what they multiply it."""
+    factor = Decimal(1)
+    for _ in range(MOST_SCALES):
+        word = SCALE.match(prose, end, end + 24)
+        if word is None or word["word"].lower() not in known:
+            break
+        factor *= known[word["word"].lower()]
+        end = word.end()
+    return end, factor
+
+
+def _in_han(prose: str, after_digits: set[int]) -> Iterator[Number]:
+    for match in HAN.finditer(prose):
+        value = han_value(match[0]) if match.start() not in after_digits else None
+        if value is not None and match[0] not in ("一", "十", "百", "千", "万", "百千", "千万"):
+            yield Number(match.start(), match.end(), (str(value),), spoken=True)
+
+
+def _loose(prose: str, words: NumberWords) -> Iterator[str]:
+    for match in SPOKEN.finditer(prose.lower()):
+        yield from words.loose.get(match[0], ())
+        if match[0][:STEM] in words.stems:
+            yield words.stems[match[0][:STEM]]
+        if match[0] in words.scales:
+            yield plain(words.scales[match[0]])
+
+
+def _in_words(prose: str, words: NumberWords) -> Iterator[Number]:
+    """Runs of words for numbers, each read as one number as far as they fit together."""
+    run = _Run()
+    for match in SPOKEN.finditer(prose):
+        word = match[0].lower()
+        if match.start() - run.end > 1 or not run.goes_on(word, words):
+            yield from run.numbers()
+            run = _Run()
+        run.read(word, match, words)
+    yield from run.numbers()
+
+
+class _Run:
+    """Words that make one number, read from left to right."""
+
+    __slots__ = ("current", "end", "last", "start", "total", "words")
+
+    def __init__(self) -> None:
+        self.start = self.end = self.last = self.words = 0
+        self.total, self.current = Decimal(0), 0
+
+    def goes_on(self, word: str, words: NumberWords) -> bool:
+        """Whether the word can belong to the number that has begun."""
+        if word in words.cardinals:
+            return self.with_value(words.cardinals[word]) is not None
+        return self.words > 0 and (word in words.scales or word == words.joining)
+
+    def read(self, word: str, match: re.Match[str], words: NumberWords) -> None:
+        if word in words.cardinals:
+            self.current = self.with_value(words.cardinals[word]) or 0
+        elif self.words and word in words.scales:
+            self.multiply(words.scales[word])
+        else:
+            # A joining word is part of the number only where another word of it follows.
+            self.end = match.end() if self.words else self.end
+            return
+        self.start = self.start if self.words else match.start()
+        self.words += 1
+        self.end = self.last = match.end()
+
+    def with_value(self, value: int) -> int | None:
+        """The number with the value added, if it fits: "twenty five", not "two three"."""
+        current = self.current
+        if value == 100 and 0 < current < 100:
+            return current * 100
+        if current == 4 and value == 20:
+            return 80  # quatre-vingts
+        fits = (
+            current == 0
+            or (current % 100 == 0 and value < 100)
+            or (current % 1000 == 0 and value < 1000)
+            or (current % 10 == 0 and current % 100 >= 20 and value < 10)
+            or (current % 100 in (60, 80) and 10 <= value < 20)  # soixante-dix, quatre-vingt-onze
+            or (current % 100 in (10, 70, 90) and 7 <= value < 10)  # dix-sept, soixante-dix-sept
+        )
+        return current + value if fits else None
+
+    def multiply(self, scale: Decimal) -> None:
+        if self.current == 0:
+            self.total *= scale
+        else:
+            self.total += self.current * scale
+            self.current = 0
+
+    def numbers(self) -> Iterator[Number]:
+        if self.words:
+            yield Number(self.start, self.last, (plain(self.total + self.current),), spoken=True)
+
+
+_UNITS: dict[str, str] = {
+    "km": "km kilometer kilometers kilometre kilometres kilómetro kilómetros kilomètre kilomètres chilometro "
+    "chilometri "
+    "quilômetro quilômetros quilómetros км километр километра километров километри kilometr kilometry kilometrów "
+    "kilometrů 公里 キロメートル किलोमीटर",
+    "m": "m м meter meters metre metres metro metros mètre mètres metri метр метра метров метри metr metry metrów "
+    "metrů 米 メートル मीटर",
+    "cm": "cm centimeter centimeters centimetre centimetres centímetro centímetros centimètre centimètres "
+    "centimetro centimetri zentimeter см сантиметр "
+    "сантиметра сантиметров 厘米 センチ",
+    "mm": "mm millimeter millimeters millimetre millimetres milímetro milímetros millimètre millimètres "
+    "millimetro millimetri мм миллиметр миллиметра миллиметров 毫米",
+    "mile": "mile miles milla millas mille milles meile meilen miglio miglia milha milhas миля мили миль милји "
+    "mila mil 英里 マイル मील",
+    "foot": "ft foot feet pie pies pied pieds fuß fuss piede piedi фут фута футов 英尺 フィート फुट",
+    "inch": "inch inches pulgada pulgadas pouce pouces zoll pollice pollici polegada polegadas дюйм дюйма дюймов "
+    "英寸 インチ इंच",
+    "yard": "yard yards yarda yardas ярд ярда ярдов",
+    "kg": "kg kilogram kilograms kilogramo kilogramos kilogramme kilogrammes kilogramm chilogrammo chilogrammi "
+    "quilograma quilogramas кг килограмм килограмма "
+    "килограммов килограм килограми 公斤 千克 キログラム किलो किलोग्राम",
+    "g": "g gram grams gramo gramos gramme grammes gramm grammo grammi grama gramas грамм грамма граммов грам грама "
+    "克 グラム ग्राम",
+    "mg": "mg milligram milligrams miligramo miligramos milligramme milligrammes milligramm мг миллиграмм "
+    "миллиграмма миллиграммов",
+    "pound": "lb lbs pound pounds libra libras livre livres pfund libbra libbre фунт фунта фунтов 磅 ポンド",
+    "tonne": "ton tons tonne tonnes tonelada toneladas tonnen tonnellata tonnellate тонна тонны тонн тон тони "
+    "tony tun 吨 トン टन",
+    "litre": "liter liters litre litres litro litros litri литр литра литров литри litr litry litrów litrů 升 "
+    "リットル लीटर",
+    "ml": "ml мл milliliter milliliters millilitre millilitres mililitro mililitros millilitro millilitri миллилитр "
+    "миллилитра миллилитров",
+    "µg": "µg μg mcg microgram micrograms microgramo microgramos microgramme microgrammes mikrogramm",
+    "hour": "hour hours hora horas heure heures stunde stunden ora ore час часа часов саат 小时 時間 घंटे घंटा",
+    "minute": "minute minutes minuto minutos minuten minuti минута минуты минут минути minut minuty 分钟 分間 मिनट",
+    "second": "seconds segundos secondes sekunden secondi секунды секунд секунди sekund sekundy 秒 सेकंड",
+    "day": "day days día días jour jours tag tage tagen giorno giorni dia dias день дня дней ден дена дни dni dnů "
+    "天 日間 दिन",
+    "week": "week weeks semana semanas semaine semaines woche wochen settimana settimane неделя недели недель "
+    "недели седмица седмици tygodni týdnů 周 週間 सप्ताह",
+    "month": "month months mes meses mois monat monate monaten mese mesi mês месяц месяца месяцев месец месеци "
+    "miesięcy měsíců 个月 か月 ヶ月 महीने",
+    "year": "year years año años an ans année années jahr jahre jahren anno anni ano anos год года лет години "
+    "години lat roku let 年 年間 साल वर्ष",
+    "percent": "% percent pourcent prozent percento процент процента процентов проценти procent procenta 百分 "
+    "パーセント प्रतिशत ％",
+    "celsius": "°c celsius цельсия",
+    "fahrenheit": "°f fahrenheit фаренгейта",
+    "euro": "€ euro euros евро eur 欧元 ユーロ यूरो",
+    "dollar": "$ dollar dollars dólar dólares dollaro dollari доллар доллара долларов долар долари usd dolarów "
+    "dolarů 美元 ドル डॉलर",
+    "sterling": "£ gbp",
+    "yen": "¥ yen yenes yens иена иены иен 円 日元",
+    "rouble": "₽ rouble roubles ruble rubles rublo rublos rublos рубль рубля рублей rubel rubli rublů 卢布 ルーブル",
+    "rupee": "₹ rupee rupees rupia rupias 卢比 रुपये रुपए",
+}
+_BEFORE = re.compile(r"([€$£¥₽₹])\s?$")
+_BEHIND = re.compile(
+    r"[ \u00a0\u202f-]{0,2}(?P<unit>[%％€$£¥₽₹]|°\s?[cf]\b|个月|か月|ヶ月"
+    r"|[\u4e00-\u9fff\u30a0-\u30ff]{1,6}|[\u0900-\u0963]+|[^\W\d_]+)",
+    re.IGNORECASE,
+)
+
+
+class Measured(NamedTuple):
+    """A number with its unit."""
+
+    number: Number
+    unit: str
+    written: str
+    """The unit as it stands in the text."""
+    end: int
+
+
+@cache
+def _unit_of() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for unit, words in _UNITS.items():
+        for word in words.split():
+            found.setdefault(word, unit)
+    return found
+
+
+def measured(prose: str, language: str) -> Iterator[Measured]:
+    """Every number that says what it measures."""
+    known = _unit_of()
+    for number in numbers(prose, language).stated:
+        before = _BEFORE.search(prose, max(0, number.start - 2), number.start)
+        behind = _BEHIND.match(prose, number.end, number.end + 30)
+        written = before[1] if before is not None else behind["unit"] if behind is not None else ""
+        unit = _longest(_plain(written), known)
+        if unit is not None:
+            yield Measured(number, unit, written, behind.end() if behind is not None and before is None else number.end)
+
+
+def _plain(written: str) -> str:
+    """A letter alone is a unit only as it is written: 5 g, but not 5 G."""
+    return written if len(written) == 1 else written.lower().replace(" ", "")
+
+
+def _longest(word: str, known: dict[str, str]) -> str | None:
+    """The unit that a word is; Chinese and Japanese write on without a blank."""
+    if word[:1] > "\u2e80":
+        return next((known[word[:n]] for n in range(len(word), 0, -1) if word[:n] in known), None)
+    return known.get(word)
