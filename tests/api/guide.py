@@ -19,7 +19,7 @@ from burnish.cli.main import main
 from tests.api.api_desk import HOST, ApiDesk, api_desk
 from tests.docs.guides import BLOCK, CHANGING, Ran
 
-GUIDE = Path(__file__).parents[3] / "docs" / "api.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "api.md"
 PRETTY = " | python3 -m json.tool"
 VARIABLES = {"$API": f"http://{HOST}/api/v1", "$BURNISH": f"http://{HOST}"}
 STREAMED = 4

@@ -35,7 +35,7 @@ from tests.web.kinds.renal import renal_runs
 from tests.web.paper import words
 from tests.workbench import workbench
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "report"
+GOLDEN = Path(__file__).parents[1] / "golden" / "report"
 MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{5} UTC")
 VOID = frozenset({"meta", "input", "br", "hr", "link", "img"})
 

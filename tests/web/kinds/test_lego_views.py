@@ -15,12 +15,11 @@ from burnish.core.errors import InputError
 from burnish.core.kinds import UnitStory
 from burnish.kinds.legos.kind import LegosKind
 from burnish.web.kinds import Panel, Words, parts_of
-from burnish.web.kinds.legos import proposing
+from burnish.web.kinds.legos import review as proposing
+from burnish.web.kinds.legos.attempts import attempts_of
 from burnish.web.kinds.legos.course import REPORT, Quality, Unreadable, folder_of, learnt_in, quality_of
-from burnish.web.kinds.legos.drawing import changes, is_same_cut
-from burnish.web.kinds.legos.focus import Waiting, facts, marked_words, reason_words
-from burnish.web.kinds.legos.proposing import ready_cut
-from burnish.web.kinds.legos.tries import tries_of
+from burnish.web.kinds.legos.cuts import changes, is_same_cut
+from burnish.web.kinds.legos.review import SeedReview, facts, marked_words, ready_cut, reason_words
 from burnish.web.rendering import environment
 from tests.app.learning_course import GOOD, IDLE, adopt
 from tests.app.lego_desk import SharedDesk, course, extract, sitting_in
@@ -64,10 +63,10 @@ def again(catalogues: Catalogues) -> RunCatalogue:
     return run
 
 
-def waiting(run: RunCatalogue, seed: str) -> Waiting:
+def waiting(run: RunCatalogue, seed: str) -> SeedReview:
     kind = run.view.kind
     assert isinstance(kind, LegosKind)
-    return Waiting.of(run.story(seed), kind.terms)
+    return SeedReview.of(run.story(seed), kind.terms)
 
 
 def drawn(panel: Panel) -> str:
@@ -87,7 +86,7 @@ def tab(run: RunCatalogue, id: str, **query: str) -> str:
 
 
 def test_every_attempt_tells_its_score_its_prompt_and_its_cut(first: RunCatalogue) -> None:
-    one, two, three = waiting(first, WAITS).tries
+    one, two, three = waiting(first, WAITS).attempts
     assert (one.number, one.prompt, one.hand, one.status) == (1, "1.1.0", "m", "flagged")
     assert one.seed is not None and [lego.source for lego in one.seed.legos] == ["We are going", "to the market"]
     assert one.usage.total_tokens > 0 and one.delta is None and two.delta == "+0.0" and not three.is_earlier
@@ -95,7 +94,7 @@ def test_every_attempt_tells_its_score_its_prompt_and_its_cut(first: RunCatalogu
 
 
 def test_attempts_of_earlier_runs_are_told_too(again: RunCatalogue) -> None:
-    tries = waiting(again, MENDED).tries
+    tries = waiting(again, MENDED).attempts
     assert [one.is_earlier for one in tries] == [True, True, False]
     assert [one.seed is not None for one in tries] == [False, True, True]
     assert tries[-1].is_kept and tries[0].usage.total_tokens == 0
@@ -106,11 +105,11 @@ def test_attempts_of_earlier_runs_are_told_too(again: RunCatalogue) -> None:
 def test_a_seed_that_nobody_cut_yet(first: RunCatalogue) -> None:
     story = first.story(FINE)
     bare = UnitStory(replace(story.row, attempts=1, best_attempt=1), story.source, story.attempts[:1], ())
-    found = Waiting.of(bare, waiting(first, FINE).terms)
-    assert found.tries == () and found.now() is None and found.proposed() is None
-    page = environment().get_template("kinds/legos/cut.html").render(part={"waiting": found})
+    found = SeedReview.of(bare, waiting(first, FINE).terms)
+    assert found.attempts == () and found.now() is None and found.proposed() is None
+    page = environment().get_template("kinds/legos/cut.html").render(part={"review": found})
     assert "Nothing is cut from it yet" in page
-    panels = environment().get_template("kinds/legos/cuts_panel.html").render(part={"waiting": found})
+    panels = environment().get_template("kinds/legos/cuts_panel.html").render(part={"review": found})
     assert "Whoever edits it gives it its LEGOs." in panels
     assert [field.value for field in LEGOS.editor(bare).fields] == ["", ""]
 
@@ -122,7 +121,7 @@ def test_the_reason_marks_the_word_that_breaks_the_rule(first: RunCatalogue) -> 
     found = waiting(first, WAITS)
     kind = first.view.kind
     assert said(reason_words(kind, found)) == "S6L2: “to the market” begins with the preposition “[to]”."
-    assert list(facts(kind, found))[1:] == ["Not accepted after 3 tries: best 6.0, line 8.0", "Prompt 1.1.0"]
+    assert list(facts(kind, found))[1:] == ["Not accepted after 3 attempts: best 6.0, threshold 8.0", "Prompt 1.1.0"]
     focus = LEGOS.focus_parts(first, first.story(WAITS))
     assert focus.rule == "c_iron_rule_violation" and focus.severity == "critical"
     page = "".join(drawn(panel) for panel in (*focus.now, *focus.proposed))
@@ -133,12 +132,12 @@ def test_the_reason_marks_the_word_that_breaks_the_rule(first: RunCatalogue) -> 
 def test_where_no_attempt_is_right_the_built_in_extractor_proposes(first: RunCatalogue) -> None:
     found = waiting(first, WAITS)
     ready = ready_cut(first, found)
-    assert ready is not None and ready.score >= 8.0 and not is_same_cut(ready.seed, found.stands)
+    assert ready is not None and ready.score >= 8.0 and not is_same_cut(ready.seed, found.draft)
     [offer] = LEGOS.focus_parts(first, first.story(WAITS)).proposed
     told = words(drawn(offer))
     assert "A ready proposal" in told and "no model, no tokens" in told and "Take this cut" not in told
     text = LEGOS.editor(first.story(WAITS)).text_of(ready.fields())
-    taken = first.view.kind.from_person(found.stands, text)
+    taken = first.view.kind.from_person(found.draft, text)
     assert [lego.source for lego in taken.legos] == [lego.source for lego in ready.seed.legos]  # type: ignore[attr-defined]
     assert ready_cut(first, waiting(first, FINE)) is None
 
@@ -213,7 +212,7 @@ def test_a_person_cuts_in_a_field_for_each_lego(first: RunCatalogue) -> None:
     values = {"L1": "We are going\r\nНие одиме\r\n", "L2": "going to the market\r\nодиме на пазар", "L3": " \r\n"}
     text = editor.text_of(values)
     assert text == "We are going | Ние одиме\ngoing to the market | одиме на пазар"
-    seed = first.view.kind.from_person(waiting(first, WAITS).stands, text)
+    seed = first.view.kind.from_person(waiting(first, WAITS).draft, text)
     assert [lego.source for lego in seed.legos] == ["We are going", "going to the market"]  # type: ignore[attr-defined]
     assert editor.text_of({"L1": "a | b\nc | d", "L2": "e\nf"}) == "a | b\nc | d\ne | f"
     with pytest.raises(InputError, match="two halves"):
@@ -249,7 +248,7 @@ def test_facts_and_tabs_of_a_run(first: RunCatalogue) -> None:
     assert [one.id for one in parts.tabs] == ["course", "units", "prompts"] and parts.tabs[0].context
     told = {fact.label: fact.text for fact in parts.facts}
     assert told["Course"] == "Macedonian for speakers of English" and told["Prompt"] == "1.1.0, 1 learnt"
-    assert told["Tries"] == "3, again below 8.0" and told["Iron Rule"] == "strict"
+    assert told["Attempts"] == "3, again below 8.0" and told["Iron Rule"] == "strict"
 
 
 def test_an_evolution_shows_its_trials_only(first: RunCatalogue, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,4 +312,4 @@ def test_a_course_without_trials_and_one_that_nobody_knows(tmp_path: Path) -> No
 def test_names_of_hands(first: RunCatalogue) -> None:
     terms = waiting(first, FINE).terms
     story = first.story(FINE)
-    assert {one.hand for one in tries_of(story, terms)} == {"m"}
+    assert {one.hand for one in attempts_of(story, terms)} == {"m"}

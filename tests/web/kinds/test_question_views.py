@@ -22,8 +22,7 @@ from burnish.web.diffing import diff
 from burnish.web.kinds import Panel, parts_of
 from burnish.web.kinds.questions.bank import bank_view
 from burnish.web.kinds.questions.items import changed_item, direction, marked_item, overlaid
-from burnish.web.kinds.questions.numbering import Numbering, place_of
-from burnish.web.kinds.questions.waiting import Waiting, facts, reason_words
+from burnish.web.kinds.questions.review import FindingTable, QuestionReview, facts, place_of, reason_words
 from burnish.web.marking import numbered
 from burnish.web.pieces import joined
 from burnish.web.rendering import environment
@@ -50,8 +49,8 @@ def unit_page(run: RunCatalogue, unit: str) -> str:
     return "".join(drawn(panel) for panel in QUESTIONS.unit_parts(run, run.story(unit)).panels)
 
 
-def waiting(run: RunCatalogue, unit: str, *precision: PrecisionLine) -> Waiting:
-    return Waiting(run.story(unit), precision)
+def waiting(run: RunCatalogue, unit: str, *precision: PrecisionLine) -> QuestionReview:
+    return QuestionReview(run.story(unit), precision)
 
 
 # -- the item
@@ -93,7 +92,7 @@ def test_a_finding_that_only_a_later_draft_has_was_not_there_before(renal: RunCa
     story = renal.story("RN-0412")
     source, first, _ = story.attempts
     later = UnitStory(story.row, story.source, (source, _with(first, "nbme_vague_terms", "options.A")), ())
-    rows = {row.finding.rule: row for row in Numbering.of(later).rows(())}
+    rows = {row.finding.rule: row for row in FindingTable.of(later).rows(())}
     assert [cell.fate for cell in rows["nbme_vague_terms"].cells] == ["unknown", "fails"]
     assert rows["nbme_vague_terms"].number == 5 and rows["nbme_vague_terms"].who == "gemma-3-27b"
 
@@ -227,7 +226,7 @@ def test_how_a_finding_is_said(
     story = renal.story("RN-0500")
     raised = Finding("r", "error", "RN-0500", "stem", message, quote=quote).as_record()
     attempt = replace(story.attempts[0], findings=(raised,))
-    told = list(reason_words(Waiting(replace(story, attempts=(attempt,))), renal.view.kind))
+    told = list(reason_words(QuestionReview(replace(story, attempts=(attempt,))), renal.view.kind))
     assert "".join(one.text for one in told) == said
     assert [one.text for one in told if one.severity] == marked
 
@@ -244,7 +243,7 @@ def test_what_is_not_changed_is_not_sent(renal: RunCatalogue) -> None:
     assert labels["options.E"] == "Option E" and labels["rationale"] == "Explanation" and "vignette" in labels
     [key] = [field for field in form.fields if field.name == "correct_answer"]
     assert key.choices == ("A", "B", "C", "D", "E") and key.value == "D"
-    draft = Waiting(story).after
+    draft = QuestionReview(story).after
     changed = form.text_of({**values, "options.E": "Hyaline casts", "correct_answer": "C"})
     assert set(json.loads(changed)) == {"options", "correct_answer"}
     edited = KIND.from_person(draft, changed)
@@ -262,7 +261,8 @@ def test_the_form_of_a_set(renal: RunCatalogue) -> None:
     assert "items.0.stem" in names and "items.1.rationale" in names and "items.0.correct_answer" in names
     [key] = [field for field in form.fields if field.name == "items.1.correct_answer"]
     assert key.choices == ("A", "B", "C")
-    edited = KIND.from_person(Waiting(story).after, form.text_of({"items.0.stem": "A boy of six is swollen. Why?"}))
+    text = form.text_of({"items.0.stem": "A boy of six is swollen. Why?"})
+    edited = KIND.from_person(QuestionReview(story).after, text)
     assert edited.texts()["items.0.stem"] == "A boy of six is swollen. Why?"
     assert edited.texts()["items.1.stem"] == story.source.texts()["items.1.stem"]
 

@@ -11,7 +11,7 @@ from burnish.app.catalogue import ALL, UnitFilter, UnitPage
 from burnish.core.findings import SEVERITIES
 from burnish.web.kinds import Tab
 from burnish.web.links import Given, run_link
-from burnish.web.wording import count, plural
+from burnish.web.wording import count, plural, sentence
 
 if TYPE_CHECKING:
     from burnish.app.catalogue import RunCatalogue
@@ -110,4 +110,4 @@ def _shown(page: UnitPage, noun: str, where: UnitFilter) -> str:
     if where not in (ALL, replace(ALL, document=where.document)):
         return f"{count(len(page.lines))} of {total} that match"
     first, last = page.lines[0].position + 1, page.lines[-1].position + 1
-    return f"{noun.capitalize()}s {count(first)} to {count(last)}, {count(len(page.lines))} of {total}"
+    return f"{sentence(noun)}s {count(first)} to {count(last)}, {count(len(page.lines))} of {total}"

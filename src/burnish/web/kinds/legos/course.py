@@ -1,31 +1,47 @@
-"""The course that a run cuts: its quality report as the course's folder holds it, and what its prompt has learnt."""
+"""The views of a course's run: its quality report, its SEEDs one by one, and what its prompts have learnt."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from burnish.app.catalogue import UnitLine
 from burnish.app.legos.course_text import DIMENSIONS
 from burnish.app.legos.evolution_ledger import Evolution, evolution_of
 from burnish.core.errors import BurnishError, InputError
 from burnish.core.findings import Severity
 from burnish.engine.plan import Plan
 from burnish.kinds.legos.concerns import CONCERNS
+from burnish.kinds.legos.equipment import NO_PROMPT, Terms
 from burnish.kinds.legos.evolving.evolution import chance
 from burnish.kinds.legos.evolving.shapes import LedgerRow, OverlayRule
+from burnish.kinds.legos.kind import LegosKind
+from burnish.kinds.legos.policy import OVERALL
 from burnish.kinds.legos.reports import FOLDER
 from burnish.kinds.legos.reports.shapes import QualityReport
 from burnish.kinds.legos.rulebook import SEVERITIES
 from burnish.store.paths import document_path
 from burnish.web.charts import Part, Stack, stack
 from burnish.web.icons import Fill
+from burnish.web.kinds import Fact, RunParts, Tab
+from burnish.web.kinds.legos.attempts import HANDS, SeedAttempt
+from burnish.web.kinds.legos.cuts import CourseLanguages, Drawing
+from burnish.web.kinds.legos.review import SeedReview
+from burnish.web.kinds.listing import filled_tabs, unit_list
+from burnish.web.speaking import model_name
+
+if TYPE_CHECKING:
+    from burnish.app.catalogue import RunCatalogue
+
 
 REPORT = f"{FOLDER}/quality_report.json"
 LARGEST = 1 << 20
 """Bytes of a quality report: it is counts, however long the course is."""
+SEEDS_A_PAGE = 20
 MOST_TRIALS = 60
 """Trials on one page, the newest."""
 STATUSES: Sequence[tuple[str, str, Fill]] = (
@@ -191,3 +207,99 @@ def learnt_in(folder: Path) -> Learnt | Unreadable:
     except BurnishError as error:
         return Unreadable(error.message)
     return Learnt(found, tuple(str(problem) for problem in problems))
+
+
+@dataclass(frozen=True, slots=True)
+class SeedCard:
+    """A SEED in the list."""
+
+    line: UnitLine
+    drawing: Drawing | None
+    """None: nothing is cut yet."""
+    source: str
+    target: str
+    attempts: tuple[SeedAttempt, ...]
+
+    @property
+    def kept(self) -> SeedAttempt | None:
+        return next((one for one in self.attempts if one.is_kept), None)
+
+
+def run_parts(run: RunCatalogue, query: Mapping[str, str]) -> RunParts:
+    """The course, its SEEDs, and what its prompts have learnt."""
+    card, terms = run.card, terms_of(run)
+    prompts = (
+        Tab("prompts", "Prompts", "kinds/legos/prompts.html", count=card.trials or None),
+        lambda: _prompts(run, terms),
+    )
+    course = (Tab("course", "Course", "kinds/legos/course.html"), lambda: _course(run, terms))
+    seeds = (Tab("units", "SEEDs", "kinds/legos/seeds.html", count=card.wanted), lambda: _seeds(run, query, terms))
+    tabs = filled_tabs(query, prompts) if card.task else filled_tabs(query, course, seeds, prompts)
+    return RunParts(tabs, tuple(facts_of(run, terms)))
+
+
+def terms_of(run: RunCatalogue) -> Terms:
+    kind = run.view.kind
+    assert isinstance(kind, LegosKind), "a course's run"
+    return kind.terms
+
+
+def _course(run: RunCatalogue, terms: Terms) -> dict[str, Any]:
+    """The quality report, and how the scores of this run lie."""
+    folder = folder_of(run.view.plan)
+    return {
+        "quality": quality_of(folder) if folder is not None else None,
+        "folder": folder.name if folder is not None else "",
+        "overall": next((one for one in run.scores() if one.name == OVERALL), None),
+        "causes": run.causes(),
+        "found": {one.rule for one in run.findings_by_rule()},
+        "card": run.card,
+        "terms": terms,
+        "languages": CourseLanguages.of(terms.course),
+    }
+
+
+def _seeds(run: RunCatalogue, query: Mapping[str, str], terms: Terms) -> dict[str, Any]:
+    """A page of SEEDs with their cuts."""
+    shown = unit_list(run, query, "SEED", limit=SEEDS_A_PAGE)
+    return {
+        "seeds": [seed_card(run, line, terms) for line in shown.page.lines],
+        "list": shown,
+        "languages": CourseLanguages.of(terms.course),
+        "card": run.card,
+    }
+
+
+def seed_card(run: RunCatalogue, line: UnitLine, terms: Terms) -> SeedCard:
+    review = SeedReview.of(run.story(line.id), terms)
+    kept = review.draft
+    cut = review.shown() if kept.legos else None
+    return SeedCard(line, cut, kept.source, kept.target, review.attempts)
+
+
+def _prompts(run: RunCatalogue, terms: Terms) -> dict[str, Any]:
+    """What the prompts of the course have learnt, and what was tried."""
+    folder = folder_of(run.view.plan)
+    return {
+        "learnt": learnt_in(folder) if folder is not None else None,
+        "run": run.card.id,
+        "used": terms.prompt_version if terms.extractor == "model" else None,
+        "rules": terms.rules,
+    }
+
+
+def facts_of(run: RunCatalogue, terms: Terms) -> Iterator[Fact]:
+    """What is said of the run under its title."""
+    languages, plan = CourseLanguages.of(terms.course), run.view.plan
+    yield Fact(f"{languages.target_name} for speakers of {languages.source_name}", "Course", title=terms.course_code)
+    if plan.task:
+        yield Fact(model_name(plan.roles["extractor"]), "Rules are tried with")
+        return
+    if terms.extractor == "model":
+        yield Fact(model_name(plan.roles["extractor"]), "Cut by")
+        learnt = len(terms.rules)
+        yield Fact(f"{terms.prompt_version}{f', {learnt} learnt' if learnt else ''}", "Prompt")
+    else:
+        yield Fact(HANDS[terms.extractor], "Cut by", title=f"Prompt {NO_PROMPT}: nobody was prompted")
+    yield Fact(f"{terms.rule.variant.replace('_', ' ')}", "Iron Rule")
+    yield Fact(f"{terms.max_attempts}, again below {terms.retry_below:.1f}", "Attempts")

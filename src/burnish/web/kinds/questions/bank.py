@@ -1,4 +1,4 @@
-"""A bank as a whole: where the keys stand, what the questions are about, which are much alike."""
+"""The views of a bank's run: its questions one after the other, and the bank as a whole."""
 
 from __future__ import annotations
 
@@ -10,18 +10,37 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from burnish.app.catalogue import UnitFilter, UnitLine
+from burnish.app.catalogue.titles import format_words
+from burnish.core.errors import SourceUnavailable
 from burnish.core.kinds import Remark, Table
 from burnish.kinds.questions.policy import ALIKE
+from burnish.web.kinds import Fact, RunParts, Tab
+from burnish.web.kinds.listing import filled_tabs, unit_list
+from burnish.web.kinds.questions.items import Shown, marked_item
+from burnish.web.kinds.questions.review import QuestionReview
 
 if TYPE_CHECKING:
     from burnish.app.catalogue import RunCatalogue
 
+
 MOST_BANKS = 12
 """Documents whose facts are shown on one page."""
 MOST_ROWS = 60
+ITEMS_A_PAGE = 16
 MOST_ALIKE = 20
 LEVELS = ("remember", "understand", "apply", "analyze", "evaluate", "create")
 """After Bloom, from the lowest to the highest."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemCard:
+    """A question in the list, as it is kept."""
+
+    line: UnitLine
+    item: Shown | None
+    """None: it cannot be shown."""
+    away: SourceUnavailable | None = None
+    """Why it cannot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,3 +154,40 @@ def _levels(cells: Sequence[Mapping[str, Any]]) -> Iterator[Level]:
 def alike(run: RunCatalogue) -> Sequence[UnitLine]:
     """Questions that are much like another one, the first of them."""
     return run.units(UnitFilter(rule=ALIKE.id), limit=MOST_ALIKE).lines
+
+
+def run_parts(run: RunCatalogue, query: Mapping[str, str]) -> RunParts:
+    """The questions one after the other, and the bank as a whole."""
+    tabs = filled_tabs(
+        query,
+        # What every run has, where the page begins.
+        (Tab("overview", "Overview", "run_overview.html"), dict),
+        (Tab("items", "Items", "kinds/questions/items.html"), lambda: items_part(run, query)),
+        (
+            Tab("bank", "Bank", "kinds/questions/bank.html"),
+            lambda: {"banks": list(banks(run)), "alike": alike(run), "card": run.card},
+        ),
+    )
+    return RunParts(tabs, tuple(facts_of(run)))
+
+
+def items_part(run: RunCatalogue, query: Mapping[str, str]) -> dict[str, Any]:
+    """A page of questions as a learner sees them, with what is found in them."""
+    shown = unit_list(run, query, "question", tab="items", limit=ITEMS_A_PAGE)
+    return {"items": [_card(run, line) for line in shown.page.lines], "list": shown, "card": run.card}
+
+
+def _card(run: RunCatalogue, line: UnitLine) -> ItemCard:
+    try:
+        review = QuestionReview(run.story(line.id))
+    except SourceUnavailable as away:
+        return ItemCard(line, None, away)
+    return ItemCard(line, marked_item(review.after, review.open))
+
+
+def facts_of(run: RunCatalogue) -> Iterator[Fact]:
+    """What is said of the run under its title."""
+    plan = run.view.plan
+    yield Fact(", ".join(sorted({format_words(document.format) for document in plan.documents})), "Format")
+    yield Fact(str(plan.arguments.get("institution") or plan.arguments.get("profile") or "default"), "Profile")
+    yield Fact(f"{len(plan.rules)} of {len(run.view.kind.checks)}", "Rules")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from burnish.core.findings import BLOCKING
 from burnish.core.kinds import UnitStory
@@ -17,9 +17,10 @@ from burnish.kinds.legos.past import ATTEMPTS, earlier, kept_before, reviewed, s
 from burnish.kinds.legos.publish import row_of
 from burnish.kinds.legos.rulebook import SEVERITIES
 from burnish.kinds.legos.stages.tools import seed_of
-from burnish.web.kinds.legos.cuts import Tone
 from burnish.web.speaking import model_name
 
+Tone = Literal["plain", "bad", "doubt", "new"]
+"""How a LEGO is drawn: like others, one that blocks, one with a lesser concern, one that is proposed."""
 OF_THE_WHOLE = frozenset({"pedagogical", "consistency"})
 """Categories of concerns that are about the cut as a whole: no LEGO is drawn otherwise for them."""
 _NAMED = re.compile(r"\bS[0-9]+L([0-9]+)\b")
@@ -29,7 +30,7 @@ HANDS = {"built-in": "the built-in extractor", "person": "a person"}
 
 
 @dataclass(frozen=True, slots=True)
-class Try:
+class SeedAttempt:
     """One extraction attempt and its review."""
 
     number: int
@@ -82,7 +83,7 @@ TOLD: dict[str, Tone] = {"broken": "bad", "doubts": "doubt"}
 """What a review writes down in sentences that name LEGOs."""
 
 
-def tries_of(story: UnitStory, terms: Terms) -> tuple[Try, ...]:
+def attempts_of(story: UnitStory, terms: Terms) -> tuple[SeedAttempt, ...]:
     """Every attempt of a SEED, oldest first: those of earlier runs as its record tells them, then those of this one."""
     source = seed_of(story.source)
     record = row_of(story, terms).translation
@@ -101,9 +102,11 @@ def tries_of(story: UnitStory, terms: Terms) -> tuple[Try, ...]:
     )
 
 
-def _try(said: Mapping[str, Any], *, kept: bool, seed: Seed | None, attempt: AttemptRecord | None, usage: Usage) -> Try:
+def _try(
+    said: Mapping[str, Any], *, kept: bool, seed: Seed | None, attempt: AttemptRecord | None, usage: Usage
+) -> SeedAttempt:
     prompt = str(said["prompt_version"])
-    return Try(
+    return SeedAttempt(
         number=int(said["attempt_number"]),
         score=float(said["quality_score"]["overall_score"]),
         dimensions=said["quality_score"]["dimension_scores"],

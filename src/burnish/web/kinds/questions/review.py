@@ -1,0 +1,345 @@
+"""A question as a person looks at it: every finding through all drafts, the reason, the proposal, the editor.
+
+The same rule on the same field is the same finding, whichever words it names: a correction that exchanges one absolute
+word for another has settled nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import orjson
+
+from burnish.app.catalogue import PrecisionLine
+from burnish.app.reports.reasons import reason_of
+from burnish.core.attempts import findings_of
+from burnish.core.documents import Field
+from burnish.core.findings import Finding, Severity
+from burnish.core.kinds import PublishedKind, UnitStory
+from burnish.core.records import AttemptRecord
+from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.policy import STATES
+from burnish.web.kinds import EditField, Editor, Words
+from burnish.web.kinds.names import lang_tag
+from burnish.web.kinds.questions.items import Shown, changed_item, marked_item
+from burnish.web.kinds.reasons import kept_attempt
+from burnish.web.marking import RANK, Numbered, numbered, places_of
+from burnish.web.pieces import Mark
+from burnish.web.speaking import said_by
+from burnish.web.wording import plural, sentence
+
+Key = tuple[str, Field]
+"""A rule and a field."""
+Fate = Literal["fails", "settled", "unknown", "unused"]
+"""In one draft: the rule speaks, it does not any more, or it had not spoken yet. An answer that was not used made no
+draft at all."""
+LONGEST_QUOTE = 120
+"""Characters of a quote behind a sentence: the whole text is marked below it."""
+ROWS = {"vignette": 5, "stem": 4, "rationale": 4}
+"""How high a field begins, by its name inside the question or the item; an option has two lines."""
+LABELS = {"rationale": "explanation"}
+KEY = "correct_answer"
+COLUMNS = {"source": "Draft", "safe_fix": "Fixes", "review": "Review", "person": "By hand"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a rule says of one draft."""
+
+    label: str
+    """The column's, for narrow screens."""
+    fate: Fate
+    severity: Severity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FindingRow:
+    """One finding through all drafts."""
+
+    number: int
+    finding: Finding
+    """As it was raised first."""
+    place: str
+    """Its field in words: `option E`."""
+    cells: tuple[Cell, ...]
+    precision: PrecisionLine | None
+    """How often people agreed with the rule."""
+
+    @property
+    def severity(self) -> Severity:
+        return self.finding.severity
+
+    @property
+    def who(self) -> str:
+        """Who says so, where it is not a rule."""
+        return "" if self.finding.source == "rule" else said_by(self.finding.source)
+
+
+@dataclass(frozen=True)
+class FindingTable:
+    """The numbers of all findings of a question, over all its drafts."""
+
+    story: UnitStory
+    numbers: Mapping[Key, int]
+    drafts: tuple[AttemptRecord, ...]
+    """Every attempt that counts; one whose answer could not be used made no draft of its own."""
+
+    @classmethod
+    def of(cls, story: UnitStory) -> FindingTable:
+        drafts = story.counted_attempts
+        keys: dict[Key, None] = {}
+        for attempt in (one for one in drafts if one.failure is None):
+            texts = draft_of(story, attempt).texts()
+            # Worst first, then in reading order, as every list of findings is.
+            keys.update(dict.fromkeys(_key(one.finding) for one in numbered(texts, findings_of(attempt))))
+        return cls(story, {key: number for number, key in enumerate(keys, 1)}, drafts)
+
+    def on(self, attempt: AttemptRecord) -> tuple[Numbered, ...]:
+        """The findings of a draft with their numbers and places."""
+        texts = draft_of(self.story, attempt).texts()
+        found = [
+            Numbered(Mark(self.numbers[_key(finding)], finding.severity), finding, tuple(places_of(texts, finding)))
+            for finding in findings_of(attempt)
+        ]
+        return tuple(sorted(found, key=lambda one: (RANK[one.mark.severity], one.mark.number)))
+
+    def rows(self, precision: Iterable[PrecisionLine]) -> list[FindingRow]:
+        """Every finding, and what became of it draft by draft."""
+        known = {line.who: line for line in precision}
+        said = [
+            {_key(finding): finding for finding in reversed(findings_of(one))} if one.failure is None else None
+            for one in self.drafts
+        ]
+        labels = self.columns
+        return [
+            FindingRow(
+                number,
+                next(found[key] for found in said if found is not None and key in found),
+                place_of(key[1]),
+                tuple(_cells(key, said, labels)),
+                known.get(key[0]),
+            )
+            for key, number in self.numbers.items()
+        ]
+
+    @property
+    def columns(self) -> list[str]:
+        """What the drafts are called: `Draft`, `Attempt 2`, `Attempt 3`, as everywhere else on the page."""
+        return [COLUMNS.get(attempt.cause, f"Attempt {attempt.number}") for attempt in self.drafts]
+
+
+def _key(finding: Finding) -> Key:
+    return finding.rule, finding.field
+
+
+def _cells(key: Key, said: Sequence[Mapping[Key, Finding] | None], labels: Sequence[str]) -> Iterable[Cell]:
+    seen = False
+    for found, label in zip(said, labels, strict=True):
+        if found is None:
+            yield Cell(label, "unused")
+        elif key in found:
+            seen = True
+            yield Cell(label, "fails", found[key].severity)
+        else:
+            yield Cell(label, "settled" if seen else "unknown")
+
+
+def place_of(field: Field) -> str:
+    """A field in words: `stem`, `option E`, `item 2, option B`."""
+    if field is None:
+        return "the question"
+    head, _, rest = field.partition(".")
+    if head == "items":
+        number, _, inner = rest.partition(".")
+        item = f"item {int(number) + 1}" if number.isdecimal() else "the items"
+        return f"{item}, {place_of(inner)}" if inner else item
+    if head == "options":
+        return f"option {rest}" if rest else "all options"
+    if head == "metadata":
+        return rest.replace("_", " ") or "metadata"
+    return {"correct_answer": "key"}.get(field, field.replace("_", " "))
+
+
+def draft_of(story: UnitStory, attempt: AttemptRecord | None) -> Question:
+    """The question after an attempt; None: the original."""
+    if attempt is not None and attempt.content is not None:
+        return Question.model_validate(attempt.content)
+    assert isinstance(story.source, Question), "a question's story"
+    return story.source
+
+
+@dataclass(frozen=True)
+class QuestionReview:
+    """A question as a person is asked about it."""
+
+    story: UnitStory
+    precision: Sequence[PrecisionLine] = ()
+
+    @cached_property
+    def table(self) -> FindingTable:
+        return FindingTable.of(self.story)
+
+    @cached_property
+    def first(self) -> AttemptRecord | None:
+        """The original."""
+        return self.story.attempts[0] if self.story.attempts else None
+
+    @cached_property
+    def kept(self) -> AttemptRecord | None:
+        return kept_attempt(self.story) or self.first
+
+    @cached_property
+    def before(self) -> Question:
+        return draft_of(self.story, self.first)
+
+    @cached_property
+    def after(self) -> Question:
+        return draft_of(self.story, self.kept)
+
+    @property
+    def is_proposed(self) -> bool:
+        """Whether the kept draft is another text than the original."""
+        return self.before.content_hash != self.after.content_hash
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it waits for a person."""
+        return self.story.row.state == STATES.waiting
+
+    def _on(self, attempt: AttemptRecord | None) -> tuple[Numbered, ...]:
+        return self.table.on(attempt) if attempt is not None else ()
+
+    def now(self) -> Shown:
+        """The original, with everything that was found in it."""
+        return marked_item(self.before, self._on(self.first))
+
+    def proposed(self) -> Shown | None:
+        """The kept draft beside it, with what is still found in it."""
+        return changed_item(self.before, self.after, self.open) if self.is_proposed else None
+
+    @cached_property
+    def open(self) -> tuple[Numbered, ...]:
+        """What is found in the kept draft, worst first."""
+        return self._on(self.kept)
+
+    @property
+    def worst(self) -> Numbered | None:
+        return self.open[0] if self.open else None
+
+    def rows(self) -> list[FindingRow]:
+        return self.table.rows(self.precision)
+
+    @property
+    def columns(self) -> list[str]:
+        return self.table.columns
+
+    @property
+    def applied(self) -> int | None:
+        """How many rules ran each time."""
+        found = self.first.checked.get("applied") if self.first is not None else None
+        return int(found) if found else None
+
+
+def reason_words(review: QuestionReview, kind: PublishedKind) -> Iterator[Words]:
+    """The worst that is still found, its words marked; where nothing is, why the question rests."""
+    worst = review.worst
+    if worst is None:
+        yield Words(sentence(reason_of(kind, review.story.row)))
+        return
+    finding, lang = worst.finding, lang_tag(review.after.language_shown)
+    place = sentence(place_of(finding.field))
+    if place.casefold() not in finding.message.casefold():
+        yield Words(f"{place}: ")
+    yield from _quoting(finding, lang)
+
+
+def _quoting(finding: Finding, lang: str | None) -> Iterator[Words]:
+    """A finding's message with the words that it quotes marked; where it does not say them, they follow it."""
+    quote = (finding.quote or "").strip()
+    message, aside = finding.message, f" ('{quote}')"
+    if not quote or (quote in message and aside not in message):
+        before, _, after = message.partition(quote) if quote else (message, "", "")
+        yield Words(before)
+        yield from [Words(quote, finding.severity, lang), Words(after)] if quote else ()
+        return
+    yield Words(f"{message.replace(aside, '').rstrip('.')}: “")
+    yield Words(quote if len(quote) <= LONGEST_QUOTE else f"{quote[: LONGEST_QUOTE - 1]}…", finding.severity, lang)
+    yield Words("”")
+
+
+def facts(review: QuestionReview, kind: PublishedKind) -> Iterator[str]:
+    """Why it rests, what the kept draft settles, and what an acceptance overrules."""
+    if review.worst is not None:
+        yield sentence(reason_of(kind, review.story.row))
+    if review.is_proposed and review.kept is not None:
+        found = {row.number for row in review.rows() if row.cells and row.cells[0].fate == "fails"}
+        left = {one.mark.number for one in review.open}
+        settled = f"{len(found - left)} of {plural(len(found), 'finding')}"
+        yield f"Attempt {review.kept.number} is kept: it settles {settled}"
+    yield from _overruled(review.worst, review.precision)
+
+
+def _overruled(worst: Numbered | None, precision: Iterable[PrecisionLine]) -> Iterator[str]:
+    """What an acceptance does to the numbers of the rule."""
+    line = next((one for one in precision if worst is not None and one.who == worst.finding.rule), None)
+    if worst is not None and worst.finding.blocks and line is not None:
+        now, then = f"{line.right} of {line.of}", f"{line.right} of {line.of + 1}"
+        yield f"If you accept, the rule counts as wrong here: right {then} times instead of {now}"
+
+
+def editor(story: UnitStory) -> Editor:
+    """A field for each text of the kept draft."""
+    question = QuestionReview(story).after
+    return Editor(fields=list(_fields(question)), text_of=lambda values: text_of(question, values))
+
+
+def _fields(question: Question) -> Iterator[EditField]:
+    lang = lang_tag(question.language_shown)
+    for field, text in question.texts().items():
+        if field is None or field.startswith("metadata.") or not _is_offered(field, text, question):
+            continue
+        inner = _inner(field)
+        choices = tuple(_keys(question, field)) if inner == KEY else ()
+        yield EditField(
+            name=field,
+            label=sentence(LABELS.get(field, place_of(field))),
+            value=text,
+            lang=None if inner == KEY else lang,
+            rows=1 if inner == KEY else ROWS.get(inner, 2),
+            choices=choices if text.strip() in choices else (),
+        )
+
+
+def _is_offered(field: str, text: str, question: Question) -> bool:
+    """Whether a field is worth a place in the form: an empty one only where a question usually has it."""
+    if text or field == "rationale":
+        return True
+    return (field == "stem" and not question.items) or (_inner(field) in ("stem", KEY) and field != _inner(field))
+
+
+def _inner(field: str) -> str:
+    """The field's name inside its item: `stem` for `items.2.stem`."""
+    return field.split(".", 2)[2] if field.startswith("items.") else field
+
+
+def _keys(question: Question, field: str) -> Iterator[str]:
+    """The options that a key may name: those of its item, or those that all items share."""
+    place = field.split(".", 2)[1] if field.startswith("items.") else ""
+    own = (question.items or ())[int(place)].options if place else None
+    yield from dict.fromkeys(option.key for option in (question.options if own is None else own))
+
+
+def text_of(question: Question, values: Mapping[str, str]) -> str:
+    """The changed fields as JSON, for `from_person`. A browser sends line ends as two characters: that is no change."""
+    changed = question
+    touched: set[str] = set()
+    for field, text in question.texts().items():
+        given = values.get(str(field), text).replace("\r\n", "\n").replace("\r", "\n")
+        if given != text:
+            changed = changed.with_text(field, given)
+            touched.add(str(field).partition(".")[0])
+    record = changed.model_dump(mode="json", exclude_unset=True)
+    return orjson.dumps({name: record[name] for name in record if name in touched}).decode()
