@@ -13,7 +13,7 @@ from burnish.languages.lengths import bulk, sentence_count
 from burnish.languages.negation import denials, knows_denials
 from burnish.languages.number_words import number_words, scales
 from burnish.languages.numbers import han_value, measured, numbers, plain, read_digits, roman_value
-from burnish.languages.sounds import are_alike, latin, sound
+from burnish.languages.word_forms import are_alike, latin, sound
 from burnish.text.carried import difference, links
 
 KNOWN = ["en", "es", "fr", "de", "it", "pt", "ru", "mk", "bg", "pl", "cs", "hi"]

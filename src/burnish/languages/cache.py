@@ -1,4 +1,4 @@
-"""What was read of a text is kept for the next check that asks; of a very long text it is not: memory counts."""
+"""A cache for readings of texts, because several checks ask for the same. Very long texts are not kept."""
 
 from __future__ import annotations
 

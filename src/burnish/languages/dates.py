@@ -1,4 +1,4 @@
-"""Months and days of the week, whatever the language calls them. Written by hand; a star stands for an ending."""
+"""Months and weekdays in each language, and the dates that a text names. A star in a table stands for an ending."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""English articles, and pronouns in the wrong case."""
+"""Grammar slips that need no parser: English articles and cases, articles that do not agree, doubled words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a translation may be expected to be: by language, and the looser the shorter the text."""
+"""How much text each language needs to say the same, and how much a text says in sentences and letters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words that look foreign and are at home: loans, and words that two languages write alike. Our own lists."""
+"""How words of a language look: its letters and endings, its loans, and words that two languages share."""
 
 from __future__ import annotations
 

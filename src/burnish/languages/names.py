@@ -1,6 +1,7 @@
-"""German words with a capital that are no names: nouns of every day, polite forms, numbers, titles. Written by hand.
+"""Names of a text: words whose capital, place or neighbours show that a translation keeps them.
 
-German writes every noun with a capital, so that a capital says nothing; a compound is known by the noun it ends with.
+German writes every noun with a capital, so that a capital says nothing there: its everyday nouns, polite forms, numbers
+and titles are listed by hand, and a compound is known by the noun it ends with.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from typing import NamedTuple
 from burnish.languages.cache import kept
 from burnish.languages.dates import date_words
 from burnish.languages.scripts import scripts_of
-from burnish.languages.sounds import are_alike, latin, sound
 from burnish.languages.translated_names import ALIKE_EVERYWHERE, ANYWHERE, INSTITUTIONS
+from burnish.languages.word_forms import are_alike, latin, sound
 from burnish.languages.words import word_set
 
 NEVER_NAMES = word_set(

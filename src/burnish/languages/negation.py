@@ -1,4 +1,4 @@
-"""How languages deny: words that turn a statement round, and words in which a denial may hide. Written by hand."""
+"""Negation in each language: words that deny, words in which a denial may hide, and whether a text denies something."""
 
 from __future__ import annotations
 

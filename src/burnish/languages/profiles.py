@@ -1,4 +1,4 @@
-"""What is known about a language a course is taught from: its words of grammar and its multi-word verbs."""
+"""Profiles of languages that courses are taught from: words of grammar and multi-word verbs, read from `data/`."""
 
 from __future__ import annotations
 

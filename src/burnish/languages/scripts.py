@@ -96,6 +96,9 @@ SCRIPTS_OF: dict[str, tuple[str, ...]] = {
 }
 """Language -> its scripts. A language that is not listed is taken to be written in Latin."""
 
+UNSPACED = word_set("zh ja yue th lo km my bo")
+"""Languages written without blanks between words."""
+
 BERBER = frozenset({"kab", "tzm", "shi", "rif", "ber", "zgh"})
 """Written in Latin, with letters of their own that are often typed as Greek or Cyrillic ones."""
 BERBER_LETTERS = frozenset("εγΕΓԑԐ")

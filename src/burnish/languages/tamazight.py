@@ -1,4 +1,4 @@
-"""The letters of Tamazight in Latin and in Tifinagh: one place for each correspondence."""
+"""Tamazight in Latin and in Tifinagh letters: every correspondence, and a single word brought to either script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the typography of a language asks for: quotation marks, dashes, opening marks, blanks before marks."""
+"""The typography of each language: quotation marks, dashes, opening marks, wide marks, and how sentences end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""English verbs that exam options are made of, and the form in which one stands. A list, not a parser."""
+"""Forms of verbs: those of English exam options, and those that show the tense of a text in each language."""
 
 from __future__ import annotations
 

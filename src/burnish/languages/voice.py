@@ -1,4 +1,4 @@
-"""Who speaks, who is spoken to and who is spoken of, by the pronouns of a text."""
+"""The voice of a text in each language: persons, how the reader is addressed, questions and exclamations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a text holds at arm's length: words in quotation marks, in brackets, in emphasis, in links."""
+"""Spans that stand in quotation marks, brackets, emphasis or links: titles, examples, quotations."""
 
 from __future__ import annotations
 

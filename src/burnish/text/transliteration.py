@@ -1,4 +1,4 @@
-"""What a change of script leaves alone: code, formulas, tags, addresses, placeholders, labels, names that are kept."""
+"""A text brought from Latin to Tifinagh letters or back, by rules; code, formulas, addresses and kept names stay."""
 
 from __future__ import annotations
 

@@ -16,9 +16,9 @@ from burnish.languages.number_words import number_words
 from burnish.languages.numbers import DIGITS, Number, Numbers, numbers, read_digits
 from burnish.languages.scripts import scripts_of
 from burnish.languages.tags import UNKNOWN_LANGUAGE, primary_tag
+from burnish.languages.words import WORD
 from burnish.text.markdown import Markdown, markdown
 
-WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 TOKEN = re.compile(r"\S+")
 NO_WORDS = re.compile(r"[@\\/]|\w[._]\w|\w\(\)|^#\w")
 """Addresses, paths, names from code: no words of any language."""

@@ -13,11 +13,10 @@ from rapidfuzz.fuzz import ratio
 from burnish.kinds.manuscripts.model import Term
 from burnish.kinds.manuscripts.sides import Side
 from burnish.languages.detection import votes
-from burnish.languages.stems import LONGEST_ENDING, folded, is_form_of
+from burnish.languages.scripts import UNSPACED
+from burnish.languages.word_forms import LONGEST_ENDING, folded, is_form_of
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-UNSPACED = frozenset({"zh", "ja", "yue", "th", "lo", "km", "my", "bo"})
-"""Written without blanks between words: terms are looked for sign by sign."""
 KEY = 3
 """Letters of a term's first word by which it is found; forms of a word differ at its end."""
 GAP = 3

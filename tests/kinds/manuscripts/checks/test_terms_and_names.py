@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from burnish.kinds.manuscripts.model import Paragraph, Term
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.kinds.manuscripts.terminology import Glossary, glossary_of, keeps, names_in, renders, variant_of
-from burnish.languages.stems import folded, is_form_of
+from burnish.languages.word_forms import folded, is_form_of
 
 
 def side(text: str, language: str) -> Side:

@@ -21,7 +21,6 @@ from burnish.kinds.manuscripts.sides import (
     NO_WORDS,
     RUN,
     TOKEN,
-    WORD,
     Side,
     copied_runs,
     share_a_language,
@@ -34,7 +33,7 @@ from burnish.languages.detection import KNOWN, leaning, votes
 from burnish.languages.loans import EVERYWHERE, ending_weight, has_strange_letters, is_adverb, is_at_home
 from burnish.languages.scripts import BERBER, BERBER_LETTERS, outside, script_of, within
 from burnish.languages.slips import Slip
-from burnish.languages.words import word_list
+from burnish.languages.words import WORD, word_list
 from burnish.text.enclosed import span_around
 
 FEW_WORDS = 4

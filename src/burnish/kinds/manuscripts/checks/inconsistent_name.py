@@ -15,7 +15,7 @@ from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.kinds.manuscripts.telling import told
 from burnish.kinds.manuscripts.terminology import INFLECTING, NAME, keeps, names_in, variant_of
 from burnish.languages.slips import Slip
-from burnish.languages.stems import is_form_of
+from burnish.languages.word_forms import is_form_of
 
 NEARLY_ALL = 0.85
 """The share of paragraphs from which a name counts as kept throughout."""

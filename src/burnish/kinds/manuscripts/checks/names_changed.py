@@ -20,7 +20,7 @@ from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.sides import Side, name_difference, source_of, target_of
 from burnish.languages.dates import date_words
 from burnish.languages.names import CAPITALS_MEAN_NAMES, Name, answered, is_kept
-from burnish.languages.sounds import sound
+from burnish.languages.word_forms import sound
 
 _TITLES = (
     r"Mrs?|Ms|Miss|Dr|Doctor|Prof|Professor|Captain|Sir|Lady|Uncle|Aunt|Inspector|Sergeant|Colonel|Major|Judge|"

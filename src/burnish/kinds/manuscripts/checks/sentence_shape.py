@@ -16,11 +16,11 @@ from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.kinds.manuscripts.telling import told
+from burnish.languages.scripts import UNSPACED
 from burnish.languages.sentences import Sentence, sentences
 from burnish.languages.slips import Slip
 
 HARD_BREAK = re.compile(r"(?:[ ]{2}|\\|<br ?/?>)\n")
-UNSPACED = frozenset({"zh", "ja", "yue", "th", "lo", "km", "my", "bo"})
 VERSE_LINES, VERSE_LENGTH = 3, 60
 """So many lines, all shorter than that, were not wrapped by an editor."""
 LONG, TIMES_LONGER = 60, 2.0

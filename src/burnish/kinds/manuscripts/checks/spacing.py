@@ -17,6 +17,7 @@ from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.kinds.manuscripts.telling import told
+from burnish.languages.scripts import UNSPACED
 from burnish.languages.slips import Slip
 
 BEFORE_MARK = re.compile(r"(?<=[^\s|])[ \t]+([,.;:!?])(?=[\s\"'”’»)\]*]|$)")
@@ -29,7 +30,6 @@ AFTER_SENTENCE = re.compile(r"(?<=[^\W\d_A-ZÀ-ÞЀ-Я]{3})[.!?](?=[A-ZÀ-ÞЀ-�
 
 SPACED_MARKS: dict[str, str] = dict.fromkeys(("fr", "br", "kab", "tzm", "zgh", "shi", "rif", "ber"), ";:!?")
 """Languages that set a blank before some marks, and those that write as their neighbours do."""
-UNSPACED = frozenset({"zh", "ja", "yue", "th", "lo", "km", "my", "bo"})
 MOST_IN_BOTH = 0.5
 """A blank that the source sets as well in so many of its places is the author's way."""
 

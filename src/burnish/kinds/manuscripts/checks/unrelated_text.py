@@ -17,7 +17,7 @@ from burnish.kinds.manuscripts.sides import Side, name_difference, number_differ
 from burnish.languages.cache import kept
 from burnish.languages.names import NAME_TOKEN, can_compare
 from burnish.languages.numbers import numbers
-from burnish.languages.sounds import sound
+from burnish.languages.word_forms import sound
 
 BEGINNING = 4
 """Sounds at the beginning of a word that are compared; shorter words are alike by chance."""

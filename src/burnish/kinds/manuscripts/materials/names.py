@@ -9,10 +9,9 @@ from typing import NamedTuple
 from burnish.kinds.manuscripts.materials.tally import Tally
 from burnish.languages.detection import votes
 from burnish.languages.sentences import sentences
-from burnish.languages.words import STOP_WORDS, word_set
+from burnish.languages.words import STOP_WORDS, WORD, word_set
 from burnish.text.inline import scan
 
-WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 GAP = re.compile(r"[ \t]|\n[ \t]*")
 """What may stand between two words of one name."""
 INNER = word_set("de del della di da do dos du la le van von der den of bin ibn al ar ben at n")

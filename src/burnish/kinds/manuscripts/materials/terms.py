@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from burnish.kinds.manuscripts.materials.names import WORD, is_function_word, names, prose_of
+from burnish.kinds.manuscripts.materials.names import is_function_word, names, prose_of
 from burnish.kinds.manuscripts.materials.tally import Tally
 from burnish.kinds.manuscripts.model import CARRIED, Paragraph
 from burnish.languages.sentences import sentences
+from burnish.languages.words import WORD
 
 CandidateKind = Literal["name", "term"]
 MOST_COUNTED = 150_000
