@@ -240,7 +240,7 @@ class TestNeedsAPerson:
     @pytest.mark.parametrize(
         ("characters", "words"),
         [
-            ({"judge-a": "garbled", "judge-b": "down", "judge-c": "garbled"}, "no judge gave a usable verdict"),
+            ({"judge-a": "garbled", "judge-b": "garbled", "judge-c": "garbled"}, "no judge gave a usable verdict"),
             ({"judge-a": "harsh", "judge-b": "harsh", "judge-c": "harsh"}, "it has to be written again"),
         ],
         ids=["silent", "harsh"],

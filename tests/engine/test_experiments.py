@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from burnish.core.asks import Answer, Ask
-from burnish.core.errors import LimitReached
+from burnish.core.errors import LimitReached, ModelAway
 from burnish.core.experiments import Measured, Split
-from burnish.engine.experiments import Laboratory, ModelAway, Rules, cost_of_arms
+from burnish.engine.experiments import Laboratory, Rules, cost_of_arms
 from burnish.models.budget import Price
 
 SPLIT = Split(("a", "b", "c"), ("d",))
@@ -35,7 +35,11 @@ class Oracle:
     answers: Callable[[str, str], Answer]
     asked: list[tuple[str, str]] = field(default_factory=list)
 
-    async def ask(self, ask: Ask, model: str) -> Answer:
+    outage = None
+
+    def park(self, away: ModelAway) -> None: ...
+
+    async def ask(self, ask: Ask, model: str, *, is_optional: bool = False) -> Answer:
         self.asked.append((ask.unit, ask.trusted["rules"]))
         await asyncio.sleep(0)
         return self.answers(ask.unit, ask.trusted["rules"])
@@ -76,7 +80,12 @@ def test_an_answer_that_cannot_be_read_or_is_refused_is_a_result() -> None:
 
 
 def test_a_model_that_is_away_ends_the_sitting_once_all_calls_are_over() -> None:
-    oracle = Oracle(lambda unit, rules: heard(None, "model_failed: nobody there") if unit == "a" else heard(5))
+    def away_for_one(unit: str, rules: str) -> Answer:
+        if unit == "a":
+            raise ModelAway("m", "nobody there")
+        return heard(5)
+
+    oracle = Oracle(away_for_one)
     with pytest.raises(ModelAway, match="nobody there") as away:
         asyncio.run(laboratory(oracle).compare((), ("x",)))
     assert away.value.exit_code == 6

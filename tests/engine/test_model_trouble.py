@@ -13,15 +13,16 @@ from burnish.models.calls import Call, RawReply, TokenCount
 from burnish.models.scripted import Fault, Rule, ScriptedModel
 from burnish.store.paths import RunFolder
 from tests.engine.questions_bench import (
-    NOT_TRUE,
     Quiet,
     above,
     causes,
     edit,
     journal_of,
+    keyless,
     loaded_for,
     mends,
     negative,
+    objection,
     receipt,
     resume,
     run,
@@ -32,20 +33,58 @@ from tests.engine.questions_bench import (
 )
 
 
-def test_a_model_that_is_down_degrades_the_run_and_resume_tries_again(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0), *(negative(n) for n in range(1, 8))])
+def test_a_model_that_is_down_bothers_nobody_and_resume_finishes(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [sound(0), *(negative(n) for n in range(1, 8)), keyless(8)])
     away = scripted(lambda call: Fault(status=500))
     folder, first = run(bank, tmp_path / "runs", away, workers=1)
-    assert first.outcome.stopped == "needs_person"
+    assert first.outcome.stopped == "model_away"
+    assert "HTTP 500" in (first.outcome.message or "") or "500" in (first.outcome.message or "")
     found = states(folder)
-    assert found["q0"] == ("needs_manual_review", "judges_silent")
-    assert {found[f"q{n}"] for n in range(1, 8)} == {("needs_manual_review", "model_failed")}
+    assert {state for unit, (state, _) in found.items() if unit != "q8"} <= {"draft", "correcting"}
+    assert found["q8"] == ("needs_manual_review", "fatal_finding"), "rules go on over the rest"
     assert len(away.asked) == 6, "after three calls in a row (two tries each) nobody is asked any more"
     assert first.outcome.totals.failed_calls == 3
+    assert receipt(folder)["stopped"] == "model_away"
     result = resume(folder, scripted())
+    assert result.outcome.stopped == "needs_person", "only what no model can mend waits"
+    assert causes(folder, "q7") == ["source", "model"], "no attempt was used up"
+    assert set(states(folder).values()) > {("validated", "attempt_1"), ("validated", "attempt_2")}
+
+
+def test_a_model_that_fails_now_and_then_is_asked_again_after_the_others(tmp_path: Path) -> None:
+    failed: list[str] = []
+
+    def shaky(call: Call) -> object:
+        if call.unit in ("q1", "q2") and failed.count(call.unit) < 2:
+            failed.append(call.unit)
+            return Fault(status=500)
+        return mends(call)
+
+    folder, result = run(write_bank(tmp_path, [negative(n) for n in range(4)]), tmp_path / "runs", scripted(shaky))
+    assert failed == ["q1", "q1", "q2", "q2"] or sorted(failed) == ["q1", "q1", "q2", "q2"]
+    assert (result.outcome.stopped, causes(folder, "q1")) == ("done", ["source", "model"])
+
+
+def test_a_third_judge_does_without_one_that_is_away(tmp_path: Path) -> None:
+    judges = ("scripted:a", "scripted:b", "scripted:c")
+    bank = write_bank(tmp_path, [sound(n) for n in range(5)])
+    one_away = scripted(lambda call: Fault(status=401) if call.model == "scripted:b" else mends(call))
+    folder, result = run(bank, tmp_path / "runs", one_away, judges=judges, workers=1)
     assert result.outcome.stopped == "done"
-    assert causes(folder, "q7") == ["source", "model", "model"]
-    assert NOT_TRUE not in Path(result.published[0].path).read_text()
+    assert sum(call.model == "scripted:b" for call in one_away.asked) == 1, "a refused key is an outage at once"
+    with journal_of(folder) as journal:
+        assert len(list(journal.events(types=("model_degraded",)))) == 5
+
+
+def test_two_judges_do_not_decide_in_the_place_of_one_that_is_away(tmp_path: Path) -> None:
+    def of_two_minds(call: Call) -> object:
+        if call.model == "scripted:b":
+            return Fault(status=401)
+        return objection(sound(0)["stem"][:20]) if call.model == "scripted:c" else mends(call)
+
+    judges = ("scripted:a", "scripted:b", "scripted:c")
+    folder, result = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", scripted(of_two_minds), judges=judges)
+    assert (result.outcome.stopped, states(folder)["q0"][0]) == ("model_away", "draft")
 
 
 @pytest.mark.parametrize("status", [400, 413, 422])
@@ -60,12 +99,13 @@ def test_requests_that_are_refused_for_what_they_hold_are_no_outage(tmp_path: Pa
     assert {states(folder)[f"q{n}"] for n in range(5)} == {("needs_manual_review", "model_failed")}
 
 
-@pytest.mark.parametrize("status", [401, 403, 404, 429, 503, None])
-def test_trouble_of_the_endpoint_is_an_outage(tmp_path: Path, status: int | None) -> None:
+@pytest.mark.parametrize(("status", "asked"), [(401, 1), (403, 1), (404, 1), (429, 3), (503, 3), (None, 3)])
+def test_trouble_of_the_endpoint_is_an_outage(tmp_path: Path, status: int | None, asked: int) -> None:
     bank = write_bank(tmp_path, [negative(n) for n in range(6)])
     away = scripted(lambda call: Fault(status=status))
-    run(bank, tmp_path / "runs", away, workers=1)
-    assert {call.unit for call in away.asked} == {"q0", "q1", "q2"}
+    _, result = run(bank, tmp_path / "runs", away, workers=1)
+    assert {call.unit for call in away.asked} == {f"q{n}" for n in range(asked)}
+    assert result.outcome.stopped == "model_away"
 
 
 def test_units_that_met_an_outage_before_a_limit_are_tried_again_too(tmp_path: Path) -> None:
@@ -76,7 +116,7 @@ def test_units_that_met_an_outage_before_a_limit_are_tried_again_too(tmp_path: P
 
     folder, first = run(bank, tmp_path / "runs", scripted(away_then_dear), workers=1, max_tokens=1_700)
     assert first.outcome.stopped == "limit"
-    assert states(folder)["q0"] == ("needs_manual_review", "model_failed")
+    assert states(folder)["q0"][0] == "correcting"
     assert resume(folder, scripted()).outcome.stopped == "done"
 
 

@@ -21,7 +21,11 @@ class Echo:
     def __init__(self) -> None:
         self.done: list[str] = []
 
-    async def ask(self, ask: Ask, model: str) -> Answer:
+    outage = None
+
+    def park(self, away: object) -> None: ...
+
+    async def ask(self, ask: Ask, model: str, *, is_optional: bool = False) -> Answer:
         if model == "x:limit":
             raise LimitReached("No budget is left.")
         await asyncio.sleep(0.01 if model == "x:slow" else 0)

@@ -214,7 +214,7 @@ def test_models_that_were_exchanged_on_the_way_are_exchanged_again(tmp_path: Pat
         return mends(call) if call.unit in ("q0", "q2") else Fault(status=500)
 
     folder, _ = run(bank, tmp_path / "runs", scripted(gives_up), workers=1)
-    assert {state for state, _ in states(folder).values()} == {"validated", "needs_manual_review"}
+    assert {state for state, _ in states(folder).values()} == {"validated", "correcting"}
     resume(folder, scripted(), OtherModels(corrector="scripted:other", judges=("scripted:judge",)))
     again, result = replay(bank, tmp_path / "runs", "r1")
     assert result.outcome.stopped == "done"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import typer
@@ -16,7 +17,7 @@ from burnish.app.studying import TRUNCATED, Study, study
 from burnish.app.terminal import Screen
 from burnish.app.wire import json_text
 from burnish.cli.options import BaseUrl, NoColor, Source, model_flags
-from burnish.core.errors import InputError, UsageError
+from burnish.core.errors import InputError, ModelAway, UsageError
 from burnish.engine.performing import Performance
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.self_review import SelfReview, SelfReviewResponse, Status, unreadable
@@ -60,18 +61,23 @@ def review(
         raise UsageError(
             "A review needs the specification: what the lesson was ordered to be.", hint="Give it with --spec FILE."
         )
-    reviewed, failures = asyncio.run(_reviewed(read, loaded))
+    reviewed, failures, away = asyncio.run(_reviewed(read, loaded))
     for failure in dict.fromkeys(failures if reviewed.degraded else ()):
         Screen(sys.stderr).paragraph(failure, indent="  ", first=(("warning", "no usable answer: "),))
-    return _answer(reviewed.response(), reviewed, read, lesson, screen, format)
+    code = _answer(reviewed.response(), reviewed, read, lesson, screen, format)
+    return ModelAway.exit_code if away else code
 
 
-async def _reviewed(read: Study, loaded: Loaded) -> tuple[SelfReview, list[str]]:
-    """The verdict, and why the reader gave no usable answer where it did not."""
+async def _reviewed(read: Study, loaded: Loaded) -> tuple[SelfReview, list[str], bool]:
+    """The verdict, why the reader gave no usable answer where it did not, and whether it is away: then the rules speak
+    alone."""
     reader = loaded.settings.models.reviewer or loaded.settings.models.model
     async with asker_of(loaded.settings, (reader,) if reader else ()) as asker:
         performance = Performance(asker)
-        return await read.review(reader, performance), performance.failures
+        try:
+            return await read.review(reader, performance), performance.failures, False
+        except ModelAway as away:
+            return replace(await read.review(None, Performance(None)), degraded=True), [away.message], True
 
 
 def _answer(

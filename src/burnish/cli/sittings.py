@@ -199,6 +199,7 @@ def _tell(folder: RunFolder, kind: PublishedKind, journal: Journal, result: Resu
     _tell_waiting(folder, kind, journal, screen, waiting)
     _tell_problems(journal, screen)
     _tell_carried(journal, screen)
+    tell_away(journal, screen)
     unheard = Unheard.from_record(recorded_unheard(journal))
     tell_ignored(screen, unheard)
     tell_skipped(screen, unheard, noun=kind.noun)
@@ -292,6 +293,14 @@ def hole_of(problem: EventRecord) -> str:
     return hole(problem.data["document"], problem.data["line"], problem.data["message"])
 
 
+def tell_away(journal: Journal, screen: Screen) -> None:
+    """The judges that were away while others took their role."""
+    silent = (told for one in journal.events(types=("model_degraded",)) for told in one.data["silent"])
+    away = dict.fromkeys(told.partition(": model_failed: ")[0] for told in silent if ": model_failed: " in told)
+    for judge in away:
+        screen.line(("warning", "note: "), f"{judge} was away; the other judges decided without it.")
+
+
 def _tell_result(folder: RunFolder, result: Result, screen: Screen, *, waiting: int, holes: int) -> None:
     best_effort = result.outcome.stopped == "best_effort"
     for proof in result.published:
@@ -311,7 +320,7 @@ def _tell_result(folder: RunFolder, result: Result, screen: Screen, *, waiting: 
 def _why_not(result: Result, *, waiting: int, holes: int) -> str:
     """Everything that stands in the way: whoever settles one thing must not be surprised by the next."""
     stopped, reasons = result.outcome.stopped, []
-    if stopped == "limit":
+    if stopped in ("limit", "model_away"):
         reasons.append(str(result.outcome.message))
     elif stopped == "regenerate":
         reasons.append("it has to be written again, all of it or the parts that are named.")
@@ -330,3 +339,5 @@ def _next_steps(folder: RunFolder, result: Result) -> Iterator[str]:
         yield "Or have it written again: start a new run with --generator M."
     if result.outcome.stopped == "limit":
         yield f"Go on:   burnish resume {named(folder)}, with a higher --max-tokens, --max-cost or --max-seconds"
+    if stopped == "model_away":
+        yield f"Go on:   burnish resume {named(folder)}, when the model answers again, or with --model M"

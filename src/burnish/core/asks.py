@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from burnish.core.errors import ModelAway
 from burnish.core.records import Usage
 
 
@@ -44,3 +45,9 @@ class Answer:
     """How long the call took when it was made: the same on resume."""
     refused: bool = False
     """The endpoint is there, and would not answer this very request: another one may be answered."""
+    away: bool = False
+    """The model is away, and whoever asked can do without it: another model takes the role."""
+
+    def as_outage(self) -> ModelAway:
+        """What to raise where nobody can do without it after all."""
+        return ModelAway(self.model, (self.failure or "").removeprefix("model_failed: "))

@@ -169,6 +169,20 @@ class ModelFailed(BurnishError):
     code = "model_failed"
 
 
+class ModelAway(ModelFailed):
+    """A model does not answer at all: it cannot be reached, refuses the key, has no quota, or fails again and again.
+
+    Nothing is written for it and no attempt is used up: the work stays where it is until the run is resumed.
+    """
+
+    code = "model_away"
+    exit_code = 6
+
+    def __init__(self, model: str, reason: str, *, hint: str | None = None) -> None:
+        super().__init__(reason, hint=hint)
+        self.model = model
+
+
 class ReplyUnreadable(ModelFailed):
     """The reply is recorded, but it is not the object that was asked for."""
 

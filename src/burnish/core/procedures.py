@@ -28,6 +28,8 @@ class Request:
 
     ask: Ask
     model: str
+    is_optional: bool = False
+    """Another model can take the role. Where this one is away, the answer says so; else the work waits for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,8 +98,6 @@ class Settlement:
     units: tuple[Settled, ...]
     """Units that are not named stay where they are, and are tried again when the run goes on."""
     blockers: tuple[Blocker, ...] = ()
-    trouble: str | None = None
-    """Why some units were left where they are: a model that does not answer."""
 
 
 class Surroundings(Protocol):

@@ -6,7 +6,7 @@ import asyncio
 from contextlib import nullcontext
 
 from burnish.core.asks import Answer, Ask
-from burnish.core.errors import ReplyUnreadable
+from burnish.core.errors import ModelAway, ReplyUnreadable
 from burnish.core.records import CallRecord, Usage
 from burnish.core.replies import reply_schema
 from burnish.models.calls import Call
@@ -16,8 +16,9 @@ from burnish.models.prompts import Rendered, prompt_named, render
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 
-OUTAGE = 3
-"""Calls in a row that the endpoint may fail before a model counts as away: the rest of the run is judged by rules."""
+FAILURES_IN_A_ROW = 3
+"""Calls that a model may fail one after the other, each after its retries, before it counts as away."""
+HINT = "`burnish resume` goes on from here once the model answers; nothing is paid for twice."
 
 
 class GatewayAsker:
@@ -40,20 +41,24 @@ class GatewayAsker:
         self._nonce = nonce
         self._copy_to = copy_to
         self._redactor = redactor or Redactor()
-        self._seats = asyncio.Semaphore(at_once) if at_once is not None else nullcontext()
+        self._slots = asyncio.Semaphore(at_once) if at_once is not None else nullcontext()
         self._failures: dict[str, int] = {}
+        self.outage: str | None = None
+        """Why no new call begins: a model is away and no other takes its role."""
 
-    async def ask(self, ask: Ask, model: str) -> Answer:
-        """The answer, or why there is none. LimitReached is raised: it ends the run, not the unit."""
+    async def ask(self, ask: Ask, model: str, *, is_optional: bool = False) -> Answer:
+        """The answer, or why there is none. LimitReached and ModelAway are raised: they end the run, not the unit."""
         call = call_of(ask, model, self._nonce)
-        async with self._seats:
-            if self._failures.get(model, 0) >= OUTAGE:
-                return Answer(model, None, f"model_failed: {model} did not answer {OUTAGE} times in a row")
+        async with self._slots:
             try:
-                record = await self._gateway.ask(call)
+                record = self._gateway.recorded(call) or await self._called(call)
             except CallFailed as failed:
+                # A replay meets only the failures at which the recorded run stopped: others are told by their attempts.
+                if failed.of_endpoint or (self._copy_to is not None and not failed.answered):
+                    return self._without(call, self._told_away(call, failed), is_optional=is_optional)
                 return await self._unanswered(call, failed)
-        self._failures[model] = 0
+            except ModelAway as away:
+                return self._without(call, away.message, is_optional=is_optional)
         await self._copy(record)
         try:
             reply = parse_reply(ask.reply, record.raw)
@@ -61,17 +66,42 @@ class GatewayAsker:
             return Answer(model, None, self._told("reply_unreadable", unreadable.message), *_bill(record))
         return Answer(model, reply, None, *_bill(record))
 
-    async def _unanswered(self, call: Call, failed: CallFailed) -> Answer:
-        """Why there is no answer. One that was cut off or withheld is unreadable.
+    async def _called(self, call: Call) -> CallRecord:
+        """A new call. Once a model is away that nobody can replace, none begins."""
+        if self.outage is not None:
+            raise ModelAway(call.model, self.outage)
+        if self._is_away(call.model):
+            raise ModelAway(call.model, f"{call.model} did not answer {FAILURES_IN_A_ROW} times in a row.")
+        record = await self._gateway.ask(call)
+        self._failures[call.model] = 0
+        return record
 
-        Only trouble of the endpoint counts towards an outage: a request that it refuses for what it holds says nothing
-        about the next one.
-        """
+    def _is_away(self, model: str) -> bool:
+        return self._failures.get(model, 0) >= FAILURES_IN_A_ROW
+
+    def _told_away(self, call: Call, failed: CallFailed) -> str:
+        """Count a failure of the endpoint; one that no later call could mend makes the model away at once."""
+        once = FAILURES_IN_A_ROW if failed.is_final else 1
+        self._failures[call.model] = self._failures.get(call.model, 0) + once
+        return self._redactor.diagnostics(failed.message)
+
+    def _without(self, call: Call, reason: str, *, is_optional: bool) -> Answer:
+        if is_optional:
+            return Answer(call.model, None, f"model_failed: {reason}", away=True)
+        raise ModelAway(call.model, reason, hint=HINT)
+
+    def park(self, away: ModelAway) -> None:
+        if self._is_away(away.model):
+            self.outage = self.outage or away.message
+
+    async def _unanswered(self, call: Call, failed: CallFailed) -> Answer:
+        """Why there is no answer. One that was cut off or withheld is unreadable; a request that is refused for what it
+        holds says nothing about the next one, so the model is there."""
         await self._copy(failed.record)
         name = "reply_unreadable" if failed.answered else "model_failed"
         if self._copy_to is None:
-            self._failures[call.model] = self._failures.get(call.model, 0) + 1 if failed.of_endpoint else 0
-        refused = not failed.answered and not failed.of_endpoint
+            self._failures[call.model] = 0
+        refused = not failed.answered
         return Answer(call.model, None, self._told(name, failed.message), *_bill(failed.record), refused=refused)
 
     def _told(self, name: str, message: str) -> str:

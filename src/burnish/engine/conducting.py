@@ -11,7 +11,7 @@ from typing import Any
 from burnish.core.checks import Selection
 from burnish.core.decisions import is_undo
 from burnish.core.documents import PassedThrough, Problem, Unit
-from burnish.core.errors import LimitReached
+from burnish.core.errors import LimitReached, ModelAway
 from burnish.core.kinds import DirectedKind
 from burnish.core.procedures import Round, Seats
 from burnish.core.records import EventRecord, UnitRow
@@ -73,9 +73,20 @@ class Conductor:
     async def work_on_all(self) -> LimitReached | None:
         """Every document to its rest; a limit lets calls under way end, and begins nothing new."""
         trouble = self._gone_trouble()
+        while await self._pass(trouble) and not self.limits and self.away() is None:
+            pass
+        return self.limits[0] if self.limits else None
+
+    def away(self) -> str | None:
+        return self.asker.outage if self.asker is not None else None
+
+    async def _pass(self, trouble: frozenset[str]) -> bool:
+        """One pass over all documents. Whether any was left where it is, because a model failed."""
+        parked = False
         gate = asyncio.Semaphore(self.workers)
 
         async def one(document: DocumentPlan) -> None:
+            nonlocal parked
             async with gate:
                 if self.limits or self._out_of_time():
                     return
@@ -83,6 +94,10 @@ class Conductor:
                     await self._finish(document, trouble)
                 except LimitReached as limit:
                     self.limits.append(limit)
+                except ModelAway as away:
+                    parked = True
+                    assert self.asker is not None, "only models that are asked can be away"
+                    self.asker.park(away)
 
         try:
             async with asyncio.TaskGroup() as pool:
@@ -91,7 +106,7 @@ class Conductor:
         except BaseExceptionGroup as failures:
             # One failure ends the run and the others follow from it: tell the first.
             raise failures.exceptions[0] from None
-        return self.limits[0] if self.limits else None
+        return parked
 
     def _gone_trouble(self) -> frozenset[str]:
         """After an orderly end, what only waited for a model gets another chance if there is one now."""

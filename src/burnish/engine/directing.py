@@ -19,7 +19,7 @@ from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.kinds import DirectedKind
 from burnish.core.procedures import Draft, Ending, Procedure, Request, Rest, Round, Step, Together, Told
-from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage
+from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage
 from burnish.engine.answers import NO_MODELS, Asker, all_answers
 from burnish.store.journal import Journal
 
@@ -44,6 +44,11 @@ class DocumentWork:
     happened: Callable[[EventRecord], None]
     steps: int = 0
     drafts: dict[str, int] = field(default_factory=dict)
+    silences_heard: list[Record] = field(default_factory=list)
+    """Those of the step that is being answered."""
+    held: list[Record] = field(default_factory=list)
+    """Attempts, events and silences since the last answers. They are written once the next answers have come, or with
+    the end of the round: where a model is away instead, nothing of them stays, and the round takes this turn anew."""
 
     async def finish(self) -> Ending:
         """Go through the procedure to its end. The units rest where it says."""
@@ -62,14 +67,17 @@ class DocumentWork:
         if isinstance(step, Together):
             return await self._answers(step)
         if isinstance(step, Draft):
-            return await self._attempt(step)
-        await self._tell(step)
+            return self._attempt(step)
+        self._tell(step)
         return None
 
     async def _answers(self, step: Together) -> tuple[Answer, ...]:
         reach("engine.directing.ask")
         places = ((f"{self._place}:{index}", request) for index, request in enumerate(step.requests))
         answers = await all_answers(self._answer(place, request) for place, request in places)
+        await self._write_held()
+        self.held += self.silences_heard
+        self.silences_heard = []
         reach("engine.directing.answered")
         return answers
 
@@ -81,14 +89,23 @@ class DocumentWork:
         elif self.asker is None:
             return Answer(request.model, None, NO_MODELS)
         else:
-            answer = await self.asker.ask(ask, request.model)
+            answer = await self.asker.ask(ask, request.model, is_optional=request.is_optional)
         if answer.reply is None:
             # Written again where it was only remembered: a replay can be replayed, too.
             data = {"place": place, "model": answer.model, "failure": answer.failure, **_bill(answer)}
-            await self.journal.write(event("unanswered", ask.unit, dedupe=f"unanswered:{place}", data=data))
+            silence = event("unanswered", ask.unit, dedupe=f"unanswered:{place}", data=data)
+            self.silences_heard.append(silence)
         return answer
 
-    async def _attempt(self, draft: Draft) -> int:
+    async def _write_held(self) -> None:
+        held, self.held = self.held, []
+        if held:
+            await self.journal.write(*held)
+        for record in held:
+            if isinstance(record, EventRecord) and record.type != "unanswered":
+                self.happened(record)
+
+    def _attempt(self, draft: Draft) -> int:
         unit = draft.unit
         self.drafts[unit.id] = self.drafts.get(unit.id, self.round.attempts.get(unit.id, 0)) + 1
         number = self.drafts[unit.id]
@@ -109,15 +126,14 @@ class DocumentWork:
             usage=draft.usage,
             calls=draft.calls,
         )
-        await self.journal.write(record)
+        self.held.append(record)
         return number
 
-    async def _tell(self, told: Told) -> None:
+    def _tell(self, told: Told) -> None:
         unit = self.unit_id(told.unit) if told.unit is not None else None
         data = {**told.data, "document": self.document, "round": self.round.number}
         record = EventRecord(told.type, unit, data, dedupe=self._place)
-        await self.journal.write(record)
-        self.happened(record)
+        self.held.append(record)
 
     async def _rest(self, ending: Ending) -> None:
         """Where every unit rests and how the round ended: one transaction."""
@@ -126,8 +142,8 @@ class DocumentWork:
         reach("engine.directing.rest")
         self.journal.set_meta(f"overview:{self.document}", orjson.dumps(ending.result).decode())
         ended = event("round_ended", dedupe=f"round_ended:{self.document}:{self.round.number}", data=data)
-        await self.journal.write(*rows, ended)
-        self.happened(ended)
+        self.held += [*rows, ended]
+        await self._write_held()
 
     def _row(self, id: str, rest: Rest) -> UnitRow:
         row = self.journal.unit(self.unit_id(id))
@@ -154,9 +170,11 @@ def _bill(answer: Answer) -> dict[str, Any]:
         "calls": list(answer.calls),
         "usage": [usage.prompt_tokens, usage.completion_tokens, usage.cost],
         "seconds": answer.seconds,
+        **({"away": True} if answer.away else {}),
     }
 
 
 def _silence(model: str, data: Mapping[str, Any]) -> Answer:
     """An answer that never came, as it never came before."""
-    return Answer(model, None, data["failure"], tuple(data["calls"]), Usage(*data["usage"]), data["seconds"])
+    usage, away = Usage(*data["usage"]), bool(data.get("away"))
+    return Answer(model, None, data["failure"], tuple(data["calls"]), usage, data["seconds"], away=away)

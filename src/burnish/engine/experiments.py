@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from burnish.core.asks import Answer, Ask
-from burnish.core.errors import LimitReached, ModelFailed
+from burnish.core.errors import LimitReached, ModelAway
 from burnish.core.experiments import P_BELOW, Evidence, Measured, Split, weigh
 from burnish.engine.answers import Asker, all_answers
 from burnish.engine.asking import call_of
@@ -31,12 +31,6 @@ class Experiment(Protocol):
     def measured(self, unit: str, reply: object | None) -> Measured:
         """`reply` is None where the model's answer could not be used: that is the prompt's work, too."""
         ...
-
-
-class ModelAway(ModelFailed):
-    """The model does not answer: what was measured so far is recorded, and the experiment can go on later."""
-
-    exit_code = 6
 
 
 @dataclass(slots=True)
@@ -71,16 +65,12 @@ class Laboratory:
     async def _ask(self, unit: str, rules: Rules) -> Answer:
         if self.seconds_left is not None and self.seconds_left() <= 0:
             raise LimitReached("The time limit is reached.", hint=GO_ON)
-        answer = await self.asker.ask(self.experiment.ask(unit, rules), self.model)
-        if is_away(answer):
-            raise ModelAway(str(answer.failure).partition(": ")[2], hint=GO_ON)
+        try:
+            answer = await self.asker.ask(self.experiment.ask(unit, rules), self.model)
+        except ModelAway as away:
+            raise ModelAway(away.model, away.message, hint=GO_ON) from away
         self.answered()
         return answer
-
-
-def is_away(answer: Answer) -> bool:
-    """Whether nobody answered. An answer that cannot be read is an answer, and so is the refusal of one request."""
-    return (answer.failure or "").startswith("model_failed") and not answer.refused
 
 
 def cost_of_arms(

@@ -75,4 +75,4 @@ class Performance:
     async def _answer(self, request: Request) -> Answer:
         if self.asker is None:
             return Answer(request.model, None, NO_MODELS)
-        return await self.asker.ask(request.ask, request.model)
+        return await self.asker.ask(request.ask, request.model, is_optional=request.is_optional)

@@ -16,7 +16,7 @@ from burnish.core.attempts import findings_of, open_errors
 from burnish.core.checks import Examination
 from burnish.core.decisions import is_undo, standing_decisions
 from burnish.core.documents import PassedThrough, Problem, Unit
-from burnish.core.errors import LimitReached, StateCorrupt
+from burnish.core.errors import LimitReached, ModelAway, StateCorrupt
 from burnish.core.events import event
 from burnish.core.findings import Finding
 from burnish.core.kinds import Overview, Part, PolishedKind
@@ -143,11 +143,23 @@ class UnitPool:
 
     async def work_on_all(self) -> LimitReached | None:
         """Feed the pool in document order; a limit ends the feeding, calls under way are still recorded."""
-        queue: asyncio.Queue[UnitWork | None] = asyncio.Queue(maxsize=self.workers * 2)
         limits: list[LimitReached] = []
         stuck: list[UnitRow] = []
+        # A unit whose model failed once is tried again after the others: by then it answers, or it counts as away.
+        while await self._pass(limits, stuck) and not limits and self.away() is None:
+            pass
+        return limits[0] if limits else _record_ends(stuck) if stuck else None
+
+    def away(self) -> str | None:
+        return self.bench.asker.outage if self.bench.asker is not None else None
+
+    async def _pass(self, limits: list[LimitReached], stuck: list[UnitRow]) -> bool:
+        """One pass over all units that do not rest. Whether any was left where it is, because a model failed."""
+        queue: asyncio.Queue[UnitWork | None] = asyncio.Queue(maxsize=self.workers * 2)
+        parked = False
 
         async def worker() -> None:
+            nonlocal parked
             while (work := await queue.get()) is not None:
                 if limits or self._out_of_time(limits):
                     continue
@@ -155,6 +167,10 @@ class UnitPool:
                     row = await self._finish(work)
                 except LimitReached as limit:
                     limits.append(limit)
+                except ModelAway as away:
+                    parked = True
+                    assert self.bench.asker is not None, "only models that are asked can be away"
+                    self.bench.asker.park(away)
                 else:
                     if self.kind.states.rests(row.state):
                         self.rested(row)
@@ -174,7 +190,7 @@ class UnitPool:
         except BaseExceptionGroup as failures:
             # One failure ends the run and the others follow from it: tell the first.
             raise failures.exceptions[0] from None
-        return limits[0] if limits else _record_ends(stuck) if stuck else None
+        return parked
 
     async def _finish(self, work: UnitWork) -> UnitRow:
         """Work on a unit until it rests; a replay goes on from there as the recorded run and its people did."""

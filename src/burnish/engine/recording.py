@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Self
 
 from burnish.core.asks import Answer, Ask
+from burnish.core.errors import ModelAway
 from burnish.core.procedures import Seats
 from burnish.core.records import AttemptRecord, CallRecord, EventRecord
 from burnish.core.states import StateTable
@@ -161,13 +162,20 @@ class RecordedAsker:
     calls: tuple[str, ...]
     """The calls behind the attempt; a model that counted as away was not called."""
 
-    async def ask(self, ask: Ask, model: str) -> Answer:
+    def park(self, away: ModelAway) -> None:
+        self.asker.park(away)
+
+    @property
+    def outage(self) -> str | None:
+        return self.asker.outage
+
+    async def ask(self, ask: Ask, model: str, *, is_optional: bool = False) -> Answer:
         failure = self.away.get(model)
         if failure is None:
-            return await self.asker.ask(ask, model)
+            return await self.asker.ask(ask, model, is_optional=is_optional)
         call = self._failed(ask, model, failure)
         if call is None:
-            return Answer(model, None, failure)
+            return Answer(model, None, failure, away=is_optional)
         return Answer(model, None, failure, (call.key,), call.usage, call.duration_ms / 1000)
 
     def _failed(self, ask: Ask, model: str, failure: str) -> CallRecord | None:

@@ -16,6 +16,9 @@ from burnish.core.scores import Scorecard
 from burnish.core.verification import Dropped, verify
 from burnish.engine.answers import Asker, all_answers
 
+FEWEST = 2
+"""Judges that decide without another: where more are named, one that is away can be done without."""
+
 
 @dataclass(frozen=True, slots=True)
 class Review:
@@ -62,7 +65,12 @@ class Reviewer:
         if any(finding.blocks for finding in examination.findings):
             return self._verdict(examination, ())
         ballots = await self._ballots(unit) if by_judges else ()
-        return self._verdict(examination, ballots)
+        review = self._verdict(examination, ballots)
+        away = [ballot.answer for ballot in ballots if ballot.answer.away]
+        if away and not review.verdict.passed and not any(finding.blocks for finding in review.findings):
+            # The others do not suffice to decide, and nobody is asked to decide in the place of a model that is away.
+            raise away[0].as_outage()
+        return review
 
     def glance(self, unit: Unit, beside: Sequence[Finding], known: Examination | None, *, by_judges: bool) -> Review:
         """The rules' word on a draft that is about to be replaced. Judges it would need have not passed it."""
@@ -80,7 +88,8 @@ class Reviewer:
         ask = self._ask(unit)
         if ask is None or self.asker is None:
             return ()
-        answers = await all_answers(self.asker.ask(ask, model) for model in self.judges)
+        asker, is_optional = self.asker, len(self.judges) > FEWEST
+        answers = await all_answers(asker.ask(ask, model, is_optional=is_optional) for model in self.judges)
         return tuple(self._ballot(unit, answer) for answer in answers)
 
     def _ballot(self, unit: Unit, answer: Answer) -> Ballot:

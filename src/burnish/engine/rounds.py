@@ -41,9 +41,12 @@ class Rounds:
         begun = self._begun(self.journal)
         if self.is_under_way:
             present = self._recorded(begun[-1], seats)
-            if present.seats == seats:
+            if present.seats != seats:
+                self._give_up(present.number, "other models were named")
+            elif self._waits_for_judges(present.number):
+                self._give_up(present.number, "judges were away")
+            else:
                 return present
-            self._give_up(present.number)
         elif begun and not self._wanted(gone_trouble):
             return None
         return self._recorded(self._begin(len(begun) + 1, seats), seats)
@@ -77,8 +80,17 @@ class Rounds:
         given_up = {e.data["round"] for e in self._events(recorded, "round_ended") if e.data["status"] == GIVEN_UP}
         return [e for e in self._begun(recorded) if e.data["round"] not in given_up]
 
-    def _give_up(self, number: int) -> None:
-        data = {"document": self.document, "round": number, "status": GIVEN_UP, "reason": "other models were named"}
+    def _waits_for_judges(self, number: int) -> bool:
+        """Whether the round went on without a judge and then stopped for want of judges: those that were away may be
+        back, and what was written without them must not be mixed with what they say."""
+        here = f"{self.document}:{number}:"
+        silences = (e for e in self.journal.events(types=("unanswered",)) if e.data.get("away"))
+        away = [e.seq for e in silences if e.data["place"].startswith(here)]
+        stops = [e.seq for e in self.journal.events(types=("run_stopped",)) if e.data["reason"] == "model_away"]
+        return bool(away and stops) and stops[-1] > away[0]
+
+    def _give_up(self, number: int, reason: str) -> None:
+        data = {"document": self.document, "round": number, "status": GIVEN_UP, "reason": reason}
         self.journal.write_now(event("round_ended", dedupe=f"round_ended:{self.document}:{number}", data=data))
 
     def silences(self, journal: Journal) -> dict[str, dict[str, Any]]:

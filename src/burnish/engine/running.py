@@ -54,8 +54,8 @@ class Outcome:
     counts: dict[str, int]
     totals: Totals
     stopped: str
-    """`done`, `needs_person`, `limit`, `bad_input` where all is well but for parts that could not be read; or a word
-    of the kind's own, such as `best_effort`."""
+    """`done`, `needs_person`, `limit`, `model_away`, `bad_input` where all is well but for parts that could not be
+    read; or a word of the kind's own, such as `best_effort`."""
     message: str | None = None
     candidates: tuple[Proof, ...] = ()
     """The documents as they stand, each written and proven."""
@@ -79,6 +79,10 @@ class Work(Protocol):
 
     async def call_back(self) -> None:
         """What shows only now that everything rests may send accepted units to a person after all."""
+        ...
+
+    def away(self) -> str | None:
+        """Which model is away, so that the run stops; None where all that were needed answered."""
         ...
 
     def goes_on(self) -> bool:
@@ -121,7 +125,7 @@ class Run:
             await self.hands.call_back()
             candidates = self.compose()
             await self._call_back(candidates)
-            if limit is not None or not self.hands.goes_on():
+            if limit is not None or self.hands.away() is not None or not self.hands.goes_on():
                 return await self._stopped(limit, candidates)
 
     async def _stopped(self, limit: LimitReached | None, candidates: tuple[Proof, ...]) -> Outcome:
@@ -129,8 +133,9 @@ class Run:
         waiting = counts.get(self.kind.states.waiting, 0)
         holes = any(True for _ in unreadable(self.journal))
         plainly = "needs_person" if waiting else "bad_input" if holes else "done"
-        stopped = "limit" if limit else self.hands.ending() or plainly
-        message = str(limit) if limit else None
+        away = self.hands.away()
+        stopped = "limit" if limit else "model_away" if away else self.hands.ending() or plainly
+        message = str(limit) if limit else away
         await self.journal.write(event("run_stopped", data={"reason": stopped, "message": message}))
         return Outcome(counts, self.journal.totals(), stopped, message, candidates)
 

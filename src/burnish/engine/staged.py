@@ -73,7 +73,7 @@ class StagedSitting:
         staging = self._staging(watcher)
         limit = await staging.work_on_all()
         reach("engine.run.stopped")
-        return self.write_out(self._ended(limit, staging.trouble))
+        return self.write_out(self._ended(limit, staging.away()))
 
     @property
     def _document(self) -> DocumentPlan:

@@ -15,8 +15,7 @@ from typing import Any, Protocol
 
 import orjson
 
-from burnish.core.asks import Answer
-from burnish.core.errors import LimitReached, StateCorrupt
+from burnish.core.errors import LimitReached, ModelAway, StateCorrupt
 from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow
@@ -77,8 +76,8 @@ class Staging:
     seconds_left: Callable[[], float] | None = None
     shelf: Bookshelf = field(init=False)
     limits: list[LimitReached] = field(default_factory=list)
-    trouble: str | None = None
-    """Why units were left where they are: a model that does not answer."""
+    parked: bool = False
+    """Whether a batch of this stage was left where it is, because a model failed."""
     batches: int = 0
     """The number of the last batch that was written down."""
 
@@ -118,7 +117,13 @@ class Staging:
     def _stops(self) -> bool:
         if not self.limits and self.seconds_left is not None and self.seconds_left() <= 0:
             self.limits.append(LimitReached("The time limit is reached.", hint="`burnish resume` goes on from here."))
-        return bool(self.limits) or self.trouble is not None
+        return bool(self.limits) or self.away() is not None
+
+    def away(self) -> str | None:
+        """The model that is away, so that the run stops."""
+        if self.asker is None:
+            return NO_MODELS if self.parked else None
+        return self.asker.outage
 
     async def _pass(self, stage: Stage) -> bool:
         """One stage over all units that are there for it. Whether there were any."""
@@ -126,6 +131,10 @@ class Staging:
             # Said before the first unit moves: killed in between, the facts are still gathered.
             self.journal.set_meta(FACTS_DUE, "yes")
         any_moved = await self._all_batches(stage)
+        while self.parked and not self._stops:
+            # A model that failed once is asked again after the others: by then it answers, or it counts as away.
+            self.parked = False
+            await self._all_batches(stage)
         if self._stops:
             return any_moved
         reach("engine.stage.ended")
@@ -149,6 +158,10 @@ class Staging:
                     await self._work(stage, batch)
                 except LimitReached as limit:
                     self.limits.append(limit)
+                except ModelAway as away:
+                    self.parked = True
+                    if self.asker is not None:
+                        self.asker.park(away)
 
         try:
             async with asyncio.TaskGroup() as pool:
@@ -268,9 +281,11 @@ class Staging:
         if isinstance(errand, Machine):
             return await asyncio.to_thread(self.machines[errand.tool].translate, errand.texts)
         if self.asker is None:
-            return tuple(Answer(request.model, None, NO_MODELS) for request in errand.requests)
+            raise ModelAway("", NO_MODELS)
         asker = self.asker
-        return await all_answers(asker.ask(request.ask, request.model) for request in errand.requests)
+        return await all_answers(
+            asker.ask(request.ask, request.model, is_optional=request.is_optional) for request in errand.requests
+        )
 
     async def _settle(self, batch: Batch, items: Sequence[Item], settlement: Settlement) -> None:
         """Everything that became of a batch, in one transaction."""
@@ -282,12 +297,10 @@ class Staging:
             records += written
             rows.append(row)
         records += _raised(settlement.blockers)
-        # A batch of which nothing came is begun again as it was: some of its answers are recorded.
-        if batch.number and (settlement.units or settlement.trouble is None):
+        if batch.number:
             records.append(event("batch_settled", data={"number": batch.number}))
         await self.journal.write(*records, *rows)
         reach("engine.batch.settled")
-        self.trouble = self.trouble or settlement.trouble
         for row in rows:
             if self.kind.states.rests(row.state):
                 self.rested(row)

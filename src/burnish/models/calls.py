@@ -32,6 +32,9 @@ OF_ENDPOINT: frozenset[FaultKind] = frozenset({"rate_limited", "server", "timeou
 ENDPOINT_STATUSES = frozenset({401, 402, 403, 404, 407, 408, 429})
 """The 4xx that do so: no key, no credit, no such model. The others (400, 413, 422) speak of the one request."""
 
+FINAL_STATUSES = frozenset({401, 402, 403, 404, 407})
+"""Those of them that waiting does not mend."""
+
 KEY_VERSION = "call/1"
 """Changed when the meaning of a key changes, so that old recorded replies are not taken for new ones."""
 
@@ -149,6 +152,11 @@ class ProviderFault(Exception):
         if self.status is not None and 400 <= self.status < 500:
             return self.status in ENDPOINT_STATUSES
         return self.kind in OF_ENDPOINT
+
+    @property
+    def is_final(self) -> bool:
+        """Whether no other call would fare better: nobody is there, or the key, the credit or the model is missing."""
+        return self.status in FINAL_STATUSES or (self.kind == "connection" and not self.sent)
 
 
 class Provider(Protocol):

@@ -34,14 +34,16 @@ class ReplayMiss(ModelFailed):
 class CallFailed(ModelFailed):
     """A call that has no usable answer. `record` is what the journal keeps of it."""
 
-    def __init__(self, record: CallRecord, hint: str | None = None, *, of_endpoint: bool = False) -> None:
+    def __init__(self, record: CallRecord, hint: str | None = None, *, fault: ProviderFault | None = None) -> None:
         kind, _, reason = (record.error or "").partition(": ")
         super().__init__(f"{record.model} gave no usable answer for {record.unit}: {reason}", hint=hint)
         self.record = record
         self.answered = kind in ANSWERED
         """The model did answer and is paid, only not with what was asked for: it is not away."""
-        self.of_endpoint = of_endpoint
+        self.of_endpoint = fault is not None and fault.of_endpoint
         """The endpoint is in trouble, not this one request: others would have fared the same."""
+        self.is_final = fault is not None and fault.is_final
+        """No other call would fare better."""
 
 
 @dataclass(slots=True)
@@ -87,7 +89,7 @@ class Gateway:
         Two workers that ask the same at the same time share one call.
         """
         while True:
-            record = self._recorded(call)
+            record = self.recorded(call)
             if record is not None:
                 return record
             other = self._under_way.get(call.key)
@@ -97,7 +99,9 @@ class Gateway:
             if not other.cancelled() and (failure := other.exception()) is not None:
                 raise failure
 
-    def _recorded(self, call: Call) -> CallRecord | None:
+    def recorded(self, call: Call) -> CallRecord | None:
+        """The record of a call that was answered before; None where it has to be made. Raises CallFailed where the
+        model answered with nothing usable."""
         record = self._log.call(call.key)
         if record is None:
             if self._replay:
@@ -137,7 +141,7 @@ class Gateway:
             body = end.fault.body[:LONGEST_KEPT_BODY]
             failed = _record(call, bill, raw=body, error=f"{end.fault.kind}: {end.reason}")
             await self._log.write(failed)
-            raise CallFailed(failed, end.fault.hint, of_endpoint=end.fault.of_endpoint) from end.fault
+            raise CallFailed(failed, end.fault.hint, fault=end.fault) from end.fault
         except LimitReached as limit:
             if bill.tries:  # earlier tries are on the bill, although there will be no further one
                 await self._log.write(_record(call, bill, raw="", error=f"limit: {limit.message}"))

@@ -16,12 +16,12 @@ from burnish.app.legos.extraction import KIND, take_in
 from burnish.app.loading import Loaded
 from burnish.app.polishing import CEILINGS, opened
 from burnish.app.secrecy import without_password
-from burnish.core.errors import InputError, LimitReached, StateCorrupt, UsageError
+from burnish.core.errors import InputError, LimitReached, ModelAway, StateCorrupt, UsageError
 from burnish.core.events import event
 from burnish.core.experiments import FEWEST_PAIRS, FEWEST_UNITS, MOST_UNITS
 from burnish.core.hashing import text_digest
 from burnish.core.records import Totals
-from burnish.engine.experiments import Laboratory, ModelAway
+from burnish.engine.experiments import Laboratory
 from burnish.engine.means import Means, asker_of
 from burnish.engine.plan import Plan
 from burnish.engine.session import begin, recorded_plan

@@ -16,7 +16,7 @@ from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXTRACTED, RETRY, WAIT
 from burnish.kinds.legos.stages.extracting import Extracting
 from burnish.kinds.legos.stages.moving import Aligning
 from burnish.kinds.legos.stages.pretending import pretended, pretended_failure
-from burnish.kinds.legos.stages.tools import away, seed_of
+from burnish.kinds.legos.stages.tools import seed_of
 from tests.kinds.legos import course_samples
 from tests.kinds.legos.seed_stories import (
     GOOD,
@@ -143,18 +143,8 @@ def test_there_is_nothing_to_edit_without_legos() -> None:
     assert asked == [[("lego_reply", "scripted:m")]]
 
 
-def test_a_silent_model_leaves_its_seeds_where_they_are() -> None:
-    gone = Answer("m", None, "model_failed: no connection")
-    other = item(replace(story(ALIGNED), source=replace(fresh(), id="C0007")))
-    settlement, _ = worked([item(story(ALIGNED)), other], [[gone, lego_reply(GOOD)]])
-    assert (settlement.trouble, [one.unit for one in settlement.units]) == ("model_failed: no connection", ["C0007"])
-    settlement, asked = worked([failed_once()], [[gone]])
-    assert (settlement.trouble, settlement.units, len(asked)) == ("model_failed: no connection", (), 1)
-
-
 def test_a_refused_request_is_an_attempt_that_came_to_nothing() -> None:
     refused = Answer("m", None, "model_failed: 400", refused=True)
-    assert not away(refused)
     settlement, _ = worked([item(story(ALIGNED))], [[refused]])
     [settled] = settlement.units
     assert seed_of(settled.drafts[0].unit).legos == ()

@@ -144,10 +144,6 @@ class TestModel:
         [finding] = [one for one in one.drafts[0].findings if one.rule == "c_meaning_mismatch"]
         assert (finding.field, finding.severity, finding.source) == ("L1.source", "error", "model:scripted:r")
 
-    def test_silence_leaves_it_where_it_is(self) -> None:
-        found = settlement(cut_once(GOOD), stage(reviewer="scripted:r"), Answer("r", None, "model_failed: away"))
-        assert (found.units, found.trouble) == ((), "model_failed: away")
-
     @pytest.mark.parametrize(
         "answer", [Answer("r", None, "reply_unreadable: x"), Answer("r", None, "model_failed: 400", refused=True)]
     )

@@ -31,7 +31,7 @@ from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.past import attempts_made, best, earlier_tries, reviewed, seed_of_attempt
 from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXTRACTED, RETRY, WAITING
 from burnish.kinds.legos.reports.standing import by_priority, main_concern
-from burnish.kinds.legos.stages.tools import away, source_of
+from burnish.kinds.legos.stages.tools import source_of
 from burnish.kinds.legos.words import words_of
 
 AT_ONCE = 100
@@ -55,7 +55,6 @@ class Cut:
     """That edits changed what they should, and nothing else; None where LEGOs came or went."""
     usage: Usage = field(default_factory=Usage)
     calls: tuple[str, ...] = ()
-    trouble: str | None = None
 
     def heard(self, answer: Answer) -> None:
         self.usage, self.calls = self.usage + answer.usage, (*self.calls, *answer.calls)
@@ -102,9 +101,7 @@ class Extracting:
             for item in items
             if self._is_exhausted(item)
         ]
-        trouble = next((one.trouble for one in open if one.trouble is not None), None)
-        settled = [self._settled(one) for one in open if one.trouble is None]
-        return Settlement((*exhausted, *settled), trouble=trouble)
+        return Settlement((*exhausted, *(self._settled(one) for one in open)))
 
     def _is_exhausted(self, item: Item) -> bool:
         """Whether there were as many attempts as there may be. Who sends a SEED back grants another one."""
@@ -131,7 +128,7 @@ class Extracting:
     def _by_model(self, model: str, open: Sequence[Cut], facts: CourseFacts) -> Generator[Errand, Any, None]:
         mending = [one for one in open if self._is_mended(one.item)]
         yield from self._mend(model, mending, facts)
-        rest = [one for one in open if one.seed is None and one.trouble is None]
+        rest = [one for one in open if one.seed is None]
         if not rest:
             return
         requests = tuple(Request(self._ask(one), model) for one in rest)
@@ -156,9 +153,7 @@ class Extracting:
         )
         for one, answer in zip(mending, answers, strict=True):
             one.heard(answer)
-            if away(answer):
-                one.trouble = answer.failure
-            elif isinstance(answer.reply, EditReply):
+            if isinstance(answer.reply, EditReply):
                 self._read_edits(one, answer.reply, facts)
             else:
                 one.unused.append(str(answer.failure))
@@ -180,9 +175,7 @@ class Extracting:
 
     def _read_cut(self, one: Cut, answer: Answer, facts: CourseFacts) -> None:
         seed = source_of(one.item)
-        if away(answer):
-            one.trouble = answer.failure
-        elif isinstance(answer.reply, LegoReply):
+        if isinstance(answer.reply, LegoReply):
             found = legos_of(answer.reply, seed, facts.links(seed))
             one.refused += [refused.told for refused in found.refused]
             one.seed = self._held(found.seed)

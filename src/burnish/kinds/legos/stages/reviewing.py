@@ -36,7 +36,7 @@ from burnish.kinds.legos.policy import (
     WAITING,
 )
 from burnish.kinds.legos.reviewing import decision, fixed, unusual
-from burnish.kinds.legos.stages.tools import away, seed_of
+from burnish.kinds.legos.stages.tools import seed_of
 
 UNREAD = "The reviewer's answer could not be read."
 AT_ONCE = 100
@@ -58,7 +58,6 @@ class Seen:
     """What that said and nobody acts on."""
     unreadable: bool = False
     """Whether a model was asked and its answer could not be read: the gate stays shut."""
-    trouble: str | None = None
 
 
 @dataclass(frozen=True)
@@ -94,8 +93,7 @@ class Reviewing:
         seen = [self._looked_at(item, facts) for item in items]
         if self._model is not None:
             yield from self._ask(self._model, [one for one in seen if one.seed.legos])
-        trouble = next((one.trouble for one in seen if one.trouble is not None), None)
-        return Settlement(tuple(self._settled(one, facts) for one in seen if one.trouble is None), trouble=trouble)
+        return Settlement(tuple(self._settled(one, facts) for one in seen))
 
     def _looked_at(self, item: Item, facts: CourseFacts) -> Seen:
         """What the rules say, after the one fix that is free."""
@@ -111,9 +109,7 @@ class Reviewing:
         )
         for one, answer in zip(seen, answers, strict=True):
             one.usage, one.calls = one.usage + answer.usage, (*one.calls, *answer.calls)
-            if away(answer):
-                one.trouble = answer.failure
-            elif isinstance(answer.reply, LegoReviewReply):
+            if isinstance(answer.reply, LegoReviewReply):
                 said = review_of(answer.reply, one.seed, by=f"model:{model}")
                 one.reviewer, one.dropped = model, heard(one.looked.review, said).dropped
                 one.looked = replace(one.looked, review=together(one.looked.review, said))

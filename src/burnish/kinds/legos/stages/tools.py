@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from burnish.core.asks import Answer
 from burnish.core.stages import Item
 from burnish.kinds.legos.model import Seed
 
@@ -15,9 +14,3 @@ def seed_of(unit: object) -> Seed:
 
 def source_of(item: Item) -> Seed:
     return seed_of(item.source)
-
-
-def away(answer: Answer) -> bool:
-    """Whether the model did not answer at all. An answer that cannot be read is one, and so is a request that was
-    refused for what it holds; silence is tried again later."""
-    return answer.reply is None and not answer.refused and (answer.failure or "").startswith("model_failed")

@@ -72,6 +72,8 @@ class Desk:
     """Judge, unit and hash of its text -> what was said about it. Nothing is judged twice."""
     silent: dict[str, str] = field(default_factory=dict)
     """Judge -> why it gave no usable answer."""
+    away: dict[str, Answer] = field(default_factory=dict)
+    """Those of them that are away -> what is known of it."""
     mute: set[str] = field(default_factory=set)
     """Models that gave no usable answer as delta judge."""
     standing: dict[str, Standing] = field(default_factory=dict)

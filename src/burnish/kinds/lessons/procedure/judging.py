@@ -100,13 +100,20 @@ def outline_hash(lesson: Lesson) -> str:
 def convene(desk: Desk) -> Generator[Step, Any, JudgeAggregatedResult | PanelFailed]:
     """The first judging: two judges at once, a third where they fail, doubt or disagree."""
     judges = desk.seats.judges
-    yield from hear(desk, judges[:2], counted=False)
+    yield from hear(desk, judges[:2], counted=False, is_optional=len(judges) > FEWEST)
     ballots = _ballots(desk, judges[:2])
     if len(judges) > 2 and (reason := third_judge_reason(ballots[0], ballots[1])) is not None:
         yield from tell("third_judge_asked", judge=judges[2], reason=reason)
         yield from hear(desk, judges[2:3], counted=False)
         ballots += _ballots(desk, judges[2:3])
+    _refuse_too_few(desk, judges[:3])
     return vote(ballots)
+
+
+def _refuse_too_few(desk: Desk, sitting: Sequence[str]) -> None:
+    """Where too few judges are left because one is away, nobody else decides in its place: the lesson waits for it."""
+    if desk.away and sum(judge not in desk.silent for judge in sitting) < FEWEST:
+        raise next(iter(desk.away.values())).as_outage()
 
 
 def judge_again(desk: Desk, *, outline: bool) -> Generator[Step, Any, JudgeAggregatedResult | PanelFailed]:
@@ -115,30 +122,37 @@ def judge_again(desk: Desk, *, outline: bool) -> Generator[Step, Any, JudgeAggre
     if outline:
         for judge in sitting:
             desk.judgements.pop((judge, LESSON, outline_hash(desk.lesson)), None)
-    yield from hear(desk, sitting, counted=True)
+    yield from hear(desk, sitting, counted=True, is_optional=bool(_free(desk)) or len(sitting) > FEWEST)
     if sum(judge not in desk.silent for judge in sitting) < FEWEST:
         sitting += yield from _substitute(desk)
+    _refuse_too_few(desk, sitting)
     return vote(_ballots(desk, sitting))
 
 
 def _substitute(desk: Desk) -> Generator[Step, Any, list[str]]:
     """The third judge in the seat of one that failed, if it has not sat yet."""
-    free = [judge for judge in desk.seats.judges[:3] if judge not in desk.silent and not _sat(desk, judge)][:1]
+    free = _free(desk)[:1]
     for judge in free:
         yield from tell("third_judge_asked", judge=judge, reason="seat_failed")
         yield from hear(desk, [judge], counted=True)
     return free
 
 
+def _free(desk: Desk) -> list[str]:
+    """Judges that were named and have not sat yet."""
+    return [judge for judge in desk.seats.judges[:3] if judge not in desk.silent and not _sat(desk, judge)]
+
+
 def _sat(desk: Desk, judge: str) -> bool:
     return any(seen[0] == judge for seen in desk.judgements)
 
 
-def hear(desk: Desk, judges: Sequence[str], *, counted: bool) -> Generator[Step, Any, None]:
-    """Ask every judge about every text that it has not seen."""
+def hear(desk: Desk, judges: Sequence[str], *, counted: bool, is_optional: bool = False) -> Generator[Step, Any, None]:
+    """Ask every judge about every text that it has not seen. `is_optional`: another can take the place of one."""
     wanted = [(judge, unit) for judge in judges for unit in _unseen(desk, judge)]
     parts = [part for judge, unit in wanted for part in _parts(desk, judge, unit)]
-    heard = yield from desk.ask((part.request for part in parts), counted=counted)
+    requests = (replace(part.request, is_optional=is_optional) for part in parts)
+    heard = yield from desk.ask(requests, counted=counted)
     answers = [_complete(part, answer) for part, answer in zip(parts, heard, strict=True)]
     again = _misheard(answers)
     more = yield from desk.ask((_roomier(parts[place].request) for place in again), counted=counted)
@@ -204,6 +218,8 @@ def _file(desk: Desk, parts: Sequence[Part], answers: Sequence[Answer]) -> Gener
         judge, unit = part.judge, part.unit
         if not isinstance(answer.reply, JudgeReply):
             desk.silent.setdefault(judge, answer.failure or "no answer")
+            if answer.away:
+                desk.away.setdefault(judge, answer)
             continue
         texts = [whole_text(unit)] if unit else [whole_text(one) for one in desk.lesson.units]
         kept, dropped = verified(

@@ -41,8 +41,10 @@ from burnish.kinds.manuscripts.review.doors import (
 )
 from burnish.kinds.manuscripts.review.rows import ReviewIssue, ReviewRow
 from burnish.kinds.manuscripts.stages.past import Past, is_better, past_of
-from burnish.kinds.manuscripts.stages.tools import ROOM, away, draft_of, paragraph_of
+from burnish.kinds.manuscripts.stages.tools import ROOM, draft_of, paragraph_of
 
+FEWEST = 2
+"""Judges that decide without another: where more are named, one that is away can be done without."""
 AT_ONCE = 50
 """Paragraphs that rules alone look at in one transaction."""
 
@@ -61,6 +63,8 @@ class Seen:
     """What nobody acts on, each with the reason."""
     usage: Usage = field(default_factory=Usage)
     calls: list[str] = field(default_factory=list)
+    away: dict[str, str] = field(default_factory=dict)
+    """Judge -> why it gave no answer, where the others did without it. Told with the first paragraph of a batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +125,7 @@ class Reviewing:
         seen = [self._looked_at(item) for item in items]
         unmapped: list[tuple[str, Unmapped]] = []
         if self.pays:
-            trouble = yield from self._ask(seen, around, unmapped)
-            if trouble is not None:
-                return Settlement((), trouble=trouble)
+            yield from self._ask(seen, around, unmapped)
         return Settlement(
             tuple(self._settled(one) for one in seen),
             tuple(_blocker(key, each) for key, each in unmapped),
@@ -161,15 +163,14 @@ class Reviewing:
 
     def _ask(
         self, seen: Sequence[Seen], around: Surroundings, unmapped: list[tuple[str, Unmapped]]
-    ) -> Generator[Errand, Any, str | None]:
+    ) -> Generator[Errand, Any, None]:
         """All reviewers and critics at once; whoever is refused an answer over what one paragraph holds is asked about
-        each of them alone. Why nothing was settled: a model that is away."""
+        each of them alone."""
         refused: set[tuple[str, str]] = set()
-        trouble = yield from self._heard(seen, self._questions(seen, around), around, unmapped, refused)
-        for one in seen if refused and trouble is None else ():
+        yield from self._heard(seen, self._questions(seen, around), around, unmapped, refused)
+        for one in seen if refused else ():
             alone = [each for each in self._questions([one], around) if each.key in refused]
-            trouble = trouble or (yield from self._heard([one], alone, around, unmapped, set()))
-        return trouble
+            yield from self._heard([one], alone, around, unmapped, set())
 
     def _heard(
         self,
@@ -178,11 +179,13 @@ class Reviewing:
         around: Surroundings,
         unmapped: list[tuple[str, Unmapped]],
         refused: set[tuple[str, str]],
-    ) -> Generator[Errand, Any, str | None]:
+    ) -> Generator[Errand, Any, None]:
         answers: tuple[Answer, ...] = yield Together(tuple(each.request for each in questions))
+        self._refuse_too_few(questions, answers)
         for question, answer in zip(questions, answers, strict=True):
-            if away(answer):
-                return answer.failure
+            if answer.away:
+                seen[0].away[answer.model] = str(answer.failure)
+                continue
             if answer.refused and len(seen) > 1:
                 refused.add(question.key)
                 continue
@@ -191,7 +194,12 @@ class Reviewing:
             place = f"{seen[0].item.row.position:08}:{seen[0].item.row.attempts:04}:{question.named}"
             unmapped += [(f"{place}:{at:04}", one) for at, one in enumerate(told.unmapped)]
             unmapped += self._beside(told, seen, around)
-        return None
+
+    def _refuse_too_few(self, questions: Sequence[Question], answers: Sequence[Answer]) -> None:
+        """A third judge can do without one that is away; fewer than two decide nothing."""
+        away = {answer.model: answer for answer in answers if answer.away}
+        if len({*self._reviewers} - away.keys()) < min(FEWEST, len(self._reviewers)):
+            raise next(iter(away.values())).as_outage()
 
     def _questions(self, seen: Sequence[Seen], around: Surroundings) -> list[Question]:
         paragraphs = [one.paragraph for one in seen]
@@ -201,7 +209,9 @@ class Reviewing:
                 reviewer,
                 f"{reviewer}:{model}" if several else reviewer,
                 (),
-                Request(review_ask(paragraphs, self.equipment.commission, reviewer), model),
+                Request(
+                    review_ask(paragraphs, self.equipment.commission, reviewer), model, len(self._reviewers) > FEWEST
+                ),
             )
             for model in self._reviewers
             for reviewer in (GRAMMAR_REVIEWER, FIDELITY_REVIEWER)
@@ -285,7 +295,10 @@ class Reviewing:
             one.paragraph.id,
             _stops(verdict, decision, entered=self.pays),
             (*one.drafts, self._review(one, verdict, past)),
-            tuple(Told("finding_dropped", one.paragraph.id, dropped(why, issue)) for why, issue in one.dropped),
+            (
+                *(Told("finding_dropped", one.paragraph.id, dropped(why, issue)) for why, issue in one.dropped),
+                *(Told("model_degraded", one.paragraph.id, {"silent": [f"{j}: {why}"]}) for j, why in one.away.items()),
+            ),
             stands=self._stands(one, verdict, past),
         )
 

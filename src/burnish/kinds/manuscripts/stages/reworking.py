@@ -18,7 +18,7 @@ from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import MANUAL, QUEUED, REWORKED
 from burnish.kinds.manuscripts.stages.moving import in_script
 from burnish.kinds.manuscripts.stages.past import issues_of, past_of, reasons_of
-from burnish.kinds.manuscripts.stages.tools import ROOM, away, bill, draft_of, paragraph_of
+from burnish.kinds.manuscripts.stages.tools import ROOM, bill, draft_of, paragraph_of
 from burnish.text.transliteration import normalise
 
 
@@ -76,11 +76,8 @@ class Reworking:
 
     def work(self, items: Sequence[Item], around: Surroundings) -> Working:
         tasks = [self._task(item, around) for item in items]
-        trouble = yield from self._by_edits([task for task in tasks if self._wants_edit(task)])
-        if trouble is None:
-            trouble = yield from self._by_paragraphs([task for task in tasks if task.text is None])
-        if trouble is not None:
-            return Settlement((), trouble=trouble)
+        yield from self._by_edits([task for task in tasks if self._wants_edit(task)])
+        yield from self._by_paragraphs([task for task in tasks if task.text is None])
         return Settlement(tuple(self._settled(task) for task in tasks))
 
     def _task(self, item: Item, around: Surroundings) -> Task:
@@ -104,13 +101,11 @@ class Reworking:
         paragraph = task.rework.paragraph
         return bool(paragraph.draft) and not past_of(task.item).edits_tried
 
-    def _by_edits(self, tasks: Sequence[Task]) -> Generator[Errand, Any, str | None]:
+    def _by_edits(self, tasks: Sequence[Task]) -> Generator[Errand, Any, None]:
         if not tasks:
-            return None
+            return
         ask = rework_edit_ask([task.rework for task in tasks], self.equipment.commission)
         answer = yield from self._asked(ask_request(ask, self._model))
-        if away(answer):
-            return answer.failure
         paragraphs = [task.rework.paragraph for task in tasks]
         if isinstance(answer.reply, EditReply):
             self._take(edits_of(answer.reply, paragraphs, self.equipment.misfit), tasks, answer)
@@ -119,29 +114,24 @@ class Reworking:
                 task.edits = tuple(mine) if task.text is not None else ()
         else:
             self._take(Answered(refused={task.id: str(answer.failure) for task in tasks}), tasks, answer)
-        return None
 
-    def _by_paragraphs(self, tasks: Sequence[Task]) -> Generator[Errand, Any, str | None]:
+    def _by_paragraphs(self, tasks: Sequence[Task]) -> Generator[Errand, Any, None]:
         """Together, then one by one what the answer left out or spoiled."""
         if not tasks:
-            return None
-        trouble = yield from self._rewritten(tasks)
+            return
+        yield from self._rewritten(tasks)
         for task in tasks if len(tasks) > 1 else ():
-            if trouble is None and task.text is None:
-                trouble = yield from self._rewritten([task])
-        return trouble
+            if task.text is None:
+                yield from self._rewritten([task])
 
-    def _rewritten(self, tasks: Sequence[Task]) -> Generator[Errand, Any, str | None]:
+    def _rewritten(self, tasks: Sequence[Task]) -> Generator[Errand, Any, None]:
         ask = rework_paragraph_ask([task.rework for task in tasks], self.equipment.commission)
         answer = yield from self._asked(ask_request(ask, self._model))
-        if away(answer):
-            return answer.failure
         if isinstance(answer.reply, TranslationReply):
             made = translations_of(answer.reply, [task.rework.paragraph for task in tasks], self.equipment.misfit)
         else:
             made = Answered(refused={task.id: str(answer.failure) for task in tasks})
         self._take(made, tasks, answer)
-        return None
 
     def _asked(self, request: Request) -> Generator[Errand, Any, Answer]:
         answers: tuple[Answer, ...] = yield Together((request,))

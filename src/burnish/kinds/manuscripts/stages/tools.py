@@ -25,12 +25,6 @@ def draft_of(item: Item) -> Paragraph:
     return paragraph_of(item.unit)
 
 
-def away(answer: Answer) -> bool:
-    """Whether the model did not answer at all. An answer that cannot be read is one, and so is a request that was
-    refused for what it holds; silence is tried again later."""
-    return answer.reply is None and not answer.refused and (answer.failure or "").startswith("model_failed")
-
-
 def bill(answer: Answer, *, first: bool) -> tuple[Usage, tuple[str, ...]]:
     """What an answer about several paragraphs cost: the first of them carries it, so that nothing counts twice."""
     return (answer.usage, answer.calls) if first else (Usage(), answer.calls)

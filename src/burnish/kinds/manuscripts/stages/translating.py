@@ -21,7 +21,7 @@ from burnish.kinds.manuscripts.asks import Suggestion, translate_ask
 from burnish.kinds.manuscripts.equipment import Equipment
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import INGESTED, MANUAL, TRANSLATED
-from burnish.kinds.manuscripts.stages.tools import ROOM, away, bill, draft_of, paragraph_of, source_of
+from burnish.kinds.manuscripts.stages.tools import ROOM, bill, draft_of, paragraph_of, source_of
 from burnish.text.transliteration import normalise
 
 Origin = Literal["given", "memory", "machine", "model"]
@@ -81,18 +81,13 @@ class Translating:
             else:
                 found[item.source.id] = given
         refused: dict[str, str] = {}
-        trouble = None
         if open and self._machine is not None:
             yield from self._by_machine(open, found)
         elif open and self._model is not None:
-            trouble = yield from self._by_model(self._model, open, around, found, refused)
-        left = {item.source.id for item in open if item.source.id not in found and item.source.id not in refused}
-        units = tuple(
-            self._settled(item, found.get(item.source.id), refused.get(item.source.id))
-            for item in items
-            if trouble is None or item.source.id not in left
+            yield from self._by_model(self._model, open, around, found, refused)
+        return Settlement(
+            tuple(self._settled(item, found.get(item.source.id), refused.get(item.source.id)) for item in items)
         )
-        return Settlement(units, trouble=trouble)
 
     def _at_hand(self, paragraph: Paragraph) -> Found | None:
         """What costs nothing: a draft that was brought, an exact match of the memory."""
@@ -117,26 +112,19 @@ class Translating:
         around: Surroundings,
         found: dict[str, Found],
         refused: dict[str, str],
-    ) -> Generator[Errand, Any, str | None]:
-        """All at once, then one by one what could not be used. Why the rest was left: a model that is away."""
+    ) -> Generator[Errand, Any, None]:
+        """All at once, then one by one what could not be used."""
         answers: tuple[Answer, ...] = yield Together((self._request(model, open, around),))
-        if away(answers[0]):
-            return answers[0].failure
         self._take(answers[0], open, found, refused)
         again = [item for item in open if item.source.id in refused]
         if not again:
-            return None
+            return
         # What made an endpoint refuse the batch must not stand beside the others when they are asked for alone.
         beside = None if answers[0].refused else around
         answers = yield Together(tuple(self._request(model, [item], beside) for item in again))
-        trouble = None
         for item, answer in zip(again, answers, strict=True):
             del refused[item.source.id]
-            if away(answer):
-                trouble = answer.failure
-            else:
-                self._take(answer, [item], found, refused)
-        return trouble
+            self._take(answer, [item], found, refused)
 
     def _request(self, model: str, items: Sequence[Item], around: Surroundings | None) -> Request:
         before = around.beside(items[0].row, 1, 0)[0] if around is not None else []
