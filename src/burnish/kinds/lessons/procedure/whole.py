@@ -228,7 +228,7 @@ def polish(order: Order) -> Procedure:
         index=source_index(order.context),
         notes=dict(order.round.notes),
         settled=order.round.settled,
-        first_cause="source" if order.round.number == 1 else "review",
+        first_cause="review" if any(order.round.attempts.values()) else "source",
     )
     return (yield from Work(desk, Chronicle(order.round.number)).run())
 
