@@ -37,7 +37,7 @@ NAMES = (
     "memory_lookup",
     "prompt_trials",
     "lego_scaling",
-    "web_catalogue",
+    "read_model",
     "web_crowd",
 )
 

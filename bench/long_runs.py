@@ -22,7 +22,8 @@ from burnish.core.decisions import row_before
 from burnish.core.events import event
 from burnish.core.findings import Finding
 from burnish.core.hashing import text_digest
-from burnish.core.records import AttemptRecord, CallRecord, Record, UnitRow, Usage
+from burnish.core.records import AttemptRecord, CallRecord, Record, SourceRecord, UnitRow, Usage
+from burnish.engine.presenter import KindPresenter
 from burnish.engine.session import begin
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
@@ -48,6 +49,7 @@ def write_run(folder: Path, id: str, size: int, *, decided: int = 0) -> RunFolde
     run.root.mkdir(parents=True)
     plan = plan_of(Order(str(bank), run_id=id), load(start=folder, environ={}))
     with closing(create_journal(run.journal, clock=system_clock)) as journal:
+        journal.present_with(KindPresenter.of(QuestionsKind()))
         begin(journal, plan)
         batch: list[Record] = []
         for records in _units(size, plan.documents[0].name, decided):
@@ -65,7 +67,8 @@ def _units(size: int, document: str, decided: int) -> Iterator[list[Record]]:
     for position, record in enumerate(generate(size, seed=5)):
         question = Question.model_validate(record)
         unit = _decided if position < decided else _unit
-        yield list(unit(kind, chance, question, document, position))
+        source = SourceRecord(question.id, kind.to_record(question))
+        yield [source, *unit(kind, chance, question, document, position)]
 
 
 def _decided(kind: QuestionsKind, chance: Random, question: Question, document: str, position: int) -> Iterator[Record]:

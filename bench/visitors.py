@@ -16,7 +16,7 @@ import orjson
 THINKING = 1.0
 """Seconds that a person looks at a page."""
 SETTLING = 2.0
-"""Seconds before pages are counted: the first ones make the catalogue."""
+"""Seconds before pages are counted: the first ones load the kinds."""
 
 
 @dataclass(slots=True)

@@ -190,7 +190,7 @@ def test_a_run_is_started_and_can_be_looked_at_from_the_first_moment(api: ApiDes
     rested = until_it_rests(api, "tea")
     assert (rested["kind"], rested["documents"], rested["trouble"]) == ("lessons", ["black.json", "green.json"], None)
     assert rested["ceilings"] == {"max_tokens": 1000}
-    plan = api.here.catalogues.open("tea").view.plan
+    plan = api.here.index.open("tea").view.plan
     assert [(one.role, one.name) for one in plan.materials] == [("source", "tea.md")]
     assert plan.arguments["options"] == {"mode": "full-auto"}
     assert api.json("runs/tea/units/green.json/leaves")["unit"] == "green.json/leaves"

@@ -93,7 +93,7 @@ def test_a_seed_is_cut_anew_by_a_run_of_its_own(own: ApiDesk) -> None:
     answer = own.post(f"courses/{OWN}/seeds/C0002/regenerate", {"run_id": "second"})
     assert (answer.status_code, answer.json()["run_id"]) == (202, "second")
     until_it_rests(own, "second")
-    assert own.here.catalogues.open("second").view.plan.arguments["options"]["again"] == ["C0002"]
+    assert own.here.index.open("second").view.plan.arguments["options"]["again"] == ["C0002"]
     assert own.json("courses")["courses"][0]["runs"] == ["second", "first"]
     taken = own.post(f"courses/{OWN}/seeds/C0002/regenerate", {"run_id": "first"})
     assert (taken.status_code, taken.json()["code"]) == (409, "run_active")

@@ -8,8 +8,8 @@ import pytest
 
 from burnish.app import desk as desk_module
 from burnish.app import in_hand
-from burnish.app.catalogue import asking
 from burnish.app.desk import Busy
+from burnish.store import unit_queries
 from burnish.store.clock import system_clock
 from burnish.store.lock_record import DECIDE
 from burnish.store.ownership import own_run
@@ -166,7 +166,7 @@ def test_a_digest_says_which_units_are_meant(api: ApiDesk) -> None:
 
 
 def test_many_units_are_accepted_by_name_or_by_filter(api: ApiDesk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "PORTION", 3)  # so that there is more than one
+    monkeypatch.setattr(unit_queries, "PORTION", 3)  # so that there is more than one
     named = {"verdict": "accept", "by": "Ada", "units": ["river-00", "river-01", "river-00", "river-99"], "expected": 3}
     told = api.post("runs/rivers/decisions", named).json()
     assert told["accepted"] == ["river-00", "river-01"]

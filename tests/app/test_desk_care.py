@@ -145,27 +145,26 @@ class TestWhatWasTakenOut:
 
 
 class TestASourceThatIsAway:
-    """The catalogue is removed: what it keeps of the source would hide that it is away."""
+    """Only an edit needs it: the new text is compared with the other units."""
 
     def laid(self, desk: Desk, folder: RunFolder) -> None:
         with at_work(folder):
-            desk.decide("r1", "q1", "reject", by="Ada", note="Drop it.")
-            desk.decide("r1", "q2", "accept", by="Ada")
-        folder.catalogue.unlink(missing_ok=True)
+            desk.decide("r1", "q1", "edit", by="Ada", text=GOOD)
+            desk.decide("r1", "q2", "reject", by="Ada", note="Drop it.")
 
     def test_delays_only_what_needs_it(self, desk: Desk, folder: RunFolder, bank: Path) -> None:
         self.laid(desk, folder)
         bank.rename(bank.with_suffix(".away"))
         with desk_for(folder.root.parent) as other:
             assert other.decide("r1", "q3", "accept", by="Bob").in_effect, "the others are not kept from deciding"
-            assert verdicts(folder, "q2") == ["accept"] and verdicts(folder) == []
+            assert verdicts(folder, "q2") == ["reject"] and verdicts(folder) == []
             [entry] = other.in_tray("r1")
             assert entry.why is None and entry.delay is not None and "cannot be read" in entry.delay
-            with pytest.raises(AlreadyDecided, match="Ada sent back q1"):
+            with pytest.raises(AlreadyDecided, match="Ada edited q1"):
                 other.decide("r1", "q1", "accept", by="Bob")
             bank.with_suffix(".away").rename(bank)
             other.settle("r1")
-            assert other.in_tray("r1") == () and verdicts(folder) == ["reject"]
+            assert other.in_tray("r1") == () and verdicts(folder) == ["edit"]
 
     def test_for_whoever_goes_on_with_the_run_too(self, desk: Desk, folder: RunFolder, bank: Path) -> None:
         self.laid(desk, folder)
@@ -175,22 +174,9 @@ class TestASourceThatIsAway:
         assert [entry.why for entry in desk.in_tray("r1")] == [None], "the run itself cannot go on; the decision waits"
         bank.with_suffix(".away").rename(bank)
         resume(folder)
-        assert verdicts(folder) == ["reject"] and desk.in_tray("r1") == ()
-
-    def test_one_that_lost_the_unit(self, desk: Desk, folder: RunFolder, bank: Path) -> None:
-        self.laid(desk, folder)
-        write_bank(bank.parent, [sound(0), negative(2), negative(3)])
-        with desk_for(folder.root.parent) as other:
-            assert other.decide("r1", "q3", "accept", by="Bob").in_effect
-            [entry] = other.in_tray("r1")
-            assert entry.delay is not None and "source" in entry.delay and entry.why is None
-            assert not other.undo("r1", "q1", by="Ada").in_effect
-            with pytest.raises(SourceUnavailable) as told:
-                other.decide("r1", "q1", "reject", by="Ada", note="Drop it.")
-        assert told.value.code == "source_changed" and "Put the old file back" in str(told.value.hint)
+        assert verdicts(folder) == ["edit"] and desk.in_tray("r1") == ()
 
     def test_one_that_changed(self, desk: Desk, folder: RunFolder, bank: Path) -> None:
-        folder.catalogue.unlink(missing_ok=True)
         write_bank(bank.parent, [sound(0), {**negative(1), "stem": "Which is NOT so?"}, negative(2), negative(3)])
         with desk_for(folder.root.parent) as other, pytest.raises(SourceUnavailable, match="has changed"):
             other.decide("r1", "q1", "edit", by="Ada", text=GOOD)

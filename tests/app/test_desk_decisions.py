@@ -13,11 +13,11 @@ import pytest
 
 from burnish.app import desk as desk_module
 from burnish.app import in_hand, many
-from burnish.app.catalogue import Catalogues
 from burnish.app.desk import AlreadyDecided, Busy, Desk, MovedOn
 from burnish.app.in_hand import RunInHand, Wish
 from burnish.app.kinds import kind_named
 from burnish.app.polishing import OtherModels
+from burnish.app.run_index import RunIndex
 from burnish.app.runs import view
 from burnish.app.settings import Settings
 from burnish.core.errors import InputError, NotFound, RunActive, StateCorrupt, TooLate, UsageError
@@ -69,11 +69,11 @@ def folder(runs: Path) -> RunFolder:
 
 @contextmanager
 def desk_for(runs: Path) -> Iterator[Desk]:
-    catalogues = Catalogues(runs)
+    index = RunIndex(runs)
     try:
-        yield Desk(runs, Settings(), catalogues)
+        yield Desk(runs, Settings())
     finally:
-        catalogues.close()
+        index.close()
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from bench import (
     lesson_checks,
     lessons_rejudge,
     lessons_repair,
+    read_model,
     throughput,
-    web_catalogue,
 )
 from bench.__main__ import NAMES
 from bench.lesson_defects import DEFECTS, mended
@@ -130,11 +130,11 @@ def test_lesson_checks() -> None:
     assert len(lines) == 3 and all(line.ratio is not None for line in lines)
 
 
-def test_web_catalogue() -> None:
-    lines = web_catalogue.run(full=False, sizes=(40, 700), many=2, decided=60, apart=False)
+def test_read_model() -> None:
+    lines = read_model.run(full=False, sizes=(40, 700), many=2, decided=60, apart=False)
     found = by_name(lines)
     assert "60 decisions: precision, the first time" in found
-    assert "700 questions: the catalogue made" in found
+    assert "700 questions: the journal" in found
     assert {"a page of units", "the queue", "a unit's story"} <= set(found)
     assert all(line.figure >= 0 for line in lines)
 

@@ -1,16 +1,19 @@
 """Exports: views of the journal that can always be made again."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from burnish.app.kinds import kind_named
-from burnish.core.errors import InputError
-from burnish.engine.exporting import stories
+from burnish.core.errors import StateCorrupt
+from burnish.engine.exporting import stories, story_of
 from burnish.engine.means import Means
 from burnish.engine.running import Outcome
 from burnish.engine.session import Sitting, recorded_plan
+from burnish.kinds.questions.model import Question
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
@@ -106,31 +109,27 @@ def test_questions_that_pass_through_are_listed(tmp_path: Path) -> None:
     assert "The sky is blue. {TRUE}" in Path(result.candidates[0].path).read_text()
 
 
-def test_one_unit_is_shown_without_hashing_sources_or_reading_other_documents(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, number in (("a.json", 0), ("b.json", 1), ("c.json", 2)):
+def test_a_unit_is_shown_when_its_document_has_gone_or_changed(tmp_path: Path) -> None:
+    for name, number in (("a.json", 0), ("b.json", 1)):
         write_bank(tmp_path / "in", [negative(number)], name)
     folder, _ = run(tmp_path / "in", tmp_path / "runs")
+    read = [part.texts() for part in (Question.model_validate(negative(0)), Question.model_validate(negative(1)))]
     (tmp_path / "in" / "a.json").unlink()
-    monkeypatch.setattr("burnish.engine.publishing.sha256_of", lambda path: pytest.fail(f"{path} was hashed"))
+    (tmp_path / "in" / "b.json").write_text("[]")
     with journal_of(folder) as journal:
         plan = recorded_plan(journal)
         assert plan is not None
-        [story] = stories(plan, kind_named(plan.kind), journal, only="b.json/q1")
-        assert story.row.id == "b.json/q1"
-        with pytest.raises(InputError, match="cannot be read"):
-            list(stories(plan, kind_named(plan.kind), journal, only="a.json/q0"))
+        found = list(stories(kind_named(plan.kind), journal))
+    assert [story.row.id for story in found] == ["a.json/q0", "b.json/q1"]
+    assert [story.source.texts() for story in found] == read
 
 
-def test_a_unit_that_is_not_the_one_that_was_judged_is_not_shown(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0), negative(1)])
-    folder, _ = run(bank, tmp_path / "runs")
-    bank.write_text(bank.read_text().replace("farmer", "gardener"))
+def test_a_source_that_is_not_the_one_that_was_judged_is_not_shown(tmp_path: Path) -> None:
+    folder, _ = run(write_bank(tmp_path, [sound(0), negative(1)]), tmp_path / "runs")
+    with closing(sqlite3.connect(folder.journal)) as connection, connection:
+        connection.execute("UPDATE sources SET content = replace(content, 'farmer', 'gardener')")
+        connection.execute("DELETE FROM sources WHERE unit = 'q0'")
     with journal_of(folder) as journal:
-        plan = recorded_plan(journal)
-        assert plan is not None
-        kind = kind_named(plan.kind)
-        with pytest.raises(InputError, match="has changed since the run began"):
-            list(stories(plan, kind, journal, only="q1"))
-        assert len(list(stories(plan, kind, journal, only="q0"))) == 1
+        for row in journal.units():
+            with pytest.raises(StateCorrupt, match="has no source in the journal"):
+                story_of(kind_named("questions"), journal, row)

@@ -15,7 +15,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from burnish.app.catalogue import Catalogues
 from burnish.app.desk import Desk
 from burnish.app.settings import Settings
 from burnish.core.decisions import standing_decisions
@@ -55,7 +54,7 @@ class Reviewers:
 
     def __init__(self, runs: Path) -> None:
         self.folder = RunFolder.at(runs, "r1")
-        self.desk = Desk(runs, Settings(), Catalogues(runs))
+        self.desk = Desk(runs, Settings())
         self.pool = ThreadPoolExecutor(2)
         command = [sys.executable, "-m", "tests.faults.reviewer"]
         self.processes = [

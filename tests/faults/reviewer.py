@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-from burnish.app.catalogue import Catalogues
 from burnish.app.desk import AlreadyDecided, Desk
 from burnish.app.settings import Settings
 from burnish.core.errors import BurnishError
@@ -19,7 +18,7 @@ from burnish.core.errors import BurnishError
 
 def main() -> None:
     runs = Path(json.loads(sys.stdin.readline())["runs"])
-    desk = Desk(runs, Settings(), Catalogues(runs))
+    desk = Desk(runs, Settings())
     print(json.dumps({"ready": True}), flush=True)
     for line in sys.stdin:
         print(json.dumps(decided(desk, json.loads(line))), flush=True)

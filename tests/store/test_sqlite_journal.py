@@ -281,8 +281,8 @@ def test_a_reader_sees_what_is_committed_and_changes_nothing(journal: SqliteJour
     assert reader.counts() == {"draft": 1}
     with pytest.raises(UsageError, match="reading only"):
         reader.write_now(unit("q2", 1))
-    with pytest.raises(sqlite3.OperationalError, match="readonly"):
-        reader._reader.execute("DELETE FROM units")
+    with pytest.raises(StorageFailed, match="readonly"):
+        reader.ask(lambda connection: connection.execute("DELETE FROM units"))
     reader.close()
 
 

@@ -164,7 +164,7 @@ def test_many_are_accepted_at_once_and_taken_back_at_once(bench: Workbench) -> N
     robin = bench.browser("Robin")
     page = robin.get("/queue").text
     assert "4 more have the same cause." in words(page)
-    cause = bench.here.catalogues.open(RUN).causes()[0].cause
+    cause = bench.here.index.open(RUN).causes()[0].cause
     shown = robin.get("/queue/bulk", params={"run": RUN, "cause": cause}).text
     assert all(f"river-0{number}" in words(shown) for number in range(WAITING))
     confirm = form(shown, "/queue/bulk")
@@ -183,7 +183,7 @@ def test_many_are_accepted_at_once_and_taken_back_at_once(bench: Workbench) -> N
 
 def test_a_number_that_changed_meanwhile_is_not_accepted(bench: Workbench) -> None:
     robin, lila = bench.browser("Robin"), bench.browser("Lila")
-    cause = bench.here.catalogues.open(RUN).causes()[0].cause
+    cause = bench.here.index.open(RUN).causes()[0].cause
     confirm = form(robin.get("/queue/bulk", params={"run": RUN, "cause": cause}).text, "/queue/bulk")
     send(lila, form(lila.get("/queue").text, "/queue/decide", verdict="accept"))
     late = send(robin, confirm)
@@ -194,7 +194,7 @@ def test_a_number_that_changed_meanwhile_is_not_accepted(bench: Workbench) -> No
 
 def test_nor_are_other_units_of_the_same_number(bench: Workbench) -> None:
     robin, desk = bench.browser("Robin"), bench.here.desk
-    cause = bench.here.catalogues.open(RUN).causes()[0].cause
+    cause = bench.here.index.open(RUN).causes()[0].cause
     confirm = form(robin.get("/queue/bulk", params={"run": RUN, "cause": cause}).text, "/queue/bulk")
     desk.undo(RUN, "river-00", by=desk.decide(RUN, "river-00", "accept", by="Lila").by)
     late = send(robin, confirm)
@@ -219,7 +219,7 @@ def test_an_undo_takes_back_nobody_elses_decision(bench: Workbench) -> None:
 
 def test_many_taken_back_are_those_that_were_accepted_at_once(bench: Workbench) -> None:
     robin, desk = bench.browser("Robin"), bench.here.desk
-    cause = bench.here.catalogues.open(RUN).causes()[0].cause
+    cause = bench.here.index.open(RUN).causes()[0].cause
     bulk = form(robin.get("/queue/bulk", params={"run": RUN, "cause": cause}).text, "/queue/bulk")
     with own_run(RunFolder.at(bench.here.runs, RUN), system_clock):
         laid = send(robin, bulk)
@@ -278,7 +278,7 @@ def test_a_run_goes_on_when_everything_is_settled(bench: Workbench) -> None:
         if not bench.here.errands.is_at_work(RUN):
             break
         time.sleep(0.1)
-    assert bench.here.catalogues.open(RUN).card.standing == "published"
+    assert bench.here.index.open(RUN).card.standing == "published"
 
 
 def test_on_its_own_page_a_unit_is_edited_and_sent_back_too(bench: Workbench) -> None:

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from burnish.app.catalogue import Catalogues, RunCatalogue
 from burnish.app.reports.run_report import (
     ReportedCause,
     ReportedInput,
@@ -26,6 +25,8 @@ from burnish.app.reports.run_report import (
     run_report,
 )
 from burnish.app.reports.run_text import show_report
+from burnish.app.run_index import RunIndex
+from burnish.app.run_reader import RunReader
 from burnish.app.terminal import Screen
 from burnish.core.errors import UsageError
 from burnish.web import report_page as pages
@@ -55,10 +56,9 @@ def page(desk: SharedDesk) -> str:
 
 
 @pytest.fixture(scope="module")
-def renal(desk: SharedDesk) -> Iterator[RunCatalogue]:
-    with closing(Catalogues(desk.home / "runs")) as catalogues:
-        run = catalogues.open("renal")
-        run.wait()
+def renal(desk: SharedDesk) -> Iterator[RunReader]:
+    with closing(RunIndex(desk.home / "runs")) as index:
+        run = index.open("renal")
         yield run
 
 
@@ -92,7 +92,7 @@ def test_long_lists_are_cut_off_and_say_so(desk: SharedDesk, monkeypatch: pytest
     assert "and 1 more; `burnish status` names them all" in said
 
 
-def test_trials_problems_of_the_input_and_numbers_of_other_runs(renal: RunCatalogue) -> None:
+def test_trials_problems_of_the_input_and_numbers_of_other_runs(renal: RunReader) -> None:
     made = run_report(renal)
     elsewhere = ReportedPrecision(who="model:gemma", right=11, of=19, share=11 / 19, low=0.36, high=0.77)
     trial = ReportedTrial(rule="r_1", text="Keep verbs whole.", decision="taken_back", why="Without the rule +0.50.")
@@ -117,7 +117,7 @@ def test_trials_problems_of_the_input_and_numbers_of_other_runs(renal: RunCatalo
     assert "$2.00 spent of $2.00" in said and "questions evolve" in said
 
 
-def test_nothing_was_asked_and_nothing_is_there(renal: RunCatalogue) -> None:
+def test_nothing_was_asked_and_nothing_is_there(renal: RunReader) -> None:
     made = run_report(renal)
     empty = made.model_copy(
         update={
@@ -236,11 +236,10 @@ def test_it_tells_what_was_changed_decided_and_found(page: str) -> None:
 
 
 def test_every_kind_has_a_page(looked_at_runs: Path) -> None:
-    with closing(Catalogues(looked_at_runs)) as catalogues:
+    with closing(RunIndex(looked_at_runs)) as index:
         for id, told in {"book": "Candidate map", "lesson": "Refinement", "course": "Five dimensions"}.items():
-            run = catalogues.open(id)
-            run.wait()
-            made = report_page(run, catalogues.precision())
+            run = index.open(id)
+            made = report_page(run, index.precision())
             found = read(made)
             assert told in words(made) and {link.partition("#")[2] for link in found.links} <= found.ids.keys()
             assert all(link.startswith("#") for link in found.links) and max(found.ids.values()) == 1
@@ -248,9 +247,8 @@ def test_every_kind_has_a_page(looked_at_runs: Path) -> None:
 
 
 def test_a_long_run_is_bounded_and_says_so(looked_at_runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with closing(Catalogues(looked_at_runs)) as catalogues:
-        run = catalogues.open("rivers")
-        run.wait()
+    with closing(RunIndex(looked_at_runs)) as index:
+        run = index.open("rivers")
         assert chosen_units(run, 4).total == 9
         told = words(report_page(run, most=4))
         assert "4 questions are shown; 5 more wait or were changed. burnish serve shows them all" in told
@@ -258,7 +256,7 @@ def test_a_long_run_is_bounded_and_says_so(looked_at_runs: Path, monkeypatch: py
         assert "1 question is shown; 8 more wait or were changed." in words(report_page(run))
 
 
-def test_a_source_is_never_written_over(desk: SharedDesk, renal: RunCatalogue) -> None:
+def test_a_source_is_never_written_over(desk: SharedDesk, renal: RunReader) -> None:
     before = (desk.home / "renal.json").read_bytes()
     for name in ("renal.json", "./renal.json", "runs/renal/journal.sqlite", "runs/renal/receipt.json"):
         said = desk("report", "renal", "--html", name)
@@ -272,8 +270,8 @@ def test_a_source_is_never_written_over(desk: SharedDesk, renal: RunCatalogue) -
 
 
 def test_the_records_of_a_course_are_sources_too(looked_at_runs: Path) -> None:
-    with closing(Catalogues(looked_at_runs)) as catalogues:
-        run = catalogues.open("course")
+    with closing(RunIndex(looked_at_runs)) as index:
+        run = index.open("course")
         folder = Path(run.view.plan.arguments["course"]["folder"])
         with pytest.raises(UsageError, match="belongs to the run"):
             refuse_source(run, folder / "quality_reports/quality_report.json")

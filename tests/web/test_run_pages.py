@@ -171,7 +171,7 @@ class TestRun:
     def test_settings_tell_the_plan_without_its_secrets(self, robin: httpx2.Client, bench: Workbench) -> None:
         page, said = read(robin, "/runs/lesson", tab="settings")
         assert "bread.json, json, sha256:" in said and "scripted:bread_judge_1.json" in said
-        assert bench.here.catalogues.open("lesson").view.plan.nonce not in page
+        assert bench.here.index.open("lesson").view.plan.nonce not in page
 
     def test_an_unknown_tab_is_the_first_and_an_unknown_run_is_none(self, robin: httpx2.Client) -> None:
         page, _ = read(robin, "/runs/demo", tab="<x>")

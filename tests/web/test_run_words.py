@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from burnish.app.catalogue import Dimension, PrecisionLine, RuleCount, RunCard, Spent
 from burnish.app.kinds import kind_named
+from burnish.app.precision import PrecisionLine
 from burnish.app.rulebook import Line, rule_named
+from burnish.app.run_card import RunCard
+from burnish.app.run_reader import RuleCount, ScoreSpread, Spent
 from burnish.core.records import EventRecord, Totals, Usage
 from burnish.engine.plan import DocumentPlan, MaterialPlan, Plan
 from burnish.store.redaction import Redactor
@@ -124,9 +126,11 @@ class TestFigures:
     def test_rules_and_scores(self) -> None:
         bars = rule_bars([RuleCount("a", "error", 3, 1, 2), RuleCount("b", "info", 0, 2, 0)], 1)
         assert (bars.open, bars.settled, bars.more, len(bars.bars)) == (3, 3, 1, 1)
-        picture = score_picture(Dimension("semantic_fidelity", 0.85, 0.0, 1.0, (0,) * 18 + (1, 3), 1, 4), "manuscripts")
+        picture = score_picture(
+            ScoreSpread("semantic_fidelity", 0.85, 0.0, 1.0, (0,) * 18 + (1, 3), 1, 4), "manuscripts"
+        )
         assert (picture.name, picture.said) == ("Semantic fidelity", "1 below .85")
-        informs = score_picture(Dimension("flow", None, 0.0, 10.0, (0, 1), 0, 1), "legos")
+        informs = score_picture(ScoreSpread("flow", None, 0.0, 10.0, (0, 1), 0, 1), "legos")
         assert informs.said == "1 score"
 
     def test_under_twenty_cases_the_count_comes_first(self) -> None:

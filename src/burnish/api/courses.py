@@ -51,7 +51,7 @@ def list_courses(here: Here) -> Response:
             "runs": [card.id for card in course.runs],
             "url": f"{PREFIX}/courses/{quote(course.code, safe='')}/quality",
         }
-        for course in known_courses(here.catalogues)
+        for course in known_courses(here.index)
     ]
     return told({"courses": found})
 
@@ -64,7 +64,7 @@ def list_courses(here: Here) -> Response:
 )
 def get_quality(course_id: Code, here: Here) -> Response:
     """How good the cuts of a course are, and which SEEDs need whom."""
-    course = course_named(here.catalogues, course_id)
+    course = course_named(here.index, course_id)
     with course.records() as records:
         made = report_on(course.folder, records)
     lists = {name: made[name] for name in LISTS}
@@ -94,9 +94,9 @@ def _problems(course: KnownCourse, found: tuple[InputError, ...]) -> list[dict[s
 )
 def get_review(course_id: Code, seed_id: SeedId, here: Here) -> Response:
     """A SEED with every extraction that was tried on it, and its LEGOs."""
-    course = course_named(here.catalogues, course_id)
+    course = course_named(here.index, course_id)
     record, legos = seed_of(course, seed_id)
-    waiting = waiting_in(here.catalogues, course, seed_id)
+    waiting = waiting_in(here.index, course, seed_id)
     run, row = waiting or (None, None)
     return told(
         {
@@ -123,7 +123,7 @@ def regenerate(
     order: RegenerateOrder = RegenerateOrder(),
 ) -> Response:
     """Cut a SEED anew, with the operator's extractor. Every other SEED stays as it is."""
-    course = course_named(here.catalogues, course_id)
+    course = course_named(here.index, course_id)
     seed_of(course, seed_id)
     busy = next((card.id for card in course.runs if card.standing == "working"), None)
     if busy is not None:
@@ -145,9 +145,9 @@ def regenerate(
 )
 def accept(course_id: Code, seed_id: SeedId, order: AcceptOrder, here: Here) -> Response:
     """A person accepts a SEED as it stands in the run in which it waits. Its records follow when that run goes on."""
-    course = course_named(here.catalogues, course_id)
+    course = course_named(here.index, course_id)
     seed_of(course, seed_id)
-    waiting = waiting_in(here.catalogues, course, seed_id)
+    waiting = waiting_in(here.index, course, seed_id)
     if waiting is None:
         raise NotWaiting(
             f"{seed_id} waits for nobody's decision.",
@@ -168,7 +168,7 @@ def accept(course_id: Code, seed_id: SeedId, order: AcceptOrder, here: Here) -> 
 )
 def get_prompt_evolution(course_id: Code, here: Here) -> Response:
     """What the prompts of a course have learnt, and every rule that was tried on its SEEDs."""
-    course = course_named(here.catalogues, course_id)
+    course = course_named(here.index, course_id)
     found: list[InputError] = []
     evolution = evolution_of(course.folder, found)
     return told(

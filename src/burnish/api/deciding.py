@@ -16,10 +16,11 @@ from burnish.api.shapes.content import Started
 from burnish.api.shapes.decisions import ApprovalOrder, BulkOrder, DecisionOrder
 from burnish.api.starting import started
 from burnish.api.strict import StrictRoute
-from burnish.app.catalogue import RunCatalogue, UnitFilter
 from burnish.app.desk import AlreadyDecided, Desk, MovedOn, Ruling, TooLate
+from burnish.app.run_reader import RunReader
 from burnish.app.sameness import digest_of
 from burnish.core.errors import UsageError
+from burnish.store.filters import UnitFilter
 from burnish.web.turns import deciding
 from burnish.web.workplace import Here, Workplace
 
@@ -98,7 +99,7 @@ def _ruling(desk: Desk, run: str, unit: str, order: DecisionOrder) -> Ruling:
 
 def see_to(here: Workplace, run: str) -> None:
     """A run in which nothing waits any more goes on by itself after a while; one in which something does, does not."""
-    if here.catalogues.open(run).card.waiting:
+    if here.index.open(run).card.waiting:
         here.errands.unsettled(run)
     else:
         here.errands.settled(run)
@@ -138,7 +139,7 @@ def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
     `expected` says how many the person was told of, `digest` (with `where`) which they were. If they are others by
     now, nothing is changed, and 409 tells them.
     """
-    moments = _meant(here.catalogues.open(run_id), order)
+    moments = _meant(here.index.open(run_id), order)
     if len(moments) != order.expected or order.digest not in (None, digest_of(moments)):
         raise OtherUnits(moments, order.expected)
     seen = moments if order.where is not None else None
@@ -154,7 +155,7 @@ def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
     )
 
 
-def _meant(run: RunCatalogue, order: BulkOrder) -> dict[str, str]:
+def _meant(run: RunReader, order: BulkOrder) -> dict[str, str]:
     """The units that are named, each once; or those that wait and that the filter lets through, with their moments."""
     if order.where is None:
         return dict.fromkeys(order.units or (), "")

@@ -62,7 +62,7 @@ def resumed(last_event_id: str | None, after: int) -> int:
 
 
 def _page(here: Workplace, run: str, after: int, limit: int) -> Response:
-    journal = here.catalogues.open(run).view.journal
+    journal = here.index.open(run).view.journal
     found = list(islice(journal.events(after=after, limit=limit + 1), limit + 1))
     shown = found[:limit]
     return told(

@@ -74,7 +74,7 @@ def _published(run: View) -> Iterator[str]:
 @router.get("/runs/{run_id}/exports", response_model=ExportList, responses=problems(404), operation_id="list_exports")
 def list_exports(run_id: RunId, here: Here) -> Response:
     """The files that a run has made: reports, what it learnt, and the published documents."""
-    run = here.catalogues.open(run_id).view
+    run = here.index.open(run_id).view
     found = []
     for file in exported_files(run).values():
         try:
@@ -99,7 +99,7 @@ def get_export(
     here: Here,
 ) -> Response:
     """One file of a run, to be saved."""
-    run = here.catalogues.open(run_id).view
+    run = here.index.open(run_id).view
     file = exported_files(run).get(name)
     if file is None:
         raise NotFound(f"The run {run_id} has made no such file.", hint=f"GET {run_url(run_id)}/exports lists them.")

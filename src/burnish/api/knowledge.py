@@ -61,4 +61,4 @@ def get_schema(name: Annotated[Name, Path(examples=["check_report"])]) -> Respon
 @router.get("/precision", response_model=Precision, responses=problems(), operation_id="get_precision")
 def get_precision(here: Here) -> Response:
     """How often people agreed with each rule and judge, over all runs: with counts, and a 95 % interval."""
-    return told({"precision": [asdict(line) for line in here.catalogues.precision()]})
+    return told({"precision": [asdict(line) for line in here.index.precision()]})

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from burnish.app.catalogue import Catalogues, RunCard
 from burnish.app.legos.evolution import TASK as EVOLVE
 from burnish.app.legos.extraction import KIND
+from burnish.app.run_card import RunCard
+from burnish.app.run_index import RunIndex
 from burnish.core.errors import InputError, NotFound, UsageError
 from burnish.core.records import UnitRow
 from burnish.engine.plan import Plan
@@ -46,12 +47,12 @@ class KnownCourse:
             yield opened
 
 
-def known_courses(catalogues: Catalogues) -> list[KnownCourse]:
+def known_courses(index: RunIndex) -> list[KnownCourse]:
     """Every course that is still where the runs over it have found it."""
     found: dict[tuple[str, Path], list[tuple[RunCard, Plan]]] = {}
-    for card in catalogues.cards():
+    for card in index.cards():
         if isinstance(card, RunCard) and card.kind == KIND:
-            plan = catalogues.open(card.id).view.plan
+            plan = index.open(card.id).view.plan
             folder = _folder(plan)
             if (folder / HOME).is_dir() or (folder / DATABASE).is_file():
                 found.setdefault((str(plan.arguments["options"]["course"]), folder), []).append((card, plan))
@@ -73,9 +74,9 @@ def _store(folder: Path, plans: list[Plan]) -> Store | None:
     return next((plan.arguments["course"]["store"] for plan in plans if "course" in plan.arguments), None)
 
 
-def course_named(catalogues: Catalogues, code: str) -> KnownCourse:
+def course_named(index: RunIndex, code: str) -> KnownCourse:
     """The course that a request names."""
-    found = [course for course in known_courses(catalogues) if course.code == code]
+    found = [course for course in known_courses(index) if course.code == code]
     if not found:
         raise NotFound("No run in this folder knows a course of that name.", hint="GET /api/v1/courses lists them.")
     if len(found) > 1:
@@ -111,10 +112,10 @@ def _refuse_invalid(record: dict[str, Any], seed: str) -> None:
         )
 
 
-def waiting_in(catalogues: Catalogues, course: KnownCourse, seed: str) -> tuple[str, UnitRow] | None:
+def waiting_in(index: RunIndex, course: KnownCourse, seed: str) -> tuple[str, UnitRow] | None:
     """The latest run over the course in which the SEED waits for a person, and its row there."""
     for card in course.runs:
-        row = catalogues.open(card.id).view.journal.unit(seed)
+        row = index.open(card.id).view.journal.unit(seed)
         if row is not None and row.state == WAITING:
             return card.id, row
     return None

@@ -12,12 +12,15 @@ from starlette.responses import Response
 from burnish.api.answers import problems, told
 from burnish.api.places import Limit, Offset, RunId, UnitId, unit_url
 from burnish.api.shapes.runs import RunDetail, RunList, StartingRun, UnitList, UnitRecord
-from burnish.app.catalogue import RunCard, RunCatalogue, Standing, UnitFilter, UnitLine
+from burnish.app.run_card import RunCard
+from burnish.app.run_reader import RunReader, UnitLine
+from burnish.app.run_state import Standing
 from burnish.app.sameness import digest_of
 from burnish.app.telling import unit_record
 from burnish.core.errors import UsageError
 from burnish.core.findings import Severity
 from burnish.engine.exporting import totals_record
+from burnish.store.filters import UnitFilter
 from burnish.web.workplace import Here, Workplace
 
 router = APIRouter(tags=["runs"])
@@ -38,7 +41,7 @@ def list_runs(
     limit: Limit = 50,
 ) -> Response:
     """Every run, the one that was active last first."""
-    cards = here.catalogues.cards()
+    cards = here.index.cards()
     wanted = (find or "").casefold()
     found = [
         card
@@ -71,7 +74,7 @@ def run_record(card: RunCard) -> dict[str, Any]:
 def get_run(run_id: RunId, here: Here) -> Response:
     """How one run stands."""
     try:
-        run = here.catalogues.open(run_id)
+        run = here.index.open(run_id)
     except UsageError as missing:  # there is no journal yet, or no plan in it
         return told(_starting(run_id, here, missing))
     return told(
@@ -80,7 +83,6 @@ def get_run(run_id: RunId, here: Here) -> Response:
             "causes": [asdict(cause) for cause in run.causes()],
             "findings": [asdict(rule) for rule in run.findings_by_rule()],
             "scores": [asdict(score) for score in run.scores()],
-            "reading": run.reading,
             "goes_on_in": here.errands.seconds_left(run_id),
             "trouble": _trouble(run_id, here),
         }
@@ -130,7 +132,7 @@ def list_units(
     """The units of a run, in document order, a page at a time."""
     if after is not None and before is not None:
         raise UsageError("A page is after one unit or before one, not both.", hint="Leave one of them out.")
-    run = here.catalogues.open(run_id)
+    run = here.index.open(run_id)
     states = (*state, run.view.kind.states.waiting) if waiting else state
     where = UnitFilter(
         states=states,
@@ -154,7 +156,7 @@ def list_units(
     )
 
 
-def line_record(run: RunCatalogue, line: UnitLine) -> dict[str, Any]:
+def line_record(run: RunReader, line: UnitLine) -> dict[str, Any]:
     record = asdict(line)
     del record["key"]
     return {**record, "url": unit_url(run.view.folder.id, line.id)}
@@ -170,5 +172,5 @@ def get_unit(
     replies: Annotated[bool, Query(description="The models' raw replies as well.")] = False,
 ) -> Response:
     """Everything that happened to one unit."""
-    run = here.catalogues.open(run_id)
+    run = here.index.open(run_id)
     return told(unit_record(run.view, run.story(unit_id), replies=replies))

@@ -16,7 +16,6 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import TypeVar
 
-from burnish.app.catalogue import Catalogues
 from burnish.app.in_hand import PATIENCE_SECONDS, RunInHand, Wish, in_hand, taken_in_hand
 from burnish.app.laying import lay, lay_all, take_all_out, take_out
 from burnish.app.many import each, undoing
@@ -40,7 +39,6 @@ from burnish.app.secrecy import redactor_of
 from burnish.app.settings import Settings
 from burnish.app.settling import PORTION, clear, settle
 from burnish.core.decisions import standing_decisions
-from burnish.core.documents import Unit
 from burnish.core.errors import BurnishError, RunActive, TooLate, UsageError
 from burnish.core.records import Record
 from burnish.engine.deciding import Decision
@@ -66,10 +64,9 @@ BREATH_SECONDS = 0.03
 class Desk:
     """People's decisions about the runs of one folder. For any number of threads."""
 
-    def __init__(self, runs: Path, settings: Settings, catalogues: Catalogues, clock: Clock = system_clock) -> None:
+    def __init__(self, runs: Path, settings: Settings, clock: Clock = system_clock) -> None:
         self._runs = runs
         self._redactor = redactor_of(settings)
-        self._catalogues = catalogues
         self._clock = clock
         self._turns: dict[str, threading.Lock] = {}
         self._door = threading.Lock()
@@ -298,16 +295,13 @@ class Desk:
 
     @contextmanager
     def _owned(self, folder: RunFolder) -> Iterator[RunInHand]:
-        with taken_in_hand(folder, self._clock, self._redactor, self._source_of(folder)) as hand:
+        with taken_in_hand(folder, self._clock, self._redactor) as hand:
             yield hand
 
     @contextmanager
     def _looked_at(self, folder: RunFolder) -> Iterator[RunInHand]:
         with closing(open_journal(folder.journal, clock=self._clock, read_only=True)) as journal:
-            yield in_hand(folder, journal, self._redactor, self._source_of(folder))
-
-    def _source_of(self, folder: RunFolder) -> Callable[[str], Unit]:
-        return lambda unit: self._catalogues.open(folder.id).story(unit).source
+            yield in_hand(folder, journal, self._redactor)
 
 
 def _some(now: Callable[[RunInHand, Sequence[str]], T], units: Sequence[str], hand: RunInHand) -> T:

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from burnish.app.materials import kind_of, kind_to_look_with
-from burnish.app.runs import lost_from_source, row_of
+from burnish.app.runs import row_of
 from burnish.app.seating import seated
 from burnish.core.documents import Unit
 from burnish.core.errors import InputError, RunActive, SourceUnavailable, UsageError
 from burnish.core.kinds import PublishedKind
 from burnish.core.records import UnitRow
 from burnish.core.stages import StagedKind
-from burnish.engine.bookshelf import Bookshelf
 from burnish.engine.deciding import Consequence, Deciding, Decision
 from burnish.engine.examining import Examiner, selection_of
-from burnish.engine.exporting import sources
+from burnish.engine.exporting import source_of
 from burnish.engine.means import Means
 from burnish.engine.plan import Plan
+from burnish.engine.presenter import KindPresenter
 from burnish.engine.publishing import CANNOT_WRITE_BACK
 from burnish.engine.session import Sitting, examining_of, neighbours_of, recorded_plan
 from burnish.engine.undoing import undone
@@ -45,8 +45,6 @@ written where it is known that it could not hold what stands there. What else it
 
 AWAY = ("unreadable", "source_changed")
 """What is wrong with a file that is away, or another one by now."""
-
-SourceOf = Callable[[str], Unit]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +71,12 @@ class RunInHand:
     journal: Journal
     plan: Plan
     redactor: Redactor
-    source_of: SourceOf | None = None
-    """A unit as it was read, by its name in the run; None: its document is read for it."""
     thorough: bool = False
     """Whether documents are written to see what they can hold, however large they are."""
     _not_held: dict[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.journal.present_with(KindPresenter.of(self.kind))
 
     @property
     def tray(self) -> Tray:
@@ -135,13 +134,7 @@ class RunInHand:
             return Deciding(self.journal, examining_of(self.plan, kind), neighbours, self.redactor)
 
     def _source(self, row: UnitRow) -> Unit:
-        if isinstance(self.kind, StagedKind):
-            return Bookshelf(self.kind, self.journal).item(row).source
-        with reading_sources():
-            if self.source_of is not None:
-                return self.source_of(row.id)
-            found = sources(self.plan, self.kind, self.journal, [row.id])
-            return found[row.id] if row.id in found else lost_from_source(row.id)
+        return source_of(self.kind, self.journal, row)
 
     def why_not_held(self, row: UnitRow) -> str | None:
         """Why a unit's document cannot hold the draft that stands; None where it can, or where that is not asked."""
@@ -184,19 +177,18 @@ def reading_sources(codes: Collection[str] | None = None) -> Iterator[None]:
 
 @contextmanager
 def taken_in_hand(
-    folder: RunFolder, clock: Clock, redactor: Redactor, source_of: SourceOf | None = None, *, thorough: bool = False
+    folder: RunFolder, clock: Clock, redactor: Redactor, *, thorough: bool = False
 ) -> Iterator[RunInHand]:
     """A run of our own for as long as the block lasts. RunActive if another process is at work on it."""
     with ExitStack() as stack:
         journal = _owned(folder, clock, redactor, stack)
-        yield in_hand(folder, journal, redactor, source_of, thorough=thorough)
+        yield in_hand(folder, journal, redactor, thorough=thorough)
 
 
 def in_hand(
     folder: RunFolder,
     journal: Journal,
     redactor: Redactor,
-    source_of: SourceOf | None = None,
     *,
     thorough: bool = False,
 ) -> RunInHand:
@@ -204,7 +196,7 @@ def in_hand(
     plan = recorded_plan(journal)
     if plan is None:
         raise UsageError(f"The run {folder.id} was stopped before it had a plan.", hint="Start it again.")
-    return RunInHand(folder, journal, plan, redactor, source_of, thorough)
+    return RunInHand(folder, journal, plan, redactor, thorough)
 
 
 def _owned(folder: RunFolder, clock: Clock, redactor: Redactor, stack: ExitStack) -> Journal:

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
 
 from burnish.app.materials import kind_to_look_with
-from burnish.core.errors import InputError, NotFound, SourceUnavailable, StateCorrupt, UsageError
+from burnish.core.errors import InputError, NotFound, StateCorrupt, UsageError
 from burnish.core.kinds import PublishedKind, UnitStory
 from burnish.core.records import Totals, UnitRow
 from burnish.core.stages import StagedKind
-from burnish.engine.exporting import stories
+from burnish.engine.exporting import story_of
 from burnish.engine.plan import Plan
 from burnish.engine.session import recorded_plan
 from burnish.engine.views import StagedViews
@@ -52,25 +51,8 @@ class View:
         return row_of(self.journal, self.folder.id, unit)
 
     def story(self, unit: str) -> UnitStory:
-        """Everything about one unit. SourceUnavailable where its text is away."""
-        row = self.row(unit)
-        try:
-            for story in stories(self.plan, self.kind, self.journal, only=row.id):
-                return story
-        except InputError as away:
-            raise unavailable(away) from away
-        return lost_from_source(unit)
-
-
-def unavailable(away: InputError) -> SourceUnavailable:
-    """What it means for a run that a document of it cannot be read."""
-    return SourceUnavailable(
-        away.message,
-        path=away.path,
-        line=away.line,
-        code=away.code,
-        hint=away.hint or "Put the file back where it was; the run goes on from there.",
-    )
+        """Everything about one unit. NotFound for one that is not in the run."""
+        return story_of(self.kind, self.journal, self.row(unit))
 
 
 def row_of(journal: Journal, run: str, unit: str) -> UnitRow:
@@ -82,15 +64,6 @@ def row_of(journal: Journal, run: str, unit: str) -> UnitRow:
             hint=f"`burnish status {run}` lists the units that wait for a person.",
         )
     return row
-
-
-def lost_from_source(unit: str) -> NoReturn:
-    """Refuse to speak of a unit whose text is nowhere any more."""
-    raise SourceUnavailable(
-        f"{unit} is in the journal, but not in the source any more.",
-        code="source_changed",
-        hint="Put the old file back, or start a new run over the new one.",
-    )
 
 
 @dataclass(frozen=True, slots=True)

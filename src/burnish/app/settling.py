@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 
 from burnish.app.in_hand import RunInHand, Wish
-from burnish.app.materials import kind_to_look_with
 from burnish.app.rulings import is_in_effect, refuse_stale
-from burnish.app.runs import lost_from_source
-from burnish.core.documents import Unit
 from burnish.core.errors import InputError, SourceUnavailable, UsageError
 from burnish.core.events import event
 from burnish.core.faultpoints import reach
-from burnish.core.kinds import PublishedKind
 from burnish.core.records import EventRecord, Record
-from burnish.engine.exporting import sources
-from burnish.engine.plan import Plan
 from burnish.engine.session import recorded_plan
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
@@ -117,31 +110,4 @@ def settle_first(folder: RunFolder, journal: Journal, redactor: Redactor) -> Non
     tray = Tray(folder.tray)
     plan = recorded_plan(journal) if _has_work(tray) else None
     if plan is not None:
-        waiting = [entry for entry in tray.entries() if entry.why is None]
-        kind = kind_to_look_with(plan)
-        settle(RunInHand(folder, journal, plan, redactor, _read_once(plan, kind, journal, waiting)))
-
-
-def _read_once(
-    plan: Plan, kind: PublishedKind, journal: Journal, waiting: Sequence[TrayEntry]
-) -> Callable[[str], Unit]:
-    """The sources of all units that need theirs, found in one pass over each document, when the first is asked for."""
-    rows = {entry.unit: journal.unit(entry.unit) for entry in waiting if entry.verdict != "accept"}
-
-    @cache
-    def found_in(document: str) -> dict[str, Unit] | InputError:
-        beside = [unit for unit, row in rows.items() if row is not None and row.document == document]
-        try:
-            return sources(plan, kind, journal, beside)
-        except InputError as away:
-            return away
-
-    def source_of(unit: str) -> Unit:
-        row = rows[unit]
-        assert row is not None, "whoever asks for its source has its row"
-        found = found_in(row.document)
-        if isinstance(found, InputError):
-            raise found
-        return found[unit] if unit in found else lost_from_source(unit)
-
-    return source_of
+        settle(RunInHand(folder, journal, plan, redactor))

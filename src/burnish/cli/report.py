@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from burnish.app.catalogue import Catalogues
 from burnish.app.loading import load
 from burnish.app.reports.run_report import run_report
 from burnish.app.reports.run_text import show_report
+from burnish.app.run_index import RunIndex
 from burnish.app.terminal import Screen
 from burnish.app.wire import json_text
 from burnish.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
@@ -39,18 +39,17 @@ def report(
     """
     settings = load(flags=model_flags(runs=runs)).settings
     screen = Screen(sys.stdout, no_color=no_color)
-    with closing(Catalogues(Path(settings.runs))) as catalogues:
-        opened = catalogues.open(run)
-        opened.wait()
+    with closing(RunIndex(Path(settings.runs))) as index:
+        opened = index.open(run)
         if html is not None:
             # Templates are loaded only for whoever wants a page.
             from burnish.web.report_page import write_report
 
-            written = write_report(opened, catalogues.precision(), operator_path(html))
+            written = write_report(opened, index.precision(), operator_path(html))
             if not json:
                 screen.line("report: ", ("path", str(written)))
         if json:
-            screen.stream.write(json_text(run_report(opened, catalogues.precision()).model_dump(mode="json")) + "\n")
+            screen.stream.write(json_text(run_report(opened, index.precision()).model_dump(mode="json")) + "\n")
         elif html is None:
-            show_report(screen, run_report(opened, catalogues.precision()))
+            show_report(screen, run_report(opened, index.precision()))
     return 0

@@ -130,7 +130,18 @@ class AttemptRecord:
     at: str = ""
 
 
-Record = CallRecord | EventRecord | UnitRow | AttemptRecord
+@dataclass(frozen=True, slots=True)
+class SourceRecord:
+    """A unit as it was read from its document, so that it can be shown when the document has moved.
+
+    Kinds whose first attempts hold the source need none.
+    """
+
+    unit: str
+    content: Json
+
+
+Record = CallRecord | EventRecord | UnitRow | AttemptRecord | SourceRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,15 +11,13 @@ import orjson
 
 from burnish.core.attempts import findings_of, open_errors, rolled_back
 from burnish.core.decisions import told_decisions, withdrawn_in
-from burnish.core.documents import PassedThrough, Problem, Unit
+from burnish.core.documents import Unit
+from burnish.core.errors import StateCorrupt
 from burnish.core.kinds import DirectedKind, Display, ExportRow, PublishedKind, UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow, Usage
-from burnish.core.stages import StagedKind
-from burnish.engine.bookshelf import Bookshelf
-from burnish.engine.checking import opened
-from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.drafts import recorded_draft
+from burnish.engine.plan import Plan
 from burnish.engine.proving import Proof
-from burnish.engine.publishing import source_changed
 from burnish.engine.tally import Unheard
 from burnish.store.export import ExportFolder, as_json
 from burnish.store.journal import Journal
@@ -37,56 +35,33 @@ class Ending:
     candidates: tuple[Proof, ...] = ()
 
 
-def stories(plan: Plan, kind: PublishedKind, journal: Journal, only: str | None = None) -> Iterator[UnitStory]:
-    """Every unit with all that happened to it, in document order; `only` one of them where its id is given.
-
-    The sources are not hashed for this, which takes long: each unit is compared with what was judged, which is enough
-    to show it. Whoever publishes verifies the whole.
-    """
-    wanted = journal.unit(only) if only is not None else None
-    if isinstance(kind, StagedKind):
-        shelf = Bookshelf(kind, journal)
-        yield from [shelf.story(wanted)] if wanted is not None else shelf.stories()
-        return
-    for document in plan.documents:
-        if wanted is not None and document.name != wanted.document:
-            continue
-        with opened(document.path) as stream:
-            for part in kind.read(stream, document.path, document.format):
-                if isinstance(part, Problem | PassedThrough):
-                    continue
-                id = plan.unit_id(document.name, part.id)
-                row = journal.unit(id) if only in (None, id) else None
-                if row is not None:
-                    yield _story(row, part, document, journal)
+def stories(kind: PublishedKind, journal: Journal) -> Iterator[UnitStory]:
+    """Every unit of the documents with all that happened to it, in order; blockers that are no units are not."""
+    return (story_of(kind, journal, row) for row in journal.units() if row.document)
 
 
-def sources(plan: Plan, kind: PublishedKind, journal: Journal, wanted: Collection[str]) -> dict[str, Unit]:
-    """Some units as they were read, by their names in the run. Each document that holds one is read once."""
-    rows = [row for unit in wanted if (row := journal.unit(unit)) is not None]
-    if isinstance(kind, StagedKind):
-        shelf = Bookshelf(kind, journal)
-        return {row.id: shelf.item(row).source for row in rows}
-    hashes = {row.id: row.content_hash for row in rows}
-    found: dict[str, Unit] = {}
-    for document in (each for each in plan.documents if each.name in {row.document for row in rows}):
-        with opened(document.path) as stream:
-            for part in kind.read(stream, document.path, document.format):
-                if isinstance(part, Problem | PassedThrough):
-                    continue
-                id = plan.unit_id(document.name, part.id)
-                if id in hashes:
-                    if part.content_hash != hashes[id]:
-                        raise source_changed(document)
-                    found[id] = part
-    return found
-
-
-def _story(row: UnitRow, source: Unit, document: DocumentPlan, journal: Journal) -> UnitStory:
-    if row.content_hash != source.content_hash:
-        raise source_changed(document)
+def story_of(kind: PublishedKind, journal: Journal, row: UnitRow) -> UnitStory:
+    """One unit with all that happened to it."""
+    attempts = tuple(journal.attempts(row.id))
     decisions = tuple(journal.events(unit=row.id, types=("decision",)))
-    return UnitStory(row, source, tuple(journal.attempts(row.id)), decisions)
+    return UnitStory(row, source_of(kind, journal, row, attempts), attempts, decisions)
+
+
+def source_of(
+    kind: PublishedKind, journal: Journal, row: UnitRow, attempts: Sequence[AttemptRecord] | None = None
+) -> Unit:
+    """A unit as it was read, from the journal: its document may have moved since."""
+    content = journal.source(row.id)
+    if content is not None:
+        source: Unit | None = kind.from_record(content)
+    else:
+        known = journal.attempts(row.id) if attempts is None else attempts
+        source = recorded_draft(kind, known[0]) if known else None
+    if source is None or source.content_hash != row.content_hash:
+        raise StateCorrupt(
+            f"{row.id} has no source in the journal.", hint="Start a new run; this one was not written whole."
+        )
+    return source
 
 
 def write_exports(plan: Plan, kind: PublishedKind, journal: Journal, folder: ExportFolder, ending: Ending) -> list[str]:
@@ -97,7 +72,7 @@ def write_exports(plan: Plan, kind: PublishedKind, journal: Journal, folder: Exp
     folder.write_json("report.json", summary)
     journal.set_meta("unheard", orjson.dumps({name: summary[name] for name in ("ignored", "skipped_rules")}).decode())
     for name, row in kind.exports().items():
-        folder.write_jsonl(name, _rows(plan, kind, journal, row))
+        folder.write_jsonl(name, _rows(kind, journal, row))
     if isinstance(kind, DirectedKind):
         for name, display in kind.displays().items():
             folder.write_json(name, _displays(plan, journal, display))
@@ -107,8 +82,8 @@ def write_exports(plan: Plan, kind: PublishedKind, journal: Journal, folder: Exp
     return edited
 
 
-def _rows(plan: Plan, kind: PublishedKind, journal: Journal, row: ExportRow) -> Iterator[Mapping[str, Any]]:
-    for story in stories(plan, kind, journal):
+def _rows(kind: PublishedKind, journal: Journal, row: ExportRow) -> Iterator[Mapping[str, Any]]:
+    for story in stories(kind, journal):
         line = row(story)
         if line is not None:
             yield line
@@ -128,7 +103,7 @@ def _receipt(plan: Plan, kind: PublishedKind, journal: Journal, ending: Ending) 
     head = as_json({**_head(plan, journal, ending), **_wholes(plan, kind, journal)}, indent=2)
     yield head.removesuffix(b"\n}") + b',\n  "units": ['
     comma = b"\n    "
-    for story in stories(plan, kind, journal):
+    for story in stories(kind, journal):
         entry = _entry(kind, story)
         if entry is not None:
             yield comma + as_json(entry)

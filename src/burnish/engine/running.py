@@ -12,9 +12,10 @@ from burnish.core.errors import LimitReached
 from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.kinds import Part, PublishedKind
-from burnish.core.records import EventRecord, Record, Totals, UnitRow
+from burnish.core.records import EventRecord, Record, SourceRecord, Totals, UnitRow
 from burnish.engine.drafts import refuse_keys
 from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.presenter import KindPresenter
 from burnish.engine.proving import Proof
 from burnish.engine.publishing import (
     CANNOT_WRITE_BACK,
@@ -108,6 +109,9 @@ class Run:
     redactor: Redactor = field(default_factory=Redactor)
     """Knows the keys that no content may hold."""
 
+    def __post_init__(self) -> None:
+        self.journal.present_with(KindPresenter.of(self.kind))
+
     async def work(self) -> Outcome:
         """From wherever the journal says the run stands to rest, or to a limit."""
         for document in self.plan.documents:
@@ -148,7 +152,8 @@ class Run:
             batch: list[Record] = []
             for part in self.parts(document):
                 if not isinstance(part, Problem | PassedThrough):
-                    batch.append(self._new_row(document, part, position))
+                    row = self._new_row(document, part, position)
+                    batch += [row, SourceRecord(row.id, self.kind.to_record(part))]
                     position += 1
                 else:
                     batch.append(_input_event(document, part))

@@ -21,6 +21,7 @@ from burnish.engine.examining import selection_of
 from burnish.engine.means import Means, asker_of
 from burnish.engine.merging import Merger
 from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.presenter import KindPresenter
 from burnish.engine.proving import Proof
 from burnish.engine.publishing import is_changed, problem_event, verify_source
 from burnish.engine.running import INGEST_BATCH, Outcome, Watcher
@@ -60,6 +61,9 @@ class StagedSitting:
     deliver: Callable[[], None] = lambda: None
     """Takes what the journal holds to where it belongs besides the run: called whenever a sitting is written out. What
     was broken off is done again, so it has to come to the same however often it is called."""
+
+    def __post_init__(self) -> None:
+        self.journal.present_with(KindPresenter.of(self.kind))
 
     async def work(self, watcher: Watcher) -> Result:
         """Work until every unit rests, a limit is met or a model is away; then publish what may be, and write out."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import queue
 import sqlite3
 import threading
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -19,7 +20,8 @@ from burnish.core.faultpoints import reach
 from burnish.store.clock import Clock, from_microseconds, iso, to_microseconds
 from burnish.store.connections import POISON, fault
 from burnish.store.packing import Packed
-from burnish.store.rows import Insertion
+from burnish.store.read_model import ReadModel
+from burnish.store.rows import Bill, Insertion
 
 LARGEST_BATCH = 512
 """Requests in one commit: bounded, so that nobody waits long for the others."""
@@ -33,13 +35,15 @@ Work = Callable[["Transaction"], None]
 class Transaction:
     """An open write transaction whose owner was checked."""
 
-    def __init__(self, connection: sqlite3.Connection, clock: Clock, epoch: int) -> None:
+    def __init__(self, connection: sqlite3.Connection, clock: Clock, epoch: int, read_model: ReadModel) -> None:
         self.epoch = epoch
+        self._read_model = read_model
         self._connection = connection
         self._clock = clock
         query = "SELECT last_stamp, (SELECT value FROM meta WHERE key = 'epoch') FROM books"
         self._stamp, recorded = connection.execute(query).fetchone()
-        self._bills = [0, 0, 0, 0, 0, 0]
+        self._bills: Counter[str] = Counter()
+        self._seconds: dict[int, list[int]] = {}
         if int(recorded) != epoch:
             raise OwnershipLost(
                 f"Another process took this run over (epoch {recorded}; ours was {epoch}). Nothing was written.",
@@ -48,11 +52,26 @@ class Transaction:
 
     def insert(self, insertion: Insertion) -> None:
         """Write one record with the next stamp; one that is there already is left as it is."""
-        cursor = self._connection.execute(insertion.statement, (*insertion.values, self._next_stamp()))
-        bill = insertion.bill
-        if bill is not None and cursor.rowcount == 1:
-            added = (1, bill.failed, bill.prompt_tokens, bill.completion_tokens, bill.cost_trillionths, bill.unpriced)
-            self._bills = [have + more for have, more in zip(self._bills, added, strict=True)]
+        stamp = (self._next_stamp(),) if insertion.is_stamped else ()
+        cursor = self._connection.execute(insertion.statement, (*insertion.values, *stamp))
+        if cursor.rowcount != 1:
+            return
+        self._read_model.note(insertion.record)
+        if insertion.bill is not None:
+            self._add(insertion.bill)
+
+    def _add(self, bill: Bill) -> None:
+        self._bills.update(
+            calls=1,
+            failed_calls=bill.failed,
+            prompt_tokens=bill.prompt_tokens,
+            completion_tokens=bill.completion_tokens,
+            cost_trillionths=bill.cost_trillionths,
+            unpriced_calls=bill.unpriced,
+        )
+        more = (bill.prompt_tokens + bill.completion_tokens, bill.cost_trillionths, 1, bill.unpriced)
+        known = self._seconds.get(self._stamp // 1_000_000, (0, 0, 0, 0))
+        self._seconds[self._stamp // 1_000_000] = [have + new for have, new in zip(known, more, strict=True)]
 
     def set_meta(self, key: Packed, value: Packed) -> None:
         statement = "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
@@ -64,13 +83,16 @@ class Transaction:
         self.set_meta("epoch", str(self.epoch))
 
     def finish(self) -> None:
-        """Write the running sums and the last stamp."""
-        self._connection.execute(
-            "UPDATE books SET last_stamp = ?, calls = calls + ?, failed_calls = failed_calls + ?, "
-            "prompt_tokens = prompt_tokens + ?, completion_tokens = completion_tokens + ?, "
-            "cost_trillionths = cost_trillionths + ?, unpriced_calls = unpriced_calls + ?",
-            (self._stamp, *self._bills),
+        """Write the running sums, the last stamp and what lists show."""
+        sums = "".join(f", {name} = {name} + {amount:d}" for name, amount in self._bills.items())
+        self._connection.execute(f"UPDATE books SET last_stamp = ?{sums}", (self._stamp,))
+        self._connection.executemany(
+            "INSERT INTO spending VALUES (?, ?, ?, ?, ?) ON CONFLICT (second) DO UPDATE SET "
+            "tokens = tokens + excluded.tokens, cost_trillionths = cost_trillionths + excluded.cost_trillionths, "
+            "calls = calls + excluded.calls, unpriced = unpriced + excluded.unpriced",
+            [(second, *amounts) for second, amounts in self._seconds.items()],
         )
+        self._read_model.update()
 
     def _next_stamp(self) -> str:
         # The clock may stand still or jump back; stamps may not.
@@ -92,6 +114,7 @@ class GroupWriter:
         self._path = path
         self._clock = clock
         self._epoch = epoch
+        self.read_model = ReadModel(connection)
         self._broken: Exception | None = None
         self._queue: queue.SimpleQueue[_Request | None] = queue.SimpleQueue()
         self._door = threading.Lock()
@@ -165,7 +188,7 @@ class GroupWriter:
         connection.execute("BEGIN IMMEDIATE")
         try:
             reach("journal.begun")
-            transaction = Transaction(connection, self._clock, self._epoch)
+            transaction = Transaction(connection, self._clock, self._epoch, self.read_model)
             for request in batch:
                 request.work(transaction)
             transaction.finish()
@@ -173,6 +196,7 @@ class GroupWriter:
             connection.execute("COMMIT")
         finally:
             if connection.in_transaction:
+                self.read_model.forget()
                 connection.execute("ROLLBACK")
         self._epoch = transaction.epoch
         reach("journal.committed")

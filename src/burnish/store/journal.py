@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from burnish.core.records import AttemptRecord, CallRecord, EventRecord, Record, Totals, UnitRow
+from burnish.core.records import AttemptRecord, CallRecord, EventRecord, Json, Record, Totals, UnitRow
+from burnish.store.read_model import Presenter
 
 
 class Journal(Protocol):
@@ -25,6 +26,10 @@ class Journal(Protocol):
 
     def write_now(self, *records: Record) -> None:
         """The same for code outside an event loop."""
+        ...
+
+    def present_with(self, presenter: Presenter) -> None:
+        """Show drafts in lists as their kind shows them, from the next write on."""
         ...
 
     def get_meta(self, key: str) -> str | None: ...
@@ -57,6 +62,10 @@ class Journal(Protocol):
 
     def attempts(self, unit: str) -> list[AttemptRecord]:
         """A unit's attempts, by number."""
+        ...
+
+    def source(self, unit: str) -> Json | None:
+        """A unit as it was read, where that was recorded."""
         ...
 
     def counts(self) -> dict[str, int]:

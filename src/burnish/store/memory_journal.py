@@ -6,8 +6,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from burnish.core.records import AttemptRecord, CallRecord, EventRecord, Record, Totals, UnitRow, Usage
+from burnish.core.records import (
+    AttemptRecord,
+    CallRecord,
+    EventRecord,
+    Json,
+    Record,
+    SourceRecord,
+    Totals,
+    UnitRow,
+    Usage,
+)
 from burnish.store.clock import Clock, from_microseconds, iso, system_clock, to_microseconds
+from burnish.store.read_model import Presenter
 
 
 class MemoryJournal:
@@ -21,16 +32,20 @@ class MemoryJournal:
         self._events: list[EventRecord] = []
         self._units: dict[str, UnitRow] = {}
         self._attempts: dict[str, dict[int, AttemptRecord]] = {}
+        self._sources: dict[str, Json] = {}
 
     async def write(self, *records: Record) -> None:
         self.write_now(*records)
 
     def write_now(self, *records: Record) -> None:
         for record in records:
+            if isinstance(record, SourceRecord):
+                self._sources[record.unit] = record.content
+                continue
             self._last_stamp = max(self._last_stamp + 1, to_microseconds(self._clock()))
             self._take(record, iso(from_microseconds(self._last_stamp)))
 
-    def _take(self, record: Record, at: str) -> None:
+    def _take(self, record: CallRecord | EventRecord | UnitRow | AttemptRecord, at: str) -> None:
         if isinstance(record, CallRecord):
             known = self.call(record.key)
             if record.status == "failed" or known is None or known.status == "failed":
@@ -41,6 +56,9 @@ class MemoryJournal:
             self._attempts.setdefault(record.unit, {}).setdefault(record.number, replace(record, at=at))
         elif record.dedupe is None or all(event.dedupe != record.dedupe for event in self._events):
             self._events.append(replace(record, seq=len(self._events) + 1, at=at))
+
+    def present_with(self, presenter: Presenter) -> None:
+        """Nobody lists what is in memory."""
 
     def get_meta(self, key: str) -> str | None:
         return self._meta.get(key)
@@ -79,6 +97,9 @@ class MemoryJournal:
     def attempts(self, unit: str) -> list[AttemptRecord]:
         known = self._attempts.get(unit, {})
         return [known[number] for number in sorted(known)]
+
+    def source(self, unit: str) -> Json | None:
+        return self._sources.get(unit)
 
     def counts(self) -> dict[str, int]:
         return dict(Counter(row.state for row in self._units.values()))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from burnish.core.errors import StateCorrupt
 from burnish.core.faultpoints import reach
+from burnish.core.findings import SEVERITIES
 
 APPLICATION_ID = 0x4255524E
 """Marks an SQLite file as a journal of ours: `BURN`."""
@@ -23,70 +24,86 @@ class Migration:
 
     version: int
     statements: tuple[str, ...]
-    only_indexes: bool = False
-    """Whether all that can be asked stays the same: a journal without this step is read as it lies there."""
 
+
+RECORDS = (
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID",
+    # Where each unit stands; from `severity` on, what lists show of it (`store.read_model`). Wide columns come last:
+    # a list that is filtered does not read them.
+    f"""CREATE TABLE units (
+        number INTEGER PRIMARY KEY, id NOT NULL UNIQUE, document NOT NULL, position INTEGER NOT NULL,
+        content_hash NOT NULL, state NOT NULL, reason, attempts INTEGER NOT NULL, best_attempt INTEGER NOT NULL,
+        open_errors INTEGER NOT NULL, at TEXT NOT NULL,
+        severity INTEGER NOT NULL DEFAULT {len(SEVERITIES)}, repaired INTEGER NOT NULL DEFAULT 0,
+        drafts INTEGER NOT NULL DEFAULT 0, decided_by, cause NOT NULL DEFAULT 'unknown', scores NOT NULL DEFAULT '{{}}',
+        notes NOT NULL DEFAULT '[]', excerpt, excerpt_of INTEGER)""",
+    "CREATE TABLE sources (unit PRIMARY KEY NOT NULL, content NOT NULL) WITHOUT ROWID",
+    """CREATE TABLE calls (
+        id INTEGER PRIMARY KEY, key NOT NULL, unit NOT NULL, role NOT NULL, model NOT NULL,
+        reply_name NOT NULL, request NOT NULL, status TEXT NOT NULL, raw NOT NULL,
+        prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL,
+        tries INTEGER NOT NULL, duration_ms INTEGER NOT NULL, error, at TEXT NOT NULL)""",
+    "CREATE UNIQUE INDEX calls_recorded ON calls (key) WHERE status = 'ok'",
+    "CREATE INDEX calls_failed ON calls (key) WHERE status = 'failed'",
+    "CREATE INDEX calls_by_unit ON calls (unit)",
+    """CREATE TABLE attempts (
+        unit NOT NULL, number INTEGER NOT NULL, cause TEXT NOT NULL, content, content_hash NOT NULL,
+        scores NOT NULL, findings NOT NULL, passed INTEGER NOT NULL, failure, edits NOT NULL, receipt,
+        prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL, calls NOT NULL,
+        at TEXT NOT NULL, UNIQUE (unit, number))""",
+    """CREATE TABLE events (
+        seq INTEGER PRIMARY KEY, type NOT NULL, unit, data NOT NULL, dedupe, at TEXT NOT NULL)""",
+    "CREATE UNIQUE INDEX events_by_dedupe ON events (dedupe) WHERE dedupe IS NOT NULL",
+    "CREATE INDEX events_by_unit ON events (unit) WHERE unit IS NOT NULL",
+    "CREATE INDEX events_by_type ON events (type)",
+    # One row: running sums, so that nobody has to add up the calls. Money in millionths of a millionth, because
+    # whole numbers give the same sum in every order.
+    """CREATE TABLE books (
+        one INTEGER PRIMARY KEY CHECK (one = 1), last_stamp INTEGER NOT NULL, calls INTEGER NOT NULL,
+        failed_calls INTEGER NOT NULL, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL,
+        cost_trillionths INTEGER NOT NULL, unpriced_calls INTEGER NOT NULL)""",
+    "INSERT INTO books VALUES (1, 0, 0, 0, 0, 0, 0, 0)",
+    "INSERT INTO meta VALUES ('epoch', '0')",
+)
+"""What a run remembers."""
+
+READ_MODEL = (
+    "CREATE INDEX units_by_state ON units (state, position)",
+    # Holds what lists are filtered by besides the state, so that passing over a unit costs little.
+    "CREATE INDEX units_by_position ON units (position, number, severity, repaired, document)",
+    # The order of the queue: all of one document and one cause, worst first.
+    "CREATE INDEX units_by_cause ON units (state, document, cause, severity, position)",
+    # What is searched, in the units' order, so that a page can stop when it is full.
+    """CREATE TABLE search_texts (
+        position INTEGER NOT NULL, number INTEGER NOT NULL, text TEXT NOT NULL,
+        PRIMARY KEY (position, number)) WITHOUT ROWID""",
+    """CREATE TABLE findings (
+        rule NOT NULL, settled INTEGER NOT NULL, position INTEGER NOT NULL, number INTEGER NOT NULL,
+        times INTEGER NOT NULL, severity INTEGER NOT NULL,
+        PRIMARY KEY (rule, settled, position, number)) WITHOUT ROWID""",
+    # How many units have a score: few different ones occur, so a chart need not read every unit.
+    """CREATE TABLE score_counts (
+        name NOT NULL, value REAL NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (name, value)) WITHOUT ROWID""",
+    """CREATE TABLE spending (
+        second INTEGER PRIMARY KEY, tokens INTEGER NOT NULL, cost_trillionths INTEGER NOT NULL, calls INTEGER NOT NULL,
+        unpriced INTEGER NOT NULL)""",
+    # What people's decisions say of rules and judges. Rows are only added: `change` is -1 where a word was taken back.
+    """CREATE TABLE judgements (
+        seq INTEGER PRIMARY KEY, number INTEGER NOT NULL, key INTEGER NOT NULL, who NOT NULL, is_right INTEGER NOT NULL,
+        change INTEGER NOT NULL)""",
+    "CREATE INDEX judgements_by_unit ON judgements (number)",
+)
+"""What lists, filters and sums read, written in the transaction that changes it."""
 
 MIGRATIONS: tuple[Migration, ...] = (
-    Migration(
-        1,
-        (
-            "CREATE TABLE meta (key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID",
-            """CREATE TABLE units (
-                id PRIMARY KEY NOT NULL, document NOT NULL, position INTEGER NOT NULL, content_hash NOT NULL,
-                state NOT NULL, reason, attempts INTEGER NOT NULL, best_attempt INTEGER NOT NULL,
-                open_errors INTEGER NOT NULL, at TEXT NOT NULL)""",
-            "CREATE INDEX units_by_position ON units (position)",
-            "CREATE INDEX units_by_state ON units (state, position)",
-            """CREATE TABLE calls (
-                id INTEGER PRIMARY KEY, key NOT NULL, unit NOT NULL, role NOT NULL, model NOT NULL,
-                reply_name NOT NULL, request NOT NULL, status TEXT NOT NULL, raw NOT NULL,
-                prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL,
-                tries INTEGER NOT NULL, duration_ms INTEGER NOT NULL, error, at TEXT NOT NULL)""",
-            "CREATE UNIQUE INDEX calls_recorded ON calls (key) WHERE status = 'ok'",
-            "CREATE INDEX calls_failed ON calls (key) WHERE status = 'failed'",
-            "CREATE INDEX calls_by_unit ON calls (unit)",
-            """CREATE TABLE attempts (
-                unit NOT NULL, number INTEGER NOT NULL, cause TEXT NOT NULL, content, content_hash NOT NULL,
-                scores NOT NULL, findings NOT NULL, passed INTEGER NOT NULL, failure, edits NOT NULL, receipt,
-                prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL, calls NOT NULL,
-                at TEXT NOT NULL, UNIQUE (unit, number))""",
-            """CREATE TABLE events (
-                seq INTEGER PRIMARY KEY, type NOT NULL, unit, data NOT NULL, dedupe, at TEXT NOT NULL)""",
-            "CREATE UNIQUE INDEX events_by_dedupe ON events (dedupe) WHERE dedupe IS NOT NULL",
-            "CREATE INDEX events_by_unit ON events (unit) WHERE unit IS NOT NULL",
-            "CREATE INDEX events_by_type ON events (type)",
-            # One row: running sums, so that nobody has to add up the calls. Money in millionths of a millionth, because
-            # whole numbers give the same sum in every order.
-            """CREATE TABLE books (
-                one INTEGER PRIMARY KEY CHECK (one = 1), last_stamp INTEGER NOT NULL, calls INTEGER NOT NULL,
-                failed_calls INTEGER NOT NULL, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL,
-                cost_trillionths INTEGER NOT NULL, unpriced_calls INTEGER NOT NULL)""",
-            "INSERT INTO books VALUES (1, 0, 0, 0, 0, 0, 0, 0)",
-            "INSERT INTO meta VALUES ('epoch', '0')",
-            f"PRAGMA application_id = {APPLICATION_ID}",
-        ),
-    ),
-    Migration(
-        2,
-        (
-            # What has changed since a moment is found without looking at the rest; bills without their replies.
-            "CREATE INDEX units_by_time ON units (at)",
-            "CREATE INDEX calls_by_time ON calls (at, prompt_tokens, completion_tokens, cost)",
-        ),
-        only_indexes=True,
-    ),
+    Migration(3, (*RECORDS, *READ_MODEL, f"PRAGMA application_id = {APPLICATION_ID}")),
 )
+"""Versions 1 and 2 were drafts that nobody was given."""
 
 
 def known_version() -> int:
     """The newest version that this Burnish can read."""
     return MIGRATIONS[-1].version
-
-
-def reads_as_it_is(version: int) -> bool:
-    """Whether a journal of this version answers every question without being changed."""
-    return all(step.only_indexes for step in MIGRATIONS if step.version > version)
 
 
 def version_of(connection: sqlite3.Connection) -> int:
@@ -98,6 +115,11 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
     if int(connection.execute("PRAGMA application_id").fetchone()[0]) != APPLICATION_ID:
         raise StateCorrupt(f"{path} is not a journal of Burnish.", hint="Restore it from a copy, or start a new run.")
     version = version_of(connection)
+    if version < MIGRATIONS[0].version:
+        raise StateCorrupt(
+            f"{path} was written by a draft of Burnish (journal version {version}), before the first release.",
+            hint="Start a new run. Nothing was changed.",
+        )
     if version > known_version():
         raise StateCorrupt(
             f"{path} was written by a newer Burnish (journal version {version}; this one knows {known_version()}).",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from burnish.core.records import AttemptRecord, CallRecord, EventRecord, Json, Record, UnitRow, Usage
+from burnish.core.records import AttemptRecord, CallRecord, EventRecord, Json, Record, SourceRecord, UnitRow, Usage
 from burnish.store.packing import (
     Packed,
     pack,
@@ -39,8 +39,10 @@ class Insertion:
 
     statement: str
     values: tuple[Any, ...]
+    record: Record
     bill: Bill | None = None
     """What the record adds to the running sums, if it is not there yet."""
+    is_stamped: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,7 @@ def _replacing(columns: str) -> str:
 _INSERT_UNIT = _insert("units", UNIT_COLUMNS, f"(id) DO UPDATE SET {_replacing(UNIT_COLUMNS)}")
 _INSERT_CALL = _insert("calls", CALL_COLUMNS, "(key) WHERE status = 'ok' DO NOTHING")
 _INSERT_ATTEMPT = _insert("attempts", ATTEMPT_COLUMNS, "(unit, number) DO NOTHING")
+_INSERT_SOURCE = "INSERT INTO sources VALUES (?, ?) ON CONFLICT (unit) DO UPDATE SET content = excluded.content"
 _INSERT_EVENT = _insert("events", EVENT_COLUMNS, "(dedupe) WHERE dedupe IS NOT NULL DO NOTHING")
 
 
@@ -92,13 +95,16 @@ def insertion(record: Record, redactor: Redactor) -> Insertion:
     match record:
         case CallRecord():
             kept = record.withheld() if record.status == "ok" and redactor.holds_key(record.raw) else record
-            return Insertion(_INSERT_CALL, _call_values(kept, redactor), Bill.of(kept))
+            return Insertion(_INSERT_CALL, _call_values(kept, redactor), kept, Bill.of(kept))
         case EventRecord():
-            return Insertion(_INSERT_EVENT, _event_values(record, redactor))
+            return Insertion(_INSERT_EVENT, _event_values(record, redactor), record)
         case UnitRow():
-            return Insertion(_INSERT_UNIT, _unit_values(record, redactor))
+            return Insertion(_INSERT_UNIT, _unit_values(record, redactor), record)
         case AttemptRecord():
-            return Insertion(_INSERT_ATTEMPT, _attempt_values(record, redactor))
+            return Insertion(_INSERT_ATTEMPT, _attempt_values(record, redactor), record)
+        case SourceRecord():
+            values = (pack_name(record.unit), pack_json(record.content))
+            return Insertion(_INSERT_SOURCE, values, record, is_stamped=False)
 
 
 def _call_values(call: CallRecord, redactor: Redactor) -> tuple[Any, ...]:

@@ -14,14 +14,15 @@ from typing import Any, TypeVar
 
 from burnish.core.errors import OwnershipLost, StateCorrupt, StorageFailed, UsageError
 from burnish.core.faultpoints import reach
-from burnish.core.records import AttemptRecord, CallRecord, EventRecord, Record, Totals, UnitRow, Usage
+from burnish.core.records import AttemptRecord, CallRecord, EventRecord, Json, Record, Totals, UnitRow, Usage
 from burnish.store import rows
 from burnish.store.clock import Clock
 from burnish.store.connections import connect, fault, sqlite_faults
 from burnish.store.files import disk_refusals, publish_exclusively, temporary_name
 from burnish.store.group_writer import GroupWriter, Transaction, Work
-from burnish.store.migrations import check_version, migrate, reads_as_it_is
-from burnish.store.packing import pack, pack_name, unpack
+from burnish.store.migrations import check_version, known_version, migrate
+from burnish.store.packing import pack, pack_name, unpack, unpack_json
+from burnish.store.read_model import Presenter
 from burnish.store.redaction import Redactor
 
 PAGE = 500
@@ -29,6 +30,8 @@ PAGE = 500
 HEAVY_PAGE = 32
 """The same for rows that carry whole replies."""
 
+MOST_IDLE = 4
+"""Reading connections that are kept open for the next reader."""
 _RESERVED_META = frozenset({"epoch"})
 _LAST_ROW = (1 << 63) - 1
 T = TypeVar("T")
@@ -41,8 +44,8 @@ class SqliteJournal:
 
     def __init__(self, path: Path, reader: sqlite3.Connection, writer: GroupWriter | None, redactor: Redactor) -> None:
         self._path = path
-        self._reader = reader
-        self._reading = threading.Lock()
+        self._idle = [reader]
+        self._door = threading.Lock()
         self._closed = False
         self._writer = writer
         self._redactor = redactor
@@ -63,6 +66,10 @@ class SqliteJournal:
             raise UsageError(f"The journal keeps {key!r} itself.")
         packed = pack_name(key), pack(value)
         self._submit(lambda transaction: transaction.set_meta(*packed)).result()
+
+    def present_with(self, presenter: Presenter) -> None:
+        if self._writer is not None:
+            self._writer.read_model.presenter = presenter
 
     def begin_epoch(self, *records: Record) -> int:
         """Fence off every earlier owner, and write `records` in the same transaction. The new epoch."""
@@ -132,6 +139,12 @@ class SqliteJournal:
 
         return _paged(page, (after,), limit, PAGE)
 
+    def latest(self, type: str | None = None) -> EventRecord | None:
+        """The last event, or the last of a type."""
+        where, values = ("", ()) if type is None else ("WHERE type = ?", (pack_name(type),))
+        query = f"SELECT seq, {rows.EVENT_COLUMNS} FROM events {where} ORDER BY seq DESC LIMIT 1"
+        return next(iter(self._read(query, values, rows.event_from)), None)
+
     def last_event(self) -> int:
         """The number of the last event; 0 where there is none."""
         [last] = self._read("SELECT COALESCE(MAX(seq), 0) FROM events", (), lambda row: int(row[0]))
@@ -149,8 +162,8 @@ class SqliteJournal:
         where = f"AND {'' if len(states) == 1 else '+'}state IN ({_places(states)})" if states else ""
         values = [pack_name(state) for state in states]
         query = (
-            f"SELECT rowid, {rows.UNIT_COLUMNS} FROM units WHERE (position, rowid) > (?, ?) {where} "
-            "ORDER BY position, rowid LIMIT ?"
+            f"SELECT number, {rows.UNIT_COLUMNS} FROM units WHERE (position, number) > (?, ?) {where} "
+            "ORDER BY position, number LIMIT ?"
         )
 
         def page(after: Key, size: int) -> list[tuple[Key, UnitRow]]:
@@ -161,6 +174,16 @@ class SqliteJournal:
     def attempts(self, unit: str) -> list[AttemptRecord]:
         query = f"SELECT {rows.ATTEMPT_COLUMNS} FROM attempts WHERE unit = ? ORDER BY number"
         return self._read(query, (pack_name(unit),), rows.attempt_from)
+
+    def source(self, unit: str) -> Json | None:
+        query = "SELECT content FROM sources WHERE unit = ?"
+        return next(iter(self._read(query, (pack_name(unit),), lambda row: unpack_json(row[0]))), None)
+
+    def outermost(self) -> tuple[UnitRow, UnitRow] | None:
+        """The first and the last unit of the documents; None while there is none."""
+        query = f"SELECT {rows.UNIT_COLUMNS} FROM units WHERE document <> '' ORDER BY position"
+        ends = [self._read(f"{query} {way} LIMIT 1", (), rows.unit_from) for way in ("", "DESC")]
+        return (ends[0][0], ends[1][0]) if ends[0] else None
 
     def counts(self) -> dict[str, int]:
         query = "SELECT state, COUNT(*) FROM units GROUP BY state ORDER BY state"
@@ -174,22 +197,55 @@ class SqliteJournal:
     def close(self) -> None:
         reach("journal.closing")
         # The writing connection goes last: only it can fold the write-ahead log into the file.
-        with self._reading:
+        with self._door:
             self._closed = True
-            self._reader.close()
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
         if self._writer is not None:
             self._writer.close()
 
+    def ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
+        """The answer to a question that takes several queries: nothing changes for it meanwhile."""
+        with self._reader() as connection, self._readable():
+            connection.execute("BEGIN")
+            try:
+                return question(connection)
+            finally:
+                connection.execute("COMMIT")
+
     def _read(self, query: str, values: Sequence[Any], decode: Callable[[Any], T]) -> list[T]:
         """Every row of a query, decoded. No read lasts longer than this, so none holds the writer up."""
-        with sqlite_faults(self._path), self._reading:
-            if self._closed:
-                raise UsageError(f"The journal {self._path} is closed.")
-            found = self._reader.execute(query, values).fetchall()
-        try:
+        with self._reader() as connection:
+            found = connection.execute(query, values).fetchall()
+        with self._readable():
             return [decode(row) for row in found]
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        try:
+            yield
         except (ValueError, TypeError, zlib.error) as error:
             raise fault(error, self._path) from error
+
+    @contextmanager
+    def _reader(self) -> Iterator[sqlite3.Connection]:
+        """A connection for one thread at a time."""
+        with sqlite_faults(self._path):
+            with self._door:
+                if self._closed:
+                    raise UsageError(f"The journal {self._path} is closed.")
+                connection = self._idle.pop() if self._idle else None
+            connection = connection or _connect_reader(self._path)
+            try:
+                yield connection
+            finally:
+                with self._door:
+                    is_kept = not self._closed and len(self._idle) < MOST_IDLE
+                    if is_kept:
+                        self._idle.append(connection)
+                if not is_kept:
+                    connection.close()
 
 
 def create_journal(path: Path, *, clock: Clock, redactor: Redactor | None = None) -> SqliteJournal:
@@ -250,7 +306,7 @@ def _connect_writer(path: Path) -> sqlite3.Connection:
 def _connect_reader(path: Path) -> sqlite3.Connection:
     connection = connect(path, read_only=True)
     with _closed_on_failure(connection):
-        if reads_as_it_is(check_version(connection, path)):
+        if check_version(connection, path) == known_version():
             return connection
         # Only an owner may change the file, so an older one is read from a copy that is brought up to date.
         copy = sqlite3.connect("", isolation_level=None, check_same_thread=False)

@@ -81,7 +81,7 @@ def _home() -> Response:
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     here: Workplace = app.state.workplace
     here.errands.rested = partial(_rested, here)
-    here.errands.is_settled = lambda run: here.catalogues.open(run).card.standing == "ready_to_continue"
+    here.errands.is_settled = lambda run: here.index.open(run).card.standing == "ready_to_continue"
     tasks = [asyncio.create_task(_care(here)), asyncio.create_task(run_in_threadpool(_warm, here))]
     try:
         yield
@@ -94,7 +94,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 def _warm(here: Workplace) -> None:
     """Load what pages need before somebody asks for one: the first visitor would wait for it."""
     known_kinds()
-    here.catalogues.precision()
+    here.index.precision()
     templates = environment()
     for name in templates.list_templates():
         templates.get_template(name)

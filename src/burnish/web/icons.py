@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from burnish.app.catalogue import Sort
+from burnish.app.run_card import Sort
 from burnish.web.wording import in_words
 
 Tone = Literal["work", "wait", "done", "stop", "fail"]

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from burnish.app.catalogue import Catalogues, QueueFilter, QueueLine
+from burnish.app.run_index import QueueLine, RunIndex
+from burnish.store.filters import QueueFilter
 from burnish.web.links import Given, queue_link
 
 SHOWN = 6
@@ -54,14 +55,14 @@ def bulk_link(**query: str) -> str:
     return f"/queue/bulk?{urlencode(query, errors='surrogatepass')}"
 
 
-def lineup(catalogues: Catalogues, where: QueueFilter, *, run: str | None, unit: str | None, at: int) -> Lineup:
+def lineup(index: RunIndex, where: QueueFilter, *, run: str | None, unit: str | None, at: int) -> Lineup:
     """The line under a filter, at a unit of it. Where that one does not wait any more, the one that took its place is
     looked at, and behind the last one the first."""
-    total = catalogues.queue_total(where)
-    place = catalogues.queue_place(where, run, unit) if run is not None and unit is not None else None
+    total = index.queue_total(where)
+    place = index.queue_place(where, run, unit) if run is not None and unit is not None else None
     here = place if place is not None else at if 0 <= at < total else 0
     first = max(0, here - 1)
-    lines = catalogues.queue(where, offset=first, limit=here - first + SHOWN)
+    lines = index.queue(where, offset=first, limit=here - first + SHOWN)
     following = lines[here - first :]
     before = lines[0] if here > first and lines else None
     return Lineup(where, total, here, following[0] if following else None, before, following)

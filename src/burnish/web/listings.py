@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from burnish.app.catalogue import RunCard, RunCatalogue, UnitFilter
+from burnish.app.run_card import RunCard
+from burnish.app.run_reader import RunReader
+from burnish.store.filters import UnitFilter
 from burnish.web.happenings import Happening, happening_of
 from burnish.web.icons import look_of
 from burnish.web.links import Given, run_link
@@ -14,7 +16,7 @@ UNITS_SHOWN = 50
 EVENTS_SHOWN = 50
 
 
-def units_context(run: RunCatalogue, card: RunCard, query: Mapping[str, str]) -> dict[str, Any]:
+def units_context(run: RunReader, card: RunCard, query: Mapping[str, str]) -> dict[str, Any]:
     """A page of the units that the filter in the query lets through."""
     where = UnitFilter.from_query(query)
     backwards = "before" in query
@@ -74,7 +76,7 @@ def _narrowed(card: RunCard, where: UnitFilter) -> list[tuple[str, str, str]]:
     ]
 
 
-def events_context(run: RunCatalogue, card: RunCard, query: Mapping[str, str]) -> dict[str, Any]:
+def events_context(run: RunReader, card: RunCard, query: Mapping[str, str]) -> dict[str, Any]:
     """Events newest first. The address of a page names its newest, so that it still shows the same tomorrow."""
     given = query.get("until", "")
     newest = min(int(given), card.event) if given.isdecimal() and len(given) < 19 and int(given) > 0 else card.event

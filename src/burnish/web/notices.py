@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from burnish.app.catalogue import RunCard
+from burnish.app.run_card import RunCard
 from burnish.web.icons import Tone
 from burnish.web.wording import age, count, money, plural
 

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from burnish.app.catalogue import CauseCount, RuleCount, RunCard, RunCatalogue, Spent, UnitFilter, UnitLine
-from burnish.app.catalogue import Dimension as Spread
+from burnish.app.run_card import RunCard
+from burnish.app.run_reader import CauseCount, RuleCount, RunReader, Spent, UnitLine
+from burnish.app.run_reader import ScoreSpread as Spread
 from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
 from burnish.engine.publishing import unreadable
+from burnish.store.filters import UnitFilter
 from burnish.web.charts import (
     Curve,
     Histogram,
@@ -111,7 +113,7 @@ class Overview:
     scored: str
 
 
-def overview_of(run: RunCatalogue) -> Overview:
+def overview_of(run: RunReader) -> Overview:
     card = run.card
     spending = run.spending()
     spreads = run.scores()
@@ -141,7 +143,7 @@ def _required(card: RunCard) -> str:
     return f"{count(card.wanted)} required" + (f", {count(out)} excluded by policy" if out else "")
 
 
-def blockers_of(run: RunCatalogue, card: RunCard) -> Blockers:
+def blockers_of(run: RunReader, card: RunCard) -> Blockers:
     problems = tuple(islice(unreadable(run.view.journal), MOST_PROBLEMS))
     waiting = UnitFilter((run.view.kind.states.waiting,))
     lines = run.units(waiting, limit=MOST_BLOCKERS).lines if card.waiting else ()
@@ -159,7 +161,7 @@ def blockers_of(run: RunCatalogue, card: RunCard) -> Blockers:
     )
 
 
-def _blocker(run: RunCatalogue, card: RunCard, line: UnitLine) -> Blocker:
+def _blocker(run: RunReader, card: RunCard, line: UnitLine) -> Blocker:
     """The same sentence that the queue begins with; what it does not say stands below it."""
     focus = Known.of(run, line.id).focus()
     reason = sentence(line.words or in_words(line.state)).rstrip(".")

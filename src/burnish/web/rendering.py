@@ -63,7 +63,7 @@ def shared(request: Request, status: int = 200) -> dict[str, Any]:
     """What every template is given."""
     place = getattr(getattr(request.scope.get("app"), "state", None), "workplace", None)
     # The page that tells of an error must not depend on what may have caused it.
-    waiting = sum(place.catalogues.queue_counts().values()) if place is not None and status < 400 else None
+    waiting = sum(place.index.queue_counts().values()) if place is not None and status < 400 else None
     return {
         "here": place,
         "nav": Nav(waiting),

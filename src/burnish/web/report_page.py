@@ -18,14 +18,16 @@ from typing import Any
 from markupsafe import Markup
 
 from burnish import __version__
-from burnish.app.catalogue import PrecisionLine, RunCatalogue, UnitFilter, UnitLine
+from burnish.app.precision import PrecisionLine
 from burnish.app.reports.run_report import run_report
+from burnish.app.run_reader import RunReader, UnitLine
 from burnish.core.decisions import is_undo, told_decisions
 from burnish.core.errors import UsageError
 from burnish.core.stages import StagedKind
 from burnish.engine.plan import Plan
 from burnish.store.clock import Clock, iso, system_clock
 from burnish.store.files import atomic_writer
+from burnish.store.filters import UnitFilter
 from burnish.web.chronicle import PREVIOUS, SOURCE, Chronicle
 from burnish.web.diffing import FieldChange
 from burnish.web.icons import look_of, run_look
@@ -65,7 +67,7 @@ class Chosen:
 
 
 def write_report(
-    run: RunCatalogue, everywhere: Sequence[PrecisionLine], path: Path, *, clock: Clock = system_clock
+    run: RunReader, everywhere: Sequence[PrecisionLine], path: Path, *, clock: Clock = system_clock
 ) -> Path:
     """Write the page to a file, whole or not at all. A source is never written over."""
     refuse_source(run, path)
@@ -75,7 +77,7 @@ def write_report(
     return path
 
 
-def refuse_source(run: RunCatalogue, path: Path) -> None:
+def refuse_source(run: RunReader, path: Path) -> None:
     """UsageError where the file is one that the run reads, or keeps."""
     target = path.resolve()
     plan, home = run.view.plan, run.view.folder.root
@@ -103,7 +105,7 @@ def _folders(plan: Plan) -> Iterator[str]:
 
 
 def report_page(
-    run: RunCatalogue,
+    run: RunReader,
     everywhere: Sequence[PrecisionLine] = (),
     *,
     most: int = MOST_UNITS,
@@ -147,7 +149,7 @@ def policy(style: str) -> str:
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
 
-def chosen_units(run: RunCatalogue, most: int) -> Chosen:
+def chosen_units(run: RunReader, most: int) -> Chosen:
     """Those that wait for a person, then those that were changed."""
     waiting = run.view.kind.states.waiting
     filters = (UnitFilter(states=(waiting,)), UnitFilter(repaired=True))
@@ -160,20 +162,20 @@ def chosen_units(run: RunCatalogue, most: int) -> Chosen:
     return Chosen(tuple(lines.values())[:most], total)
 
 
-def _shared(run: RunCatalogue) -> dict[str, Any]:
+def _shared(run: RunReader) -> dict[str, Any]:
     """What templates of the workbench take for granted, where there is no workbench."""
     names: dict[str, Any] = dict.fromkeys(("here", "nav", "who", "request", "events"))
     card = run.card
     return names | {"run": run, "card": card, "kind": card.kind, "crumbs": (), "same_page": lambda **changes: "/"}
 
 
-def _overview(run: RunCatalogue) -> Iterator[Section]:
+def _overview(run: RunReader) -> Iterator[Section]:
     if run.card.wanted:
         markup = environment().get_template("run_overview.html").render(overview=overview_of(run), **_shared(run))
         yield Section("overview", "Overview", standing_alone(markup, "o-"))
 
 
-def _own_views(run: RunCatalogue) -> Iterator[Section]:
+def _own_views(run: RunReader) -> Iterator[Section]:
     """What the kind itself shows of the run."""
     kind = parts_of(run.card.kind)
     for tab in kind.run_parts(run, {}).tabs:
@@ -184,7 +186,7 @@ def _own_views(run: RunCatalogue) -> Iterator[Section]:
         yield Section(f"view-{tab.id}", tab.label, standing_alone(markup, f"t-{tab.id}-"))
 
 
-def _units(run: RunCatalogue, lines: Sequence[UnitLine]) -> list[Section]:
+def _units(run: RunReader, lines: Sequence[UnitLine]) -> list[Section]:
     """Every unit as far as there is room, with what was changed and what was decided."""
     found: list[Section] = []
     room = LARGEST
@@ -197,7 +199,7 @@ def _units(run: RunCatalogue, lines: Sequence[UnitLine]) -> list[Section]:
     return found
 
 
-def _unit(run: RunCatalogue, line: UnitLine) -> str:
+def _unit(run: RunReader, line: UnitLine) -> str:
     known = Known.of(run, line.id)
     story, parts = known.story, known.unit()
     chronicle = chronicle_of(run, story)
@@ -210,19 +212,18 @@ def _unit(run: RunCatalogue, line: UnitLine) -> str:
             line=line,
             look=look_of(line.state, line.sort),
             focus=known.focus() if line.cause is not None else None,
-            away=known.away,
             parts=parts,
             story=story,
-            changes=() if known.away or _has(parts, "diff") else _changes(run, chronicle),
+            changes=() if _has(parts, "diff") else _changes(run, chronicle),
             findings=() if _has(parts, "findings") or standing is None else standing.findings,
             decisions=_told(told_decisions(story.decisions)),
-            receipts=() if known.away else receipts_of(run.view, chronicle, others=others, noun=run.card.noun),
+            receipts=receipts_of(run.view, chronicle, others=others, noun=run.card.noun),
             **_shared(run),
         )
     )
 
 
-def _changes(run: RunCatalogue, chronicle: Chronicle) -> tuple[FieldChange, ...]:
+def _changes(run: RunReader, chronicle: Chronicle) -> tuple[FieldChange, ...]:
     """What was changed in a unit: since it was handed in, or where a draft is written first, since the draft before."""
     since = PREVIOUS if isinstance(run.view.kind, StagedKind) else SOURCE
     return compared(chronicle, chronicle.standing, since).changes if chronicle.standing is not None else ()
@@ -233,7 +234,7 @@ def _has(parts: UnitParts, id: str) -> bool:
     return any(panel.id == id for panel in panels)
 
 
-def _decisions(run: RunCatalogue) -> list[dict[str, Any]]:
+def _decisions(run: RunReader) -> list[dict[str, Any]]:
     """What people decided in the run, the newest first."""
     events = list(run.view.journal.events(types=("decision",)))
     made = (event for event in events if not is_undo(event))

@@ -9,9 +9,9 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.requests import Request
 
-from burnish.app.catalogue import Catalogues
 from burnish.app.desk import Desk
 from burnish.app.loading import Loaded
+from burnish.app.run_index import RunIndex
 from burnish.store.clock import Clock, system_clock
 from burnish.web.access import Access
 from burnish.web.errands import Errands
@@ -25,7 +25,7 @@ class Workplace:
     loaded: Loaded
     """The operator's settings: no request brings any."""
     runs: Path
-    catalogues: Catalogues
+    index: RunIndex
     """What there is to see."""
     desk: Desk
     """Where people's decisions are taken in."""
@@ -39,7 +39,7 @@ class Workplace:
     def close(self) -> None:
         self.streams.end()
         self.errands.close()
-        self.catalogues.close()
+        self.index.close()
 
 
 def workplace_of(
@@ -48,12 +48,12 @@ def workplace_of(
     """The workplace of an operator. `continues`: runs go on by themselves when the last unit is decided."""
     settings = loaded.settings
     runs = Path(settings.runs).absolute()
-    catalogues = Catalogues(runs, clock=clock)
-    desk = Desk(runs, settings, catalogues, clock=clock)
+    index = RunIndex(runs, clock=clock)
+    desk = Desk(runs, settings, clock=clock)
     options = {} if grace is None else {"grace": grace}
     errands = Errands(runs, most=settings.serve.runs_at_once, continues=continues, **options)
     streams = Streams(runs, clock, settings.serve.streams)
-    return Workplace(loaded, runs, catalogues, desk, errands, streams, access, clock)
+    return Workplace(loaded, runs, index, desk, errands, streams, access, clock)
 
 
 def workplace(request: Request) -> Workplace:

@@ -7,13 +7,13 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from burnish.app.catalogue import Catalogues
+from burnish.app.run_index import RunIndex
 from tests.workbench import Workbench
 
 
 @pytest.fixture(scope="module")
-def catalogues(runs: Path) -> Iterator[Catalogues]:
-    with closing(Catalogues(runs)) as opened:
+def index(runs: Path) -> Iterator[RunIndex]:
+    with closing(RunIndex(runs)) as opened:
         yield opened
 
 

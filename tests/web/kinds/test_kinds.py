@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from burnish.app.catalogue import ALL, Catalogues, RunCatalogue, UnitFilter
 from burnish.app.kinds import KINDS
+from burnish.app.run_index import RunIndex
+from burnish.app.run_reader import RunReader
 from burnish.cli.main import main
+from burnish.store.filters import ALL, UnitFilter
 from burnish.web.kinds import Tab, generic, parts_of
 from burnish.web.kinds.listing import filled_tabs, unit_list
 from burnish.web.rendering import environment
@@ -18,12 +20,12 @@ from tests.mixed_queue import bank_of
 
 
 @pytest.fixture(scope="module")
-def rivers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunCatalogue]:
+def rivers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunReader]:
     """A bank of forty questions, all of which wait."""
     home = tmp_path_factory.mktemp("generic")
     bank = bank_of(home / "rivers.json", 40)
     assert main(["polish", str(bank), "--run-id", "rivers", "--runs", str(home / "runs"), "--no-color"]) == 3
-    with closing(Catalogues(Path(home / "runs"))) as opened:
+    with closing(RunIndex(Path(home / "runs"))) as opened:
         yield opened.open("rivers")
 
 
@@ -34,7 +36,7 @@ def test_every_kind_has_all_four_views(kind: str) -> None:
     assert (parts.editor is generic.editor) == (kind not in KINDS)
 
 
-def test_what_does_for_every_kind(rivers: RunCatalogue) -> None:
+def test_what_does_for_every_kind(rivers: RunReader) -> None:
     first = rivers.units(limit=1).lines[0]
     story = rivers.story(first.id)
     assert (generic.run_parts(rivers, {}).tabs, generic.unit_parts(rivers, story).panels) == ((), ())
@@ -64,7 +66,7 @@ def test_the_tab_that_is_asked_for() -> None:
 
 
 class TestList:
-    def test_pages_are_links_and_lead_back(self, rivers: RunCatalogue) -> None:
+    def test_pages_are_links_and_lead_back(self, rivers: RunReader) -> None:
         first = unit_list(rivers, {}, "question", limit=15)
         assert first.previous is None and first.shown == "Questions 1 to 15, 15 of 40 questions"
         assert first.next is not None and first.next.startswith("/runs/rivers?tab=units&after=")
@@ -73,7 +75,7 @@ class TestList:
         back = unit_list(rivers, {"before": second.previous.rpartition("=")[2]}, "question", limit=15)
         assert back.page.lines == first.page.lines
 
-    def test_filters(self, rivers: RunCatalogue) -> None:
+    def test_filters(self, rivers: RunReader) -> None:
         shown = unit_list(rivers, {"state": "needs_manual_review"}, "question")
         labels = {label: (number, current) for label, _, number, current in shown.filters}
         assert labels["All"] == (40, False) and labels["Need a person"] == (40, True)
@@ -81,11 +83,11 @@ class TestList:
         assert shown.shown == "25 of 40 questions that match" and shown.all == "/runs/rivers?tab=units"
         assert "state=needs_manual_review" in (shown.next or "")
 
-    def test_a_filter_that_no_chip_offers_is_named(self, rivers: RunCatalogue) -> None:
+    def test_a_filter_that_no_chip_offers_is_named(self, rivers: RunReader) -> None:
         rule = rivers.units(limit=1).lines[0].rules[0]
         shown = unit_list(rivers, {"rule": rule, "text": "river"}, "question")
         assert shown.filters[-1][0] == f"{rule}, river" and shown.filters[-1][3]
         assert shown.where == UnitFilter(rule=rule, text="river") and shown.where != ALL
 
-    def test_nothing_matches(self, rivers: RunCatalogue) -> None:
+    def test_nothing_matches(self, rivers: RunReader) -> None:
         assert unit_list(rivers, {"text": "zebra"}, "question").shown == "No question matches these filters."

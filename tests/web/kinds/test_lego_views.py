@@ -10,7 +10,8 @@ from shutil import copytree
 
 import pytest
 
-from burnish.app.catalogue import Catalogues, RunCatalogue
+from burnish.app.run_index import RunIndex
+from burnish.app.run_reader import RunReader
 from burnish.core.errors import InputError
 from burnish.core.kinds import UnitStory
 from burnish.kinds.legos.kind import LegosKind
@@ -50,20 +51,16 @@ def runs(desk: SharedDesk) -> Path:
 
 
 @pytest.fixture(scope="module")
-def first(catalogues: Catalogues) -> RunCatalogue:
-    run = catalogues.open("x")
-    run.wait()
-    return run
+def first(index: RunIndex) -> RunReader:
+    return index.open("x")
 
 
 @pytest.fixture(scope="module")
-def again(catalogues: Catalogues) -> RunCatalogue:
-    run = catalogues.open("again")
-    run.wait()
-    return run
+def again(index: RunIndex) -> RunReader:
+    return index.open("again")
 
 
-def waiting(run: RunCatalogue, seed: str) -> SeedReview:
+def waiting(run: RunReader, seed: str) -> SeedReview:
     kind = run.view.kind
     assert isinstance(kind, LegosKind)
     return SeedReview.of(run.story(seed), kind.terms)
@@ -77,7 +74,7 @@ def said(parts: Iterator[Words]) -> str:
     return "".join(f"[{one.text}]" if one.severity else one.text for one in parts)
 
 
-def tab(run: RunCatalogue, id: str, **query: str) -> str:
+def tab(run: RunReader, id: str, **query: str) -> str:
     [found] = [one for one in LEGOS.run_parts(run, {"tab": id, **query}).tabs if one.id == id]
     return environment().get_template(found.template).render(part=found.context)
 
@@ -85,7 +82,7 @@ def tab(run: RunCatalogue, id: str, **query: str) -> str:
 # -- what was tried
 
 
-def test_every_attempt_tells_its_score_its_prompt_and_its_cut(first: RunCatalogue) -> None:
+def test_every_attempt_tells_its_score_its_prompt_and_its_cut(first: RunReader) -> None:
     one, two, three = waiting(first, WAITS).attempts
     assert (one.number, one.prompt, one.hand, one.status) == (1, "1.1.0", "m", "flagged")
     assert one.seed is not None and [lego.source for lego in one.seed.legos] == ["We are going", "to the market"]
@@ -93,7 +90,7 @@ def test_every_attempt_tells_its_score_its_prompt_and_its_cut(first: RunCatalogu
     assert one.tones() == {1: "doubt", 2: "bad"} and [try_.is_kept for try_ in (one, two, three)].count(True) == 1
 
 
-def test_attempts_of_earlier_runs_are_told_too(again: RunCatalogue) -> None:
+def test_attempts_of_earlier_runs_are_told_too(again: RunReader) -> None:
     tries = waiting(again, MENDED).attempts
     assert [one.is_earlier for one in tries] == [True, True, False]
     assert [one.seed is not None for one in tries] == [False, True, True]
@@ -102,7 +99,7 @@ def test_attempts_of_earlier_runs_are_told_too(again: RunCatalogue) -> None:
     assert "Its cut is not kept any more." in page and "in an earlier run" in page
 
 
-def test_a_seed_that_nobody_cut_yet(first: RunCatalogue) -> None:
+def test_a_seed_that_nobody_cut_yet(first: RunReader) -> None:
     story = first.story(FINE)
     bare = UnitStory(replace(story.row, attempts=1, best_attempt=1), story.source, story.attempts[:1], ())
     found = SeedReview.of(bare, waiting(first, FINE).terms)
@@ -117,7 +114,7 @@ def test_a_seed_that_nobody_cut_yet(first: RunCatalogue) -> None:
 # -- the queue
 
 
-def test_the_reason_marks_the_word_that_breaks_the_rule(first: RunCatalogue) -> None:
+def test_the_reason_marks_the_word_that_breaks_the_rule(first: RunReader) -> None:
     found = waiting(first, WAITS)
     kind = first.view.kind
     assert said(reason_words(kind, found)) == "S6L2: “to the market” begins with the preposition “[to]”."
@@ -129,7 +126,7 @@ def test_the_reason_marks_the_word_that_breaks_the_rule(first: RunCatalogue) -> 
     assert 'lang="mk"' in page and "The best cut, Macedonian" in page
 
 
-def test_where_no_attempt_is_right_the_built_in_extractor_proposes(first: RunCatalogue) -> None:
+def test_where_no_attempt_is_right_the_built_in_extractor_proposes(first: RunReader) -> None:
     found = waiting(first, WAITS)
     ready = ready_cut(first, found)
     assert ready is not None and ready.score >= 8.0 and not is_same_cut(ready.seed, found.draft)
@@ -142,7 +139,7 @@ def test_where_no_attempt_is_right_the_built_in_extractor_proposes(first: RunCat
     assert ready_cut(first, waiting(first, FINE)) is None
 
 
-def test_without_links_nothing_is_proposed(first: RunCatalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_links_nothing_is_proposed(first: RunReader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proposing, "FACTS", "no such facts")
     assert ready_cut(first, waiting(first, WAITS)) is None
     focus = LEGOS.focus_parts(first, first.story(WAITS))
@@ -155,13 +152,13 @@ def test_the_proposal_is_taken_with_one_button(desk: SharedDesk, tmp_path: Path)
         page = browser.get("/queue", params={"run": "x"}).text
         took = send(browser, form(page, "/queue/decide", note=proposing.NOTE))
         assert took.status_code == 200, took.text
-        story = server.here.catalogues.open("x").story(WAITS)
+        story = server.here.index.open("x").story(WAITS)
     [decision] = story.standing_decisions
     assert decision.data["verdict"] == "edit" and decision.data["note"] == proposing.NOTE
     assert story.attempts[-1].cause == "person" and story.attempts[-1].passed
 
 
-def test_a_better_cut_is_shown_as_a_change(again: RunCatalogue) -> None:
+def test_a_better_cut_is_shown_as_a_change(again: RunReader) -> None:
     found = waiting(again, MENDED)
     page = drawn(LEGOS.unit_parts(again, again.story(MENDED)).panels[0])
     assert found.is_proposed and "Now, English" in page and "Proposed, English" in page
@@ -173,7 +170,7 @@ def test_a_better_cut_is_shown_as_a_change(again: RunCatalogue) -> None:
     assert is_same_cut(before, before) and not is_same_cut(before, found.source)
 
 
-def test_a_cut_that_passed_says_so(first: RunCatalogue) -> None:
+def test_a_cut_that_passed_says_so(first: RunReader) -> None:
     found = waiting(first, FINE)
     effect = found.effect()
     assert effect.accepts and not effect.open and effect.looked_at and effect.before is None
@@ -201,7 +198,7 @@ def test_the_words_that_a_sentence_quotes_last_are_marked(message: str, shown: s
 # -- the form
 
 
-def test_a_person_cuts_in_a_field_for_each_lego(first: RunCatalogue) -> None:
+def test_a_person_cuts_in_a_field_for_each_lego(first: RunReader) -> None:
     story = first.story(WAITS)
     editor = LEGOS.editor(story)
     assert [field.label for field in editor.fields][:2] == [
@@ -222,14 +219,14 @@ def test_a_person_cuts_in_a_field_for_each_lego(first: RunCatalogue) -> None:
 # -- the run
 
 
-def test_how_the_course_stands(first: RunCatalogue) -> None:
+def test_how_the_course_stands(first: RunReader) -> None:
     told = words(tab(first, "course"))
     assert "8 SEEDs" in told and "accepted from 8.0" in told and "Five dimensions mean of the last tries" in told
     assert "c_iron_rule_violation" in told and "Why SEEDs wait 1 No attempt came out well enough" in told
     assert "came out better" in told and "0 below the line" not in told
 
 
-def test_seeds_with_their_cuts_and_filters(first: RunCatalogue) -> None:
+def test_seeds_with_their_cuts_and_filters(first: RunReader) -> None:
     page = tab(first, "units")
     assert page.count('class="cutline"') == 16 and "prompt <code>1.1.0</code>" in page
     only = words(tab(first, "units", state="pending_review"))
@@ -237,13 +234,13 @@ def test_seeds_with_their_cuts_and_filters(first: RunCatalogue) -> None:
     assert "No SEED matches these filters." in words(tab(first, "units", text="nowhere"))
 
 
-def test_what_the_prompts_have_learnt(first: RunCatalogue) -> None:
+def test_what_the_prompts_have_learnt(first: RunReader) -> None:
     told = words(tab(first, "prompts"))
     assert "1.1.0 1 learnt rule" in told and GOOD[1] in told and "Adopted" in told
     assert "This run uses 1.1.0." in told and "p 0.001" in told and "+1.0 80 SEEDs" in told and "1.00 needs .20" in told
 
 
-def test_facts_and_tabs_of_a_run(first: RunCatalogue) -> None:
+def test_facts_and_tabs_of_a_run(first: RunReader) -> None:
     parts = LEGOS.run_parts(first, {})
     assert [one.id for one in parts.tabs] == ["course", "units", "prompts"] and parts.tabs[0].context
     told = {fact.label: fact.text for fact in parts.facts}
@@ -251,7 +248,7 @@ def test_facts_and_tabs_of_a_run(first: RunCatalogue) -> None:
     assert told["Attempts"] == "3, again below 8.0" and told["Iron Rule"] == "strict"
 
 
-def test_an_evolution_shows_its_trials_only(first: RunCatalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_evolution_shows_its_trials_only(first: RunReader, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = first.view.plan
     evolving = replace(
         plan, documents=(), arguments={**plan.arguments, "task": "evolve", "path": plan.arguments["course"]["folder"]}
@@ -309,7 +306,7 @@ def test_a_course_without_trials_and_one_that_nobody_knows(tmp_path: Path) -> No
     assert "does not say where its course is" in page
 
 
-def test_names_of_hands(first: RunCatalogue) -> None:
+def test_names_of_hands(first: RunReader) -> None:
     terms = waiting(first, FINE).terms
     story = first.story(FINE)
     assert {one.hand for one in attempts_of(story, terms)} == {"m"}

@@ -10,7 +10,8 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from burnish.app.catalogue import Catalogues, RunCatalogue
+from burnish.app.run_index import RunIndex
+from burnish.app.run_reader import RunReader
 from burnish.kinds.lessons.kind import KIND
 from burnish.web.kinds import parts_of
 from burnish.web.kinds.lessons.panel import agreement_view, criteria_view, score_chart, vote_views
@@ -58,17 +59,17 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def water(catalogues: Catalogues) -> RunCatalogue:
-    return catalogues.open("water")
+def water(index: RunIndex) -> RunReader:
+    return index.open("water")
 
 
 @pytest.fixture(scope="module")
-def two(catalogues: Catalogues) -> RunCatalogue:
-    return catalogues.open("two")
+def two(index: RunIndex) -> RunReader:
+    return index.open("two")
 
 
 @pytest.fixture(scope="module")
-def story(water: RunCatalogue) -> LessonRecord:
+def story(water: RunReader) -> LessonRecord:
     return lesson_record(water, "water.json")
 
 
@@ -126,7 +127,7 @@ class TestRefinement:
         review = self_review_view(story)
         assert review is not None and (review["status"], review["label"]) == ("PASS", "Passed")
 
-    def test_what_the_first_reader_noticed_and_held_against_the_source(self, two: RunCatalogue) -> None:
+    def test_what_the_first_reader_noticed_and_held_against_the_source(self, two: RunReader) -> None:
         review = self_review_view(lesson_record(two, "a.json"))
         assert review is not None and review["status"] == "PASS_WITH_FLAGS"
         [issue] = [one for one in review["issues"] if one["type"] == "Tone"]
@@ -180,7 +181,7 @@ class TestRefinement:
 
 
 class TestChoosing:
-    def test_what_waits_for_a_person_comes_first(self, two: RunCatalogue) -> None:
+    def test_what_waits_for_a_person_comes_first(self, two: RunReader) -> None:
         found = chooser(two, None)
         assert (found.document, found.position, found.total, found.next) == ("a.json", 1, 2, "b.json")
         assert [(one.document, one.tone, one.label) for one in found.choices] == [
@@ -188,14 +189,14 @@ class TestChoosing:
             ("b.json", "done", "accepted"),
         ]
 
-    def test_another_can_be_chosen_and_a_stranger_cannot(self, two: RunCatalogue) -> None:
+    def test_another_can_be_chosen_and_a_stranger_cannot(self, two: RunReader) -> None:
         assert chooser(two, "b.json").previous == "a.json"
         assert chooser(two, "../../etc/passwd").document == "a.json"
 
-    def test_one_lesson_needs_no_choice(self, water: RunCatalogue) -> None:
+    def test_one_lesson_needs_no_choice(self, water: RunReader) -> None:
         assert chooser(water, None).choices == ()
 
-    def test_of_very_many_only_the_neighbours_are_offered(self, two: RunCatalogue) -> None:
+    def test_of_very_many_only_the_neighbours_are_offered(self, two: RunReader) -> None:
         [first, *_] = two.view.plan.documents
         many = tuple(dataclasses.replace(first, name=f"{number:04}.json") for number in range(2_000))
         plan = dataclasses.replace(two.view.plan, documents=many)
@@ -213,8 +214,8 @@ class _Looking:
     view: object
 
 
-def test_a_lesson_whose_file_is_gone_goes_by_its_ids(catalogues: Catalogues, tmp_path: Path) -> None:
-    run = catalogues.open("water")
+def test_a_lesson_whose_file_is_gone_goes_by_its_ids(index: RunIndex, tmp_path: Path) -> None:
+    run = index.open("water")
     [document] = run.view.plan.documents
     moved = dataclasses.replace(document, path=str(tmp_path / "gone.json"))
     plan = dataclasses.replace(run.view.plan, documents=(moved,), materials=())
@@ -241,20 +242,20 @@ def test_titles_of_sections_without_one() -> None:
 
 
 class TestQueue:
-    def test_the_reason_marks_the_words(self, two: RunCatalogue) -> None:
+    def test_the_reason_marks_the_words(self, two: RunReader) -> None:
         parts = parts_of("lessons").focus_parts(two, two.story("a.json/evaporation"))
         marked = [each.text for each in parts.reason if each.severity]
         assert marked == [BOILS.bad] and parts.severity == "critical" and parts.rule == "clarity_readability"
         assert any("accept at .90" in fact for fact in parts.facts)
         assert parts.proposed == (), "it stands as it came"
 
-    def test_what_accepting_changes_is_shown(self, water: RunCatalogue) -> None:
+    def test_what_accepting_changes_is_shown(self, water: RunReader) -> None:
         parts = parts_of("lessons").focus_parts(water, water.story("evaporation"))
         [panel] = parts.proposed
         [(label, pieces)] = panel.context["changes"]
         assert label == "" and {piece.change for piece in pieces} == {"same", "ins", "del"}
 
-    def test_the_editor_gives_back_what_the_kind_reads(self, two: RunCatalogue) -> None:
+    def test_the_editor_gives_back_what_the_kind_reads(self, two: RunReader) -> None:
         story = two.story("a.json/evaporation")
         editor = parts_of("lessons").editor(story)
         [field] = editor.fields
@@ -262,7 +263,7 @@ class TestQueue:
         edited = KIND.from_person(story.source, editor.text_of({"text": field.value.replace(BOILS.bad, "it rises")}))
         assert "it rises" in edited.texts()[None]
 
-    def test_of_an_exercise_the_solution_is_edited(self, two: RunCatalogue) -> None:
+    def test_of_an_exercise_the_solution_is_edited(self, two: RunReader) -> None:
         editor = parts_of("lessons").editor(two.story("a.json/exercises/0"))
         [field] = editor.fields
         assert field.label.startswith("Solution of “Why does the sea") and field.value.startswith("As much water")

@@ -11,7 +11,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from burnish.app.catalogue import Catalogues, RunCatalogue
+from burnish.app.run_index import RunIndex
+from burnish.app.run_reader import RunReader
 from burnish.web.kinds import parts_of
 from burnish.web.kinds.manuscripts.candidate_map import map_view
 from burnish.web.kinds.manuscripts.gate import blocked_rows, gate_view, not_ready, reviewer_label
@@ -44,21 +45,21 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def sea(catalogues: Catalogues) -> RunCatalogue:
-    return catalogues.open("sea")
+def sea(index: RunIndex) -> RunReader:
+    return index.open("sea")
 
 
 @pytest.fixture(scope="module")
-def ilel(catalogues: Catalogues) -> RunCatalogue:
-    return catalogues.open("ilel")
+def ilel(index: RunIndex) -> RunReader:
+    return index.open("ilel")
 
 
-def pairs(run: RunCatalogue) -> dict[str, PairRow]:
+def pairs(run: RunReader) -> dict[str, PairRow]:
     return {row.line.id: row for row in pair_rows(run, run.units().lines) if isinstance(row, PairRow)}
 
 
 class TestPairs:
-    def test_state_place_and_band(self, sea: RunCatalogue) -> None:
+    def test_state_place_and_band(self, sea: RunReader) -> None:
         rows = pairs(sea)
         assert {id: (row.label, row.place, row.band) for id, row in rows.items()} == {
             "p_0001": ("ready", "L1", ""),
@@ -71,18 +72,18 @@ class TestPairs:
         }
         assert rows["p_0001"].heading and rows["p_0004"].excluded == "code block"
 
-    def test_source_and_translation_are_marked(self, sea: RunCatalogue) -> None:
+    def test_source_and_translation_are_marked(self, sea: RunReader) -> None:
         text = pairs(sea)["p_0003"].text
         assert [piece.text for piece in text.source if piece.marks] == ["not"]
         assert [piece.text for piece in text.target or () if piece.marks] == ["fue al"]
         assert text.latin is None
         assert [(one.number, one.finding.rule) for one in text.raised] == [(1, "negation"), (2, "negation_changed")]
 
-    def test_issues_that_belong_to_no_paragraph_stand_among_them(self, sea: RunCatalogue) -> None:
+    def test_issues_that_belong_to_no_paragraph_stand_among_them(self, sea: RunReader) -> None:
         issues = [row for row in pair_rows(sea, sea.units().lines) if isinstance(row, IssueLine)]
         assert issues and issues[0].issue.mapping_error == "No paragraph stands on line 99."
 
-    def test_two_scripts(self, ilel: RunCatalogue) -> None:
+    def test_two_scripts(self, ilel: RunReader) -> None:
         row = pairs(ilel)["p_0003"]
         assert [piece.text for piece in row.text.latin or () if piece.marks] == ["Iddi ɣer"]
         assert [piece.text for piece in row.text.target or () if piece.marks] == ["ⵉⴷⴷⵉ ⵖⴻⵔ"]
@@ -99,7 +100,7 @@ class TestPairs:
 
 
 class TestGate:
-    def test_what_blocks_and_what_is_asked(self, sea: RunCatalogue) -> None:
+    def test_what_blocks_and_what_is_asked(self, sea: RunReader) -> None:
         gate = gate_view(sea)
         assert gate.text.startswith("Not published. 1 of 6 required paragraphs is not ready")
         assert (gate.required, gate.ready, gate.excluded, gate.tone) == (6, 5, 1, "wait")
@@ -108,7 +109,7 @@ class TestGate:
         assert "numbers units" in gate.blocking and gate.reviewers.startswith("3") and "4 critics" in gate.reviewers
         assert sum(cause.count for cause in gate.causes) == sea.card.waiting
 
-    def test_a_paragraph_with_its_scores_below_the_line(self, sea: RunCatalogue) -> None:
+    def test_a_paragraph_with_its_scores_below_the_line(self, sea: RunReader) -> None:
         line = sea.line("p_0003")
         assert line is not None
         [row] = blocked_rows(sea, [line])
@@ -118,7 +119,7 @@ class TestGate:
         ]
         assert (row.hard, row.missing, row.attempt) == (("Negation",), (), "2 of 4 attempts")
 
-    def test_what_is_not_ready(self, sea: RunCatalogue) -> None:
+    def test_what_is_not_ready(self, sea: RunReader) -> None:
         states = not_ready(sea)
         assert "manual_review_required" in states and not {"ready_to_merge", "merged", "excluded"} & set(states)
 
@@ -126,15 +127,15 @@ class TestGate:
         said = [reviewer_label(name) for name in ("rules", "grammar", "fidelity:openai:gemma-3", "critic:typography")]
         assert said == ["rules", "grammar review", "fidelity review by gemma-3", "critic typography"]
 
-    def test_all_is_ready_and_somebody_has_to_approve(self, catalogues: Catalogues) -> None:
-        gate = gate_view(catalogues.open("calm"))
+    def test_all_is_ready_and_somebody_has_to_approve(self, index: RunIndex) -> None:
+        gate = gate_view(index.open("calm"))
         assert (
             gate.needs_approval and gate.text == "Every required paragraph is ready. A person has to approve the book."
         )
 
 
 class TestMap:
-    def test_every_line_with_its_paragraph(self, sea: RunCatalogue) -> None:
+    def test_every_line_with_its_paragraph(self, sea: RunReader) -> None:
         view = map_view(sea, {})
         assert [(block.row.label, block.line.id) for block in view.blocks][:3] == [
             ("L1", "p_0001"),
@@ -145,20 +146,20 @@ class TestMap:
         assert (view.previous, view.next, view.label) == (None, None, "Lines 1 to 11 of 11")
         assert not any(block.moved for block in view.blocks)
 
-    def test_a_line_is_looked_up(self, sea: RunCatalogue) -> None:
+    def test_a_line_is_looked_up(self, sea: RunReader) -> None:
         view = map_view(sea, {"line": "8"})
         assert view.blocks[0].row.start == 9 and view.asked == 8
         assert view.previous == "/runs/sea?tab=map&from=1"
         assert map_view(sea, {"line": "x", "from": "-3"}).blocks[0].row.start == 1
         assert map_view(sea, {"line": "999999999999999999"}).asked is None
 
-    def test_what_belongs_to_no_paragraph(self, sea: RunCatalogue) -> None:
+    def test_what_belongs_to_no_paragraph(self, sea: RunReader) -> None:
         first = map_view(sea, {}).unmapped[0]
         assert (first.anchor, first.issue.issue["description"]) == ("line 99", "Nobody says this.")
 
 
 class TestQueueAndUnit:
-    def test_the_reason_and_why_a_person_looks(self, sea: RunCatalogue) -> None:
+    def test_the_reason_and_why_a_person_looks(self, sea: RunReader) -> None:
         parts = parts_of("manuscripts").focus_parts(sea, sea.story("p_0003"))
         assert [each.text for each in parts.reason if each.severity] == ["fue al"]
         assert [each.lang for each in parts.reason if each.severity] == ["es"]
@@ -169,23 +170,23 @@ class TestQueueAndUnit:
             "Fidelity .70, threshold .85",
         )
 
-    def test_a_quote_of_the_other_script(self, ilel: RunCatalogue) -> None:
+    def test_a_quote_of_the_other_script(self, ilel: RunReader) -> None:
         parts = parts_of("manuscripts").focus_parts(ilel, ilel.story("p_0003"))
         assert [(each.text, each.lang) for each in parts.reason if each.severity] == [("Iddi ɣer", "kab-Latn")]
 
-    def test_an_issue_has_no_text_to_edit(self, sea: RunCatalogue) -> None:
+    def test_an_issue_has_no_text_to_edit(self, sea: RunReader) -> None:
         story, kind = sea.story("issue_0001"), parts_of("manuscripts")
         parts = kind.focus_parts(sea, story)
         assert parts.reason[0].text == "Nobody says this." and "No paragraph stands on line 99." in parts.facts
         assert not kind.editor(story).fields and kind.editor(story).text_of({}) == ""
         assert kind.unit_parts(sea, story).heading == "issue_0001: an issue that belongs to no paragraph"
 
-    def test_what_every_reviewer_gave(self, sea: RunCatalogue) -> None:
+    def test_what_every_reviewer_gave(self, sea: RunReader) -> None:
         [panel] = parts_of("manuscripts").unit_parts(sea, sea.story("p_0003")).beside
         grammar = panel.context["rows"][0]
         assert grammar.is_below and grammar.given == (("rules", 1.0), ("grammar review", 0.7))
 
-    def test_the_editor_takes_latin_letters(self, ilel: RunCatalogue) -> None:
+    def test_the_editor_takes_latin_letters(self, ilel: RunReader) -> None:
         story = ilel.story("p_0003")
         editor = parts_of("manuscripts").editor(story)
         [field] = editor.fields
@@ -193,7 +194,7 @@ class TestQueueAndUnit:
         edited: Any = ilel.view.kind.from_person(story.source, editor.text_of({"text": "Ur iddi ara ɣer ssuq."}))
         assert edited.translation == "ⵓⵔ ⵉⴷⴷⵉ ⴰⵔⴰ ⵖⴻⵔ ⵙⵙⵓⵇ."
 
-    def test_a_paragraph_without_a_review(self, sea: RunCatalogue) -> None:
+    def test_a_paragraph_without_a_review(self, sea: RunReader) -> None:
         parts = parts_of("manuscripts").unit_parts(sea, sea.story("p_0004"))
         assert parts.beside == () and parts.lang == "es"
 

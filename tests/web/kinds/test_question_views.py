@@ -13,7 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.app.catalogue import Catalogues, PrecisionLine, RunCatalogue
+from burnish.app.precision import PrecisionLine
+from burnish.app.run_index import RunIndex
+from burnish.app.run_reader import RunReader
 from burnish.core.findings import Finding
 from burnish.core.kinds import UnitStory
 from burnish.kinds.questions.kind import KIND
@@ -33,11 +35,11 @@ QUESTIONS = parts_of("questions")
 
 
 @pytest.fixture(scope="module")
-def renal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunCatalogue]:
+def renal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunReader]:
     runs = renal_runs(tmp_path_factory.mktemp("renal"))
-    with closing(Catalogues(runs)) as catalogues:
-        opened = catalogues.open("renal")
-        opened.wait()
+    with closing(RunIndex(runs)) as index:
+        opened = index.open("renal")
+
         yield opened
 
 
@@ -45,18 +47,18 @@ def drawn(panel: Panel) -> str:
     return environment().get_template(panel.template).render(part=panel.context)
 
 
-def unit_page(run: RunCatalogue, unit: str) -> str:
+def unit_page(run: RunReader, unit: str) -> str:
     return "".join(drawn(panel) for panel in QUESTIONS.unit_parts(run, run.story(unit)).panels)
 
 
-def waiting(run: RunCatalogue, unit: str, *precision: PrecisionLine) -> QuestionReview:
+def waiting(run: RunReader, unit: str, *precision: PrecisionLine) -> QuestionReview:
     return QuestionReview(run.story(unit), precision)
 
 
 # -- the item
 
 
-def test_the_words_of_the_rules_are_marked_and_numbered(renal: RunCatalogue) -> None:
+def test_the_words_of_the_rules_are_marked_and_numbered(renal: RunReader) -> None:
     now = waiting(renal, "RN-0412").now()
     [except_] = [piece for piece in now.part.stem.pieces if piece.marks]
     assert except_.text == "EXCEPT" and except_.severity == "error" and except_.ends[0].number == 1
@@ -67,7 +69,7 @@ def test_the_words_of_the_rules_are_marked_and_numbered(renal: RunCatalogue) -> 
     assert now.lang == "en" and now.dir == "ltr"
 
 
-def test_the_correction_stands_beside_it_with_what_is_left(renal: RunCatalogue) -> None:
+def test_the_correction_stands_beside_it_with_what_is_left(renal: RunReader) -> None:
     new = waiting(renal, "RN-0412").proposed()
     assert new is not None and new.changed == ("stem", "options.E")
     assert new.same == "Vignette, A, B, C, D, key, explanation and metadata"
@@ -78,7 +80,7 @@ def test_the_correction_stands_beside_it_with_what_is_left(renal: RunCatalogue) 
     assert {mark.number for piece in denying for mark in piece.ends} == {2}
 
 
-def test_every_finding_has_its_fate_in_every_try(renal: RunCatalogue) -> None:
+def test_every_finding_has_its_fate_in_every_try(renal: RunReader) -> None:
     found = waiting(renal, "RN-0412", PrecisionLine.counted("nbme_none_of_the_above", "questions", 11, 19))
     rows = {row.finding.rule: row for row in found.rows()}
     assert found.columns == ["Draft", "Attempt 2", "Attempt 3"]
@@ -88,7 +90,7 @@ def test_every_finding_has_its_fate_in_every_try(renal: RunCatalogue) -> None:
     assert rows["nbme_none_of_the_above"].precision is not None and rows["nbme_absolute_terms"].precision is None
 
 
-def test_a_finding_that_only_a_later_draft_has_was_not_there_before(renal: RunCatalogue) -> None:
+def test_a_finding_that_only_a_later_draft_has_was_not_there_before(renal: RunReader) -> None:
     story = renal.story("RN-0412")
     source, first, _ = story.attempts
     later = UnitStory(story.row, story.source, (source, _with(first, "nbme_vague_terms", "options.A")), ())
@@ -102,7 +104,7 @@ def _with(attempt: Any, rule: str, field: str) -> Any:
     return replace(attempt, findings=(*attempt.findings, raised.as_record()))
 
 
-def test_a_set_shows_its_items_and_what_is_missing(renal: RunCatalogue) -> None:
+def test_a_set_shows_its_items_and_what_is_missing(renal: RunReader) -> None:
     now = waiting(renal, "RN-0413").now()
     assert len(now.items) == 2 and now.items[0].answer == "A" and not now.items[0].choices
     assert now.items[0].rationale.behind and not now.items[0].rationale.is_empty
@@ -111,12 +113,12 @@ def test_a_set_shows_its_items_and_what_is_missing(renal: RunCatalogue) -> None:
     assert "item 1, rationale" in words(page)
 
 
-def test_a_question_that_reads_from_the_right(renal: RunCatalogue) -> None:
+def test_a_question_that_reads_from_the_right(renal: RunReader) -> None:
     assert '<div class="item" dir="rtl">' in unit_page(renal, "عربي-1")
     assert direction("123 … «أي") == "rtl" and direction("1. x أ") == "ltr" and direction("42") == "ltr"
 
 
-def test_content_stays_text(renal: RunCatalogue) -> None:
+def test_content_stays_text(renal: RunReader) -> None:
     focus = QUESTIONS.focus_parts(renal, renal.story("RN-0414"))
     for page in (unit_page(renal, "RN-0414"), "".join(map(drawn, focus.now)), _tab(renal, "items")):
         assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page and "<script" not in page and "<img" not in page
@@ -189,7 +191,7 @@ def test_fields_in_words(field: str | None, said: str) -> None:
 # -- the queue
 
 
-def test_the_reason_comes_with_its_words_marked(renal: RunCatalogue) -> None:
+def test_the_reason_comes_with_its_words_marked(renal: RunReader) -> None:
     line = PrecisionLine.counted("nbme_none_of_the_above", "questions", 11, 19)
     found = waiting(renal, "RN-0412", line)
     said = list(reason_words(found, renal.view.kind))
@@ -206,7 +208,7 @@ def test_the_reason_comes_with_its_words_marked(renal: RunCatalogue) -> None:
     assert "<ins>" in page and 'id="v2"' in page and "byte for byte the same" in page
 
 
-def test_a_question_without_findings_gives_the_reason_itself(renal: RunCatalogue) -> None:
+def test_a_question_without_findings_gives_the_reason_itself(renal: RunReader) -> None:
     said = list(reason_words(waiting(renal, "عربي-1"), renal.view.kind))
     assert "".join(one.text for one in said) == "Passed at attempt 1" and said[0].severity is None
 
@@ -220,9 +222,7 @@ def test_a_question_without_findings_gives_the_reason_itself(renal: RunCatalogue
         ("It is unclear.", "x" * 500, f"Stem: It is unclear: “{'x' * 119}…”", ["x" * 119 + "…"]),
     ],
 )
-def test_how_a_finding_is_said(
-    renal: RunCatalogue, message: str, quote: str | None, said: str, marked: list[str]
-) -> None:
+def test_how_a_finding_is_said(renal: RunReader, message: str, quote: str | None, said: str, marked: list[str]) -> None:
     story = renal.story("RN-0500")
     raised = Finding("r", "error", "RN-0500", "stem", message, quote=quote).as_record()
     attempt = replace(story.attempts[0], findings=(raised,))
@@ -234,7 +234,7 @@ def test_how_a_finding_is_said(
 # -- the form
 
 
-def test_what_is_not_changed_is_not_sent(renal: RunCatalogue) -> None:
+def test_what_is_not_changed_is_not_sent(renal: RunReader) -> None:
     story = renal.story("RN-0412")
     form = QUESTIONS.editor(story)
     values = {field.name: field.value.replace("\n", "\r\n") for field in form.fields}
@@ -254,7 +254,7 @@ def test_what_is_not_changed_is_not_sent(renal: RunCatalogue) -> None:
     }
 
 
-def test_the_form_of_a_set(renal: RunCatalogue) -> None:
+def test_the_form_of_a_set(renal: RunReader) -> None:
     story = renal.story("RN-0413")
     form = QUESTIONS.editor(story)
     names = [field.name for field in form.fields]
@@ -267,7 +267,7 @@ def test_the_form_of_a_set(renal: RunCatalogue) -> None:
     assert edited.texts()["items.1.stem"] == story.source.texts()["items.1.stem"]
 
 
-def test_hostile_text_goes_back_as_it_came(renal: RunCatalogue) -> None:
+def test_hostile_text_goes_back_as_it_came(renal: RunReader) -> None:
     form = QUESTIONS.editor(renal.story("RN-0414"))
     assert HOSTILE in [field.value for field in form.fields]
     text = form.text_of({"stem": f"{HOSTILE}\r\nWhich?"})
@@ -277,12 +277,12 @@ def test_hostile_text_goes_back_as_it_came(renal: RunCatalogue) -> None:
 # -- the run
 
 
-def _tab(run: RunCatalogue, id: str, **query: str) -> str:
+def _tab(run: RunReader, id: str, **query: str) -> str:
     [tab] = [tab for tab in QUESTIONS.run_parts(run, {"tab": id, **query}).tabs if tab.id == id]
     return environment().get_template(tab.template).render(part=tab.context)
 
 
-def test_the_items_one_after_the_other(renal: RunCatalogue) -> None:
+def test_the_items_one_after_the_other(renal: RunReader) -> None:
     page = _tab(renal, "items")
     assert [f">{id}</code>" in page for id in ("RN-0412", "RN-0413", "RN-0500")] == [True, True, True]
     assert 'href="/runs/renal/units/RN-0412#v2"' in page
@@ -292,7 +292,7 @@ def test_the_items_one_after_the_other(renal: RunCatalogue) -> None:
     assert "No question matches these filters." in none and "Show all 5" in none
 
 
-def test_tabs_and_facts(renal: RunCatalogue) -> None:
+def test_tabs_and_facts(renal: RunReader) -> None:
     parts = QUESTIONS.run_parts(renal, {})
     assert [tab.id for tab in parts.tabs] == ["overview", "items", "bank"]
     assert not any(tab.context for tab in parts.tabs)
@@ -303,7 +303,7 @@ def test_tabs_and_facts(renal: RunCatalogue) -> None:
     ]
 
 
-def test_the_bank_as_a_whole(renal: RunCatalogue) -> None:
+def test_the_bank_as_a_whole(renal: RunReader) -> None:
     said = words(_tab(renal, "bank"))
     assert "Where the keys stand 3 questions with 4 options" in said and "Too few to judge" in said
     assert "What is asked for" in said and "analyze 10" in said and "Blueprint" in said
@@ -332,8 +332,8 @@ def test_an_unbalanced_bank_and_one_without_facts() -> None:
 
 
 def test_alike_questions_are_listed(looked_at_runs: Path) -> None:
-    with closing(Catalogues(looked_at_runs)) as catalogues:
-        run = catalogues.open("demo")
-        run.wait()
+    with closing(RunIndex(looked_at_runs)) as index:
+        run = index.open("demo")
+
         said = words(_tab(run, "bank"))
         assert "bio-009" in said and "It is nearly the same as another question" in said

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from burnish.api.shapes import Shape
-from burnish.app.catalogue import Sort, Standing
 from burnish.app.reports.receipt import SpentInAll
+from burnish.app.run_card import Sort
+from burnish.app.run_state import Standing
 from burnish.core.findings import Severity
 from burnish.core.records import Cause
 from burnish.core.reported import ReportedFinding
@@ -119,8 +120,6 @@ class RunDetail(Run):
     causes: list[WaitingCause]
     findings: list[RuleCount]
     scores: list[ScoreSpread]
-    reading: list[int] | None
-    """Units that were read, and all of them, while a long run is being looked through for the first time."""
     goes_on_in: int | None
     """Seconds until it goes on by itself, because nothing waits for a person any more; null: it does not."""
     trouble: str | None

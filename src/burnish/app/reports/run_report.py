@@ -7,14 +7,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from burnish.app.catalogue import PrecisionLine, RunCatalogue, UnitFilter, UnitLine
+from burnish.app.precision import PrecisionLine
 from burnish.app.reports.contract import Shape
 from burnish.app.reports.receipt import SpentInAll
+from burnish.app.run_reader import RunReader, UnitLine
 from burnish.core.decisions import told_decisions
 from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
 from burnish.engine.exporting import totals_record
 from burnish.engine.publishing import unreadable
+from burnish.store.filters import UnitFilter
 
 MOST_WAITING = 200
 """Units that wait and are named; how many there are is told whole."""
@@ -154,7 +156,7 @@ class RunReport(Shape):
     """Of an evolution."""
 
 
-def run_report(run: RunCatalogue, everywhere: Sequence[PrecisionLine] = ()) -> RunReport:
+def run_report(run: RunReader, everywhere: Sequence[PrecisionLine] = ()) -> RunReport:
     """Everything that is said of a run. `everywhere`: the precision of rules and judges over all runs."""
     card, journal = run.card, run.view.journal
     lines = run.units(UnitFilter(states=(run.view.kind.states.waiting,)), limit=MOST_WAITING).lines

@@ -18,7 +18,7 @@ from burnish.core.findings import Severity
 from burnish.core.kinds import UnitStory
 
 if TYPE_CHECKING:
-    from burnish.app.catalogue import RunCatalogue
+    from burnish.app.run_reader import RunReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +154,10 @@ class Editor:
 class KindParts:
     """The views of one kind."""
 
-    run_parts: Callable[[RunCatalogue, Mapping[str, str]], RunParts]
+    run_parts: Callable[[RunReader, Mapping[str, str]], RunParts]
     """Of a run, for the page's query: `tab` says which view is looked at."""
-    unit_parts: Callable[[RunCatalogue, UnitStory], UnitParts]
-    focus_parts: Callable[[RunCatalogue, UnitStory], FocusParts]
+    unit_parts: Callable[[RunReader, UnitStory], UnitParts]
+    focus_parts: Callable[[RunReader, UnitStory], FocusParts]
     editor: Callable[[UnitStory], Editor]
 
 

@@ -11,7 +11,7 @@ from burnish.web.kinds.reasons import focus_on, kept_draft, kept_findings, reaso
 from burnish.web.marking import marked_fields, numbered
 
 if TYPE_CHECKING:
-    from burnish.app.catalogue import RunCatalogue
+    from burnish.app.run_reader import RunReader
 
 ROWS = 8
 """How high a field for a long text begins."""
@@ -19,17 +19,17 @@ SHORT = 80
 """A text that is no longer is a line."""
 
 
-def run_parts(run: RunCatalogue, query: Mapping[str, str]) -> RunParts:
+def run_parts(run: RunReader, query: Mapping[str, str]) -> RunParts:
     """Nothing beside what every run has."""
     return RunParts()
 
 
-def unit_parts(run: RunCatalogue, story: UnitStory) -> UnitParts:
+def unit_parts(run: RunReader, story: UnitStory) -> UnitParts:
     """Nothing beside what every unit has."""
     return UnitParts()
 
 
-def focus_parts(run: RunCatalogue, story: UnitStory) -> FocusParts:
+def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
     """The worst finding, or else the reason for which the unit waits; and its texts with everything marked."""
     texts = kept_draft(run.view.kind, story).texts()
     fields = marked_fields(texts, numbered(texts, kept_findings(story)))

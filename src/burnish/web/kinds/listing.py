@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from burnish.app.catalogue import ALL, UnitFilter, UnitPage
+from burnish.app.run_reader import UnitPage
 from burnish.core.findings import SEVERITIES
+from burnish.store.filters import ALL, UnitFilter
 from burnish.web.kinds import Tab
 from burnish.web.links import Given, run_link
 from burnish.web.wording import count, plural, sentence
 
 if TYPE_CHECKING:
-    from burnish.app.catalogue import RunCatalogue
+    from burnish.app.run_reader import RunReader
 
 PAGE = 25
 """Units on a page."""
@@ -51,7 +52,7 @@ def filled_tabs(query: Mapping[str, str], *views: tuple[Tab, Callable[[], Mappin
 
 
 def unit_list(
-    run: RunCatalogue, query: Mapping[str, str], noun: str, *, tab: str = "units", limit: int = PAGE
+    run: RunReader, query: Mapping[str, str], noun: str, *, tab: str = "units", limit: int = PAGE
 ) -> UnitList:
     """The units that the query asks for: its filters, and `after` or `before` a key."""
     where = UnitFilter.from_query(query)
@@ -72,13 +73,13 @@ def unit_list(
     )
 
 
-def _address(run: RunCatalogue, tab: str, where: UnitFilter, more: Mapping[str, str] = MappingProxyType({})) -> str:
+def _address(run: RunReader, tab: str, where: UnitFilter, more: Mapping[str, str] = MappingProxyType({})) -> str:
     """The list with this filter."""
     asked: dict[str, Given] = {"tab": tab, **{name: value for name, value in where.as_query() if name != "state"}}
     return run_link(run.view.folder.id, **{**asked, "state": where.states, **more})
 
 
-def _filters(run: RunCatalogue, where: UnitFilter, tab: str) -> tuple[Chip, ...]:
+def _filters(run: RunReader, where: UnitFilter, tab: str) -> tuple[Chip, ...]:
     """All, those with something open by how bad it is, those that wait for a person, and the repaired ones."""
     base = replace(ALL, document=where.document)
     waiting = run.view.kind.states.waiting

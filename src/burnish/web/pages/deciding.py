@@ -9,13 +9,14 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from burnish.app.catalogue import QueueFilter, RunCatalogue, UnitFilter
 from burnish.app.desk import AlreadyDecided, MovedOn, Ruling
 from burnish.app.rulings import SAID
+from burnish.app.run_reader import RunReader
 from burnish.app.sameness import digest_of
 from burnish.core.decisions import standing_decisions
 from burnish.core.errors import BurnishError, InputError, RunActive, TooLate, UsageError
 from burnish.store.clock import iso
+from burnish.store.filters import QueueFilter, UnitFilter
 from burnish.web.forms import Fields
 from burnish.web.kept import EDIT, Kept
 from burnish.web.kinds import parts_of
@@ -80,7 +81,7 @@ def decide(request: Request, here: Here, fields: Fields) -> Response:
 
 def _edited(here: Workplace, run: str, unit: str, fields: Mapping[str, str]) -> str:
     """What was written, as the kind reads it."""
-    opened = here.catalogues.open(run)
+    opened = here.index.open(run)
     editor = parts_of(opened.view.plan.kind).editor(opened.story(unit))
     written = written_in(fields)
     return editor.text_of({one.name: written.get(one.name, one.value) for one in editor.fields})
@@ -150,7 +151,7 @@ def undo(request: Request, here: Here, fields: Fields) -> Response:
 
 def _note_whether_settled(here: Workplace, run: str) -> None:
     """A run in which nothing waits any more goes on by itself after a while; one in which something does, does not."""
-    if here.catalogues.open(run).card.waiting:
+    if here.index.open(run).card.waiting:
         here.errands.unsettled(run)
     else:
         here.errands.settled(run)
@@ -171,7 +172,7 @@ def _bulk_page(request: Request, here: Workplace, where: QueueFilter, *, seen: i
         raise UsageError(
             "Units are accepted together within one run and for one cause.", hint="Open it from the queue."
         )
-    run = here.catalogues.open(where.run)
+    run = here.index.open(where.run)
     query = request.query_params
     waiting = _waiting(run, where)
     shown = run.units(waiting, offset_key=query.get("key"), limit=PAGE, backwards=query.get("back") == "1")
@@ -200,7 +201,7 @@ def accept_all(request: Request, here: Here, fields: Fields) -> Response:
         return ask_for_name(request, "/queue/bulk", fields)
     run, cause = fields.get("run", ""), fields.get("cause", "")
     where = QueueFilter(None, run, cause, fields.get("document") or None)
-    opened = here.catalogues.open(run)
+    opened = here.index.open(run)
     moments = opened.moments(_waiting(opened, where))
     expected = fields.get("expected", "")
     if not moments or fields.get("digest") != digest_of(moments):
@@ -240,13 +241,13 @@ def _made_together(here: Workplace, run: str, begun: str, bulk: str) -> dict[str
     """Unit -> the moment of the decision about it, of all that were made at once, under one name."""
     if not begun or not bulk:
         raise UsageError("The form names no decisions.", hint="Open the units, and take the decisions back there.")
-    events = decisions_since(here.catalogues.open(run).view.journal, begun)
+    events = decisions_since(here.index.open(run).view.journal, begun)
     found = {str(one.unit): (str(one.data.get("mark")), one.at) for one in standing_decisions(events)}
     found |= {entry.unit: (entry.mark, entry.at) for entry in here.desk.in_tray(run)}
     return {unit: at for unit, (mark, at) in found.items() if mark.startswith(f"{bulk}-")}
 
 
-def _waiting(run: RunCatalogue, where: QueueFilter) -> UnitFilter:
+def _waiting(run: RunReader, where: QueueFilter) -> UnitFilter:
     """Every unit that waits for the cause."""
     return UnitFilter((run.view.kind.states.waiting,), cause=where.cause, document=where.document)
 

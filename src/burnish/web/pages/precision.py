@@ -10,8 +10,8 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from burnish.app.catalogue import PrecisionLine
 from burnish.app.kinds import KINDS
+from burnish.app.precision import PrecisionLine
 from burnish.web.charts import Interval, interval
 from burnish.web.icons import kind_words
 from burnish.web.links import precision_link
@@ -39,7 +39,7 @@ class Measured:
 
 @router.get("/precision")
 def precision(request: Request, here: Here, kind: str | None = None) -> Response:
-    lines = here.catalogues.precision()
+    lines = here.index.precision()
     wanted = [line for line in lines if kind not in KINDS or line.kind == kind]
     return page(
         request,

@@ -11,9 +11,12 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from burnish.app.catalogue import PrecisionLine, QueueFilter, QueueLine, RunCard
 from burnish.app.desk import Ruling
+from burnish.app.precision import PrecisionLine
+from burnish.app.run_card import RunCard
+from burnish.app.run_index import QueueLine
 from burnish.core.errors import NotFound
+from burnish.store.filters import QueueFilter
 from burnish.web import charts
 from burnish.web.icons import kind_words
 from burnish.web.kept import Kept, refilled
@@ -93,8 +96,8 @@ def queue_page(
     request: Request, here: Workplace, stay: Stay, *, kept: Kept | None = None, status: int = 200
 ) -> Response:
     """The queue at a unit; with what could not be taken in, where something could not."""
-    line = lineup(here.catalogues, stay.where, run=stay.run, unit=stay.unit, at=stay.at)
-    counts = here.catalogues.queue_counts()
+    line = lineup(here.index, stay.where, run=stay.run, unit=stay.unit, at=stay.at)
+    counts = here.index.queue_counts()
     common = {
         "lineup": line,
         "chips": _chips(stay.where, counts),
@@ -107,7 +110,7 @@ def queue_page(
         "events": "/live",
     }
     if line.focus is None:
-        cards = [card for card in here.catalogues.cards() if isinstance(card, RunCard)]
+        cards = [card for card in here.index.cards() if isinstance(card, RunCard)]
         working = sum(card.standing == "working" for card in cards)
         approvals = [card for card in cards if card.standing == "waiting_for_approval"]
         return page(request, "queue.html", status=status, working=working, approvals=approvals, **common)
@@ -146,8 +149,8 @@ def _narrowed(here: Workplace, where: QueueFilter) -> Sequence[tuple[str, str]]:
     on = dict(where.as_query())
     found = []
     if where.run is not None:
-        found.append((here.catalogues.open(where.run).card.title, queue_link(kind=where.kind)))
-        causes = {cause.cause: cause.words for cause in here.catalogues.open(where.run).causes()}
+        found.append((here.index.open(where.run).card.title, queue_link(kind=where.kind)))
+        causes = {cause.cause: cause.words for cause in here.index.open(where.run).causes()}
         if where.cause is not None:
             found.append((causes.get(where.cause, where.cause), queue_link(**{**on, "cause": None})))
     if where.document is not None:
@@ -157,14 +160,13 @@ def _narrowed(here: Workplace, where: QueueFilter) -> Sequence[tuple[str, str]]:
 
 def _article(here: Workplace, line: QueueLine, kept: Kept | None) -> dict[str, Any]:
     """Everything about the unit that is looked at."""
-    run = here.catalogues.open(line.run)
+    run = here.index.open(line.run)
     known = Known.of(run, line.line.id)
     story, focus = known.story, known.focus()
     mine = kept if kept is not None and (kept.run, kept.unit) == (line.run, line.line.id) else None
-    may_change = known.away is None and is_changeable(run, story)
+    may_change = is_changeable(run, story)
     return {
         "focus": focus,
-        "away": known.away,
         "mine": mine,
         "card": run.card,
         "story": story,
@@ -172,14 +174,14 @@ def _article(here: Workplace, line: QueueLine, kept: Kept | None) -> dict[str, A
         "may_change": may_change,
         "editor": refilled(known.parts.editor(story), mine) if may_change else None,
         "tries": tried(chronicle_of(run, story), focus.earlier),
-        "precision": precision_words(here.catalogues.precision(), line.kind, focus.rule),
+        "precision": precision_words(here.index.precision(), line.kind, focus.rule),
         "tray": {entry.unit: entry for entry in here.desk.in_tray(line.run)}.get(line.line.id),
     }
 
 
 def _reason(here: Workplace, line: QueueLine) -> Sequence[Words]:
     """Why a unit waits, in the sentence that it will be met with."""
-    return Known.of(here.catalogues.open(line.run), line.line.id).focus().reason
+    return Known.of(here.index.open(line.run), line.line.id).focus().reason
 
 
 def rescued(here: Workplace, kept: Kept, focus: QueueLine | None) -> list[tuple[str, str]]:
@@ -187,9 +189,7 @@ def rescued(here: Workplace, kept: Kept, focus: QueueLine | None) -> list[tuple[
     what stands there now. Nothing where the unit's own editor holds it."""
     if not kept.is_edit:
         return []
-    known = Known.of(here.catalogues.open(kept.run), kept.unit)
-    if known.away is not None:
-        return known.without_editor(kept)
+    known = Known.of(here.index.open(kept.run), kept.unit)
     if focus is not None and (focus.run, focus.line.id) == (kept.run, kept.unit):
         return []
     fields = known.parts.editor(known.story).fields
@@ -212,8 +212,8 @@ def _pace(here: Workplace, by: str | None) -> Pace:
     if by is None:
         return Pace(0, None)
     since = midnight(here.clock())
-    cards = [card for card in here.catalogues.cards() if isinstance(card, RunCard) and card.active_at >= since]
-    return pace_of((here.catalogues.open(card.id).view.journal for card in cards), by, since)
+    cards = [card for card in here.index.cards() if isinstance(card, RunCard) and card.active_at >= since]
+    return pace_of((here.index.open(card.id).view.journal for card in cards), by, since)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,7 @@ class Freed:
 
 def _freed(here: Workplace) -> list[Freed]:
     """The runs that can go on."""
-    cards = [card for card in here.catalogues.cards() if isinstance(card, RunCard)]
+    cards = [card for card in here.index.cards() if isinstance(card, RunCard)]
     free = [card for card in cards if card.standing == "ready_to_continue" and not here.errands.is_at_work(card.id)]
     return [Freed(card, here.errands.seconds_left(card.id)) for card in free]
 
@@ -238,7 +238,7 @@ def done_of(here: Workplace, query: Mapping[str, str]) -> Done | None:
     if not verdict or not run:
         return None
     try:
-        opened = here.catalogues.open(run)
+        opened = here.index.open(run)
         if verdict in AT_ONCE and (number := _number(query.get("n"))):
             left, since, is_laid = _number(query.get("left")), query.get("since"), query.get("laid") == "1"
             return Done(None, verdict, run, "", number, left, since, is_laid)

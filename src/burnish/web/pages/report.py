@@ -18,8 +18,8 @@ router = APIRouter()
 @router.get("/runs/{run}/report.html")
 def show(request: Request, here: Here, run: str) -> Response:
     """The report. `?download=1` gives it as a file."""
-    opened = here.catalogues.open(run)
-    markup = report_page(opened, here.catalogues.precision(), most=MOST_UNITS, clock=here.clock)
+    opened = here.index.open(run)
+    markup = report_page(opened, here.index.precision(), most=MOST_UNITS, clock=here.clock)
     headers = {"content-security-policy": f"{policy(report_style())}; frame-ancestors 'none'"}
     if request.query_params.get("download") == "1":
         headers["content-disposition"] = f'attachment; filename="{opened.card.id}-report.html"'

@@ -11,8 +11,8 @@ from rich.cells import cell_len
 from starlette.requests import Request
 from starlette.responses import Response
 
-from burnish.app.catalogue import PrecisionLine
 from burnish.app.kinds import KINDS
+from burnish.app.precision import PrecisionLine
 from burnish.app.rulebook import Example, Line, Rule, rule_named, rules
 from burnish.web.icons import kind_words
 from burnish.web.links import rules_link
@@ -100,7 +100,7 @@ def _character(text: str, column: int) -> int:
 
 
 def _precision(here: Workplace) -> dict[tuple[str, str], PrecisionLine]:
-    return {(line.kind, line.who): line for line in here.catalogues.precision() if not line.is_judge}
+    return {(line.kind, line.who): line for line in here.index.precision() if not line.is_judge}
 
 
 def _fits(rule: Rule, kind: str | None, search: str) -> bool:

@@ -12,9 +12,11 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from burnish.app.catalogue import RunCard, RunCatalogue, UnitFilter
+from burnish.app.run_card import RunCard
+from burnish.app.run_reader import RunReader
 from burnish.app.secrecy import redactor_of
 from burnish.core.stages import StagedKind
+from burnish.store.filters import UnitFilter
 from burnish.web.forms import Fields
 from burnish.web.icons import run_look
 from burnish.web.kinds import Fact, RunParts, Tab, parts_of
@@ -55,7 +57,7 @@ class TabLink:
 
 @router.get("/runs/{run}")
 def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> Response:
-    opened = here.catalogues.open(run)
+    opened = here.index.open(run)
     card = opened.card
     parts = parts_of(card.kind).run_parts(opened, request.query_params)
     tabs = tabs_of(opened, card, parts)
@@ -82,7 +84,7 @@ def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> 
     )
 
 
-def published_of(run: RunCatalogue) -> list[tuple[str, str | None]]:
+def published_of(run: RunReader) -> list[tuple[str, str | None]]:
     """What the run has published: each file's name and where it is to be had; no address for one that lies elsewhere,
     which its path tells."""
     folder = run.view.folder
@@ -122,7 +124,7 @@ def stop_run(here: Here, run: str) -> Response:
 # -- tabs
 
 
-def tabs_of(run: RunCatalogue, card: RunCard, parts: RunParts) -> list[Tab]:
+def tabs_of(run: RunReader, card: RunCard, parts: RunParts) -> list[Tab]:
     """The kind's tabs and those that every run has; a kind's tab replaces the one of the same id."""
     own = list(parts.tabs)
     named = {tab.id for tab in own}
@@ -131,7 +133,7 @@ def tabs_of(run: RunCatalogue, card: RunCard, parts: RunParts) -> list[Tab]:
     return sorted(every, key=lambda tab: 0 if tab.id == first else RANKS.get(tab.id, 4))
 
 
-def _generic_tabs(run: RunCatalogue, card: RunCard) -> Sequence[Tab]:
+def _generic_tabs(run: RunReader, card: RunCard) -> Sequence[Tab]:
     found = sum(rule.open for rule in run.findings_by_rule())
     named = f"{card.noun.capitalize() if card.noun.islower() else card.noun}s"
     # An experiment has no units, so nothing is found in any.
@@ -151,9 +153,7 @@ def _link(tab: Tab, run: str, current: bool) -> TabLink:
     return TabLink(tab.id, tab.label, run_link(run, tab=tab.id), tab.count, tab.alarming, current)
 
 
-def _context(
-    here: Workplace, run: RunCatalogue, card: RunCard, tab: str, query: Mapping[str, str]
-) -> Mapping[str, Any]:
+def _context(here: Workplace, run: RunReader, card: RunCard, tab: str, query: Mapping[str, str]) -> Mapping[str, Any]:
     """What a tab that every run has is given. Only the one that is looked at is made."""
     if tab == "units":
         return units_context(run, card, query)
@@ -167,7 +167,7 @@ def _context(
 
 
 def _precision(here: Workplace, card: RunCard) -> dict[str, Any]:
-    return {line.who: line for line in here.catalogues.precision() if line.kind == card.kind}
+    return {line.who: line for line in here.index.precision() if line.kind == card.kind}
 
 
 # -- head
@@ -199,7 +199,7 @@ class Actions:
     """Somebody may stop it: it is at work in a process of this server."""
 
 
-def _actions(here: Workplace, run: RunCatalogue, card: RunCard) -> Actions:
+def _actions(here: Workplace, run: RunReader, card: RunCard) -> Actions:
     busy = here.errands.is_at_work(card.id) or card.standing == "working"
     return Actions(
         decide=card.waiting,
@@ -210,7 +210,7 @@ def _actions(here: Workplace, run: RunCatalogue, card: RunCard) -> Actions:
     )
 
 
-def _decide_words(run: RunCatalogue, card: RunCard) -> str:
+def _decide_words(run: RunReader, card: RunCard) -> str:
     waiting = run.units(UnitFilter((run.view.kind.states.waiting,)), limit=MOST_LOOKED_AT) if card.waiting else None
     issues = waiting is None or card.waiting > MOST_LOOKED_AT or not all(line.document for line in waiting.lines)
     return count(card.waiting) if issues and isinstance(run.view.kind, StagedKind) else plural(card.waiting, card.noun)

@@ -11,8 +11,8 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from burnish.app.catalogue import BrokenRun, RunCard
 from burnish.app.kinds import KINDS
+from burnish.app.run_card import BrokenRun, RunCard
 from burnish.web.charts import Part, Stack, stack
 from burnish.web.icons import Look, kind_words, look_of, run_look
 from burnish.web.links import Given, runs_link
@@ -73,7 +73,7 @@ def runs(
     find: str | None = None,
     start: int = 0,
 ) -> Response:
-    cards = here.catalogues.cards()
+    cards = here.index.cards()
     search = (find or "").strip()[:LONGEST_SEARCH]
     wanted = [card for card in cards if _fits(card, state, kind, search)]
     first = max(0, min(start, len(wanted) - 1))

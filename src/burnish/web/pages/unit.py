@@ -10,13 +10,14 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from burnish.app.catalogue import RunCatalogue, UnitFilter
 from burnish.app.reports.reasons import reason_of
+from burnish.app.run_reader import RunReader
 from burnish.app.telling import decisions_told
 from burnish.core.decisions import told_decisions
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, CallRecord, Usage
 from burnish.core.stages import StagedKind
+from burnish.store.filters import UnitFilter
 from burnish.web.chronicle import Chronicle
 from burnish.web.diffing import FieldChange, diff_fields
 from burnish.web.icons import Look, look_of
@@ -77,7 +78,7 @@ def unit_page(
     request: Request, here: Workplace, run: str, unit: str, *, kept: Kept | None = None, status: int = 200
 ) -> Response:
     """The page, with what a visitor wrote where that could not be taken in."""
-    opened = here.catalogues.open(run)
+    opened = here.index.open(run)
     known = Known.of(opened, unit)
     story, parts = known.story, known.unit()
     query = request.query_params if kept is None else {}
@@ -89,13 +90,11 @@ def unit_page(
         run=opened,
         card=opened.card,
         story=story,
-        away=known.away,
         look=_look(opened, story),
         parts=parts,
         told=frozenset() if query.keys() & ASKED else {panel.id for panel in (*parts.panels, *parts.beside)},
         kept=kept,
         mine=kept,
-        rescued=known.without_editor(kept),
         kind=opened.view.plan.kind,
         origin="unit",
         edit_words="Edit the text",
@@ -105,25 +104,25 @@ def unit_page(
     )
 
 
-def _look(run: RunCatalogue, story: UnitStory) -> Look:
+def _look(run: RunReader, story: UnitStory) -> Look:
     """How the unit's state is shown; a run that is very long may not have come to its line yet."""
     line = run.line(story.row.id)
     return look_of(story.row.state, line.sort if line is not None else "idle")
 
 
-def chronicle_of(run: RunCatalogue, story: UnitStory) -> Chronicle:
+def chronicle_of(run: RunReader, story: UnitStory) -> Chronicle:
     plan = run.view.plan
     return Chronicle(run.view.kind, story, len(plan.judges), plan.kind)
 
 
-def _crumbs(run: RunCatalogue, story: UnitStory) -> Sequence[Any]:
+def _crumbs(run: RunReader, story: UnitStory) -> Sequence[Any]:
     card, row = run.card, story.row
     place = f"{sentence(card.noun)} {row.position + 1:,} of {sum(card.counts.values()):,}" if row.document else row.id
     return crumbs(("Runs", runs_link()), (card.title, run_link(card.id)), (place, None))
 
 
 def _history(known: Known, query: Mapping[str, str]) -> dict[str, Any]:
-    """What happened, seen from one attempt. Where the unit's text is away, nothing is compared with it."""
+    """What happened, seen from one attempt."""
     run, chronicle = known.run, chronicle_of(known.run, known.story)
     chosen = query.get("attempt", "")
     attempt = chronicle.attempt(int(chosen[:9])) if chosen.isdecimal() else None
@@ -133,10 +132,10 @@ def _history(known: Known, query: Mapping[str, str]) -> dict[str, Any]:
         "chronicle": chronicle,
         "steps": steps_of(chronicle),
         "attempt": attempt,
-        "comparison": None if attempt is None or known.away else compared(chronicle, attempt, query.get("against")),
+        "comparison": None if attempt is None else compared(chronicle, attempt, query.get("against")),
         "review": None if attempt is None else _review(run, chronicle, attempt, asked_for=chosen.isdecimal()),
         "scores": None if attempt is None else score_table(chronicle, attempt),
-        "receipts": () if known.away else receipts_of(run.view, chronicle, others=others, noun=run.card.noun),
+        "receipts": receipts_of(run.view, chronicle, others=others, noun=run.card.noun),
         "replies": replies_of(run, chronicle) if query.get("replies") == "1" else None,
         "calls": sum(len(one.calls) for one in chronicle.attempts),
         "usage": sum((one.usage for one in chronicle.attempts), Usage()),
@@ -163,14 +162,14 @@ def _same_as(chronicle: Chronicle, attempt: AttemptRecord, after: int) -> int | 
     return next((one.number for one in between if one.content_hash == attempt.content_hash), None)
 
 
-def _review(run: RunCatalogue, chronicle: Chronicle, attempt: AttemptRecord, *, asked_for: bool) -> Review:
+def _review(run: RunReader, chronicle: Chronicle, attempt: AttemptRecord, *, asked_for: bool) -> Review:
     """What was said about the attempt. Where nothing was, and nobody asked for it by number, about the last before."""
     shown = attempt if asked_for else reviewed_last(chronicle, attempt)
     dropped = list(run.view.journal.events(unit=chronicle.story.row.id, types=("finding_dropped",)))
     return review_of(chronicle, shown, dropped)
 
 
-def replies_of(run: RunCatalogue, chronicle: Chronicle) -> list[RawReply]:
+def replies_of(run: RunReader, chronicle: Chronicle) -> list[RawReply]:
     """Every answer behind the unit, newest attempt first."""
     found = []
     for attempt in reversed(chronicle.attempts):
@@ -183,9 +182,9 @@ def replies_of(run: RunCatalogue, chronicle: Chronicle) -> list[RawReply]:
 
 
 def _desk(here: Workplace, known: Known, kept: Kept | None) -> dict[str, Any]:
-    """What was decided, and what can be decided here: nothing about a text that nobody sees."""
+    """What was decided, and what can be decided here."""
     run, story = known.run, known.story
-    row, may_change = story.row, known.away is None and is_changeable(run, story)
+    row, may_change = story.row, is_changeable(run, story)
     ruling = here.desk.last(run.card.id, row.id)
     standing = [told for told in told_decisions(story.decisions) if "undone_by" not in told]
     waits = row.state == run.view.kind.states.waiting
@@ -200,7 +199,7 @@ def _desk(here: Workplace, known: Known, kept: Kept | None) -> dict[str, Any]:
     }
 
 
-def is_changeable(run: RunCatalogue, story: UnitStory) -> bool:
+def is_changeable(run: RunReader, story: UnitStory) -> bool:
     """Whether a person may edit the unit or send it back: it waits for one, or, where units move through stages, for
     its rework or for the others. A blocker that is no unit has no text."""
     kind, state = run.view.kind, story.row.state
@@ -209,7 +208,7 @@ def is_changeable(run: RunCatalogue, story: UnitStory) -> bool:
     return state in (kind.states.waiting, kind.states.working, kind.states.ready) and not kind.is_blocker(story.source)
 
 
-def _neighbours(run: RunCatalogue, story: UnitStory, query: Mapping[str, str]) -> dict[str, Any]:
+def _neighbours(run: RunReader, story: UnitStory, query: Mapping[str, str]) -> dict[str, Any]:
     """The units before and after, under the filter that led here."""
     where = UnitFilter.from_query(query)
     kept = dict(where.as_query())

@@ -10,12 +10,12 @@ from burnish.web.kinds.legos.course import run_parts, terms_of
 from burnish.web.kinds.legos.review import SeedReview, editor, facts, ready_cut, reason_words, worst_of
 
 if TYPE_CHECKING:
-    from burnish.app.catalogue import RunCatalogue
+    from burnish.app.run_reader import RunReader
 
 __all__ = ["editor", "focus_parts", "run_parts", "unit_parts"]
 
 
-def unit_parts(run: RunCatalogue, story: UnitStory) -> UnitParts:
+def unit_parts(run: RunReader, story: UnitStory) -> UnitParts:
     """The kept cut beside the one that the course holds, and every attempt with its own."""
     review = SeedReview.of(story, terms_of(run))
     languages = review.languages
@@ -30,7 +30,7 @@ def unit_parts(run: RunCatalogue, story: UnitStory) -> UnitParts:
     )
 
 
-def focus_parts(run: RunCatalogue, story: UnitStory) -> FocusParts:
+def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
     """Why the SEED waits, the cut that is there, and the one that an acceptance would keep."""
     review = SeedReview.of(story, terms_of(run))
     worst = worst_of(review)

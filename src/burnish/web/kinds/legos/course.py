@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from burnish.app.catalogue import UnitLine
 from burnish.app.legos.course_text import DIMENSIONS
 from burnish.app.legos.evolution_ledger import Evolution, evolution_of
+from burnish.app.run_reader import UnitLine
 from burnish.core.errors import BurnishError, InputError
 from burnish.core.findings import Severity
 from burnish.engine.plan import Plan
@@ -35,7 +35,7 @@ from burnish.web.kinds.listing import filled_tabs, unit_list
 from burnish.web.speaking import model_name
 
 if TYPE_CHECKING:
-    from burnish.app.catalogue import RunCatalogue
+    from burnish.app.run_reader import RunReader
 
 
 REPORT = f"{FOLDER}/quality_report.json"
@@ -225,7 +225,7 @@ class SeedCard:
         return next((one for one in self.attempts if one.is_kept), None)
 
 
-def run_parts(run: RunCatalogue, query: Mapping[str, str]) -> RunParts:
+def run_parts(run: RunReader, query: Mapping[str, str]) -> RunParts:
     """The course, its SEEDs, and what its prompts have learnt."""
     card, terms = run.card, terms_of(run)
     prompts = (
@@ -238,13 +238,13 @@ def run_parts(run: RunCatalogue, query: Mapping[str, str]) -> RunParts:
     return RunParts(tabs, tuple(facts_of(run, terms)))
 
 
-def terms_of(run: RunCatalogue) -> Terms:
+def terms_of(run: RunReader) -> Terms:
     kind = run.view.kind
     assert isinstance(kind, LegosKind), "a course's run"
     return kind.terms
 
 
-def _course(run: RunCatalogue, terms: Terms) -> dict[str, Any]:
+def _course(run: RunReader, terms: Terms) -> dict[str, Any]:
     """The quality report, and how the scores of this run lie."""
     folder = folder_of(run.view.plan)
     return {
@@ -259,7 +259,7 @@ def _course(run: RunCatalogue, terms: Terms) -> dict[str, Any]:
     }
 
 
-def _seeds(run: RunCatalogue, query: Mapping[str, str], terms: Terms) -> dict[str, Any]:
+def _seeds(run: RunReader, query: Mapping[str, str], terms: Terms) -> dict[str, Any]:
     """A page of SEEDs with their cuts."""
     shown = unit_list(run, query, "SEED", limit=SEEDS_A_PAGE)
     return {
@@ -270,14 +270,14 @@ def _seeds(run: RunCatalogue, query: Mapping[str, str], terms: Terms) -> dict[st
     }
 
 
-def seed_card(run: RunCatalogue, line: UnitLine, terms: Terms) -> SeedCard:
+def seed_card(run: RunReader, line: UnitLine, terms: Terms) -> SeedCard:
     review = SeedReview.of(run.story(line.id), terms)
     kept = review.draft
     cut = review.shown() if kept.legos else None
     return SeedCard(line, cut, kept.source, kept.target, review.attempts)
 
 
-def _prompts(run: RunCatalogue, terms: Terms) -> dict[str, Any]:
+def _prompts(run: RunReader, terms: Terms) -> dict[str, Any]:
     """What the prompts of the course have learnt, and what was tried."""
     folder = folder_of(run.view.plan)
     return {
@@ -288,7 +288,7 @@ def _prompts(run: RunCatalogue, terms: Terms) -> dict[str, Any]:
     }
 
 
-def facts_of(run: RunCatalogue, terms: Terms) -> Iterator[Fact]:
+def facts_of(run: RunReader, terms: Terms) -> Iterator[Fact]:
     """What is said of the run under its title."""
     languages, plan = CourseLanguages.of(terms.course), run.view.plan
     yield Fact(f"{languages.target_name} for speakers of {languages.source_name}", "Course", title=terms.course_code)

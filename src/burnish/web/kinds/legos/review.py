@@ -40,7 +40,7 @@ from burnish.web.speaking import said_by
 from burnish.web.wording import plural, sentence
 
 if TYPE_CHECKING:
-    from burnish.app.catalogue import RunCatalogue
+    from burnish.app.run_reader import RunReader
 
 
 QUOTED = re.compile(r"""(?<!\w)(?P<mark>['"])(?P<words>.+?)(?P=mark)(?!\w)""", re.DOTALL)
@@ -343,7 +343,7 @@ class Proposal:
         return {name: text if place == 0 else "" for place, name in enumerate(self.review.field_names())}
 
 
-def ready_cut(run: RunCatalogue, review: SeedReview) -> Proposal | None:
+def ready_cut(run: RunReader, review: SeedReview) -> Proposal | None:
     """The proposal, where the cut that stands does not pass and the built-in extractor has one that does."""
     if review.is_sound or review.story.row.state != run.view.kind.states.waiting:
         return None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from burnish.app.catalogue import ALL, UnitFilter
 from burnish.kinds.lessons.model import READ_ALOUD
 from burnish.kinds.lessons.refinement.config import REGRESSION_TOLERANCE
+from burnish.store.filters import ALL, UnitFilter
 from burnish.web.kinds import Fact, RunParts, Tab
 from burnish.web.kinds.lessons.panel import (
     CRITERION_LABELS,
@@ -33,7 +33,7 @@ from burnish.web.kinds.names import language_word
 from burnish.web.wording import plural, score
 
 if TYPE_CHECKING:
-    from burnish.app.catalogue import RunCatalogue
+    from burnish.app.run_reader import RunReader
 
 __all__ = ["editor", "focus_parts", "run_parts", "unit_parts"]
 
@@ -44,7 +44,7 @@ SILENT = "No judge gave a usable verdict. Send a section back to have it judged 
 NOT_YET = "The judges have not spoken yet. Rules and the first reading come before them."
 
 
-def run_parts(run: RunCatalogue, query: Mapping[str, str]) -> RunParts:
+def run_parts(run: RunReader, query: Mapping[str, str]) -> RunParts:
     """The refinement of the lesson that is chosen, and what belongs to it."""
     chosen = chooser(run, query.get("document"))
     record = lesson_record(run, chosen.document)
@@ -74,7 +74,7 @@ def run_parts(run: RunCatalogue, query: Mapping[str, str]) -> RunParts:
     return RunParts(tabs, _facts(record))
 
 
-def _refinement(run: RunCatalogue, record: LessonRecord) -> dict[str, Any]:
+def _refinement(run: RunReader, record: LessonRecord) -> dict[str, Any]:
     own_ids = [unit.id for unit in record.context.lesson.units]
     page = run.units(UnitFilter(document=record.document), limit=MOST_SECTIONS)
     return {
@@ -93,7 +93,7 @@ def _refinement(run: RunCatalogue, record: LessonRecord) -> dict[str, Any]:
     }
 
 
-def _sections(run: RunCatalogue, record: LessonRecord, query: Mapping[str, str]) -> dict[str, Any]:
+def _sections(run: RunReader, record: LessonRecord, query: Mapping[str, str]) -> dict[str, Any]:
     # A filter that comes from elsewhere may be about the whole run; the list itself is about one lesson.
     scoped = {**query, "document": record.document} if UnitFilter.from_query(query) == ALL else query
     shown = unit_list(run, scoped, "section")

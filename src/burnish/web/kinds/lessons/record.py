@@ -34,7 +34,7 @@ from burnish.web.kinds.names import lang_tag
 from burnish.web.wording import in_words
 
 if TYPE_CHECKING:
-    from burnish.app.catalogue import RunCatalogue
+    from burnish.app.run_reader import RunReader
 
 
 BEGINS, ENDS = "round_started", "round_ended"
@@ -151,7 +151,7 @@ def plain_title(id: str) -> str:
     return {"intro": "Introduction", "conclusion": "Conclusion", "lesson": "The lesson as a whole"}.get(id, id)
 
 
-def lesson_record(run: RunCatalogue, document: str) -> LessonRecord:
+def lesson_record(run: RunReader, document: str) -> LessonRecord:
     """What the run recorded of this document."""
     view = run.view
     mode = str(view.plan.arguments.get("options", {}).get("mode", "semi-auto"))
@@ -175,7 +175,7 @@ def latest_round(journal: Journal, document: str) -> list[EventRecord]:
     return found
 
 
-def lesson_context(run: RunCatalogue, document: str) -> LessonContext:
+def lesson_context(run: RunReader, document: str) -> LessonContext:
     """The lesson as its file holds it."""
     kind = _equipped(run)
     plan = next((one for one in run.view.plan.documents if one.name == document), None)
@@ -192,7 +192,7 @@ def lesson_context(run: RunCatalogue, document: str) -> LessonContext:
     return context
 
 
-def _equipped(run: RunCatalogue) -> PublishedKind:
+def _equipped(run: RunReader) -> PublishedKind:
     """The kind with the specifications that the run was given, as far as they are still there to be read."""
     kind, plan = run.view.kind, run.view.plan
     specs = [one for one in plan.materials if one.role == "spec"]
@@ -234,7 +234,7 @@ class Chooser:
     next: str | None
 
 
-def chooser(run: RunCatalogue, requested: str | None) -> Chooser:
+def chooser(run: RunReader, requested: str | None) -> Chooser:
     """The lesson that is asked for, or the one that matters most now: at work, else waiting for a person, else the
     first."""
     names = [document.name for document in run.view.plan.documents]

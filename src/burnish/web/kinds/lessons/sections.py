@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from burnish.app.catalogue import UnitLine
+from burnish.app.run_reader import UnitLine
 from burnish.core.attempts import findings_of
 from burnish.core.documents import Field
 from burnish.core.findings import SEVERITIES, Finding, Severity
@@ -35,7 +35,7 @@ from burnish.web.speaking import said_by
 from burnish.web.wording import in_words, plural, score
 
 if TYPE_CHECKING:
-    from burnish.app.catalogue import RunCatalogue
+    from burnish.app.run_reader import RunReader
 
 
 LOCKS = {"max_edits": "edits used up", "regression": "rolled back", "oscillation": "went up and down"}
@@ -70,7 +70,7 @@ class SectionRow:
     """How the kept text was judged."""
 
 
-def section_rows(run: RunCatalogue, record: LessonRecord, lines: Iterable[UnitLine]) -> list[SectionRow]:
+def section_rows(run: RunReader, record: LessonRecord, lines: Iterable[UnitLine]) -> list[SectionRow]:
     """A row for each of these units of the lesson."""
     locks = {one["sectionId"]: str(one["reason"]) for one in record.refined("section_locked")}
     edits = edit_counts(record)
@@ -84,7 +84,7 @@ def edit_counts(record: LessonRecord) -> Counter[str]:
 
 
 def _row(
-    run: RunCatalogue, record: LessonRecord, line: UnitLine, locks: Mapping[str, str], edits: Counter[str]
+    run: RunReader, record: LessonRecord, line: UnitLine, locks: Mapping[str, str], edits: Counter[str]
 ) -> SectionRow:
     attempts = run.view.journal.attempts(line.id)
     kept = attempts[line.best_attempt - 1] if 0 < line.best_attempt <= len(attempts) else None
@@ -136,7 +136,7 @@ class ReadField:
     """Something is wrong in it: then it is shown at once."""
 
 
-def unit_parts(run: RunCatalogue, story: UnitStory) -> UnitParts:
+def unit_parts(run: RunReader, story: UnitStory) -> UnitParts:
     """The section as a learner reads it."""
     unit = lesson_unit(kept_draft(run.view.kind, story))
     lang = lesson_record(run, story.row.document).lang
@@ -172,7 +172,7 @@ def field_label(field: Field) -> str:
     return FIELD_LABELS.get(field or "", field or "")
 
 
-def focus_parts(run: RunCatalogue, story: UnitStory) -> FocusParts:
+def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
     """What is held against the section, in its place; and what acceptance would change in the file."""
     unit = lesson_unit(kept_draft(run.view.kind, story))
     record = lesson_record(run, story.row.document)

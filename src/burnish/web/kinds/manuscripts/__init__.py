@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from burnish.app.catalogue import UnitFilter
 from burnish.core.errors import StateCorrupt
+from burnish.store.filters import UnitFilter
 from burnish.web.kinds import Fact, RunParts, Tab
 from burnish.web.kinds.listing import PAGE, filled_tabs, unit_list
 from burnish.web.kinds.manuscripts.candidate_map import map_view
@@ -15,7 +15,7 @@ from burnish.web.kinds.manuscripts.paragraphs import columns_of, editor, focus_p
 from burnish.web.links import run_link
 
 if TYPE_CHECKING:
-    from burnish.app.catalogue import RunCatalogue
+    from burnish.app.run_reader import RunReader
 
 __all__ = ["editor", "focus_parts", "run_parts", "unit_parts"]
 
@@ -26,7 +26,7 @@ ROWS = 25
 """Blocked paragraphs on a page of the gate."""
 
 
-def run_parts(run: RunCatalogue, query: Mapping[str, str]) -> RunParts:
+def run_parts(run: RunReader, query: Mapping[str, str]) -> RunParts:
     """The overview with the first paragraphs, all paragraphs, the gate and the candidate's map."""
     columns, total = columns_of(run), sum(run.card.counts.values())
     shared = {"run_id": run.card.id, "columns": columns}
@@ -41,12 +41,12 @@ def run_parts(run: RunCatalogue, query: Mapping[str, str]) -> RunParts:
     return RunParts(tabs, (Fact(columns.label, "Languages"),))
 
 
-def _listed(run: RunCatalogue, query: Mapping[str, str], limit: int) -> dict[str, Any]:
+def _listed(run: RunReader, query: Mapping[str, str], limit: int) -> dict[str, Any]:
     shown = unit_list(run, query, "paragraph", limit=limit)
     return {"list": shown, "pairs": pair_rows(run, shown.page.lines)}
 
 
-def _gate(run: RunCatalogue, query: Mapping[str, str]) -> dict[str, Any]:
+def _gate(run: RunReader, query: Mapping[str, str]) -> dict[str, Any]:
     where = UnitFilter(states=not_ready(run))
     before = query.get("before")
     page = run.units(where, offset_key=before or query.get("after"), limit=ROWS, backwards=bool(before))
@@ -59,7 +59,7 @@ def _gate(run: RunCatalogue, query: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _map(run: RunCatalogue, query: Mapping[str, str]) -> dict[str, Any]:
+def _map(run: RunReader, query: Mapping[str, str]) -> dict[str, Any]:
     try:
         return {"map": map_view(run, query), "broken": None}
     except StateCorrupt as broken:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import orjson
 
-from burnish.app.catalogue import UnitLine
+from burnish.app.run_reader import UnitLine
 from burnish.core.errors import StateCorrupt
 from burnish.kinds.manuscripts.assembly import candidate_pieces
 from burnish.kinds.manuscripts.issues import RunIssue
@@ -25,7 +25,7 @@ from burnish.web.links import run_link
 from burnish.web.wording import count
 
 if TYPE_CHECKING:
-    from burnish.app.catalogue import RunCatalogue
+    from burnish.app.run_reader import RunReader
 
 
 NAME = "final/candidate_map.jsonl"
@@ -62,7 +62,7 @@ class CandidateMap:
     path: Path
 
     @classmethod
-    def of(cls, run: RunCatalogue) -> CandidateMap:
+    def of(cls, run: RunReader) -> CandidateMap:
         return cls(run.view.folder.export(NAME))
 
     @property
@@ -185,7 +185,7 @@ class MapView:
     unmapped: tuple[IssueLine, ...]
 
 
-def map_view(run: RunCatalogue, query: Mapping[str, str]) -> MapView:
+def map_view(run: RunReader, query: Mapping[str, str]) -> MapView:
     """The page of the map that holds a line (`line`), or begins with a paragraph (`from`)."""
     known = CandidateMap.of(run)
     line, first = _number(query.get("line")), _number(query.get("from"))
@@ -212,7 +212,7 @@ def _number(given: str | None) -> int | None:
     return int(given) if given is not None and given.isdecimal() and len(given) <= LARGEST_NUMBER else None
 
 
-def _blocks(run: RunCatalogue, rows: list[MapRow]) -> Iterator[MappedBlock]:
+def _blocks(run: RunReader, rows: list[MapRow]) -> Iterator[MappedBlock]:
     for row in rows:
         line = run.line(row.paragraph)
         if line is None:
@@ -224,7 +224,7 @@ def _blocks(run: RunCatalogue, rows: list[MapRow]) -> Iterator[MappedBlock]:
         yield MappedBlock(row, line, tuple(enumerate(text, row.start)), len(text) != row.end - row.start + 1)
 
 
-def _unmapped(run: RunCatalogue) -> Iterator[IssueLine]:
+def _unmapped(run: RunReader) -> Iterator[IssueLine]:
     events = run.view.journal.events(types=("blocker_numbered",), limit=MOST_UNMAPPED)
     for event in events:
         line = run.line(str(event.unit))

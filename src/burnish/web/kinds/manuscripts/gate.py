@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from burnish.app.catalogue import CauseCount, RunCard, UnitLine
+from burnish.app.run_card import RunCard
+from burnish.app.run_reader import CauseCount, UnitLine
 from burnish.core.kinds import UnitStory
 from burnish.kinds.manuscripts.dimensions import BLOCKING_CATEGORIES, DIMENSIONS, HARD_FLOOR, THRESHOLDS, DimensionName
 from burnish.kinds.manuscripts.issues import RunIssue
@@ -19,7 +20,7 @@ from burnish.web.speaking import model_name
 from burnish.web.wording import in_words, listed, plural, sentence
 
 if TYPE_CHECKING:
-    from burnish.app.catalogue import RunCatalogue
+    from burnish.app.run_reader import RunReader
 
 DIMENSION_LABELS: dict[DimensionName, str] = {
     "grammar": "Grammar",
@@ -95,7 +96,7 @@ class GateView:
     """Everything is ready; a person has to say so."""
 
 
-def gate_view(run: RunCatalogue) -> GateView:
+def gate_view(run: RunReader) -> GateView:
     card = run.card
     approval = max(run.view.journal.events(types=("approved",)), key=lambda event: event.seq, default=None)
     text, tone = _text(card, "you")
@@ -136,7 +137,7 @@ def _text(card: RunCard, who: str) -> tuple[str, str]:
     return f"Not published. {gate_words(card, who=who)}.", "work" if card.standing == "working" else "wait"
 
 
-def _reviewers(run: RunCatalogue) -> str:
+def _reviewers(run: RunReader) -> str:
     """`34 rules, gemma-3-27b (grammar and fidelity), qwen3-32b (critics)`."""
     plan = run.view.plan
     models = plan.judges or tuple(model for role, model in plan.roles.items() if role == "reviewer")
@@ -148,17 +149,17 @@ def _reviewers(run: RunCatalogue) -> str:
     return ", ".join(said)
 
 
-def most_attempts(run: RunCatalogue) -> int:
+def most_attempts(run: RunReader) -> int:
     """How often a paragraph is reviewed before a person has to look at it."""
     return int(run.view.plan.arguments.get("options", {}).get("max_attempts", MAX_ATTEMPTS))
 
 
-def not_ready(run: RunCatalogue) -> tuple[str, ...]:
+def not_ready(run: RunReader) -> tuple[str, ...]:
     """The states of paragraphs that keep the book from being published."""
     return tuple(state for state in run.view.kind.states.moves if state not in (READY, MERGED, EXCLUDED))
 
 
-def blocked_rows(run: RunCatalogue, lines: Iterable[UnitLine]) -> list[BlockedRow]:
+def blocked_rows(run: RunReader, lines: Iterable[UnitLine]) -> list[BlockedRow]:
     return [_blocked(line, run.story(line.id), most_attempts(run)) for line in lines]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from burnish.app.catalogue import UnitLine
+from burnish.app.run_reader import UnitLine
 from burnish.core.documents import Field
 from burnish.core.errors import StateCorrupt
 from burnish.core.findings import SEVERITIES, Finding
@@ -42,7 +42,7 @@ from burnish.web.speaking import said_by
 from burnish.web.wording import listed, score
 
 if TYPE_CHECKING:
-    from burnish.app.catalogue import RunCatalogue
+    from burnish.app.run_reader import RunReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Columns:
         return f"{self.source.label} to {into}"
 
 
-def columns_of(run: RunCatalogue) -> Columns:
+def columns_of(run: RunReader) -> Columns:
     """As the run was ordered."""
     options = run.view.plan.arguments.get("options", {})
     return columns_for(options.get("source"), options.get("target"), renders=options.get("profile") == TWO_PASSES)
@@ -233,7 +233,7 @@ class PairRow:
     """It has a translation, and nobody has reviewed that yet."""
 
 
-def place_of(run: RunCatalogue, paragraph: Paragraph) -> str | None:
+def place_of(run: RunReader, paragraph: Paragraph) -> str | None:
     """A paragraph's lines in the candidate; None where it has none, or the map cannot be read: its own tab says so."""
     try:
         row = CandidateMap.of(run).row(paragraph.index)
@@ -242,7 +242,7 @@ def place_of(run: RunCatalogue, paragraph: Paragraph) -> str | None:
     return row.label if row is not None else None
 
 
-def pair_rows(run: RunCatalogue, lines: Iterable[UnitLine]) -> list[PairRow | IssueLine]:
+def pair_rows(run: RunReader, lines: Iterable[UnitLine]) -> list[PairRow | IssueLine]:
     """A row for each of these units. Findings are numbered through the whole page."""
     rows: list[PairRow | IssueLine] = []
     number = 1
@@ -258,7 +258,7 @@ def pair_rows(run: RunCatalogue, lines: Iterable[UnitLine]) -> list[PairRow | Is
     return rows
 
 
-def _row(run: RunCatalogue, line: UnitLine, paragraph: Paragraph, story: UnitStory, number: int) -> PairRow:
+def _row(run: RunReader, line: UnitLine, paragraph: Paragraph, story: UnitStory, number: int) -> PairRow:
     told = Told.of(story)
     label = "ready" if line.state == READY else look_of(line.state, line.sort).words
     reviews = reviews_made(told)
@@ -290,7 +290,7 @@ class ReviewerRow:
         return self.lowest is not None and self.lowest < self.threshold
 
 
-def unit_parts(run: RunCatalogue, story: UnitStory) -> UnitParts:
+def unit_parts(run: RunReader, story: UnitStory) -> UnitParts:
     """Source and translation in every script, and what each reviewer gave them."""
     draft = kept_draft(run.view.kind, story)
     if isinstance(draft, RunIssue):
@@ -343,7 +343,7 @@ def _reviewers(told: Told) -> Panel | None:
     return Panel("kinds/manuscripts/reviewers.html", context, "Reviewers", id="reviewers")
 
 
-def focus_parts(run: RunCatalogue, story: UnitStory) -> FocusParts:
+def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
     """What reviewers hold against the paragraph, marked in source and translation."""
     draft = kept_draft(run.view.kind, story)
     if isinstance(draft, RunIssue):

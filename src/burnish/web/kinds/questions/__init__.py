@@ -11,12 +11,12 @@ from burnish.web.kinds.questions.bank import run_parts
 from burnish.web.kinds.questions.review import QuestionReview, editor, facts, reason_words
 
 if TYPE_CHECKING:
-    from burnish.app.catalogue import RunCatalogue
+    from burnish.app.run_reader import RunReader
 
 __all__ = ["editor", "focus_parts", "run_parts", "unit_parts"]
 
 
-def unit_parts(run: RunCatalogue, story: UnitStory) -> UnitParts:
+def unit_parts(run: RunReader, story: UnitStory) -> UnitParts:
     """The item beside its correction, and what became of every finding."""
     review = QuestionReview(story, run.precision())
     return UnitParts(
@@ -28,7 +28,7 @@ def unit_parts(run: RunCatalogue, story: UnitStory) -> UnitParts:
     )
 
 
-def focus_parts(run: RunCatalogue, story: UnitStory) -> FocusParts:
+def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
     """Why the question waits, the original, and the correction that an acceptance would keep."""
     review = QuestionReview(story, run.precision())
     kind, worst = run.view.kind, review.worst

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from burnish.app.catalogue import UnitFilter, UnitLine
-from burnish.app.catalogue.titles import format_words
-from burnish.core.errors import SourceUnavailable
+from burnish.app.run_reader import UnitLine
+from burnish.app.run_titles import format_words
 from burnish.core.kinds import Remark, Table
 from burnish.kinds.questions.policy import ALIKE
+from burnish.store.filters import UnitFilter
 from burnish.web.kinds import Fact, RunParts, Tab
 from burnish.web.kinds.listing import filled_tabs, unit_list
 from burnish.web.kinds.questions.items import Shown, marked_item
 from burnish.web.kinds.questions.review import QuestionReview
 
 if TYPE_CHECKING:
-    from burnish.app.catalogue import RunCatalogue
+    from burnish.app.run_reader import RunReader
 
 
 MOST_BANKS = 12
@@ -37,10 +37,7 @@ class ItemCard:
     """A question in the list, as it is kept."""
 
     line: UnitLine
-    item: Shown | None
-    """None: it cannot be shown."""
-    away: SourceUnavailable | None = None
-    """Why it cannot."""
+    item: Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +91,7 @@ class BankView:
         return not (self.balances or self.levels or self.tables or self.remarks)
 
 
-def banks(run: RunCatalogue) -> Iterator[BankView]:
+def banks(run: RunReader) -> Iterator[BankView]:
     """What the run found out about its documents as wholes."""
     for document in run.view.plan.documents[:MOST_BANKS]:
         said = run.view.journal.get_meta(f"overview:{document.name}")
@@ -151,12 +148,12 @@ def _levels(cells: Sequence[Mapping[str, Any]]) -> Iterator[Level]:
         yield Level(name, counts[name], round(counts[name] / most * 100, 1))
 
 
-def alike(run: RunCatalogue) -> Sequence[UnitLine]:
+def alike(run: RunReader) -> Sequence[UnitLine]:
     """Questions that are much like another one, the first of them."""
     return run.units(UnitFilter(rule=ALIKE.id), limit=MOST_ALIKE).lines
 
 
-def run_parts(run: RunCatalogue, query: Mapping[str, str]) -> RunParts:
+def run_parts(run: RunReader, query: Mapping[str, str]) -> RunParts:
     """The questions one after the other, and the bank as a whole."""
     tabs = filled_tabs(
         query,
@@ -171,21 +168,18 @@ def run_parts(run: RunCatalogue, query: Mapping[str, str]) -> RunParts:
     return RunParts(tabs, tuple(facts_of(run)))
 
 
-def items_part(run: RunCatalogue, query: Mapping[str, str]) -> dict[str, Any]:
+def items_part(run: RunReader, query: Mapping[str, str]) -> dict[str, Any]:
     """A page of questions as a learner sees them, with what is found in them."""
     shown = unit_list(run, query, "question", tab="items", limit=ITEMS_A_PAGE)
     return {"items": [_card(run, line) for line in shown.page.lines], "list": shown, "card": run.card}
 
 
-def _card(run: RunCatalogue, line: UnitLine) -> ItemCard:
-    try:
-        review = QuestionReview(run.story(line.id))
-    except SourceUnavailable as away:
-        return ItemCard(line, None, away)
+def _card(run: RunReader, line: UnitLine) -> ItemCard:
+    review = QuestionReview(run.story(line.id))
     return ItemCard(line, marked_item(review.after, review.open))
 
 
-def facts_of(run: RunCatalogue) -> Iterator[Fact]:
+def facts_of(run: RunReader) -> Iterator[Fact]:
     """What is said of the run under its title."""
     plan = run.view.plan
     yield Fact(", ".join(sorted({format_words(document.format) for document in plan.documents})), "Format")

@@ -13,7 +13,7 @@ from typing import Literal
 
 import orjson
 
-from burnish.app.catalogue import PrecisionLine
+from burnish.app.precision import PrecisionLine
 from burnish.app.reports.reasons import reason_of
 from burnish.core.attempts import findings_of
 from burnish.core.documents import Field

@@ -1,0 +1,307 @@
+"""A run as the list of runs shows it: read from its journal and its lock, anew only when the journal has changed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import orjson
+
+from burnish.app.materials import kind_to_look_with
+from burnish.app.polishing import CEILINGS
+from burnish.app.run_state import Standing, detail_of, standing_of, words_of
+from burnish.app.run_titles import Titled, titled
+from burnish.core.errors import StateCorrupt, UsageError
+from burnish.core.kinds import PublishedKind
+from burnish.core.records import EventRecord, Totals
+from burnish.core.stages import StagedKind
+from burnish.engine.plan import Plan
+from burnish.store.clock import Clock, system_clock
+from burnish.store.lock import live_holder, seen_lock
+from burnish.store.paths import RunFolder
+from burnish.store.sqlite_journal import SqliteJournal, open_journal
+from burnish.store.tray import Tray
+
+Sort = Literal["ready", "work", "rework", "person", "idle", "excluded", "fail"]
+"""What a state means, whatever the kind calls it: done, being worked on, on its way again, waiting for a person, not
+begun, left out on purpose, failed a review just now."""
+BAR: tuple[Sort, ...] = ("ready", "work", "rework", "fail", "person", "idle", "excluded")
+"""The order of the pieces in the stacked bar."""
+
+
+SETTLING = 0.1
+"""Seconds for which a file that was just written is not trusted to look different after the next write."""
+Look = tuple[int, int, int] | None
+"""What a file looks like from outside: when it was written, its size and its number; None: there is none."""
+_SITTINGS = ("run_started", "run_resumed", "run_stopped")
+
+
+@dataclass(frozen=True, slots=True)
+class StatePart:
+    """One piece of the stacked bar."""
+
+    state: str
+    sort: Sort
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunCard:
+    """A run in the list of runs."""
+
+    id: str
+    title: str
+    """The document's title or name; a course's code."""
+    subtitle: str
+    """What sort of content: `Questions, json`, `English to Spanish`."""
+    kind: str
+    noun: str
+    """What one unit is called; `s` makes it several."""
+    task: str
+    """What it does with content of its kind, where that is not what runs of the kind do (`evolve`)."""
+    standing: Standing
+    words: str
+    """The standing in words: `Waiting for people`."""
+    detail: str
+    """One more line on it: `$2.00 spent of $2.00. Raise it to go on`."""
+    counts: Mapping[str, int]
+    """Units by state, in the order of the kind's table; blockers that are no units do not count."""
+    parts: tuple[StatePart, ...]
+    """The same for the stacked bar: done first, left out last."""
+    ready: int
+    """Accepted, or published already."""
+    wanted: int
+    """All units that somebody works on."""
+    waiting: int
+    """Units, and blockers that are none, which wait for a person, and which nobody has decided on yet."""
+    totals: Totals
+    tokens: int
+    cost: float | None
+    """None: the price of no call is known."""
+    started_at: str
+    active_at: str
+    """When something was last written down."""
+    event: int
+    """The number of the latest event."""
+    host: str | None
+    """Where it is at work, or was when it went silent."""
+    heartbeat_at: str | None
+    ceilings: Mapping[str, float]
+    """What it may cost at most: `max_cost`, `max_tokens`, `max_seconds`, as far as they are set."""
+    models: tuple[str, ...]
+    documents: tuple[str, ...]
+    """Names of its documents."""
+    stop: str | None
+    """How its last sitting ended, as in the journal (`needs_person`, `limit`, ...); None while none has."""
+    trials: int
+    """Of an experiment: what was settled so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenRun:
+    """A run that cannot be shown."""
+
+    id: str
+    message: str
+    hint: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What the journal's files look like from outside."""
+
+    files: tuple[Look, ...]
+    is_settled: bool
+    """Whether another look that finds the same means that nothing was written in between."""
+
+    @classmethod
+    def of(cls, folder: RunFolder) -> Trace:
+        journal = folder.journal
+        found = [look_at(journal), look_at(journal.with_name(f"{journal.name}-wal"))]
+        newest = max((one[0] for one in found if one is not None), default=0)
+        return cls(tuple(found), time.time_ns() - newest > SETTLING * 1e9)
+
+
+def look_at(path: Path) -> Look:
+    """What a file looks like. One that is missing or empty is the same: reading makes such ones, too."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):  # a NUL in a name makes it one that cannot be
+        return None
+    return (found.st_mtime_ns, found.st_size, found.st_ino) if found.st_size else None
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A run as its journal has it."""
+
+    folder: RunFolder
+    plan: Plan
+    kind: PublishedKind
+    titled: Titled
+    counts: Mapping[str, int]
+    """Units by state; blockers that are no units do not count."""
+    parts: tuple[StatePart, ...]
+    ready: int
+    """Accepted, or published already."""
+    wanted: int
+    """All units that somebody works on."""
+    waiting: int
+    """Everything that waits for a person, blockers included."""
+    ceilings: Mapping[str, float]
+    totals: Totals
+    started: EventRecord | None
+    sitting: EventRecord | None
+    """The last beginning or end of a sitting."""
+    stopped: EventRecord | None
+    """The last end of one, whether or not another has begun since."""
+    last: EventRecord | None
+    is_published: bool
+    phase: EventRecord | None
+    """The last step that says what the run is at."""
+    endings: tuple[str, ...]
+    """How the last round of each document ended, where documents are judged as wholes."""
+    trials: int
+    decided: int
+    """The number of the last event that is a person's decision; 0: there is none."""
+
+
+def facts_of(folder: RunFolder) -> Facts:
+    """Read them. Errors are those of a journal that cannot be opened or has no plan."""
+    with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
+        plan = plan_of(folder, journal.get_meta("plan"))
+        return _facts(folder, plan, kind_to_look_with(plan), journal)
+
+
+def plan_of(folder: RunFolder, text: str | None) -> Plan:
+    """The plan that a journal holds as text."""
+    if text is None and live_holder(folder, system_clock) is not None:
+        raise UsageError(f"The run {folder.id} is just being started.", hint="Look again in a moment.")
+    if text is None:
+        raise UsageError(
+            f"The run {folder.id} was stopped before it had a plan.", hint="Start it again with `burnish polish`."
+        )
+    try:
+        return Plan.from_record(orjson.loads(text))
+    except orjson.JSONDecodeError as wrong:
+        raise StateCorrupt(f"The plan in the journal cannot be read: {wrong}.") from wrong
+
+
+def decided_aside(folder: RunFolder) -> frozenset[str]:
+    """Units that somebody has decided on while the run was at work: they wait for the run, and for nobody else."""
+    return frozenset(entry.unit for entry in Tray(folder.tray).entries() if entry.why is None)
+
+
+def _facts(folder: RunFolder, plan: Plan, kind: PublishedKind, journal: SqliteJournal) -> Facts:
+    every = journal.counts()
+    counts = _of_units(every, kind, journal)
+    merged, left_out = (kind.merged, kind.out_of_scope) if isinstance(kind, StagedKind) else ("", "")
+    limits = plan.arguments.get("limits") or {}
+    sittings = [event for event in map(journal.latest, _SITTINGS) if event is not None]
+    decision = journal.latest("decision")
+    return Facts(
+        folder=folder,
+        plan=plan,
+        kind=kind,
+        titled=titled(plan, kind, journal),
+        counts=counts,
+        parts=bar_of(sorts_of(kind), counts),
+        ready=counts.get(kind.states.ready, 0) + counts.get(merged, 0),
+        wanted=sum(counts.values()) - counts.get(left_out, 0),
+        waiting=every.get(kind.states.waiting, 0),
+        ceilings={name: float(limits[name]) for name in CEILINGS if limits.get(name) is not None},
+        totals=journal.totals(),
+        started=journal.latest("run_started"),
+        sitting=max(sittings, key=lambda event: event.seq, default=None),
+        stopped=journal.latest("run_stopped"),
+        last=journal.latest(),
+        is_published=journal.latest("published") is not None,
+        phase=_phase(kind, journal),
+        endings=_endings(journal),
+        trials=sum(1 for _ in journal.events(types=("trial_settled",))) if plan.task else 0,
+        decided=decision.seq if decision is not None else 0,
+    )
+
+
+def _of_units(counts: Mapping[str, int], kind: PublishedKind, journal: SqliteJournal) -> dict[str, int]:
+    """Without the blockers that are no units, in the order of the kind's table."""
+    found = dict(counts)
+    if isinstance(kind, StagedKind):
+        for event in journal.events(types=("blocker_numbered",)):
+            row = journal.unit(str(event.unit))
+            if row is not None:
+                found[row.state] -= 1
+    return {state: found[state] for state in (*kind.states.moves, *found) if found.get(state)}
+
+
+def _phase(kind: PublishedKind, journal: SqliteJournal) -> EventRecord | None:
+    names = ("batch_formed",) if isinstance(kind, StagedKind) else ("iteration_complete", "refinement_start")
+    found = [event for event in map(journal.latest, names) if event is not None]
+    return max(found, key=lambda event: event.seq, default=None)
+
+
+def _endings(journal: SqliteJournal) -> tuple[str, ...]:
+    last = {str(event.data["document"]): str(event.data["status"]) for event in journal.events(types=("round_ended",))}
+    return tuple(last.values())
+
+
+def card_of(facts: Facts, clock: Clock) -> RunCard:
+    """The card. Everything but the lock is known already."""
+    plan, totals = facts.plan, facts.totals
+    lock = seen_lock(facts.folder, clock)
+    standing = standing_of(facts, lock, clock())
+    holder = lock.record if lock is not None and standing in ("working", "silent") else None
+    return RunCard(
+        id=facts.folder.id,
+        title=facts.titled.title,
+        subtitle=facts.titled.subtitle,
+        kind=plan.kind,
+        noun=facts.kind.noun,
+        task=plan.task,
+        standing=standing,
+        words=words_of(facts, standing),
+        detail=detail_of(facts, standing, holder, clock()),
+        counts=facts.counts,
+        parts=facts.parts,
+        ready=facts.ready,
+        wanted=facts.wanted,
+        waiting=max(0, facts.waiting - len(decided_aside(facts.folder))),
+        totals=totals,
+        tokens=totals.usage.total_tokens,
+        cost=None if totals.calls and totals.calls == totals.unpriced_calls else totals.usage.cost,
+        started_at=facts.started.at if facts.started else "",
+        active_at=facts.last.at if facts.last else "",
+        event=facts.last.seq if facts.last else 0,
+        host=holder.host if holder else None,
+        heartbeat_at=holder.last_heartbeat_at if holder else None,
+        ceilings=facts.ceilings,
+        models=plan.models,
+        documents=tuple(document.name for document in plan.documents),
+        stop=str(facts.stopped.data["reason"]) if facts.stopped else None,
+        trials=facts.trials,
+    )
+
+
+def sorts_of(kind: PublishedKind) -> dict[str, Sort]:
+    """State -> what it means, whatever the kind calls it."""
+    states, is_staged = kind.states, isinstance(kind, StagedKind)
+    found: dict[str, Sort] = {state: _sort(kind, state) for state in states.moves}
+    found |= {states.initial: "idle", states.working: "rework" if is_staged else "work"}
+    found |= {states.ready: "ready", states.waiting: "person"}
+    return found | ({kind.merged: "ready", kind.out_of_scope: "excluded"} if isinstance(kind, StagedKind) else {})
+
+
+def _sort(kind: PublishedKind, state: str) -> Sort:
+    """A review that just failed leads nowhere but to a rework or a person."""
+    onward = kind.states.moves[state]
+    return "fail" if kind.states.working in onward and kind.states.ready not in onward else "work"
+
+
+def bar_of(sorts: Mapping[str, Sort], counts: Mapping[str, int]) -> tuple[StatePart, ...]:
+    """The pieces of the stacked bar: done first, left out last."""
+    parts = [StatePart(state, sorts.get(state, "work"), count) for state, count in counts.items()]
+    return tuple(sorted(parts, key=lambda part: BAR.index(part.sort)))

@@ -1,0 +1,203 @@
+"""All runs of a folder, as pages and programs look at them."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import OrderedDict
+from dataclasses import dataclass
+from pathlib import Path
+
+from burnish.app.precision import DecidedRun, Precision, PrecisionLine
+from burnish.app.run_card import BrokenRun, Facts, RunCard, Trace, card_of, facts_of
+from burnish.app.run_reader import RunReader, UnitLine
+from burnish.app.runs import View
+from burnish.core.errors import BurnishError
+from burnish.core.records import EventRecord
+from burnish.engine.plan import Plan
+from burnish.store.clock import Clock, system_clock
+from burnish.store.filters import QueueFilter
+from burnish.store.paths import RunFolder, existing_run, existing_runs
+from burnish.store.sqlite_journal import SqliteJournal, open_journal
+
+MOST_OPEN = 32
+"""Runs that are kept open for the next page."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueLine:
+    """One waiting unit of the review queue."""
+
+    run: str
+    title: str
+    """The run's."""
+    kind: str
+    noun: str
+    line: UnitLine
+    """The unit: id, reason, words, cause, excerpt, ..."""
+    waiting: int
+    """How many units of its run wait, this one included."""
+    same_cause: int
+    """How many units of its run wait for the same cause, this one included."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What was found in a run's journal, and what the journal looked like then."""
+
+    trace: Trace
+    facts: Facts | BrokenRun
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A run that is kept open."""
+
+    run: RunReader
+    journal: SqliteJournal
+    plan: Plan
+    began: EventRecord | None
+    file: int
+    """The number of the journal's file."""
+
+    def is_of(self, facts: Facts, file: int) -> bool:
+        """Whether it is still the run that lies there: another may have been begun, or put back from a copy."""
+        return (self.plan, self.began, self.file) == (facts.plan, facts.started, file)
+
+
+class RunIndex:
+    """Every run of a folder. For any number of threads."""
+
+    def __init__(self, runs: Path, *, clock: Clock = system_clock) -> None:
+        self._runs = runs
+        self._clock = clock
+        self._known: dict[str, _Known] = {}
+        self._open: OrderedDict[str, _Open] = OrderedDict()
+        self._precision = Precision()
+        self._lock = threading.RLock()
+
+    # -- runs
+
+    def cards(self) -> list[RunCard | BrokenRun]:
+        """Every run, newest activity first; those that cannot be read come last."""
+        every = {folder.id: self._facts(folder) for folder in existing_runs(self._runs)}
+        for gone in set(self._known) - set(every):
+            self._known.pop(gone, None)
+        cards = [card_of(facts, self._clock) for facts in every.values() if isinstance(facts, Facts)]
+        cards.sort(key=lambda card: card.active_at, reverse=True)
+        return [*cards, *(facts for facts in every.values() if isinstance(facts, BrokenRun))]
+
+    def _facts(self, folder: RunFolder) -> Facts | BrokenRun:
+        known, trace = self._known.get(folder.id), Trace.of(folder)
+        if known is not None and known.trace == trace and trace.is_settled:
+            return known.facts
+        try:
+            facts: Facts | BrokenRun = facts_of(folder)
+        except BurnishError as broken:
+            facts = BrokenRun(folder.id, broken.message, broken.hint)
+        self._known[folder.id] = _Known(trace, facts)
+        return facts
+
+    def open(self, run: str) -> RunReader:
+        """A run, for reading. UsageError for one that is not there."""
+        folder = existing_run(self._runs, run)
+        facts = self._facts(folder)
+        if isinstance(facts, BrokenRun):
+            facts = facts_of(folder)  # says what is wrong with it
+        with self._lock:
+            found, file = self._open.get(folder.id), folder.journal.stat().st_ino
+            if found is None or not found.is_of(facts, file):
+                found = self._open[folder.id] = self._fresh(folder, facts, file)
+            self._open.move_to_end(folder.id)
+            while len(self._open) > MOST_OPEN:
+                self._open.popitem(last=False)
+        return found.run
+
+    def _fresh(self, folder: RunFolder, facts: Facts, file: int) -> _Open:
+        journal = open_journal(folder.journal, clock=self._clock, read_only=True)
+        run = RunReader(View(folder, journal, facts.plan, facts.kind), journal, lambda: self._card(folder))
+        # Closed when the last page lets go of it: it may have been in use when it had to make room.
+        weakref.finalize(run, journal.close)
+        return _Open(run, journal, facts.plan, facts.started, file)
+
+    def _card(self, folder: RunFolder) -> RunCard:
+        facts = self._facts(folder)
+        return card_of(facts if isinstance(facts, Facts) else facts_of(folder), self._clock)
+
+    # -- the queue
+
+    def queue(self, where: QueueFilter, *, offset: int = 0, limit: int = 50) -> list[QueueLine]:
+        """Waiting units, what unblocks most first."""
+        found: list[QueueLine] = []
+        for card in self._waiting(where):
+            number = self._how_many(card, where)
+            if offset >= number:
+                offset -= number
+                continue
+            lines = self.open(card.id).waiting(where, offset=offset, limit=limit - len(found))
+            found += [
+                QueueLine(card.id, card.title, card.kind, card.noun, line, card.waiting, same) for line, same in lines
+            ]
+            offset = 0
+            if len(found) >= limit:
+                break
+        return found
+
+    def queue_place(self, where: QueueFilter, run: str, unit: str) -> int | None:
+        """The number of a unit in the queue, from 0: what `offset` takes. None: it does not wait, or not there."""
+        before = 0
+        for card in self._waiting(where):
+            if card.id == run:
+                place = self.open(run).place_in_queue(where, unit)
+                return None if place is None else before + place
+            before += self._how_many(card, where)
+        return None
+
+    def queue_total(self, where: QueueFilter) -> int:
+        """How many units wait under a filter."""
+        return sum(self._how_many(card, where) for card in self._waiting(where))
+
+    def queue_counts(self) -> dict[str, int]:
+        """Kind -> how many units wait for a person."""
+        counts: dict[str, int] = {}
+        for card in self._waiting(QueueFilter()):
+            counts[card.kind] = counts.get(card.kind, 0) + card.waiting
+        return counts
+
+    def _waiting(self, where: QueueFilter) -> list[RunCard]:
+        """Runs in which somebody has to decide: first those where one decision frees most, and nothing else is left."""
+        cards = [card for card in self.cards() if isinstance(card, RunCard) and card.waiting]
+        chosen = [card for card in cards if where.kind in (None, card.kind) and where.run in (None, card.id)]
+        return sorted(chosen, key=_order)
+
+    def _how_many(self, card: RunCard, where: QueueFilter) -> int:
+        is_whole = where.cause is None and where.document is None
+        return card.waiting if is_whole else self.open(card.id).how_many_wait(where)
+
+    # -- people's decisions as numbers
+
+    def precision(self) -> list[PrecisionLine]:
+        """Rules and judges over all runs, kind by kind."""
+        decided = {}
+        for folder in existing_runs(self._runs):
+            facts = self._facts(folder)
+            if isinstance(facts, Facts) and facts.decided:
+                decided[folder.id] = self._decided(folder, facts)
+        return self._precision.lines(decided)
+
+    def _decided(self, folder: RunFolder, facts: Facts) -> DecidedRun:
+        # The last decision of one journal may have the number of the last in another that took its place.
+        identity = facts.plan.nonce, facts.started, folder.journal.stat().st_ino
+        return DecidedRun(
+            facts.plan.kind, identity, facts.decided, lambda seq: self.open(folder.id).judgements_after(seq)
+        )
+
+    def close(self) -> None:
+        with self._lock:
+            while self._open:
+                self._open.popitem()[1].journal.close()
+
+
+def _order(card: RunCard) -> tuple[object, ...]:
+    rest = card.wanted - card.ready - card.waiting
+    return -(card.wanted / card.waiting), rest > 0, card.waiting, card.id

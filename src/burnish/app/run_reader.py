@@ -1,0 +1,382 @@
+"""One run, as pages and programs read it: lists of units, sums, and its part of the review queue."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from burnish.app.precision import PrecisionLine, precision_lines
+from burnish.app.reports.reasons import reason_of
+from burnish.app.run_card import RunCard, Sort, decided_aside, sorts_of
+from burnish.app.runs import View
+from burnish.core.errors import UsageError
+from burnish.core.findings import SEVERITIES, Severity
+from burnish.core.kinds import PublishedKind, UnitStory
+from burnish.core.records import UnitRow
+from burnish.core.scores import Dimension
+from burnish.engine.presenter import KindPresenter
+from burnish.store import unit_queries
+from burnish.store.clock import from_microseconds, iso
+from burnish.store.filters import ALL, QueueFilter, UnitFilter
+from burnish.store.packing import pack_name, unpack, unpack_json, unpack_optional
+from burnish.store.paths import shown
+from burnish.store.rows import dollars
+from burnish.store.sqlite_journal import SqliteJournal
+
+BINS = 20
+"""Steps into which the scores of a dimension are sorted."""
+MOST_COUNTED = 200
+"""Filters whose totals are remembered."""
+_KEY = re.compile(r"[0-9]{1,18}\.[0-9]{1,18}", re.ASCII)
+"""How lines are keyed; no number is too large for SQLite."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitLine:
+    """One unit in a list."""
+
+    id: str
+    document: str
+    """Empty for a blocker that is no unit of the document."""
+    position: int
+    state: str
+    sort: Sort
+    reason: str | None
+    """As in the journal."""
+    words: str
+    """The reason in words; empty where there is none."""
+    attempts: int
+    best_attempt: int
+    """The attempt that is kept; 0: none yet."""
+    open_errors: int
+    severity: Severity | None
+    """The worst finding of the kept draft; None: there is none."""
+    score: float | None
+    """The mean of the draft's scores; None: it was not scored."""
+    rules: tuple[str, ...]
+    """The rules that the draft breaks, worst severity first."""
+    cause: str | None
+    """Why it waits for a person, as `CauseCount.cause` names it; None: it does not."""
+    excerpt: str
+    """At most 160 characters of the draft as a person reads it, on one line."""
+    repaired: bool
+    """Whether the kept draft is another one than that which was judged first."""
+    decided_by: str | None
+    """Who decided on it last, where that decision was not taken back."""
+    at: str
+    """When it last moved."""
+    key: str
+    """Where it stands in the list: what `units` takes as `offset_key`."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitPage:
+    """Some lines of a list."""
+
+    lines: tuple[UnitLine, ...]
+    previous: str | None
+    """The `offset_key` for the page before, with `backwards`; None: this is the first."""
+    next: str | None
+    """The `offset_key` for the page after; None: this is the last."""
+    total: int
+    """All units that pass the filter."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCount:
+    """What one rule found in a run."""
+
+    rule: str
+    severity: Severity
+    """The worst that it was given."""
+    open: int
+    """Findings in the drafts that are kept."""
+    settled: int
+    """Units in whose earlier drafts it found something, and in the kept one nothing."""
+    units: int
+    """Units in whose kept draft it finds something."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSpread:
+    """How one score is spread over the kept drafts."""
+
+    name: str
+    line: float | None
+    """What the gate asks for; None: it informs, and nothing depends on it."""
+    lowest: float
+    highest: float
+    bins: tuple[int, ...]
+    """Units in each of equally wide steps from `lowest` to `highest`; the last step holds `highest` too."""
+    below: int
+    """Units below the line; 0 where there is none."""
+    count: int
+    """Units that were scored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What had been spent by a moment."""
+
+    at: str
+    tokens: int
+    cost: float | None
+    """Of the calls whose price is known; None: of none of them."""
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class CauseCount:
+    """How many units wait for a person for one cause: a reason, and the first rule that blocks."""
+
+    cause: str
+    """What `UnitFilter.cause` takes."""
+    reason: str
+    rule: str | None
+    words: str
+    """The reason in words."""
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What scores mean in a run."""
+
+    gate: Mapping[str, Dimension]
+    unknown: Dimension
+    """A score that the gate does not ask for."""
+
+    @classmethod
+    def of(cls, kind: PublishedKind, judges: int) -> Scale:
+        gate = {dimension.name: dimension for dimension in kind.gate(judges).dimensions}
+        return cls(gate, Dimension("", 0.0, 0.0, max(one.highest for one in gate.values())))
+
+    def dimension(self, name: str) -> Dimension:
+        return self.gate.get(name, self.unknown)
+
+    def line(self, name: str) -> float | None:
+        """What the gate asks for; None where it only wants the score to be there."""
+        one = self.dimension(name)
+        return one.minimum if one.minimum > one.lowest else None
+
+    def mean(self, scores: Mapping[str, float]) -> float | None:
+        """Of the scores that something depends on; of all where nothing depends on any."""
+        counted = [score for name, score in scores.items() if self.line(name) is not None] or list(scores.values())
+        return sum(counted) / len(counted) if counted else None
+
+    def spread(self, name: str, counts: Sequence[tuple[float, int]]) -> ScoreSpread:
+        """Scores and how many units have each, sorted into steps."""
+        one, line, bins = self.dimension(name), self.line(name), [0] * BINS
+        for score, count in counts:
+            step = int((score - one.lowest) / (one.highest - one.lowest) * BINS)
+            bins[max(0, min(BINS - 1, step))] += count
+        below = sum(count for score, count in counts if line is not None and score < line)
+        return ScoreSpread(name, line, one.lowest, one.highest, tuple(bins), below, sum(bins))
+
+
+class RunReader:
+    """A run, opened for reading. It may be at work meanwhile. For any number of threads."""
+
+    def __init__(self, view: View, journal: SqliteJournal, card: Callable[[], RunCard]) -> None:
+        self.view = view
+        """Its folder, journal, plan and kind."""
+        self._ask = journal.ask
+        self._card = card
+        self._waiting = view.kind.states.waiting
+        self._sorts = sorts_of(view.kind)
+        self._scale = Scale.of(view.kind, len(view.plan.judges))
+        self._presenter = KindPresenter.of(view.kind)
+        self._totals: dict[UnitFilter, tuple[object, int]] = {}
+
+    @property
+    def card(self) -> RunCard:
+        """How it stands now."""
+        return self._card()
+
+    # -- units
+
+    def units(
+        self, where: UnitFilter = ALL, *, offset_key: str | None = None, limit: int = 50, backwards: bool = False
+    ) -> UnitPage:
+        """A page of the units that pass a filter, in document order.
+
+        Forwards the page begins behind `offset_key`; backwards it ends before it.
+        """
+        place = _place(offset_key)
+
+        def page(connection: sqlite3.Connection) -> UnitPage:
+            rows = unit_queries.read_page(connection, where, self._waiting, place, limit + 1, backwards=backwards)
+            more, kept = len(rows) > limit, (rows[-limit:] if backwards else rows[:limit])
+            lines = tuple(map(self._line, kept))
+            total = len(lines) if place is None and not more else self._total(connection, where)
+            before, after = (more, place is not None) if backwards else (place is not None, more)
+            return UnitPage(
+                lines,
+                lines[0].key if lines and before else None,
+                lines[-1].key if lines and after else None,
+                total,
+            )
+
+        return self._ask(page)
+
+    def _total(self, connection: sqlite3.Connection, where: UnitFilter) -> int:
+        """How many units pass a filter. Counted once, as long as nothing changes: there are several pages."""
+        stamp = connection.execute("SELECT last_stamp FROM books").fetchone()
+        known = self._totals.get(where)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        if len(self._totals) >= MOST_COUNTED:
+            self._totals.clear()
+        total = unit_queries.count(connection, where, self._waiting)
+        self._totals[where] = stamp, total
+        return total
+
+    def moments(self, where: UnitFilter = ALL) -> dict[str, str]:
+        """Every unit that passes a filter, in document order -> the moment of its row."""
+
+        def read(connection: sqlite3.Connection) -> dict[str, str]:
+            return {unpack(id): at for id, at in unit_queries.read_moments(connection, where, self._waiting)}
+
+        return self._ask(read)
+
+    def line(self, unit: str) -> UnitLine | None:
+        """One unit; None: there is none of this name."""
+        query = f"SELECT {unit_queries.COLUMNS} FROM units WHERE id = ?"
+
+        def found(connection: sqlite3.Connection) -> UnitLine | None:
+            row = connection.execute(query, (pack_name(unit),)).fetchone()
+            return None if row is None else self._line(row)
+
+        return self._ask(found)
+
+    def beside(self, unit: str, where: UnitFilter = ALL) -> tuple[str | None, str | None]:
+        """The units before and after one, among those that pass a filter."""
+        here = self.line(unit)
+        if here is None:
+            return None, None
+        place = _place(here.key)
+
+        def both(connection: sqlite3.Connection) -> list[str | None]:
+            pages = [
+                unit_queries.read_page(connection, where, self._waiting, place, 1, backwards=way)
+                for way in (True, False)
+            ]
+            return [unpack(rows[0][2]) if rows else None for rows in pages]
+
+        before, after = self._ask(both)
+        return before, after
+
+    def story(self, unit: str) -> UnitStory:
+        """Everything about one unit. NotFound for one that is not in the run."""
+        return self.view.story(unit)
+
+    def _line(self, row: unit_queries.Row) -> UnitLine:
+        number, position, id, document, state, reason, attempts, drafts, best, errors, severity, scores = row[:12]
+        notes, cause, excerpt, repaired, decided_by, at = row[12:]
+        known = UnitRow(unpack(id), unpack(document), position, "", unpack(state), unpack_optional(reason))
+        return UnitLine(
+            id=known.id,
+            document=known.document,
+            position=position,
+            state=known.state,
+            sort=self._sorts.get(known.state, "work"),
+            reason=known.reason,
+            words=reason_of(self.view.kind, known),
+            attempts=max(attempts, drafts),
+            best_attempt=best,
+            open_errors=errors,
+            severity=SEVERITIES[severity] if severity < len(SEVERITIES) else None,
+            score=self._scale.mean(unpack_json(scores)),
+            rules=tuple(rule for rule, settled, _, _ in unpack_json(notes) if not settled),
+            cause=unpack(cause) if known.state == self._waiting else None,
+            excerpt=self._excerpt(known.id, best) if excerpt is None else unpack(excerpt),
+            repaired=bool(repaired),
+            decided_by=unpack_optional(decided_by),
+            at=at,
+            key=f"{position}.{number}",
+        )
+
+    def _excerpt(self, unit: str, best: int) -> str:
+        """Of a unit that was written by a process that did not know its kind."""
+        attempts = self.view.journal.attempts(unit)
+        drafted = attempts[best - 1].content if 0 < best <= len(attempts) else None
+        content = drafted if drafted is not None else self.view.journal.source(unit)
+        return "" if content is None else self._presenter.excerpt(content)
+
+    # -- the run as a whole
+
+    def findings_by_rule(self) -> list[RuleCount]:
+        """Every rule that found something, those with most open findings first."""
+        found = [
+            RuleCount(one.rule, SEVERITIES[one.severity], one.open, one.settled_units, one.open_units)
+            for one in self._ask(unit_queries.findings_by_rule)
+        ]
+        return sorted(found, key=lambda one: (-one.open, -one.settled, one.rule))
+
+    def scores(self) -> list[ScoreSpread]:
+        """How the scores of the kept drafts are spread; first those that the gate asks for."""
+        counts, gate = self._ask(unit_queries.score_counts), self._scale.gate
+        names = [*(name for name in gate if name in counts), *sorted(name for name in counts if name not in gate)]
+        return [self._scale.spread(name, counts[name]) for name in names]
+
+    def spending(self, points: int = 60) -> list[Spent]:
+        """What had been spent by each of at most so many moments."""
+        sums, found = [0, 0, 0, 0], []
+        for second, *more in self._ask(lambda connection: unit_queries.spending(connection, points)):
+            sums = [have + new for have, new in zip(sums, more, strict=True)]
+            tokens, cost, calls, unpriced = sums
+            at = iso(from_microseconds(second * 1_000_000))
+            found.append(Spent(at, tokens, dollars(cost) if unpriced < calls else None, calls))
+        return found
+
+    def causes(self) -> list[CauseCount]:
+        """Why units wait for a person, the commonest first."""
+        found = []
+        for cause, given, unit, count in self._ask(lambda one: unit_queries.causes(one, self._waiting)):
+            reason = given or "unknown"
+            rule = cause.removeprefix(f"{reason}:") if cause != reason else None
+            words = reason_of(self.view.kind, UnitRow(unit, "", 0, "", self._waiting, given))
+            found.append(CauseCount(cause, reason, rule, words, count))
+        return found
+
+    def precision(self) -> list[PrecisionLine]:
+        """What people's decisions in this run say of its rules and judges."""
+        return precision_lines(self.view.plan.kind, self._ask(unit_queries.judgement_sums))
+
+    def judgements_after(self, seq: int) -> list[tuple[int, int, str, bool, int]]:
+        """The same word by word, as far as it was added after one."""
+        return self._ask(lambda connection: unit_queries.judgements_after(connection, seq))
+
+    # -- its part of the queue
+
+    def waiting(self, where: QueueFilter, *, offset: int, limit: int) -> list[tuple[UnitLine, int]]:
+        """Waiting units in the order of the queue, each with how many wait for the same cause."""
+        aside = decided_aside(self.view.folder)
+
+        def page(connection: sqlite3.Connection) -> list[tuple[UnitLine, int]]:
+            rows = unit_queries.queue_page(connection, self._waiting, where, aside, offset, limit)
+            return [(self._line(row), same) for row, same in rows]
+
+        return self._ask(page)
+
+    def place_in_queue(self, where: QueueFilter, unit: str) -> int | None:
+        """The number of a unit among them, from 0; None: it is not one of them."""
+        aside = decided_aside(self.view.folder)
+        return self._ask(lambda connection: unit_queries.queue_place(connection, self._waiting, where, aside, unit))
+
+    def how_many_wait(self, where: QueueFilter) -> int:
+        aside = decided_aside(self.view.folder)
+        groups = self._ask(lambda connection: unit_queries.queue_groups(connection, self._waiting, where, aside))
+        return sum(group.count for group in groups)
+
+
+def _place(key: str | None) -> unit_queries.Place | None:
+    """The place that a key names."""
+    if key is None:
+        return None
+    if _KEY.fullmatch(key) is None:
+        raise UsageError(f"{shown(key)} is no place in a list.", hint="Begin again with the list's first page.")
+    position, number = map(int, key.split("."))
+    return position, number

@@ -1,0 +1,307 @@
+"""Lists of units: pages by filter, the order of the review queue, and sums, each as plain SQL over the read model.
+
+Every function takes a connection that stands still for it (`SqliteJournal.ask`). Rows come as COLUMNS says; names in
+them are packed.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from burnish.core.findings import SEVERITIES
+from burnish.store.filters import QueueFilter, UnitFilter
+from burnish.store.packing import Packed, pack_name, unpack
+from burnish.store.read_model import NONE, folded
+
+COLUMNS = (
+    "number, position, id, document, state, reason, attempts, drafts, best_attempt, open_errors, severity, scores, "
+    "notes, cause, excerpt, repaired, decided_by, at"
+)
+"""What a line is made of."""
+_NUMBER, _POSITION, _ID, _AT = (COLUMNS.split(", ").index(name) for name in ("number", "position", "id", "at"))
+_SELECTED = ", ".join(f"u.{name}" for name in COLUMNS.split(", "))
+PORTION = 2_000
+"""Units that are read at a time where all are wanted."""
+MOST_COMPARED = 5_000
+"""Units up to which two filters are compared, to begin with the one that fewer units pass."""
+
+Row = Sequence[Any]
+Place = tuple[int, int]
+"""Where a unit stands in the list: its position and its number."""
+
+
+# -- pages
+
+
+def read_page(
+    connection: sqlite3.Connection, where: UnitFilter, waiting: str, after: Place | None, limit: int, *, backwards: bool
+) -> list[Row]:
+    """Rows in document order: the first behind a place, or with `backwards` the last before it."""
+    order = "position DESC, number DESC" if backwards else "position, number"
+    queries, values = [], list[Any]()
+    for part in _parts(where, waiting):
+        tables, conditions, given, position = _query(connection, part)
+        if after is not None:
+            conditions.append(f"({position}.position, {position}.number) {'<' if backwards else '>'} (?, ?)")
+            given += after
+        ordered = order.replace("position", f"{position}.position").replace("number", f"{position}.number")
+        queries.append(f"SELECT {_SELECTED} FROM {tables} {_where(conditions)} ORDER BY {ordered} LIMIT ?")
+        values += [*given, limit]
+    query = queries[0]
+    if len(queries) > 1:
+        # Each part is in order and no longer than a page, so little is left to sort.
+        together = " UNION ALL ".join(f"SELECT * FROM ({query})" for query in queries)
+        query = f"{together} ORDER BY {order} LIMIT {limit:d}"
+    found = connection.execute(query, values).fetchall()
+    return found[::-1] if backwards else found
+
+
+def read_moments(connection: sqlite3.Connection, where: UnitFilter, waiting: str) -> Iterator[tuple[Packed, str]]:
+    """Id and moment of every unit that passes a filter, in document order."""
+    after: Place | None = None
+    while rows := read_page(connection, where, waiting, after, PORTION, backwards=False):
+        yield from ((row[_ID], row[_AT]) for row in rows)
+        after = rows[-1][_POSITION], rows[-1][_NUMBER]
+
+
+def count(connection: sqlite3.Connection, where: UnitFilter, waiting: str) -> int:
+    """How many units pass a filter."""
+    total = 0
+    for part in _parts(where, waiting):
+        tables, conditions, values, leading = _query(connection, part)
+        if len(conditions) == 1 and leading != "u":  # the units themselves need not be looked at
+            tables = tables.partition(" CROSS JOIN ")[0]
+        total += connection.execute(f"SELECT COUNT(*) FROM {tables} {_where(conditions)}", values).fetchone()[0]
+    return total
+
+
+def _parts(where: UnitFilter, waiting: str) -> list[UnitFilter]:
+    """A filter for each state: no unit is in two, and each is in order by itself. Causes are those of waiting units."""
+    states = tuple(dict.fromkeys(where.states))
+    if where.cause is not None:
+        states = tuple(state for state in states or (waiting,) if state == waiting)
+        return [replace(where, states=states)] if states else [replace(where, states=("",))]
+    return [replace(where, states=(state,)) for state in states] or [where]
+
+
+def _query(connection: sqlite3.Connection, where: UnitFilter) -> tuple[str, list[str], list[Any], str]:
+    """Tables, conditions and values of a filter with at most one state; and the table whose order the rows come in."""
+    conditions, values = list[str](), list[Any]()
+
+    def add(condition: str, *given: Any) -> None:
+        conditions.append(condition)
+        values.extend(given)
+
+    for state in where.states:
+        add("u.state = ?", pack_name(state))
+    if where.cause is not None:
+        add("u.cause = ?", pack_name(where.cause))
+    if where.severity is not None:
+        add("u.severity = ?", SEVERITIES.index(where.severity))
+    if where.document is not None:
+        add("u.document = ?", pack_name(where.document))
+    if where.repaired:
+        add("u.repaired = 1")
+    if where.open:
+        add(f"u.severity < {NONE}")
+    index = "units_by_state" if where.states else "units_by_position"
+    tables, leading = f"units u INDEXED BY {index}", "u"
+    if where.rule is not None:
+        if not where.states or _is_rarer(connection, where.rule, where.states[0]):
+            tables, leading = "findings f CROSS JOIN units u ON u.number = f.number", "f"
+        else:
+            tables += " CROSS JOIN findings f ON f.position = u.position AND f.number = u.number"
+        add("f.rule = ? AND f.settled = 0", pack_name(where.rule))
+    if where.text:
+        pattern = folded(where.text).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        if leading == "u" and not where.states:
+            tables, leading = "search_texts s CROSS JOIN units u ON u.number = s.number", "s"
+        else:
+            tables += " CROSS JOIN search_texts s ON s.position = u.position AND s.number = u.number"
+        add("s.text LIKE ? ESCAPE '\\'", f"%{pattern}%")
+    return tables, conditions, values, leading
+
+
+def _is_rarer(connection: sqlite3.Connection, rule: str, state: str) -> bool:
+    """Whether fewer units break a rule than are in a state."""
+    query = (
+        "SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM findings WHERE rule = ? AND settled = 0 LIMIT ?)) < "
+        "(SELECT COUNT(*) FROM (SELECT 1 FROM units WHERE state = ? LIMIT ?))"
+    )
+    values = (pack_name(rule), MOST_COMPARED, pack_name(state), MOST_COMPARED)
+    return bool(connection.execute(query, values).fetchone()[0])
+
+
+def _where(conditions: Sequence[str]) -> str:
+    return f"WHERE {' AND '.join(conditions)}" if conditions else ""
+
+
+# -- the queue of a run: documents with the fewest units left first, then cause by cause, worst first
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Waiting units of one document and one cause."""
+
+    document: Packed
+    cause: Packed
+    count: int
+    severity: int
+    """The worst of them."""
+
+
+_WAITING = "FROM units INDEXED BY units_by_cause WHERE state = ?"
+
+
+def queue_groups(
+    connection: sqlite3.Connection, waiting: str, where: QueueFilter, aside: Collection[str] = ()
+) -> list[Group]:
+    """Every group, in the order of the queue, without the units that are `aside`: somebody has decided on them."""
+    query = f"SELECT document, cause, COUNT(*), MIN(severity) {_WAITING} AND {_not_in(aside)} GROUP BY document, cause"
+    every = [Group(*row) for row in connection.execute(query, (pack_name(waiting), *map(pack_name, aside)))]
+    left = Counter[Any]()
+    for group in every:
+        left[group.document] += group.count
+
+    def order(one: Group) -> tuple[object, ...]:
+        return left[one.document], _name(one.document), one.severity, -one.count, _name(one.cause)
+
+    return sorted((group for group in every if _fits(group, where)), key=order)
+
+
+def queue_page(
+    connection: sqlite3.Connection, waiting: str, where: QueueFilter, aside: Collection[str], offset: int, limit: int
+) -> list[tuple[Row, int]]:
+    """Rows in the order of the queue, each with how many units of the run wait for its cause."""
+    same = Counter[Any]()
+    for group in queue_groups(connection, waiting, QueueFilter(), aside):
+        same[group.cause] += group.count
+    query = (
+        f"SELECT {COLUMNS} {_WAITING} AND document = ? AND cause = ? AND {_not_in(aside)} "
+        "ORDER BY severity, position, number LIMIT ? OFFSET ?"
+    )
+    found: list[tuple[Row, int]] = []
+    for group in queue_groups(connection, waiting, where, aside):
+        if offset >= group.count:
+            offset -= group.count
+            continue
+        values = (pack_name(waiting), group.document, group.cause, *map(pack_name, aside), limit - len(found), offset)
+        found += [(row, same[group.cause]) for row in connection.execute(query, values)]
+        offset = 0
+        if len(found) >= limit:
+            break
+    return found
+
+
+def queue_place(
+    connection: sqlite3.Connection, waiting: str, where: QueueFilter, aside: Collection[str], unit: str
+) -> int | None:
+    """The number of a unit in the queue, from 0; None: it is not in it."""
+    query = "SELECT document, cause, severity, position, number FROM units WHERE id = ? AND state = ?"
+    here = connection.execute(query, (pack_name(unit), pack_name(waiting))).fetchone()
+    if here is None or unit in aside:
+        return None
+    before = 0
+    for group in queue_groups(connection, waiting, where, aside):
+        if (group.document, group.cause) == here[:2]:
+            query = (
+                f"SELECT COUNT(*) {_WAITING} AND document = ? AND cause = ? AND "
+                f"(severity, position, number) < (?, ?, ?) AND {_not_in(aside)}"
+            )
+            values = (pack_name(waiting), *here, *map(pack_name, aside))
+            return before + int(connection.execute(query, values).fetchone()[0])
+        before += group.count
+    return None
+
+
+def _not_in(aside: Collection[str]) -> str:
+    return f"id NOT IN ({', '.join('?' for _ in aside)})" if aside else "TRUE"
+
+
+def _fits(group: Group, where: QueueFilter) -> bool:
+    return (where.cause is None or group.cause == pack_name(where.cause)) and (
+        where.document is None or group.document == pack_name(where.document)
+    )
+
+
+def _name(value: Packed) -> str:
+    """Names in a shape that can be ordered."""
+    return value if isinstance(value, str) else repr(value)
+
+
+# -- sums
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSum:
+    """What one rule found in a run."""
+
+    rule: str
+    severity: int
+    """The worst that it was given."""
+    open: int
+    """Findings in the drafts that are kept."""
+    open_units: int
+    settled_units: int
+
+
+def findings_by_rule(connection: sqlite3.Connection) -> list[RuleSum]:
+    """Every rule that found something."""
+    query = "SELECT rule, settled, SUM(times), COUNT(*), MIN(severity) FROM findings GROUP BY rule, settled"
+    found: dict[str, RuleSum] = {}
+    for packed, settled, times, units, severity in connection.execute(query):
+        rule = unpack(packed)
+        known = found.get(rule, RuleSum(rule, severity, 0, 0, 0))
+        worst = min(known.severity, severity)
+        if settled:
+            found[rule] = replace(known, severity=worst, settled_units=units)
+        else:
+            found[rule] = replace(known, severity=worst, open=times, open_units=units)
+    return list(found.values())
+
+
+def score_counts(connection: sqlite3.Connection) -> dict[str, list[tuple[float, int]]]:
+    """Dimension -> every score that units have, and how many have it."""
+    found: dict[str, list[tuple[float, int]]] = defaultdict(list)
+    for name, value, number in connection.execute("SELECT name, value, count FROM score_counts WHERE count > 0"):
+        found[unpack(name)].append((value, number))
+    return found
+
+
+def spending(connection: sqlite3.Connection, points: int) -> list[tuple[int, int, int, int, int]]:
+    """Second, tokens, cost in millionths of a millionth, calls and calls without a price, in at most so many steps."""
+    first, last = connection.execute("SELECT MIN(second), MAX(second) FROM spending").fetchone()
+    if first is None:
+        return []
+    query = (
+        "SELECT MAX(second), SUM(tokens), SUM(cost_trillionths), SUM(calls), SUM(unpriced) FROM spending "
+        "GROUP BY (second - ?) * ? / ? ORDER BY 1"
+    )
+    return connection.execute(query, (first, points, last - first + 1)).fetchall()
+
+
+def causes(connection: sqlite3.Connection, waiting: str) -> list[tuple[str, str | None, str, int]]:
+    """Why units wait, the commonest first: the cause, the reason in it, one of the units, and how many there are."""
+    query = f"SELECT cause, COUNT(*), MIN(number) {_WAITING} GROUP BY cause ORDER BY 2 DESC, 1"
+    found = []
+    for cause, number, example in connection.execute(query, (pack_name(waiting),)).fetchall():
+        id, reason = connection.execute("SELECT id, reason FROM units WHERE number = ?", (example,)).fetchone()
+        found.append((unpack(cause), None if reason is None else unpack(reason), unpack(id), number))
+    return found
+
+
+def judgement_sums(connection: sqlite3.Connection) -> list[tuple[str, bool, int]]:
+    """What people's decisions in the run say: of which rule or judge, whether it was right, how often."""
+    query = "SELECT who, is_right, SUM(change) FROM judgements GROUP BY who, is_right"
+    return [(unpack(who), bool(right), int(number)) for who, right, number in connection.execute(query)]
+
+
+def judgements_after(connection: sqlite3.Connection, seq: int) -> list[tuple[int, int, str, bool, int]]:
+    """Words that were added after one: its number, its key, of whom it speaks, whether they were right, the change."""
+    query = "SELECT seq, key, who, is_right, change FROM judgements WHERE seq > ? ORDER BY seq"
+    rows = connection.execute(query, (seq,))
+    return [(number, key, unpack(who), bool(right), change) for number, key, who, right, change in rows]
