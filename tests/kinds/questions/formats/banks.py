@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from burnish.core.documents import PassedThrough, Problem
 from burnish.kinds.questions.formats import Format
-from burnish.kinds.questions.formats.base import BankFormat, Draft, Fault
+from burnish.kinds.questions.formats.base import Draft, Fault, Format
 from burnish.kinds.questions.model import Question
 
 HOSTILE = (
@@ -139,7 +139,7 @@ def rewrite(format: Format, data: bytes, *changed: Question) -> bytes:
     return target.getvalue()
 
 
-def spans(format: BankFormat, data: bytes) -> list[tuple[int, int]]:
+def spans(format: Format, data: bytes) -> list[tuple[int, int]]:
     """Where the drafts of a UTF-8 file stand."""
     at, found = 0, []
     source = format.open(io.BytesIO(data), "bank")

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from burnish.kinds.questions.formats import format_named
-from burnish.kinds.questions.formats.base import BankFormat, says_the_same
+from burnish.kinds.questions.formats.base import Format, says_the_same
 from burnish.kinds.questions.formats.xml_text import FORBIDDEN
 from tests.kinds.questions.formats.banks import differing, hostile_texts, read, rewrite, spans
 from tests.kinds.questions.formats.test_gift import BANK as GIFT
@@ -32,7 +32,7 @@ TEXTS = hostile_texts().filter(lambda text: not FORBIDDEN.search(text) and bool(
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 def test_an_edit_reads_back_and_nothing_else_moves(sample: str, data: st.DataObject) -> None:
     format, old = format_named(sample.partition(" ")[0]), SAMPLES[sample]
-    assert isinstance(format, BankFormat)
+    assert isinstance(format, Format)
     found, problems, passed = read(format, old)
     index = data.draw(st.integers(0, len(found) - 1))
     before = found[index]

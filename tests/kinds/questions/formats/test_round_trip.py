@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from burnish.core.errors import InputError
 from burnish.kinds.questions.formats import FORMATS, Format, format_named
-from burnish.kinds.questions.formats.base import BankFormat, leaves, says_the_same
+from burnish.kinds.questions.formats.base import Format, leaves, says_the_same
 from burnish.kinds.questions.formats.xml_text import FORBIDDEN
 from burnish.kinds.questions.model import Question
 from tests.kinds.questions.formats.banks import differing, hostile_texts, named, questions, read, rewrite, spans, write
@@ -112,7 +112,7 @@ def keys_of(question: Question) -> st.SearchStrategy[str]:
 def _assert_local(format: Format, old: bytes, new: bytes, index: int) -> None:
     if old.startswith(b"PK") or old == new:
         return
-    assert isinstance(format, BankFormat)
+    assert isinstance(format, Format)
     start, end = differing(old, new)
     own = spans(format, old)[index]
     assert own[0] <= start and end <= own[1]

@@ -19,16 +19,16 @@ def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "CHUNK", 3)
 
 
-def cut(data: bytes, limit: int = 100) -> list[tuple[bytes, int, int, bool]]:
+def cut(data: bytes, limit: int = 100) -> list[tuple[bytes, int, int, int]]:
     return [tuple(line) for line in Lines(open_text(io.BytesIO(data), "x"), limit)]  # type: ignore[misc]
 
 
 def test_every_kind_of_line_end_is_one() -> None:
     assert cut(b"a\nb\r\nc\rd") == [
-        (b"a\n", 1, 0, True),
-        (b"b\r\n", 2, 2, True),
-        (b"c\r", 3, 5, True),
-        (b"d", 4, 7, True),
+        (b"a\n", 1, 0, 0),
+        (b"b\r\n", 2, 2, 0),
+        (b"c\r", 3, 5, 0),
+        (b"d", 4, 7, 0),
     ]
 
 
@@ -43,8 +43,8 @@ def test_chunks_do_not_show(data: bytes) -> None:
 def test_a_long_line_comes_in_pieces_under_one_number() -> None:
     found = cut(b"ok\n" + b"x" * 20 + b"\nok", limit=5)
     assert b"".join(raw for raw, *_ in found) == b"ok\n" + b"x" * 20 + b"\nok"
-    assert [number for _, number, _, whole in found if not whole] == [2] * (len(found) - 2)
-    assert [(raw, number) for raw, number, _, whole in found if whole] == [(b"ok\n", 1), (b"ok", 3)]
+    assert [(number, piece) for _, number, _, piece in found if piece] == [(2, n + 1) for n in range(len(found) - 2)]
+    assert [(raw, number) for raw, number, _, piece in found if not piece] == [(b"ok\n", 1), (b"ok", 3)]
     assert max(len(raw) for raw, *_ in found) <= 9
 
 

@@ -7,13 +7,23 @@ run over several lines here (Moodle takes the last); lines before a blank one be
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, BinaryIO
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
 
 import regex
 
-from burnish.core.documents import Problem
-from burnish.kinds.questions.formats.base import BankFormat, Choice, Draft, Fault, Losses, Outcome, Path, Piece, choices
+from burnish.kinds.questions.formats.base import (
+    Choice,
+    Draft,
+    Fault,
+    Format,
+    Losses,
+    Outcome,
+    Piece,
+    TextDraft,
+    choices,
+    drafted_piece,
+)
 from burnish.kinds.questions.formats.drafts import drafted, option_key
 from burnish.kinds.questions.formats.mapped_text import (
     FieldText,
@@ -21,7 +31,6 @@ from burnish.kinds.questions.formats.mapped_text import (
     Run,
     Setting,
     Splice,
-    applied,
     field_text,
     trimmed,
 )
@@ -35,7 +44,6 @@ from burnish.kinds.questions.formats.source import (
     NotCarried,
     Place,
     Source,
-    decoded,
     open_text,
 )
 from burnish.kinds.questions.model import Question
@@ -50,71 +58,54 @@ RECOGNISED = regex.compile(
 LINE = regex.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 
 
-class AikenDraft(Draft):
+class AikenDraft(TextDraft):
     """One question: the lines from its stem to its answer."""
 
     reports_ids = False
+    holder = "Aiken"
 
     def __init__(self, raw: bytes, place: Place, text: str) -> None:
-        super().__init__(raw, place)
-        self._text = text
+        super().__init__(raw, place, text)
         self._fields: dict[str, FieldText] = {}
-        self._keys: list[str] = []
         self._answer = (0, 0)
-        self._survey()
-
-    def _survey(self) -> None:
-        stem_start, stem_end = None, 0
-        options = 0
-        for match in LINE.finditer(self._text):
+        stem: list[int] = []
+        keys: list[str] = []
+        for match in LINE.finditer(text):
             line, start = match.group(1), match.start()
             option, answer = OPTION_LINE.match(line), ANSWER.match(line)
-            if answer and options:
+            if answer and keys:
                 self._answer = (start + answer.start(1), start + answer.end(1))
                 break
             if option:
-                name = f"options.{options}"
-                self._fields[name] = self._field(name, start + option.start(2), start + option.end(2), _line_layer)
-                self._keys.append(option.group(1))
-                options += 1
+                name, (first, last) = f"options.{len(keys)}", option.span(2)
+                self._fields[f"{name}.text"] = field_text(name, text, start + first, start + last, _line_layer)
+                keys.append(option.group(1))
             elif len(line.strip()) > 1:
-                stem_start = start if stem_start is None else stem_start
-                stem_end = start + len(line)
-        self._fields["stem"] = self._field("stem", stem_start or 0, stem_end, _stem_layer)
-        if len(set(self._keys)) < len(self._keys):
-            self._keys = [option_key(index) for index in range(options)]
-
-    def _field(self, name: str, start: int, end: int, build: Callable[[str], list[Layer]]) -> FieldText:
-        return field_text(name, self._text, start, end, build)
+                stem += (start, start + len(line))
+        self._fields["stem"] = field_text("stem", text, *((stem[0], stem[-1]) if stem else (0, 0)), _stem_layer)
+        self._keys = keys if len(set(keys)) == len(keys) else [option_key(index) for index in range(len(keys))]
 
     @property
     def declared(self) -> str | None:
         return None
 
+    def fields(self) -> dict[str, FieldText]:
+        return self._fields
+
     def outcome(self, id: str) -> Outcome:
-        options = [{"key": key, "text": self._fields[f"options.{i}"].text} for i, key in enumerate(self._keys)]
-        answer = self._text[slice(*self._answer)]
+        options = [{"key": key, "text": self._fields[f"options.{i}.text"].text} for i, key in enumerate(self._keys)]
+        answer = self.text[slice(*self._answer)]
         fields = {"id": id, "stem": self._fields["stem"].text, "options": options, "correct_answer": answer}
         return drafted(fields, self.place, size=len(self.raw))
 
-    def revised(self, after: Question, changed: dict[Path, Any]) -> bytes:
-        splices: list[Splice] = []
-        for path, new in changed.items():
-            name = f"options.{path[1]}" if path[0] == "options" and path[-1] == "text" else ".".join(map(str, path))
-            if name == "correct_answer":
-                splices.append(Splice(*self._answer, str(new)))
-            elif name in self._fields:
-                splices += self._fields[name].rewritten(self._text, str(new))
-            else:
-                raise NotCarried(name, "Aiken has no place for it.")
-        return applied(self._text, sorted(splices)).encode()
+    def with_key(self, key: str) -> list[Splice]:
+        return [Splice(*self._answer, key)]
 
     def again(self, raw: bytes) -> Draft | None:
         # Cut as a file is cut, where a line of the stem may be taken for an answer. The blank line before it keeps a
         # byte order mark in the text from being taken for that of a file.
-        found = [
-            piece for piece in Aiken().pieces(open_text(io.BytesIO(b"\n" + raw), self.place.path)) if piece != b"\n"
-        ]
+        pieces = Aiken().pieces(open_text(io.BytesIO(b"\n" + raw), self.place.path))
+        found = [piece for piece in pieces if piece != b"\n"]
         only = found[0] if len(found) == 1 else None
         return AikenDraft(raw, self.place, raw.decode()) if isinstance(only, AikenDraft) and only.raw == raw else None
 
@@ -143,47 +134,57 @@ class _Block:
 
     def __init__(self) -> None:
         self.lines: list[bytes] = []
-        self.place: Place | None = None
+        self.place = Place("", 1)
         self.size = 0
         self.stem = False
         self.options = 0
         self.paused = False
         """Whether a blank line came last."""
 
-    def add(self, line: Line, path: str) -> None:
-        self.place = self.place or Place(path, line.number, line.offset)
+    def begins_anew(self, raw: bytes) -> bool:
+        """Whether this line is the first of another question."""
+        plain = len(raw.strip()) > 1 and not OPTION_BYTES.match(raw) and not ANSWER_BYTES.match(raw)
+        return plain and (self.options > 0 or (self.stem and self.paused))
+
+    def add(self, line: Line, path: str) -> bool:
+        """Take the line in; True where it ends the question."""
+        if not self.lines:
+            self.place = Place(path, line.number, line.offset)
         self.lines.append(line.raw)
         self.size += len(line.raw)
-
-    def fault(self, code: str, message: str, hint: str) -> Fault:
-        place = self.place or Place("", 1)
-        return Fault(b"".join(self.lines), place.problem(code, message, hint=hint))
+        self.paused = len(line.raw.strip()) < 2
+        if self.paused:
+            return False
+        if ANSWER_BYTES.match(line.raw):
+            return True
+        if OPTION_BYTES.match(line.raw):
+            self.options += 1
+        else:
+            self.stem = True
+        return False
 
     def unfinished(self) -> Iterator[Piece]:
-        """What becomes of lines that never came to an answer."""
+        """The fault of lines that never came to an answer."""
         if self.lines:
-            yield self.fault(
-                "incomplete_question", "The question has no ANSWER line.", "End it with a line such as `ANSWER: A`."
-            )
+            yield self._fault("The question has no ANSWER line.", "End it with a line such as `ANSWER: A`.")
 
     def finished(self) -> Piece:
         """The question that its ANSWER line ends."""
         if not self.stem:
-            return self.fault("incomplete_question", "There is no question before these lines.", "Begin with the stem.")
+            return self._fault("There is no question before these lines.", "Begin with the stem.")
         if self.options > OPTIONS:
-            return self.fault(
-                "too_many_options", f"The question has more than {OPTIONS} options.", "Is an ANSWER missing?"
-            )
+            message = f"The question has more than {OPTIONS} options."
+            return self._fault(message, "Is an ANSWER missing?", "too_many_options")
         if self.options < 2:
-            return self.fault(
-                "incomplete_question", "The question has fewer than two options.", "Begin options with `A.`."
-            )
-        raw, place = b"".join(self.lines), self.place or Place("", 1)
-        text = decoded(raw, place)
-        return Fault(raw, text) if isinstance(text, Problem) else AikenDraft(raw, place, text)
+            return self._fault("The question has fewer than two options.", "Begin options with `A.`.")
+        raw = b"".join(self.lines)
+        return drafted_piece(raw, self.place, lambda text: AikenDraft(raw, self.place, text))
+
+    def _fault(self, message: str, hint: str, code: str = "incomplete_question") -> Fault:
+        return Fault(b"".join(self.lines), self.place.problem(code, message, hint=hint))
 
 
-class Aiken(BankFormat):
+class Aiken(Format):
     """`.txt` or `.aiken`."""
 
     name = "aiken"
@@ -199,24 +200,22 @@ class Aiken(BankFormat):
         return ending == ".aiken" and kind == "nothing"
 
     def pieces(self, source: Source) -> Iterator[Piece]:
-        block, told = _Block(), 0
+        block = _Block()
         for line in Lines(source, ITEM_BYTES):
-            if not line.whole or block.size > ITEM_BYTES or len(block.lines) > ITEM_LINES:
+            if line.piece or block.size > ITEM_BYTES or len(block.lines) > ITEM_LINES:
                 yield from block.unfinished()
                 block = _Block()
-                if not line.whole and line.number != told:
-                    told = line.number
+                if line.piece == 1:
                     yield Fault(b"", Place(source.path, line.number).problem("too_long", "The line is too long."))
                 yield line.raw
                 continue
             if not block.lines and len(line.raw.strip()) < 2:
                 yield line.raw
                 continue
-            if _begins_anew(block, line.raw):
+            if block.begins_anew(line.raw):
                 yield from block.unfinished()
                 block = _Block()
-            block.add(line, source.path)
-            if _noted(block, line.raw):
+            if block.add(line, source.path):
                 yield block.finished()
                 block = _Block()
         yield from block.unfinished()
@@ -232,26 +231,6 @@ class Aiken(BankFormat):
 
     def carried(self, stream: BinaryIO) -> frozenset[str]:
         return frozenset()
-
-
-def _begins_anew(block: _Block, raw: bytes) -> bool:
-    """Whether this line is the first of another question."""
-    plain = len(raw.strip()) > 1 and not OPTION_BYTES.match(raw) and not ANSWER_BYTES.match(raw)
-    return plain and (block.options > 0 or (block.stem and block.paused))
-
-
-def _noted(block: _Block, raw: bytes) -> bool:
-    """Note what the line is; True where it ends the question."""
-    block.paused = len(raw.strip()) < 2
-    if block.paused:
-        return False
-    if ANSWER_BYTES.match(raw):
-        return True
-    if OPTION_BYTES.match(raw):
-        block.options += 1
-    else:
-        block.stem = True
-    return False
 
 
 def _written(choice: Choice, losses: Losses) -> str | None:

@@ -8,17 +8,17 @@ spliced. Both give the same ids, because both go through one `Register`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 from burnish.core.documents import PassedThrough, Problem
 from burnish.core.errors import CannotWriteBack, InputError
 from burnish.kinds.questions.answer_keys import Form, write_answer
 from burnish.kinds.questions.formats.drafts import CODE as UNKNOWN_RULE
 from burnish.kinds.questions.formats.drafts import IdBook, option_key, unknown_ignores
-from burnish.kinds.questions.formats.mapped_text import reads_as
-from burnish.kinds.questions.formats.source import NotCarried, Place, Source, TooComplex, open_text
+from burnish.kinds.questions.formats.mapped_text import FieldText, Splice, applied, reads_as
+from burnish.kinds.questions.formats.source import NotCarried, Place, Source, TooComplex, decoded, open_text
 from burnish.kinds.questions.formats.xml_text import FORBIDDEN
 from burnish.kinds.questions.model import Option, Question
 
@@ -100,41 +100,6 @@ NOTES = frozenset({"missing_id", UNKNOWN_RULE})
 """Problems that take nothing away: a bank without ids is good input, and so is one that ignores what does not exist."""
 
 
-class Format(Protocol):
-    """One file format of question banks."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def extensions(self) -> tuple[str, ...]:
-        """Usual endings of file names, with the dot."""
-        ...
-
-    def recognise(self, path: str, head: bytes) -> bool:
-        """Whether a file with this name and these first bytes is one of ours. The content wins over the name."""
-        ...
-
-    def read(self, stream: BinaryIO, path: str) -> Iterator[Part]:
-        """The bank's questions as a stream, with what is wrong."""
-        ...
-
-    def rewrite(self, source: BinaryIO, path: str, changed: Changed, target: BinaryIO) -> None:
-        """Copy the file; of changed questions only the changed texts are exchanged, every other byte stays.
-
-        Changes that the format cannot hold raise CannotWriteBack, at the end and all at once.
-        """
-        ...
-
-    def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
-        """A new file of this format. Returns what could not be carried, one sentence each."""
-        ...
-
-    def carried(self, stream: BinaryIO) -> frozenset[str]:
-        """Which of CARRIABLE occur anywhere in the bank: a cheap look."""
-        ...
-
-
 class Draft(ABC):
     """One question as it stands in its file."""
 
@@ -163,6 +128,59 @@ class Draft(ABC):
         """The draft that reading `raw` in the same place gives; None where it would not be one."""
 
 
+class TextDraft(Draft):
+    """A draft whose texts stand each in its own stretch of the source text, so that an edit touches nothing else."""
+
+    holder = "the format"
+    """What has no place for a change, in words."""
+
+    def __init__(self, raw: bytes, place: Place, text: str) -> None:
+        super().__init__(raw, place)
+        self.text = text
+
+    @abstractmethod
+    def fields(self) -> dict[str, FieldText]:
+        """The texts of the question, by place: `stem`, `options.0.text`, `rationale`."""
+
+    @abstractmethod
+    def with_key(self, key: str) -> list[Splice]:
+        """The splices that make another option the right one, or NotCarried."""
+
+    def added(self, name: str, new: str) -> list[Splice] | None:
+        """The splices that give the question a text it has not; None where the format has no place for it."""
+        return None
+
+    def rewritten(self, field: FieldText, new: str) -> list[Splice]:
+        """The splices that change a text it has."""
+        return field.rewritten(self.text, new)
+
+    def revised(self, after: Question, changed: dict[Path, Any]) -> bytes:
+        fields, splices = self.fields(), []
+        for path, new in changed.items():
+            name = ".".join(map(str, path))
+            if name == "correct_answer":
+                found: list[Splice] | None = self.with_key(str(new))
+            else:
+                found = self.rewritten(fields[name], str(new)) if name in fields else self.added(name, str(new))
+            if found is None:
+                raise NotCarried(name, f"{self.holder} has no place for it.")
+            splices += found
+        return applied(self.text, sorted(splices)).encode()
+
+
+def choice_fields(id: str, texts: Mapping[str, FieldText], options: int, right: int | None) -> dict[str, Any]:
+    """The fields of a question whose options have no keys of their own, from its texts by place."""
+    held = {name: field.text for name, field in texts.items()}
+    listed = []
+    for index in range(options):
+        feedback = held.get(f"options.{index}.feedback")
+        option = {"key": option_key(index), "text": held.get(f"options.{index}.text", "")}
+        listed.append(option | ({"feedback": feedback} if feedback else {}))
+    fields = {"id": id, "stem": held["stem"], "options": listed}
+    fields["correct_answer"] = "" if right is None else option_key(right)
+    return fields | ({"rationale": held["rationale"]} if "rationale" in held else {})
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """A stretch of the file that cannot be used."""
@@ -176,6 +194,17 @@ class Fault:
 
 
 Piece = Draft | Fault | bytes
+
+
+def drafted_piece(raw: bytes, place: Place, draft: Callable[[str], Draft]) -> Draft | Fault:
+    """The draft of these bytes; a fault where they are not UTF-8, or made to cost too much."""
+    text = decoded(raw, place)
+    if isinstance(text, Problem):
+        return Fault(raw, text)
+    try:
+        return draft(text)
+    except TooComplex as refusal:
+        return Fault(raw, refusal.at(place))
 
 
 class Register:
@@ -281,29 +310,34 @@ def _contract_name(field: str, changed: Path, question: Question) -> str:
     return field_name(changed, question) if field == "text" else field
 
 
-class BankFormat(ABC):
-    """Reading and rewriting, for formats that are one stream of pieces."""
+class Format(ABC):
+    """One file format of question banks: a stream of pieces."""
 
     name: str
     extensions: tuple[str, ...]
+    """Usual endings of file names, with the dot."""
+
+    @abstractmethod
+    def recognise(self, path: str, head: bytes) -> bool:
+        """Whether a file with this name and these first bytes is one of ours. The content wins over the name."""
 
     @abstractmethod
     def pieces(self, source: Source) -> Iterator[Piece]:
         """The whole file, byte for byte, cut into pieces."""
 
     @abstractmethod
-    def recognise(self, path: str, head: bytes) -> bool: ...
+    def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
+        """A new file of this format. Returns what could not be carried, one sentence each."""
 
     @abstractmethod
-    def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]: ...
-
-    @abstractmethod
-    def carried(self, stream: BinaryIO) -> frozenset[str]: ...
+    def carried(self, stream: BinaryIO) -> frozenset[str]:
+        """Which of CARRIABLE occur anywhere in the bank: a cheap look."""
 
     def open(self, stream: BinaryIO, path: str) -> Source:
         return open_text(stream, path)
 
     def read(self, stream: BinaryIO, path: str) -> Iterator[Part]:
+        """The bank's questions as a stream, with what is wrong."""
         register = Register()
         for piece in self.pieces(self.open(stream, path)):
             yield from register.parts(piece)
@@ -313,6 +347,10 @@ class BankFormat(ABC):
             yield empty_bank(path)
 
     def rewrite(self, source: BinaryIO, path: str, changed: Changed, target: BinaryIO) -> None:
+        """Copy the file; of changed questions only the changed texts are exchanged, every other byte stays.
+
+        Changes that the format cannot hold raise CannotWriteBack, at the end and all at once.
+        """
         register = Register()
         opened = self.open(source, path)
         sink = opened.sink(target)

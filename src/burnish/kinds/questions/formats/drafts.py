@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from burnish.core.documents import Problem
 from burnish.kinds.questions import checks
 from burnish.kinds.questions.answer_keys import meant_keys
-from burnish.kinds.questions.formats.source import FIELD_CHARACTERS, ITEMS, OPTIONS, Place
+from burnish.kinds.questions.formats.source import FIELD_CHARACTERS, ID_CHARACTERS, ITEMS, OPTIONS, Place
 from burnish.kinds.questions.model import Item, Question
 from burnish.kinds.questions.policy import ALIKE
 
@@ -42,6 +42,12 @@ EXPECTED = {
 }
 LineOf = Callable[[tuple[str | int, ...]], int | None]
 """Place inside the question -> line in the file, where the format can tell."""
+
+
+def usable_id(text: str) -> str | None:
+    """The id or label that a file gives, without blanks at its ends; None where it can be none."""
+    id = text.strip()
+    return id if id and len(id) <= ID_CHARACTERS else None
 
 
 def option_key(position: int) -> str:

@@ -12,9 +12,21 @@ from typing import Any, BinaryIO
 
 import regex
 
-from burnish.core.documents import PassedThrough, Problem
-from burnish.kinds.questions.formats.base import BankFormat, Choice, Draft, Fault, Losses, Outcome, Path, Piece, choices
-from burnish.kinds.questions.formats.drafts import drafted, option_key
+from burnish.core.documents import PassedThrough
+from burnish.kinds.questions.formats.base import (
+    Choice,
+    Draft,
+    Fault,
+    Format,
+    Losses,
+    Outcome,
+    Piece,
+    TextDraft,
+    choice_fields,
+    choices,
+    drafted_piece,
+)
+from burnish.kinds.questions.formats.drafts import drafted, option_key, usable_id
 from burnish.kinds.questions.formats.mapped_text import (
     FieldText,
     Layer,
@@ -28,7 +40,6 @@ from burnish.kinds.questions.formats.mapped_text import (
 from burnish.kinds.questions.formats.markup import HTML, MOODLE_TEXT, markup_layer
 from burnish.kinds.questions.formats.recognition import beginning, extension, family
 from burnish.kinds.questions.formats.source import (
-    ID_CHARACTERS,
     ITEM_BYTES,
     ITEM_LINES,
     OPTIONS,
@@ -40,7 +51,6 @@ from burnish.kinds.questions.formats.source import (
     Source,
     TooComplex,
     bounded,
-    decoded,
     open_text,
 )
 from burnish.kinds.questions.model import Question
@@ -91,8 +101,12 @@ class Anatomy:
     answers: tuple[AnswerPart, ...] = ()
 
 
-class Unbalanced(Exception):
-    """The braces of a question do not match."""
+class Unusable(Exception):
+    """A block that is no question that can be read. Never leaves this module."""
+
+    def __init__(self, code: str, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.code, self.hint = code, hint
 
 
 def anatomy(block: str) -> Anatomy:
@@ -104,7 +118,8 @@ def anatomy(block: str) -> Anatomy:
     if opening < 0 and closing < 0:
         return Anatomy(title, (start, end), None, None, "description")
     if opening < 0 or closing < opening:
-        raise Unbalanced
+        hint = "Close the answers with `}`; a blank line inside them ends the question."
+        raise Unusable("unbalanced_braces", "The braces of the question do not match.", hint)
     separator = mask.rfind("####", opening + 1, closing)
     general = None if separator < 0 else (separator + 4, closing)
     last = closing if separator < 0 else separator
@@ -233,51 +248,43 @@ NEXT_TITLE = regex.compile(r"^[^\n]*(?<!\\)\}[ \t]*\r?\n[ \t]*::[^\n:]{1,300}+::
 CATEGORY = regex.compile(r"\s*\$CATEGORY:")
 
 
-class GiftDraft(Draft):
+class GiftDraft(TextDraft):
     """One block of lines that is a question."""
 
-    def __init__(self, raw: bytes, place: Place, text: str, parts: Anatomy, category: str | None) -> None:
-        super().__init__(raw, place)
-        self._text = text
-        self._parts = parts
+    holder = "GIFT"
+
+    def __init__(self, raw: bytes, place: Place, text: str, category: str | None) -> None:
+        super().__init__(raw, place, text)
+        self._parts = anatomy(text)
         self._category = category
         declared = DECLARED.search(text)
-        self._id = _label(declared.group(1).replace("\\]", "]")) if declared else None
-        self._title = _label(text[slice(*parts.title)]) if parts.title else None
+        self._id = usable_id(unescaped(declared.group(1).replace("\\]", "]"))) if declared else None
+        self._title = usable_id(unescaped(text[slice(*self._parts.title)])) if self._parts.title else None
         self.reports_ids = self._id is not None
 
     @property
     def declared(self) -> str | None:
         return self._id or self._title
 
-    def _fields(self) -> dict[str, FieldText]:
-        """The texts of the question, by place."""
-        text, parts = self._text, self._parts
-        format = format_of_text(text[slice(*parts.stem)], "moodle")
+    def fields(self) -> dict[str, FieldText]:
+        text, parts = self.text, self._parts
+        build = builder(format_of_text(text[slice(*parts.stem)], "moodle"))
         fields = {"stem": field_text("stem", text, *parts.stem, stem_builder)}
         for index, answer in enumerate(parts.answers):
-            fields[f"options.{index}.text"] = field_text(f"options.{index}", text, *answer.text, builder(format))
+            fields[f"options.{index}.text"] = field_text(f"options.{index}", text, *answer.text, build)
             if answer.feedback is not None:
                 name = f"options.{index}.feedback"
-                fields[name] = field_text(name, text, *answer.feedback, builder(format))
+                fields[name] = field_text(name, text, *answer.feedback, build)
         if parts.general is not None:
-            fields["rationale"] = field_text("rationale", text, *parts.general, builder(format))
+            fields["rationale"] = field_text("rationale", text, *parts.general, build)
         return fields
 
     def outcome(self, id: str) -> Outcome:
+        answers = self._parts.answers
         if self._parts.type != "multichoice":
             return PassedThrough(id, self._parts.type, self.place.line), []
-        texts = self._fields()
-        options = []
-        for index in range(len(self._parts.answers)):
-            option = {"key": option_key(index), "text": texts[f"options.{index}.text"].text}
-            feedback = texts.get(f"options.{index}.feedback")
-            options.append(option | ({"feedback": feedback.text} if feedback and feedback.text else {}))
-        right = next(index for index, answer in enumerate(self._parts.answers) if answer.right)
-        fields: dict[str, Any] = {"id": id, "stem": texts["stem"].text, "options": options}
-        fields["correct_answer"] = option_key(right)
-        if "rationale" in texts:
-            fields["rationale"] = texts["rationale"].text
+        right = next(index for index, answer in enumerate(answers) if answer.right)
+        fields = choice_fields(id, self.fields(), len(answers), right)
         return drafted(fields | self._carried(), self.place, size=len(self.raw))
 
     def _carried(self) -> dict[str, Any]:
@@ -287,70 +294,50 @@ class GiftDraft(Draft):
             carried["name"] = self._title
         if self._category:
             carried["category"] = self._category
-        if TAG.search(self._text):
-            carried["tags"] = [unescaped(tag) for tag in TAGS.findall(self._text)]
+        if TAG.search(self.text):
+            carried["tags"] = [unescaped(tag) for tag in TAGS.findall(self.text)]
         return carried
 
-    def revised(self, after: Question, changed: dict[Path, Any]) -> bytes:
-        fields, splices = self._fields(), []
-        for path, new in changed.items():
-            name = ".".join(map(str, path))
-            if name in fields:
-                splices += fields[name].rewritten(self._text, str(new))
-            elif name == "correct_answer":
-                splices += self._exchanged_marks(str(new))
-            elif name == "rationale":
-                splices.append(self._added_rationale(str(new)))
-            else:
-                raise NotCarried(name, "GIFT has no place for it.")
-        return applied(self._text, sorted(splices)).encode()
-
-    def _exchanged_marks(self, key: str) -> list[Splice]:
+    def with_key(self, key: str) -> list[Splice]:
         """The old and the new key exchange their marks, weights included."""
         answers = self._parts.answers
         new = next((answer for index, answer in enumerate(answers) if option_key(index) == key.strip()), None)
         if new is None:
             raise NotCarried("correct_answer", f"no answer has the key {key!r}.")
         old = next(answer for answer in answers if answer.right)
-        return [Splice(*old.mark, self._text[slice(*new.mark)]), Splice(*new.mark, self._text[slice(*old.mark)])]
+        return [Splice(*old.mark, self.text[slice(*new.mark)]), Splice(*new.mark, self.text[slice(*old.mark)])]
 
-    def _added_rationale(self, new: str) -> Splice:
+    def added(self, name: str, new: str) -> list[Splice] | None:
+        if name != "rationale":
+            return None
         opening, closing = self._parts.braces or (0, 0)
-        format = format_of_text(self._text[slice(*self._parts.stem)], "moodle")
-        blank = field_text("rationale", "", 0, 0, builder(format))
-        text = applied("", blank.rewritten("", new))
-        held = self._text[opening : closing - 1].rstrip(BLANK)
-        line_end = next((end for end in ("\r\n", "\n", "\r") if end in self._text[opening:closing]), None)
+        format = format_of_text(self.text[slice(*self._parts.stem)], "moodle")
+        text = applied("", field_text("rationale", "", 0, 0, builder(format)).rewritten("", new))
+        held = self.text[opening : closing - 1].rstrip(BLANK)
+        line_end = next((end for end in ("\r\n", "\n", "\r") if end in self.text[opening:closing]), None)
         before = f"{line_end}\t" if line_end else ""
-        return Splice(opening + len(held), opening + len(held), f"{before}####{text}")
+        return [Splice(opening + len(held), opening + len(held), f"{before}####{text}")]
 
     def again(self, raw: bytes) -> Draft | None:
         piece = _question(raw, self.place, self._category)
         return piece if isinstance(piece, GiftDraft) else None
 
 
-def _label(text: str) -> str | None:
-    label = unescaped(text).strip()
-    return label if label and len(label) <= ID_CHARACTERS else None
+def _question(raw: bytes, place: Place, category: str | None) -> Draft | Fault:
+    def draft(text: str) -> GiftDraft:
+        if NEXT_TITLE.search(text):
+            raise Unusable(
+                "no_blank_line", "A second question begins inside this one.", "Put a blank line between two questions."
+            )
+        return GiftDraft(raw, place, text, category)
 
-
-def _question(raw: bytes, place: Place, category: str | None) -> Piece:
-    text = decoded(raw, place)
-    if isinstance(text, Problem):
-        return Fault(raw, text)
-    if NEXT_TITLE.search(text):
-        hint = "Put a blank line between two questions."
-        return Fault(raw, place.problem("no_blank_line", "A second question begins inside this one.", hint=hint))
     try:
-        return GiftDraft(raw, place, text, anatomy(text), category)
-    except TooComplex as refusal:
-        return Fault(raw, refusal.at(place))
-    except Unbalanced:
-        hint = "Close the answers with `}`; a blank line inside them ends the question."
-        return Fault(raw, place.problem("unbalanced_braces", "The braces of the question do not match.", hint=hint))
+        return drafted_piece(raw, place, draft)
+    except Unusable as refusal:
+        return Fault(raw, place.problem(refusal.code, str(refusal), hint=refusal.hint))
 
 
-class Gift(BankFormat):
+class Gift(Format):
     """`.gift` or `.txt`."""
 
     name = "gift"
@@ -403,20 +390,18 @@ class Gift(BankFormat):
 def _blocks(source: Source) -> Iterator[tuple[bytes, Place] | Fault | bytes]:
     """Questions are parted by blank lines."""
     held: list[Line] = []
-    size, told = 0, 0
+    size = 0
     for line in Lines(source, ITEM_BYTES):
         blank = not line.raw.strip(b" \t\r\n\x00\x0b")
-        if not blank and line.whole and size <= ITEM_BYTES and len(held) < ITEM_LINES:
+        if not blank and not line.piece and size <= ITEM_BYTES and len(held) < ITEM_LINES:
             held.append(line)
             size += len(line.raw)
             continue
         yield from _block(held, source.path)
         held, size = [], 0
-        if not blank and line.number != told:
-            told = line.number
-            yield Fault(
-                b"", Place(source.path, line.number).problem("too_long", "The question is too long; it is passed over.")
-            )
+        if not blank and line.piece < 2:
+            place = Place(source.path, line.number)
+            yield Fault(b"", place.problem("too_long", "The question is too long; it is passed over."))
         yield line.raw
     yield from _block(held, source.path)
 

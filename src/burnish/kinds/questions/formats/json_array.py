@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from burnish.core.documents import Problem
-from burnish.kinds.questions.formats.base import BankFormat, Fault, Piece
-from burnish.kinds.questions.formats.json_items import FOREIGN, JsonDraft, json_carried, question_json, strict
+from burnish.kinds.questions.formats.base import Fault, Format, Piece
+from burnish.kinds.questions.formats.json_items import FOREIGN, json_carried, json_piece, question_json, strict
 from burnish.kinds.questions.formats.json_lines import JsonLines
 from burnish.kinds.questions.formats.recognition import extension, family, is_json
 from burnish.kinds.questions.formats.source import BRACKETS, ITEM_BYTES, Place, Source
@@ -28,7 +28,7 @@ COLUMN = re.compile(r" \(column \d+\)")
 QUESTION_NAMES = (FOREIGN | {"stem", "options", "correct_answer", "type", "vignette"}) - {"items"}
 
 
-class JsonArray(BankFormat):
+class JsonArray(Format):
     """`.json`."""
 
     name = "json"
@@ -176,7 +176,7 @@ class _Cutting:
             return
         raw = window.take(len(window.data))
         body = raw.rstrip(b" \t\r\n")
-        yield _item(body, place)
+        yield json_piece(body, body, place)
         yield raw[len(body) :]
 
     def _items(self) -> Iterator[Piece]:
@@ -211,7 +211,8 @@ class _Cutting:
             self._stopped = True
             yield Fault(b"", place.problem("truncated", "The file ends inside this question.", hint="Is it complete?"))
             return
-        yield _item(window.take(end), place)
+        raw = window.take(end)
+        yield json_piece(raw, raw, place)
 
     def _value_end(self) -> int | None:
         """Where the value at the front of the window ends; None where the file ends first."""
@@ -254,14 +255,6 @@ class _Cutting:
 
     def _fault(self, code: str, message: str) -> Fault:
         return Fault(b"", self._window.place.problem(code, message), counts=False)
-
-
-def _item(raw: bytes, place: Place) -> Piece:
-    value = strict(raw, place)
-    if isinstance(value, dict):
-        return JsonDraft(raw, place, value)
-    problem = value if isinstance(value, Problem) else place.problem("wrong_type", "A question is a JSON object.")
-    return Fault(raw, problem)
 
 
 def _after_blanks(data: bytes, at: int) -> int:

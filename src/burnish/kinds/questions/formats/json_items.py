@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from burnish.core.documents import PassedThrough, Problem
 from burnish.kinds.files.json_places import ESCAPES, Node, dumped, is_escaped, places_of, with_member
 from burnish.kinds.questions.answer_keys import Answer, Form, read_answer
-from burnish.kinds.questions.formats.base import CARRIABLE, Draft, Outcome, Path, written_key
+from burnish.kinds.questions.formats.base import CARRIABLE, Draft, Fault, Outcome, Path, written_key
 from burnish.kinds.questions.formats.drafts import LineOf, checked, drafted, option_key
 from burnish.kinds.questions.formats.mapped_text import Layer, Run, Setting, applied, field_text
 from burnish.kinds.questions.formats.source import (
@@ -371,7 +371,8 @@ class JsonDraft(Draft):
         return {path: held for path, held in _answers(shape, after).items() if old.get(path) != held}
 
     def again(self, raw: bytes) -> Draft | None:
-        return json_draft(raw, self.place)
+        piece = json_piece(raw, raw, self.place)
+        return piece if isinstance(piece, JsonDraft) else None
 
 
 def _answers(shape: Shape, question: Question) -> dict[Path, Any]:
@@ -383,10 +384,13 @@ def _answers(shape: Shape, question: Question) -> dict[Path, Any]:
     return held
 
 
-def json_draft(raw: bytes, place: Place) -> JsonDraft | None:
-    """The draft of a JSON text, if it is a JSON object at all."""
-    value = strict(raw, place)
-    return JsonDraft(raw, place, value) if isinstance(value, dict) else None
+def json_piece(raw: bytes, json: bytes, place: Place) -> JsonDraft | Fault:
+    """The draft of `raw`, of which `json` is all but the blanks around it."""
+    value = strict(json, place)
+    if isinstance(value, dict):
+        return JsonDraft(raw, place, value)
+    problem = value if isinstance(value, Problem) else place.problem("wrong_type", "A question is a JSON object.")
+    return Fault(raw, problem)
 
 
 def question_json(question: Question) -> bytes:

@@ -8,8 +8,8 @@ from typing import BinaryIO
 import regex
 
 from burnish.core.documents import Problem
-from burnish.kinds.questions.formats.base import BankFormat, Fault, Piece
-from burnish.kinds.questions.formats.json_items import JsonDraft, json_carried, question_json, strict
+from burnish.kinds.questions.formats.base import Fault, Format, Piece
+from burnish.kinds.questions.formats.json_items import json_carried, json_piece, question_json
 from burnish.kinds.questions.formats.recognition import beginning, extension, family, is_json
 from burnish.kinds.questions.formats.source import ITEM_BYTES, Line, Lines, Place, Source
 from burnish.kinds.questions.model import Question
@@ -19,7 +19,7 @@ SECOND_LINE = regex.compile(r"^\s*\{[^\n]*\}[ \t]*\r?\n\s*\{|^\s*\{[^\n\r]*\}[ \
 NEXT_OPENS = regex.compile(r"^[^\n\r]*[\n\r]\s*\{\s*\S")
 
 
-class JsonLines(BankFormat):
+class JsonLines(Format):
     """`.jsonl`: what is wrong with one line does not touch the others."""
 
     name = "jsonl"
@@ -33,15 +33,11 @@ class JsonLines(BankFormat):
         return named and kind in ("text", "nothing")
 
     def pieces(self, source: Source) -> Iterator[Piece]:
-        told = 0
         for line in Lines(source, ITEM_BYTES):
-            if line.whole:
+            if line.piece == 0:
                 yield _piece(line, source.path)
-            elif line.number == told:
-                yield line.raw
             else:
-                told = line.number
-                yield Fault(line.raw, _too_long(line, source.path))
+                yield Fault(line.raw, _too_long(line, source.path)) if line.piece == 1 else line.raw
 
     def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
         for question in questions:
@@ -60,14 +56,7 @@ def _one_line_each(start: str) -> bool:
 
 def _piece(line: Line, path: str) -> Piece:
     raw = line.raw.strip(b" \t\r\n")
-    if not raw:
-        return line.raw
-    place = Place(path, line.number, line.offset)
-    value = strict(raw, place)
-    if isinstance(value, dict):
-        return JsonDraft(line.raw, place, value)
-    problem = value if isinstance(value, Problem) else place.problem("wrong_type", "A question is a JSON object.")
-    return Fault(line.raw, problem)
+    return json_piece(line.raw, raw, Place(path, line.number, line.offset)) if raw else line.raw
 
 
 def _too_long(line: Line, path: str) -> Problem:

@@ -12,24 +12,25 @@ from typing import Any, BinaryIO
 
 from burnish.core.documents import PassedThrough, Problem
 from burnish.kinds.questions.formats.base import (
-    BankFormat,
     Choice,
     Draft,
     Fault,
+    Format,
     Losses,
     Outcome,
-    Path,
     Piece,
+    TextDraft,
+    choice_fields,
     choices,
+    drafted_piece,
     without_forbidden,
 )
-from burnish.kinds.questions.formats.drafts import drafted, option_key
+from burnish.kinds.questions.formats.drafts import drafted, option_key, usable_id
 from burnish.kinds.questions.formats.mapped_text import FieldText, Layer, Setting, Splice, applied, field_text, trimmed
 from burnish.kinds.questions.formats.markup import HTML, Dialect, markup_layer
 from burnish.kinds.questions.formats.recognition import family, root_name
 from burnish.kinds.questions.formats.source import (
     CHUNK,
-    ID_CHARACTERS,
     OPTIONS,
     NotCarried,
     Place,
@@ -133,53 +134,54 @@ NO = frozenset({"false", "0", ""})
 FEEDBACK = b"<generalfeedback"
 
 
-class MoodleDraft(Draft):
+class MoodleDraft(TextDraft):
     """One `<question>`."""
 
-    def __init__(self, raw: bytes, place: Place, codec: str, category: str | None) -> None:
-        super().__init__(raw, place)
-        self._text = raw.decode()
+    holder = "Moodle XML"
+
+    def __init__(self, raw: bytes, place: Place, text: str, codec: str, category: str | None) -> None:
+        super().__init__(raw, place, text)
         self._codec = codec
         self._category = category
-        self.root = element_tree(self._text)
-        self._idnumber = self._label(self.root.child("idnumber"))
-        name = self.root.child("name")
-        self._name = self._label(name.child("text") if name else None)
+        self.root = element_tree(text)
+        self._answers = self.root.all("answer")
+        if len(self._answers) > OPTIONS:
+            raise TooComplex
+        self._right = [index for index, answer in enumerate(self._answers) if _fraction(answer) >= 100]
+        self._idnumber = usable_id(self._plain(self.root, "idnumber"))
+        self._name = usable_id(self._plain(self.root, "name", "text"))
         self.reports_ids = self._idnumber is not None
 
-    def _label(self, element: Element | None) -> str | None:
-        label = element.plain(self._text) if element is not None else ""
-        return label if label and len(label) <= ID_CHARACTERS else None
+    def _plain(self, element: Element | None, *names: str) -> str:
+        """The characters of the element that this path of names leads to; empty where there is none."""
+        for name in names:
+            element = element.child(name) if element is not None else None
+        return element.plain(self.text) if element is not None else ""
 
     @property
     def declared(self) -> str | None:
         return self._idnumber or self._name
 
     @property
+    def category(self) -> str | None:
+        """What a question of the type `category` names."""
+        return self._plain(self.root, "category", "text") or None
+
+    @property
     def type(self) -> str:
         """The question's type; multiple choice says how many answers are right."""
         type = self.root.attribute("type")
         single = self.root.child("single")
-        several = single is not None and single.plain(self._text).lower() in NO
-        several = several or len([a for a in self.root.all("answer") if _fraction(a) >= 100]) > 1
+        several = len(self._right) > 1 or (single is not None and single.plain(self.text).lower() in NO)
         return "multichoice with several right answers" if type == "multichoice" and several else type
 
     def outcome(self, id: str) -> Outcome:
         if self.type != "multichoice":
             return PassedThrough(id, self.type or "unknown", self.place.line), []
-        texts = self._fields()
+        texts = self.fields()
         if "stem" not in texts:
             return None, [self.place.problem("missing_field", "The question has no questiontext.", field="stem")]
-        options = []
-        for index in range(len(self.root.all("answer"))):
-            option = {"key": option_key(index), "text": _text(texts, f"options.{index}.text")}
-            feedback = _text(texts, f"options.{index}.feedback")
-            options.append(option | ({"feedback": feedback} if feedback else {}))
-        right = next((i for i, answer in enumerate(self.root.all("answer")) if _fraction(answer) >= 100), None)
-        fields: dict[str, Any] = {"id": id, "stem": texts["stem"].text, "options": options}
-        fields["correct_answer"] = "" if right is None else option_key(right)
-        if "rationale" in texts:
-            fields["rationale"] = texts["rationale"].text
+        fields = choice_fields(id, texts, len(self._answers), next(iter(self._right), None))
         return drafted(fields | self._carried(), self.place, size=len(self.raw))
 
     def _carried(self) -> dict[str, Any]:
@@ -190,17 +192,17 @@ class MoodleDraft(Draft):
             carried["category"] = self._category
         tags = self.root.child("tags")
         if tags is not None and tags.children:
-            carried["tags"] = [text.plain(self._text) for tag in tags.all("tag") if (text := tag.child("text"))]
+            carried["tags"] = [text.plain(self.text) for tag in tags.all("tag") if (text := tag.child("text"))]
         return carried
 
-    def _fields(self) -> dict[str, FieldText]:
-        """The texts of the question, by place. Answers and feedback inherit the format of the question's text."""
+    def fields(self) -> dict[str, FieldText]:
+        """Answers and feedback inherit the format of the question's text."""
         fields: dict[str, FieldText] = {}
         stem = self.root.child("questiontext")
         inherited = stem.attribute("format", "html") if stem else "html"
         self._add(fields, "stem", stem, inherited)
         self._add(fields, "rationale", self.root.child("generalfeedback"), inherited)
-        for index, answer in enumerate(self.root.all("answer")):
+        for index, answer in enumerate(self._answers):
             self._add(fields, f"options.{index}.text", answer, inherited)
             self._add(fields, f"options.{index}.feedback", answer.child("feedback"), inherited)
         return fields
@@ -209,7 +211,7 @@ class MoodleDraft(Draft):
         element = holder.child("text") if holder else None
         if holder is not None and element is not None:
             build = self._builder(holder.attribute("format", inherited))
-            fields[name] = field_text(name, self._text, element.open_end, element.close_start, build)
+            fields[name] = field_text(name, self.text, element.open_end, element.close_start, build)
 
     def _builder(self, format: str) -> Callable[[str], list[Layer]]:
         codec = self._codec
@@ -222,59 +224,39 @@ class MoodleDraft(Draft):
 
         return build
 
-    def revised(self, after: Question, changed: dict[Path, Any]) -> bytes:
-        fields = self._fields()
-        splices: list[Splice] = []
-        for path, new in changed.items():
-            name = ".".join(map(str, path))
-            if name in fields:
-                splices += self._rewritten(fields[name], str(new))
-            elif name == "correct_answer":
-                splices += self._exchanged_fractions(str(new))
-            elif name == "rationale" and "stem" in fields:
-                splices.append(self._added_feedback(str(new)))
-            else:
-                raise NotCarried(name, "Moodle XML has no place for it here.")
-        return applied(self._text, sorted(splices)).encode()
-
-    def _rewritten(self, field: FieldText, new: str) -> list[Splice]:
-        if self._text[field.start - 2 : field.start] != "/>":
-            return field.rewritten(self._text, new)
+    def rewritten(self, field: FieldText, new: str) -> list[Splice]:
+        if self.text[field.start - 2 : field.start] != "/>":
+            return field.rewritten(self.text, new)
         # `<text/>`: there is no inside to splice, so the tag is written in two halves.
         inside = applied("", field_text(field.name, "", 0, 0, field.build).rewritten("", new))
-        tag = self._text[self._text.rindex("<", 0, field.start) : field.start - 2].rstrip()
+        tag = self.text[self.text.rindex("<", 0, field.start) : field.start - 2].rstrip()
         return [Splice(field.start - 2, field.start, f">{inside}</{tag[1:].split()[0]}>")]
 
-    def _exchanged_fractions(self, key: str) -> list[Splice]:
+    def with_key(self, key: str) -> list[Splice]:
         """The old and the new key exchange what they are worth."""
-        answers = self.root.all("answer")
-        new = next((a for index, a in enumerate(answers) if option_key(index) == key.strip()), None)
-        old = next((a for a in answers if _fraction(a) >= 100), None)
-        if new is None or old is None or "fraction" not in new.attributes:
+        new = next((a for index, a in enumerate(self._answers) if option_key(index) == key.strip()), None)
+        if new is None or not self._right or "fraction" not in new.attributes:
             raise NotCarried("correct_answer", f"no answer can become the key {key!r}.")
-        one, other = old.attributes["fraction"], new.attributes["fraction"]
+        one, other = self._answers[self._right[0]].attributes["fraction"], new.attributes["fraction"]
         return [
-            Splice(one.start, one.end, self._text[other.start : other.end]),
-            Splice(other.start, other.end, self._text[one.start : one.end]),
+            Splice(one.start, one.end, self.text[other.start : other.end]),
+            Splice(other.start, other.end, self.text[one.start : one.end]),
         ]
 
-    def _added_feedback(self, new: str) -> Splice:
+    def added(self, name: str, new: str) -> list[Splice] | None:
         """A `<generalfeedback>` after the question's text, indented like it."""
         stem = self.root.child("questiontext")
-        at = stem.end if stem else self.root.open_end
-        start = stem.start if stem else at
-        indent = self._text[len(self._text[:start].rstrip(" \t")) : start]
-        line_end = "\r\n" if "\r\n" in self._text else "\n"
+        if name != "rationale" or stem is None:
+            return None
+        indent = self.text[len(self.text[: stem.start].rstrip(" \t")) : stem.start]
+        line_end = "\r\n" if "\r\n" in self.text else "\n"
         inside = applied("", field_text("rationale", "", 0, 0, self._builder("html")).rewritten("", new))
         inner = f"{line_end}{indent}  <text>{inside}</text>{line_end}{indent}"
-        return Splice(at, at, f'{line_end}{indent}<generalfeedback format="html">{inner}</generalfeedback>')
+        feedback = f'{line_end}{indent}<generalfeedback format="html">{inner}</generalfeedback>'
+        return [Splice(stem.end, stem.end, feedback)]
 
     def again(self, raw: bytes) -> Draft | None:
-        return MoodleDraft(raw, self.place, self._codec, self._category) if well_formed(raw) else None
-
-
-def _text(fields: dict[str, FieldText], name: str) -> str:
-    return fields[name].text if name in fields else ""
+        return MoodleDraft(raw, self.place, raw.decode(), self._codec, self._category) if well_formed(raw) else None
 
 
 def _fraction(answer: Element) -> float:
@@ -284,7 +266,7 @@ def _fraction(answer: Element) -> float:
         return 0.0
 
 
-class MoodleXml(BankFormat):
+class MoodleXml(Format):
     """`.xml` with the root `<quiz>`."""
 
     name = "moodle_xml"
@@ -299,15 +281,15 @@ class MoodleXml(BankFormat):
     def pieces(self, source: Source) -> Iterator[Piece]:
         category: str | None = None
         for cut in xml_cuts(source, lambda depth, name: depth == 2 and name == "question"):
-            if isinstance(cut, Cut):
-                draft = _draft(cut, source.codec, category)
-                if isinstance(draft, MoodleDraft) and draft.root.attribute("type") == "category":
-                    category = _category(draft)
-                    yield cut.raw
-                else:
-                    yield draft
-            else:
+            if not isinstance(cut, Cut):
                 yield Fault(b"", cut, counts=False, last=True) if isinstance(cut, Problem) else cut
+                continue
+            piece = _draft(cut, source.codec, category)
+            if isinstance(piece, MoodleDraft) and piece.type == "category":
+                category = piece.category
+                yield cut.raw
+            else:
+                yield piece
 
     def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
         return write_quiz(questions, target)
@@ -337,17 +319,5 @@ def _explains(block: bytes) -> bool:
     return False
 
 
-def _draft(cut: Cut, codec: str, category: str | None) -> MoodleDraft | Fault:
-    try:
-        draft = MoodleDraft(cut.raw, cut.place, codec, category)
-        if len(draft.root.all("answer")) > OPTIONS:
-            raise TooComplex
-    except TooComplex as refusal:
-        return Fault(cut.raw, refusal.at(cut.place))
-    return draft
-
-
-def _category(draft: MoodleDraft) -> str | None:
-    category = draft.root.child("category")
-    text = category.child("text") if category else None
-    return text.plain(draft.raw.decode()) or None if text else None
+def _draft(cut: Cut, codec: str, category: str | None) -> Draft | Fault:
+    return drafted_piece(cut.raw, cut.place, lambda text: MoodleDraft(cut.raw, cut.place, text, codec, category))

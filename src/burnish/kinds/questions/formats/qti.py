@@ -6,15 +6,16 @@ Members of a package are read one by one under limits; none is ever written to d
 from __future__ import annotations
 
 import io
+import shutil
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from burnish.core.errors import InputError
 from burnish.kinds.questions.formats.base import (
-    BankFormat,
     Changed,
+    Format,
     Losses,
     Part,
     Piece,
@@ -49,52 +50,50 @@ MANIFEST = "imsmanifest.xml"
 SMALL = 1 << 16
 """A member of this size is no bomb, however well it is packed."""
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
-Pieces = Callable[[Source], Iterator[Piece]]
 
 
-def read_package(stream: BinaryIO, path: str, pieces: Pieces) -> Iterator[Part]:
+def read_package(stream: BinaryIO, path: str) -> Iterator[Part]:
     """The questions of all items, in the order of the package. Tests and metadata, XML too, are only carried."""
     register = Register()
     with _opened(stream, path) as package:
-        for info in package.infolist():
-            if _is_item(info):
-                content = _content(package, info, path)
-                for piece in pieces(_source(content, info, path)) if is_qti_item(content[:CHUNK]) else ():
-                    yield from register.parts(piece)
+        for info, content in _items(package, path):
+            for piece in item_pieces(_source(content, info, path)):
+                yield from register.parts(piece)
     if register.empty:
         yield empty_bank(path)
 
 
-def rewrite_package(stream: BinaryIO, path: str, pieces: Pieces, changed: Changed, target: BinaryIO) -> None:
+def rewrite_package(stream: BinaryIO, path: str, changed: Changed, target: BinaryIO) -> None:
     """Copy the package with changed items. Without a change the bytes are the same; else every member's content is."""
     register = Register()
     rewritten: dict[int, bytes] = {}
     with _opened(stream, path) as package:
-        for info in package.infolist():
-            if _is_item(info):
-                content = _content(package, info, path)
-                if is_qti_item(content[:CHUNK]):
-                    new = _rewritten(_source(content, info, path), pieces, register, changed)
-                    if new != content:
-                        rewritten[info.header_offset] = new
+        for info, content in _items(package, path):
+            source, buffer = _source(content, info, path), io.BytesIO()
+            sink = source.sink(buffer)
+            for piece in item_pieces(source):
+                sink.write(register.rewritten(piece, changed))
+            if buffer.getvalue() != content:
+                rewritten[info.header_offset] = buffer.getvalue()
         register.refuse_if_any()
         if rewritten:
-            _repack(package, rewritten, path, target)
+            _repack(package, rewritten, target)
             return
     stream.seek(0)
-    while chunk := stream.read(CHUNK):
-        target.write(chunk)
+    shutil.copyfileobj(stream, target, CHUNK)
 
 
-def _rewritten(source: Source, pieces: Pieces, register: Register, changed: Changed) -> bytes:
-    buffer = io.BytesIO()
-    sink = source.sink(buffer)
-    for piece in pieces(source):
-        sink.write(register.rewritten(piece, changed))
-    return buffer.getvalue()
+def _items(package: zipfile.ZipFile, path: str) -> Iterator[tuple[zipfile.ZipInfo, bytes]]:
+    """The members that are items, with their content."""
+    for info in package.infolist():
+        name = info.filename.lower()
+        if name.endswith(".xml") and name.rpartition("/")[2] != MANIFEST and not info.is_dir():
+            content = _content(package, info, path)
+            if is_qti_item(content[:CHUNK]):
+                yield info, content
 
 
-def _repack(package: zipfile.ZipFile, rewritten: dict[int, bytes], path: str, target: BinaryIO) -> None:
+def _repack(package: zipfile.ZipFile, rewritten: dict[int, bytes], target: BinaryIO) -> None:
     with zipfile.ZipFile(target, "w") as copy:
         copy.comment = package.comment
         for info in package.infolist():
@@ -106,8 +105,7 @@ def _repack(package: zipfile.ZipFile, rewritten: dict[int, bytes], path: str, ta
                 copy.writestr(fresh, content or b"")
                 continue
             with package.open(info) as member, copy.open(fresh, "w", force_zip64=info.file_size > 1 << 30) as held:
-                while chunk := member.read(CHUNK):
-                    held.write(chunk)
+                shutil.copyfileobj(member, held, CHUNK)
 
 
 def _opened(stream: BinaryIO, path: str) -> zipfile.ZipFile:
@@ -126,11 +124,6 @@ def _opened(stream: BinaryIO, path: str) -> zipfile.ZipFile:
     if not any(info.filename.rpartition("/")[2] == MANIFEST for info in members):
         raise _refused(path, f"The package has no {MANIFEST}.", "no_manifest")
     return package
-
-
-def _is_item(info: zipfile.ZipInfo) -> bool:
-    name = info.filename.lower()
-    return name.endswith(".xml") and name.rpartition("/")[2] != MANIFEST and not info.is_dir()
 
 
 def _content(package: zipfile.ZipFile, info: zipfile.ZipInfo, path: str) -> bytes:
@@ -200,7 +193,7 @@ def _manifest(count: int, words: Vocabulary) -> bytes:
     return "\n".join((*lines, "  </resources>", "</manifest>", "")).encode()
 
 
-class Qti(BankFormat):
+class Qti(Format):
     """One version of QTI in one kind of file. All of them read any QTI; each writes its own."""
 
     def __init__(self, vocabulary: Vocabulary, *, package: bool) -> None:
@@ -223,12 +216,12 @@ class Qti(BankFormat):
 
     def read(self, stream: BinaryIO, path: str) -> Iterator[Part]:
         if _is_package(stream):
-            return read_package(stream, path, item_pieces)
+            return read_package(stream, path)
         return super().read(stream, path)
 
     def rewrite(self, source: BinaryIO, path: str, changed: Changed, target: BinaryIO) -> None:
         if _is_package(source):
-            rewrite_package(source, path, item_pieces, changed, target)
+            rewrite_package(source, path, changed, target)
         else:
             super().rewrite(source, path, changed, target)
 

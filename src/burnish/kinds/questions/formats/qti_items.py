@@ -8,8 +8,9 @@ A, B, C in their order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import regex
@@ -22,19 +23,19 @@ from burnish.kinds.questions.formats.base import (
     Fault,
     Losses,
     Outcome,
-    Path,
     Piece,
+    TextDraft,
     choices,
+    drafted_piece,
     without_forbidden,
 )
-from burnish.kinds.questions.formats.drafts import KEYS, drafted, option_key
-from burnish.kinds.questions.formats.mapped_text import FieldText, Layer, Setting, Splice, applied, field_text
+from burnish.kinds.questions.formats.drafts import KEYS, drafted, option_key, usable_id
+from burnish.kinds.questions.formats.mapped_text import FieldText, Setting, Splice, applied, field_text
 from burnish.kinds.questions.formats.markup import XHTML, Dialect, markup_layer
 from burnish.kinds.questions.formats.recognition import (
     plain_name,
 )
 from burnish.kinds.questions.formats.source import (
-    ID_CHARACTERS,
     OPTIONS,
     NotCarried,
     Place,
@@ -74,25 +75,26 @@ class Interaction:
     """The `<value>` of the correct response."""
 
 
-class QtiDraft(Draft):
+class QtiDraft(TextDraft):
     """One assessment item."""
 
-    def __init__(self, raw: bytes, place: Place, codec: str) -> None:
-        super().__init__(raw, place)
-        self._text = raw.decode()
-        self._codec = codec
-        self._root = element_tree(self._text)
+    holder = "the item"
+
+    def __init__(self, raw: bytes, place: Place, text: str, codec: str) -> None:
+        super().__init__(raw, place, text)
+        self._dialect = Dialect(xhtml=True, hidden=HIDDEN, codec=codec)
+        self._root = element_tree(text)
         self._all = list(self._root.walk())
 
     @property
     def declared(self) -> str | None:
-        id = self._root.attribute("identifier").strip()
-        return id if id and len(id) <= ID_CHARACTERS else None
+        return usable_id(self._root.attribute("identifier"))
 
     def _named(self, name: str) -> list[Element]:
         return [element for element in self._all if plain_name(element.name) == name]
 
-    def _interaction(self) -> Interaction | str:
+    @cached_property
+    def _parts(self) -> Interaction | str:
         """The item's parts, or the name of what it is instead."""
         interactions = [element for element in self._all if plain_name(element.name).endswith("interaction")]
         bodies = self._named("itembody")
@@ -123,17 +125,19 @@ class QtiDraft(Draft):
         return found[0] if found else Element("", 0, 0, {})
 
     def outcome(self, id: str) -> Outcome:
-        parts = self._interaction()
+        parts = self._parts
         if isinstance(parts, str):
             return PassedThrough(id, parts, self.place.line), []
-        texts, keys = self._fields(parts), self._keys(parts)
+        texts, keys = self.fields(), _keys(parts)
         options = []
         for index, (key, element) in enumerate(zip(keys, parts.options, strict=True)):
             identifier = element.attribute("identifier")
             option = {"key": key, "text": texts[f"options.{index}.text"].text}
             options.append(option | ({"identifier": identifier} if identifier != key else {}))
         fields: dict[str, Any] = {"id": id, "stem": texts["stem"].text, "options": options}
-        fields["correct_answer"] = self._key(parts, keys)
+        named = parts.answer.plain(self.text) if parts.answer is not None else ""
+        right = (k for k, e in zip(keys, parts.options, strict=True) if e.attribute("identifier") == named)
+        fields["correct_answer"] = next(right, named)
         fields |= {name: texts[name].text for name in ("vignette", "rationale") if name in texts and texts[name].text}
         fields |= {name: value for name, value in self._carried().items() if value}
         return drafted(fields, self.place, size=len(self.raw))
@@ -143,17 +147,8 @@ class QtiDraft(Draft):
         title = self._root.attribute("title")
         return {"title": title if title != self.declared else "", "language": language}
 
-    def _keys(self, parts: Interaction) -> list[str]:
-        identifiers = [element.attribute("identifier") for element in parts.options]
-        lettered = all(map(LETTER.fullmatch, identifiers)) and len(set(identifiers)) == len(identifiers)
-        return identifiers if lettered else [option_key(index) for index in range(len(identifiers))]
-
-    def _key(self, parts: Interaction, keys: list[str]) -> str:
-        named = parts.answer.plain(self._text) if parts.answer is not None else ""
-        found = [k for k, e in zip(keys, parts.options, strict=True) if e.attribute("identifier") == named]
-        return found[0] if found else named
-
-    def _fields(self, parts: Interaction) -> dict[str, FieldText]:
+    def fields(self) -> dict[str, FieldText]:
+        parts = self._single_choice()
         before = (parts.body.open_end, parts.choice.start)
         fields = {}
         if parts.prompt is not None:
@@ -163,55 +158,50 @@ class QtiDraft(Draft):
             fields["stem"] = self._field("stem", *before)
         for index, element in enumerate(parts.options):
             fields[f"options.{index}.text"] = self._field(f"options.{index}", element.open_end, element.close_start)
-        explanation = self._explanation()
-        if explanation is not None:
-            fields["rationale"] = self._field("rationale", explanation.open_end, explanation.close_start)
+        explanations = self._named("modalfeedback") or self._named("rubricblock")
+        if len(explanations) == 1:
+            fields["rationale"] = self._field("rationale", explanations[0].open_end, explanations[0].close_start)
         return fields
 
-    def _explanation(self) -> Element | None:
-        feedback, rubrics = self._named("modalfeedback"), self._named("rubricblock")
-        candidates = feedback or rubrics
-        return candidates[0] if len(candidates) == 1 else None
+    def _single_choice(self) -> Interaction:
+        if isinstance(self._parts, str):
+            raise NotCarried("id", "the item is not a single choice.")
+        return self._parts
 
     def _field(self, name: str, start: int, end: int) -> FieldText:
-        return field_text(name, self._text, start, end, self._builder())
+        return field_text(name, self.text, start, end, lambda source: [markup_layer(source, self._dialect)])
 
-    def _builder(self) -> Callable[[str], list[Layer]]:
-        dialect = Dialect(xhtml=True, hidden=HIDDEN, codec=self._codec)
-        return lambda source: [markup_layer(source, dialect)]
+    def rewritten(self, field: FieldText, new: str) -> list[Splice]:
+        if field.name == "vignette" and not field.text:
+            at = self._single_choice().choice.start
+            return [Splice(at, at, self._paragraph(field, new))]
+        if self.text[field.start - 2 : field.start] == "/>":
+            raise NotCarried(field.name, "the item has no place for it.")
+        return super().rewritten(field, new)
 
-    def revised(self, after: Question, changed: dict[Path, Any]) -> bytes:
-        parts = self._interaction()
-        if isinstance(parts, str):
-            raise NotCarried("id", "the item is not a single choice.")
-        fields, splices = self._fields(parts), []
-        for path, new in changed.items():
-            name = ".".join(map(str, path))
-            if name == "correct_answer":
-                splices.append(self._answered(parts, str(new)))
-            elif name == "vignette" and name in fields and not fields[name].text:
-                splices.append(Splice(parts.choice.start, parts.choice.start, self._paragraph(str(new))))
-            elif name in fields and self._text[fields[name].start - 2 : fields[name].start] != "/>":
-                splices += fields[name].rewritten(self._text, str(new))
-            else:
-                raise NotCarried(name, "the item has no place for it.")
-        return applied(self._text, sorted(splices)).encode()
-
-    def _answered(self, parts: Interaction, key: str) -> Splice:
-        keys = self._keys(parts)
+    def with_key(self, key: str) -> list[Splice]:
+        parts = self._single_choice()
+        keys = _keys(parts)
         if parts.answer is None or parts.answer.alone or key.strip() not in keys:
             raise NotCarried("correct_answer", f"no choice can become the key {key!r}.")
         identifier = parts.options[keys.index(key.strip())].attribute("identifier")
-        return Splice(parts.answer.open_end, parts.answer.close_start, escaped(identifier))
+        return [Splice(parts.answer.open_end, parts.answer.close_start, escaped(identifier))]
 
-    def _paragraph(self, new: str) -> str:
-        inside = applied("", field_text("vignette", "", 0, 0, self._builder()).rewritten("", new))
-        prefix = self._text[self._root.start + 1 : self._root.open_end].partition(":")[0]
-        tag = f"{prefix}:p" if prefix.isidentifier() and self._text.startswith(f"<{prefix}:", self._root.start) else "p"
+    def _paragraph(self, field: FieldText, new: str) -> str:
+        inside = applied("", field_text("vignette", "", 0, 0, field.build).rewritten("", new))
+        prefix = self.text[self._root.start + 1 : self._root.open_end].partition(":")[0]
+        tag = f"{prefix}:p" if prefix.isidentifier() and self.text.startswith(f"<{prefix}:", self._root.start) else "p"
         return f"<{tag}>{inside}</{tag}>"
 
     def again(self, raw: bytes) -> Draft | None:
-        return QtiDraft(raw, self.place, self._codec) if well_formed(raw) else None
+        return QtiDraft(raw, self.place, raw.decode(), self._dialect.codec) if well_formed(raw) else None
+
+
+def _keys(parts: Interaction) -> list[str]:
+    """The identifiers of the options where these are single capital letters, else A, B, C in their order."""
+    identifiers = [element.attribute("identifier") for element in parts.options]
+    lettered = all(map(LETTER.fullmatch, identifiers)) and len(set(identifiers)) == len(identifiers)
+    return identifiers if lettered else [option_key(index) for index in range(len(identifiers))]
 
 
 def _first(element: Element, *names: str, default: str = "") -> str:
@@ -224,10 +214,7 @@ def item_pieces(source: Source) -> Iterator[Piece]:
     for cut in xml_cuts(source, lambda depth, name: depth == 1 and plain_name(name) == "assessmentitem"):
         if isinstance(cut, Cut):
             found = True
-            try:
-                yield QtiDraft(cut.raw, cut.place, source.codec)
-            except TooComplex as refusal:
-                yield Fault(cut.raw, refusal.at(cut.place))
+            yield _draft(cut, source.codec)
         elif isinstance(cut, Problem):
             found = True
             yield Fault(b"", cut, last=True)
@@ -235,6 +222,10 @@ def item_pieces(source: Source) -> Iterator[Piece]:
             yield cut
     if not found:
         raise InputError("The file holds no QTI item.", path=source.path, line=1, code="no_item")
+
+
+def _draft(cut: Cut, codec: str) -> Draft | Fault:
+    return drafted_piece(cut.raw, cut.place, lambda text: QtiDraft(cut.raw, cut.place, text, codec))
 
 
 @dataclass(frozen=True, slots=True)

@@ -247,8 +247,8 @@ class Line(NamedTuple):
     raw: bytes
     number: int
     offset: int
-    whole: bool
-    """False for the pieces of a line that is longer than the limit; they all carry the same number."""
+    piece: int
+    """0 for a whole line; 1, 2, ... for the pieces of one that is longer than the limit, all with the same number."""
 
 
 class Lines:
@@ -272,24 +272,28 @@ class Lines:
         yield from self._chunks
 
     def _cut(self, offset: int) -> Iterator[Line]:
-        number, inside_long = 1, False
+        number, piece = 1, 0
         for chunk in self._chunks:
             self._block, self._done = self._block[self._done :] + chunk, 0
-            pieces = self._block.splitlines(keepends=True)
-            # The last piece may go on in the next chunk; a "\r" there may be half of "\r\n".
-            tail = pieces.pop() if pieces and not pieces[-1].endswith(b"\n") else b""
-            for piece in pieces:
-                self._done += len(piece)
-                yield Line(piece, number, offset, not inside_long and len(piece) <= self._limit)
-                number, offset, inside_long = number + 1, offset + len(piece), False
-            if (inside_long or len(tail) > self._limit) and tail and not tail.endswith(b"\r"):
-                self._done += len(tail)
-                yield Line(tail, number, offset, False)
-                offset, inside_long = offset + len(tail), True
+            lines = self._block.splitlines(keepends=True)
+            # The last line may go on in the next chunk; a "\r" there may be half of "\r\n".
+            tail = lines.pop() if lines and not lines[-1].endswith(b"\n") else b""
+            for line in lines:
+                self._done += len(line)
+                yield Line(line, number, offset, self._piece(line, piece))
+                number, offset, piece = number + 1, offset + len(line), 0
+            if tail and not tail.endswith(b"\r") and self._piece(tail, piece):
+                self._done, piece = self._done + len(tail), piece + 1
+                yield Line(tail, number, offset, piece)
+                offset += len(tail)
         tail = self._block[self._done :]
         if tail:
             self._done = len(self._block)
-            yield Line(tail, number, offset, not inside_long and len(tail) <= self._limit)
+            yield Line(tail, number, offset, self._piece(tail, piece))
+
+    def _piece(self, raw: bytes, before: int) -> int:
+        """The number of this piece of a line of which `before` pieces were handed out; 0 where it is all of it."""
+        return before + 1 if before or len(raw) > self._limit else 0
 
 
 def decoded(raw: bytes, place: Place) -> str | Problem:

@@ -18,10 +18,10 @@ from burnish.core.errors import InputError
 from burnish.kinds.questions.answer_keys import Answer, read_answer
 from burnish.kinds.questions.formats.base import (
     CARRIABLE,
-    BankFormat,
     Choice,
     Draft,
     Fault,
+    Format,
     Losses,
     Outcome,
     Path,
@@ -29,11 +29,10 @@ from burnish.kinds.questions.formats.base import (
     choices,
     written_key,
 )
-from burnish.kinds.questions.formats.drafts import drafted, option_key
+from burnish.kinds.questions.formats.drafts import drafted, option_key, usable_id
 from burnish.kinds.questions.formats.json_items import SINGLE
 from burnish.kinds.questions.formats.recognition import beginning, extension, family
 from burnish.kinds.questions.formats.source import (
-    ID_CHARACTERS,
     ITEM_BYTES,
     ITEM_LINES,
     OPTIONS,
@@ -191,8 +190,7 @@ class RowDraft(Draft):
 
     @property
     def declared(self) -> str | None:
-        id = self._held("id").strip()
-        return id if id and len(id) <= ID_CHARACTERS else None
+        return usable_id(self._held("id"))
 
     def _held(self, field: str) -> str:
         column = self._header.fields.get(field)
@@ -288,7 +286,7 @@ def _listed(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-class Table(BankFormat):
+class Table(Format):
     """`.csv` with commas or semicolons, `.tsv` with tabs: the delimiter is read off the header."""
 
     def __init__(self, name: str, extensions: tuple[str, ...], delimiter: str) -> None:

@@ -40,7 +40,7 @@ def records(source: Source, delimiter: str) -> Iterator[Record | bytes]:
         held += line.raw
         count += 1
         inside = _ends_inside(line.raw, inside, mark)
-        if len(held) > ITEM_BYTES or count > ITEM_LINES or not line.whole:
+        if len(held) > ITEM_BYTES or count > ITEM_LINES or line.piece:
             yield Record(bytes(held), first.number, first.offset, "too_long")
             yield from lines.rest()
             return
