@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from burnish.core.documents import PassedThrough, Problem
 from burnish.kinds.questions.formats import Format
-from burnish.kinds.questions.formats.base import Draft, Fault, Format
+from burnish.kinds.questions.formats.base import Draft, Fault
 from burnish.kinds.questions.model import Question
 
 HOSTILE = (
