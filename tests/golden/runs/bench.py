@@ -8,7 +8,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Coroutine, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
@@ -22,7 +21,7 @@ from unittest import mock
 
 from pydantic import BaseModel
 
-from tests.golden.runs import seams
+from tests.golden.runs import seams, victims
 from tests.golden.runs.names import EXPLAINED, PASSING, PROSE
 
 LARGEST = 24_000
@@ -37,6 +36,10 @@ DOCUMENTS = ("out", "candidate", "final")
 """Folders of a run that hold the user's own documents: they are kept as they are."""
 SETTINGS = "[limits]\nmax_tries = 1\n"
 """A model that is away is asked once: no case waits between tries."""
+
+
+ENVIRONMENT = {"NO_COLOR": "1", "OPENAI_API_KEY": "not-a-key", "PYTHONPATH": f"{seams.ROOT}/src:{seams.ROOT}"}
+"""Children of a case import these sources too, wherever it works."""
 
 
 class Bench:
@@ -68,7 +71,12 @@ class Bench:
         """A command in this process. What it wrote is recorded where it is JSON. Returns that, or the text."""
         given = [str(argument) for argument in arguments]
         typed, out, err = (TextIOWrapper(BytesIO(text), "utf-8", newline="") for text in (stdin.encode(), b"", b""))
-        with self._at_work(), redirect_stdout(out), redirect_stderr(err), mock.patch.object(sys, "stdin", typed):
+        with (
+            self._at_work(given[0] == "decide"),
+            redirect_stdout(out),
+            redirect_stderr(err),
+            mock.patch.object(sys, "stdin", typed),
+        ):
             code = seams.main(given)
         text, failed = _written(out), _json_or_none(_written(err))
         told = _json_or_none(text)
@@ -79,11 +87,9 @@ class Bench:
         """A command in a process of its own that dies the nth time it comes to a place."""
         given = [str(argument) for argument in arguments]
         self.step += 1
-        environ = {**os.environ, "PYTHONPATH": f"{seams.ROOT / 'src'}{os.pathsep}{seams.ROOT}"}
-        command = [sys.executable, "-m", seams.__name__, place, str(nth), str(self.step), *given]
-        ended = subprocess.run(command, cwd=self.home, env=environ, capture_output=True, check=False)
-        assert ended.returncode == -9, f"{given} did not come to {place} ({nth}): {ended.stderr.decode()}"
-        self._note(command=given, exit=ended.returncode, killed_at=place)
+        ended = victims.killed(given, self.home, place=place, nth=nth, step=self.step)
+        assert ended == -9, f"{given} did not come to {place!r} for time {nth}: it ended with {ended}"
+        self._note(command=given, exit=ended, killed_at=place)
 
     def python(self, name: str, call: Coroutine[Any, Any, Any] | Any) -> Any:
         """A call of the Python API, or the coroutine of one."""
@@ -99,9 +105,9 @@ class Bench:
             yield Http(self, desk)
 
     @contextmanager
-    def _at_work(self) -> Iterator[None]:
+    def _at_work(self, deciding: bool = False) -> Iterator[None]:
         self.step += 1
-        with seams.pinned(self.step):
+        with seams.pinned(self.step, deciding=deciding):
             yield
 
     def _note(self, **facts: Any) -> None:
@@ -116,7 +122,7 @@ class Bench:
         for unit, *facts in seams.rows(root, seams.ATTEMPTS):
             attempts.setdefault(unit, []).append([codes_of(fact) for fact in facts])
         self.recorded[f"run {id}"] = {
-            "units": seams.rows(root, seams.UNITS),
+            "units": [[codes_of(fact) for fact in row] for row in seams.rows(root, seams.UNITS)],
             "attempts": attempts,
             "calls": seams.rows(root, seams.CALLS),
             "files": files_of(root),
@@ -146,11 +152,11 @@ class Http:
         self._bench, self._desk = bench, desk
 
     def get(self, path: str, **query: Any) -> Any:
-        with self._bench._at_work():
+        with self._bench._at_work(deciding=True):
             return self._noted("GET", path, self._desk.get(path, **query))
 
     def post(self, path: str, body: Any = None) -> Any:
-        with self._bench._at_work():
+        with self._bench._at_work(deciding=True):
             return self._noted("POST", path, self._desk.post(path, body))
 
     def wait(self, run: str) -> None:
@@ -219,14 +225,15 @@ def settled(value: Any, homes: list[str]) -> Any:
 
 
 def codes_of(explained: Any) -> Any:
-    """The codes that an explanation begins with: `edit_refused: not_found: stem: the words ...` without the words."""
-    if not isinstance(explained, str):
+    """An explanation without its sentence: `edit_refused: not_found: stem: the words ...` is three codes; a few words
+    such as `accepted by Ada` stay."""
+    if not isinstance(explained, str) or len(explained.split()) < 4:
         return explained
-    return ": ".join(takewhile(CODE.fullmatch, explained.split(": ")))
+    return ": ".join(takewhile(CODE.fullmatch, explained.split(": "))) or "(a sentence)"
 
 
 def _hash(data: bytes) -> dict[str, Any]:
-    return {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+    return {"sha256": hashlib.sha256(data).hexdigest()}
 
 
 def _written(stream: TextIOWrapper) -> str:
@@ -249,7 +256,7 @@ def recording(case: Any, home: Path) -> dict[str, Any]:
     before = Path.cwd()
     os.chdir(home)
     try:
-        with mock.patch.dict(os.environ, {**environ, "NO_COLOR": "1", "OPENAI_API_KEY": "not-a-key"}, clear=True):
+        with mock.patch.dict(os.environ, {**environ, **ENVIRONMENT}, clear=True):
             bench = Bench(home)
             case(bench)
             return bench.record()

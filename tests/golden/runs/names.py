@@ -6,23 +6,42 @@ recordings are made anew with the new names."""
 
 PROSE = frozenset(
     {
+        "agent_notes",
+        "blocked",
+        "broken_guarantees",
+        "concerns_summary",
         "description",
         "detail",
+        "errorMessage",
+        "expected_improvement",
+        "feedback",
+        "fixInstructions",
+        "fix_instructions",
         "hint",
+        "improvementHints",
         "lost",
         "message",
+        "rationale",
+        "reasoning",
         "review_notes",
+        "review_reasons",
+        "statusMessage",
+        "suggestedFix",
+        "suggested_change",
+        "suggested_fix",
         "suggestion",
+        "synthesized_instructions",
         "title",
+        "why",
         "words",
     }
 )
 """Fields that hold sentences for people: they may be worded anew, so they are not recorded."""
 
-EXPLAINED = frozenset({"failure", "error"})
-"""Fields that begin with codes and go on with a sentence: `edit_refused: not_found: stem: the words ...`."""
+EXPLAINED = frozenset({"error", "failure", "reason"})
+"""Fields that begin with codes, or hold one, and may go on with a sentence."""
 
 PASSING = frozenset(
-    {"durationMs", "version", "burnish", "duration_ms", "seconds", "agent_version", "pid", "host", "port"}
+    {"agent_version", "burnish", "bytes", "durationMs", "duration_ms", "host", "pid", "port", "seconds", "version"}
 )
 """Fields that differ from release to release, or from run to run."""

@@ -7,11 +7,11 @@ import os
 import secrets
 import signal
 import sqlite3
-import sys
 import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -54,23 +54,23 @@ def main(arguments: Sequence[str]) -> int:
 
 
 @contextmanager
-def pinned(step: int) -> Iterator[None]:
-    """Random tokens are the same in every recording, and the clock stands still, an hour later at each step."""
-    moment = START + timedelta(hours=step)
+def pinned(step: int, *, deciding: bool = False) -> Iterator[None]:
+    """Random tokens are the same in every recording, and the clock stands still, an hour later at each step.
+
+    A nonce is the same whatever is drawn before it; where people decide, every token is another, since decisions are
+    told apart by theirs.
+    """
+    moment, drawn = START + timedelta(hours=step), count()
 
     class Standing(datetime):
         @classmethod
         def now(cls, tz: Any = None) -> datetime:
             return moment.astimezone(tz)
 
-    drawn = 0
-
     def token_hex(size: int | None = None) -> str:
-        nonlocal drawn
-        if size == 16:  # a nonce, whatever else is drawn before it; locks have such tokens too, another at each step
+        if size == 16 and not deciding:
             return f"{step:04x}{NONCE * 7}"
-        drawn += 1
-        return (f"{step:02x}{drawn:04x}" * 11)[: 2 * (size or 32)]
+        return f"d{step:02x}{next(drawn):02x}{NONCE * 15}"[: 2 * (size or 32)]
 
     with mock.patch(f"{CLOCK}.datetime", Standing), mock.patch.object(secrets, "token_hex", token_hex):
         yield
@@ -121,10 +121,3 @@ def learning_reply(system: str, user: str) -> object:
     from tests.app.learning_course import reply
 
     return reply(system, user)
-
-
-if __name__ == "__main__":
-    _place, _nth, _step, *_arguments = sys.argv[1:]
-    with pinned(int(_step)):
-        kill_at(_place, int(_nth))
-        sys.exit(main(_arguments))
