@@ -59,16 +59,6 @@ def test_neighbours_and_sections() -> None:
     assert LESSON.words == INTRO.words + SECTION.words + EXERCISE.words
 
 
-def test_the_outline_has_every_unit_and_heading() -> None:
-    assert LESSON.outline().split("\n") == [
-        "Water",
-        "- intro [intro], 10 words",
-        "- s1 [section] “Vapour”, 4 words",
-        "    - Higher",
-        "- exercises/0 [exercise], 2 words",
-    ]
-
-
 def test_the_whole_lesson_has_no_text_of_its_own() -> None:
     whole = WholeLesson(LESSON)
     assert whole.texts() == {} and whole.id == "lesson"

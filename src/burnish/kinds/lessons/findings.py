@@ -1,4 +1,4 @@
-"""Slips of a text told as findings of a lesson's unit."""
+"""What checks of lessons share: slips of a text as findings, and facts about the whole lesson."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class LessonsKind:
 
     @property
     def prompts(self) -> tuple[str, ...]:
-        return tuple(requests.prompt(name) for name in requests.NAMES)
+        return tuple(requests.prompt(name) for name in requests.CALLS)
 
     # -- documents
 

@@ -1,18 +1,16 @@
-"""The lesson: its units, its specification, and what a check may know beyond the unit it looks at."""
+"""The lesson: its units, its specification, its wire form, and what a check may know beyond one unit."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
 from statistics import median
 from typing import Any, Literal, Self
 
 from burnish.core.documents import Field
 from burnish.core.hashing import text_digest
-from burnish.kinds.lessons.headings import headings
 from burnish.languages.detection import language_of
 from burnish.languages.tags import UNKNOWN_LANGUAGE, is_known, primary_tag
 from burnish.languages.words import TOKEN
@@ -25,9 +23,6 @@ READ_ALOUD: frozenset[Role] = frozenset({"intro", "section", "conclusion"})
 
 FEWEST_SECTIONS = 3
 """Sections that a lesson needs before one of them can be called usual."""
-
-OUTLINED = 40
-"""Headings of one unit that an outline shows: it has to stay short."""
 
 VOTERS = 24
 """Units whose language is looked at: more tell nothing new about a lesson."""
@@ -167,17 +162,6 @@ class Lesson:
         """Words of the middle section by length; None where there are too few for one to be usual."""
         counts = [unit.words for unit in self.units if unit.role == "section"]
         return median(counts) if len(counts) >= FEWEST_SECTIONS else None
-
-    def outline(self) -> str:
-        """The lesson's bones for a reader in a hurry: each unit with role, title, words and its own headings."""
-        return "\n".join([self.title or self.lesson_id, *(line for unit in self.units for line in _bones(unit))])
-
-
-def _bones(unit: LessonUnit) -> Iterator[str]:
-    title = f" “{unit.title}”" if unit.title else ""
-    yield f"- {unit.id} [{unit.role}]{title}, {unit.words} words"
-    for heading in islice(headings(unit.text), OUTLINED):
-        yield f"{'  ' * max(1, heading.level - 1)}- {heading.title}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,18 @@ from burnish.kinds.lessons.sources import Claim, Hit
 from burnish.languages.tags import UNKNOWN_LANGUAGE
 
 PROMPTS = "burnish.kinds.lessons.prompts"
-NAMES = ("review", "claims", "verify", "judge_section", "judge_outline", "patch", "expand", "delta", "generate")
+CALLS = {
+    "review": ("reviewer", "self_review_reply"),
+    "claims": ("reviewer", "claims_reply"),
+    "verify": ("reviewer", "claim_verdict_reply"),
+    "judge_section": ("judge", "judge_reply"),
+    "judge_outline": ("judge", "judge_reply"),
+    "patch": ("patcher", "edit_reply"),
+    "expand": ("patcher", "section_reply"),
+    "delta": ("delta_judge", "delta_reply"),
+    "generate": ("generator", "section_reply"),
+}
+"""Prompt -> the role that answers it, and the kind of reply."""
 
 NONE = "(none)"
 """What stands in a prompt where there is nothing to say: an empty place invites invention."""
@@ -31,6 +42,13 @@ LONGEST_WORD = 60
 
 def prompt(name: str) -> str:
     return f"{PROMPTS}:{name}"
+
+
+def _ask(
+    name: str, unit: str, max_tokens: int, *, trusted: Mapping[str, str] | None = None, untrusted: Mapping[str, str]
+) -> Ask:
+    role, reply = CALLS[name]
+    return Ask(role, unit, prompt(name), reply, trusted or {}, untrusted, max_tokens)
 
 
 def _line(words: str | None) -> str:
@@ -74,30 +92,26 @@ def titled(unit: LessonUnit, text: str | None = None) -> str:
 
 def review_ask(units: Sequence[LessonUnit], context: LessonContext, passages: Iterable[Passage]) -> Ask:
     """The cheap reader's look at some units of a lesson."""
-    return Ask(
-        role="reviewer",
-        unit="lesson",
-        prompt=prompt("review"),
-        reply="self_review_reply",
+    return _ask(
+        "review",
+        "lesson",
+        1500,
         trusted={"language": _language(context)},
         untrusted={
             "objectives": f"{_level(context)}\n{_manner(context)}\n{objectives(context)}",
             "passages": shown_passages(passages),
             "lesson": "\n\n".join(titled(unit) for unit in units),
         },
-        max_tokens=1500,
     )
 
 
 def claims_ask(units: Sequence[LessonUnit]) -> Ask:
-    return Ask(
-        role="reviewer",
-        unit="lesson",
-        prompt=prompt("claims"),
-        reply="claims_reply",
+    return _ask(
+        "claims",
+        "lesson",
+        2500,
         trusted={"most": str(MOST_CLAIMS)},
         untrusted={"lesson": "\n\n".join(titled(unit) for unit in units)},
-        max_tokens=2500,
     )
 
 
@@ -106,15 +120,7 @@ def verify_ask(found: Mapping[Claim, Sequence[Hit]]) -> Ask:
     blocks = [
         f"statement: {claim.claim}\n{shown_passages(hit.passage for hit in hits)}" for claim, hits in found.items()
     ]
-    return Ask(
-        role="reviewer",
-        unit="lesson",
-        prompt=prompt("verify"),
-        reply="claim_verdict_reply",
-        trusted={},
-        untrusted={"claims": "\n\n".join(blocks)},
-        max_tokens=400 + 120 * len(found),
-    )
+    return _ask("verify", "lesson", 400 + 120 * len(found), untrusted={"claims": "\n\n".join(blocks)})
 
 
 def judge_section_ask(
@@ -130,11 +136,10 @@ def judge_section_ask(
     whole = (
         "The text is one whole part." if windows == 1 else f"The text is piece {number} of {windows} of a long part."
     )
-    return Ask(
-        role="judge",
-        unit=unit.id,
-        prompt=prompt("judge_section"),
-        reply="judge_reply",
+    return _ask(
+        "judge_section",
+        unit.id,
+        1500,
         trusted={
             "factual": FACTUAL if passages else "",
             "language": _language(context),
@@ -146,24 +151,21 @@ def judge_section_ask(
             "passages": shown_passages(passages),
             "text": titled(unit, text) if windows > 1 else titled(unit),
         },
-        max_tokens=1500,
     )
 
 
 def judge_outline_ask(lesson: Lesson, context: LessonContext, flags: Iterable[str]) -> Ask:
     minutes = context.spec.duration_minutes if context.spec else None
-    return Ask(
-        role="judge",
-        unit="lesson",
-        prompt=prompt("judge_outline"),
-        reply="judge_reply",
+    return _ask(
+        "judge_outline",
+        "lesson",
+        1500,
         trusted={"language": _language(context), "minutes": f"{minutes:g}" if minutes else "not given"},
         untrusted={
             "objectives": f"{_level(context)}\n{objectives(context)}",
             "outline": _outline(lesson),
             "flags": lines(flags),
         },
-        max_tokens=1500,
     )
 
 
@@ -187,7 +189,11 @@ def near_bones(lesson: Lesson, id: str) -> str:
 def _bones_of(units: Iterable[LessonUnit]) -> Iterator[str]:
     for unit in units:
         yield f"- {unit.id}: {unit.title}" if unit.title else f"- {unit.id}"
-        yield from (f"{'  ' * max(1, heading.level - 1)}- {heading.title}" for heading in headings(unit.text))
+        yield from _headings_of(unit)
+
+
+def _headings_of(unit: LessonUnit) -> Iterator[str]:
+    return (f"{'  ' * max(1, heading.level - 1)}- {heading.title}" for heading in headings(unit.text))
 
 
 def _outline(lesson: Lesson) -> str:
@@ -197,20 +203,14 @@ def _outline(lesson: Lesson) -> str:
         title = f": {unit.title}" if unit.title else ""
         opening = " ".join(unit.prose[: OPENING * 2].split())[:OPENING]
         found.append(f"- {unit.id}{title} ({unit.words} words) {opening}")
-        found.extend(f"{'  ' * max(1, heading.level - 1)}- {heading.title}" for heading in headings(unit.text))
+        found.extend(_headings_of(unit))
     return "\n".join(found)
 
 
 def patch_ask(unit: str, text: str, issues: Iterable[str], history: str) -> Ask:
     """The smallest edits to passages of a unit, or of several; each has its unit's id on top."""
-    return Ask(
-        role="patcher",
-        unit=unit,
-        prompt=prompt("patch"),
-        reply="edit_reply",
-        trusted={"history": history},
-        untrusted={"issues": lines(issues), "text": text},
-        max_tokens=400 + len(text),
+    return _ask(
+        "patch", unit, 400 + len(text), trusted={"history": history}, untrusted={"issues": lines(issues), "text": text}
     )
 
 
@@ -226,11 +226,10 @@ def expand_ask(
 ) -> Ask:
     """One unit written anew between its neighbours."""
     before, after = lesson.neighbours(unit.id)
-    return Ask(
-        role="patcher",
-        unit=unit.id,
-        prompt=prompt("expand"),
-        reply="section_reply",
+    return _ask(
+        "expand",
+        unit.id,
+        600 + 2 * len(unit.text),
         trusted={"language": _language(context), "words": str(words), "history": history},
         untrusted={
             "issues": lines(issues),
@@ -240,21 +239,12 @@ def expand_ask(
             "passages": shown_passages(passages),
             "text": titled(unit),
         },
-        max_tokens=600 + 2 * len(unit.text),
     )
 
 
 def delta_ask(unit: str, before: str, after: str, issues: Iterable[str]) -> Ask:
     """Whether a change settled its issues."""
-    return Ask(
-        role="delta_judge",
-        unit=unit,
-        prompt=prompt("delta"),
-        reply="delta_reply",
-        trusted={},
-        untrusted={"issues": lines(issues), "before": before, "after": after},
-        max_tokens=600,
-    )
+    return _ask("delta", unit, 600, untrusted={"issues": lines(issues), "before": before, "after": after})
 
 
 def generate_ask(
@@ -269,11 +259,10 @@ def generate_ask(
 ) -> Ask:
     """One unit written from the specification; `room` is the token limit, higher after a truncation."""
     title = f"\ntitle: {unit.title}" if unit.title else ""
-    return Ask(
-        role="generator",
-        unit=unit.id,
-        prompt=prompt("generate"),
-        reply="section_reply",
+    return _ask(
+        "generate",
+        unit.id,
+        room,
         trusted={"language": _language(context), "words": str(words)},
         untrusted={
             "part": f"unit: {unit.id}{title}\n{_level(context)}\n{_manner(context)}",
@@ -282,5 +271,4 @@ def generate_ask(
             "issues": lines(issues),
             "passages": shown_passages(passages),
         },
-        max_tokens=room,
     )

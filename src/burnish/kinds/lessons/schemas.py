@@ -1,4 +1,4 @@
-"""The files of lessons as shapes: what is read, and the lines that a run writes. For schemas, and to check them."""
+"""The files of lessons as schemas: what is read, and the lines that a run writes."""
 
 from __future__ import annotations
 

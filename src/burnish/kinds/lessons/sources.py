@@ -1,4 +1,7 @@
-"""Source material: cut into passages with stable ids, and searched by the words they share with a claim (BM25)."""
+"""Source material: passages with stable ids, searched by shared words (BM25), and claims held against them.
+
+A contradiction counts only with its passage.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All rules on one unit of a lesson, and once on the lesson as a whole; ignores are honoured and counted."""
+"""All rules on one unit, and once on the lesson as a whole; rules that the author ignores are counted, not told."""
 
 from __future__ import annotations
 

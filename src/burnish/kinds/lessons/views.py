@@ -1,4 +1,4 @@
-"""How doors show lessons."""
+"""Lessons as people see them: in words, as text, in a report, and as a check's examples."""
 
 from __future__ import annotations
 

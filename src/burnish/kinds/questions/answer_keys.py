@@ -1,4 +1,4 @@
-"""Keys as authors write them: `b.`, `(B)`, `Option B`, or the right answer's own words."""
+"""How banks and authors name the right answer: by key (`B`, `b.`, `Option B`), by position, or in its own words."""
 
 from __future__ import annotations
 

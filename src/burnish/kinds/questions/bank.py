@@ -1,6 +1,6 @@
-"""Facts about a whole bank: whether the keys stand in all positions alike, and what the questions are about.
+"""A bank as a whole: what checks may know of it, its language, the balance of its keys, and its blueprint.
 
-Both are tallies: they take one question after the other and hold no question.
+The facts are tallies: they take one question after the other and hold no question.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Telling words: a word in some options but not in all of them, which makes those options stand out."""
+"""What a question's words show: cue words that make an option stand out, references to a case, Bloom's level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether two options say the same: the normal form of an option, and what overlaps with what."""
+"""Options that say the same, overlap, or point at each other ("A and C only")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judging meaning: the rules that a model can see further into than code can."""
+"""What models are asked about a question, a review or a correction, and which parts of their answers count."""
 
 from __future__ import annotations
 

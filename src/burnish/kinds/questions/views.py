@@ -1,4 +1,4 @@
-"""A bank as a whole, in words: where the keys stand, what is alike, what the questions are about."""
+"""Questions as people see them: a bank in words, a question as text, a check's examples."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import pytest
 from burnish.core.procedures import Request, Round
 from burnish.core.records import EventRecord, Usage
 from burnish.kinds.lessons.model import LessonUnit
-from burnish.kinds.lessons.refinement.display import plan_display
+from burnish.kinds.lessons.refinement.display import inspector_extension
 from tests.kinds.lessons.procedure.driver import ROLES, THREE, Performance, Stage
 from tests.lessons_model import (
     BOILS,
@@ -199,7 +199,7 @@ def test_structure_that_fails_goes_to_the_generator() -> None:
     assert done.ending.status == "regenerate", "the world's outline never gets better"
     assert len(done.of("writing_again")) == 2
     assert len(done.of("refinement_start")) == 3
-    plan = plan_display(EventRecord(event.type, event.unit, event.data) for event in done.events)
+    plan = inspector_extension(EventRecord(event.type, event.unit, event.data) for event in done.events).refinement_plan
     assert plan is not None
     assert [iteration.iteration for iteration in plan.iterations] == [0], "only the last refinement is shown"
 

@@ -7,7 +7,7 @@ from burnish.core.records import EventRecord
 from burnish.kinds.lessons.refinement.arbiter import consolidate
 from burnish.kinds.lessons.refinement.config import FullAutoConfig, RoutingConfig, SemiAutoConfig
 from burnish.kinds.lessons.refinement.controller import IterationOutcome, conclude, start, with_iteration
-from burnish.kinds.lessons.refinement.display import inspector_extension, plan_display, voting_results
+from burnish.kinds.lessons.refinement.display import inspector_extension, voting_results
 from burnish.kinds.lessons.refinement.events import AGENTS, REFINEMENT_EVENTS, Chronicle
 from burnish.kinds.lessons.refinement.router import Routing, route
 from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult, QualityLockViolation
@@ -129,7 +129,7 @@ def test_a_refused_task_says_why() -> None:
     refused = [*story[:4], chronicle.verification_result(0, output.plan.tasks[0], REFUSED)]
     told = [*story[:4], chronicle.verification_result(0, output.plan.tasks[0], REFUSED, message="Too long.")]
     for events, message in ((refused, "length_change"), (told, "Too long.")):
-        plan = plan_display(recorded(events))
+        plan = inspector_extension(recorded(events)).refinement_plan
         assert plan is not None and plan.iterations[0].tasks[0].error_message == message
 
 
@@ -142,7 +142,7 @@ def test_a_deferred_task_is_named_in_the_event_and_no_task_of_the_plan() -> None
 
 
 def test_only_the_latest_round_is_shown() -> None:
-    plan = plan_display(recorded([*whole_story(0), *whole_story(1)]))
+    plan = inspector_extension(recorded([*whole_story(0), *whole_story(1)])).refinement_plan
     assert plan is not None and [one.id for one in plan.iterations[0].tasks] == ["1.0/s1", "1.0/s3"]
 
 
@@ -153,7 +153,7 @@ def test_nothing_to_show() -> None:
 
 def test_a_blocked_refinement_has_failed() -> None:
     result = conclude(start(0.5, "v0"), SemiAutoConfig(), None, blocked="No judge gave a usable verdict.")
-    plan = plan_display(recorded([*whole_story()[:2], *Chronicle().ending(result)]))
+    plan = inspector_extension(recorded([*whole_story()[:2], *Chronicle().ending(result)])).refinement_plan
     assert plan is not None and plan.status == "FAILED" and "No judge" in str(plan.status_message)
 
 
@@ -166,7 +166,7 @@ def test_every_vote_is_shown() -> None:
 
 
 def test_the_wire_has_the_contracts_names() -> None:
-    plan = plan_display(recorded(whole_story()[:8]))
+    plan = inspector_extension(recorded(whole_story()[:8])).refinement_plan
     assert plan is not None
     wire = plan.as_wire()
     assert {"status", "agreementScore", "agreementLevel", "totalTasks", "tasksByPriority", "estimatedCost"} | {
@@ -189,6 +189,6 @@ def test_a_plan_that_only_tells_what_was_set_aside_is_no_iteration() -> None:
         chronicle.arbiter_consolidation(0, consolidate(given_to_arbiter(FIRST, SECOND)), Routing(())),
         *chronicle.ending(conclude(start(0.95, "v0"), SemiAutoConfig(), "stop_score_threshold_met")),
     ]
-    shown = plan_display(recorded(told))
+    shown = inspector_extension(recorded(told)).refinement_plan
     assert shown is not None
     assert (shown.iterations, shown.total_tasks, shown.agreement_level) == ((), 0, "high")

@@ -1,4 +1,4 @@
-"""What every format of a lesson does: read it, write changes back into it, write it anew."""
+"""What all formats of lessons share: recognition, ids, limits, and proof of what was written back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Lessons as Markdown: front matter, an introduction, and sections under the first heading level that repeats."""
+"""Lessons as Markdown: front matter, an introduction, and sections under the first heading level that repeats.
+
+A lesson of another format can be written as Markdown, too; what Markdown has no place for is named.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 How far the judges agree decides which issues count; what wants to change the same words in two ways is settled by the
 rank of the criteria; what is left becomes one task a section. Every issue ends in `accepted_issues` or, with a reason,
-in `rejected_issues`.
+in `rejected_issues`. The same complaint from several judges is one issue, with its place in the lesson and a stable id.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The numbers of refinement: weights, lines, limits. Each stands in the contract of lessons."""
+"""The numbers of refinement (weights, thresholds, limits), each from the contract, and the base of its types."""
 
 from __future__ import annotations
 

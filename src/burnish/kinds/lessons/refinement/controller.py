@@ -10,6 +10,9 @@ The reasons to stop, in the order in which they are looked for:
     stop_all_sections_locked   every section with an open issue is locked
     stop_converged             the score moved by less than .02 twice in a row, or there is nothing left to work on
     continue_more_tasks        none of these
+
+The best version that was seen is delivered. Below the threshold, `semi-auto` sends it to review and `full-auto`
+delivers it as best effort; both name the five worst open issues.
 """
 
 from __future__ import annotations

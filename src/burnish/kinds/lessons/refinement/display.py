@@ -156,11 +156,6 @@ def inspector_extension(events: Iterable[EventRecord]) -> LessonInspectorDataRef
     )
 
 
-def plan_display(events: Iterable[EventRecord]) -> RefinementPlanDisplay | None:
-    """The plan and its iterations; None where nothing was ever planned."""
-    return inspector_extension(events).refinement_plan
-
-
 def voting_results(events: Iterable[EventRecord]) -> tuple[CLEVVotingResult, ...]:
     """Every vote of the panel: the first judging, then one for each iteration that was judged again."""
     story = _latest_round(events)

@@ -1,4 +1,4 @@
-"""The router: who mends what. The first line of the table that fits decides.
+"""The router: which repair each task gets, and which repairs run together. The first line that fits decides.
 
     critical and structural                    FULL_REGENERATE      planner
     factual                                    REGENERATE_SECTION   section-expander
@@ -8,6 +8,8 @@
     anything else                              what `preferSurgical` says
 
 A lesson whose structure scores under .6, or with more than 40 % of its sections critical, is written again whole.
+Batches go from critical to minor. At most three tasks run together, never two neighbours, because each would be fitted
+to a text that the other is changing. Whatever is written anew, or concerns the whole lesson, runs alone.
 """
 
 from __future__ import annotations

@@ -1,8 +1,15 @@
-"""Scores: from what a judge said about each section to a verdict on the lesson, and from verdicts to a recommendation.
+"""Verdicts: from what each judge said about each section to one result of the panel (CLEV).
 
 A judge reads section by section, and once the outline. A criterion is the word-weighted mean of the sections, or for
 the criteria of the whole the outline's value. Nothing is filled in: a judge that did not read and score every part
-abstains.
+abstains. Two judges vote; a third is asked only where they disagree, doubt, or fail:
+
+    two usable verdicts, within .10, both at least of medium confidence   their mean            unanimous
+    three, of which two are within .10                                    the mean of the two   majority
+    three that are all apart                                              the median            tiebreaker
+    two that do not agree, and no third                                   the lower one         tiebreaker
+    one                                                                   its score, and it never accepts
+    none                                                                  PanelFailed: a value, so nothing is lost
 """
 
 from __future__ import annotations

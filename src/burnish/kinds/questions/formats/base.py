@@ -1,8 +1,9 @@
-"""What every format of a question bank does, and the part of it that is the same for all.
+"""What all formats of question banks share: reading, rewriting in place, and writing anew.
 
 A format cuts its file into pieces: questions as they stand there (`Draft`), stretches that cannot be used (`Fault`),
 and everything else as bytes. Reading makes questions of the drafts; rewriting copies all pieces, with changed drafts
-spliced. Both give the same ids, because both go through one `Register`.
+spliced. Both give the same ids, because both go through one `Register`. A new file names what it cannot carry
+(`Losses`).
 """
 
 from __future__ import annotations

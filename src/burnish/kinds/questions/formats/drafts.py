@@ -1,4 +1,4 @@
-"""From the fields that a format found to a question, with every complaint in its place."""
+"""From the fields that a format found to a question: its id, its types and limits, and ignores that name no rule."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """GIFT, Moodle's text format: multiple choice with one right answer is judged, every other type passes through.
 
-The general feedback is the rationale, an answer's feedback travels with its option. The id is the `[id:...]` of a
-comment above the question, else the title; titles are labels, so repeating one is no mistake.
+Escapes, comments and the parts of a question are read as Moodle reads them. The general feedback is the rationale, an
+answer's feedback travels with its option. The id is the `[id:...]` of a comment above the question, else the title;
+titles are labels, so repeating one is no mistake.
 """
 
 from __future__ import annotations

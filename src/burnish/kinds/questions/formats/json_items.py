@@ -1,4 +1,9 @@
-"""One question in JSON, whatever file it stands in."""
+"""One question in JSON, whatever file it stands in: strict parsing, the shapes that banks use, edits in place.
+
+The contract's own names always work. Beside them: `question` for the stem, `choices` for the options, `explanation` for
+the rationale; options as objects with key and text, as plain texts, or as an object from key to text; the answer as a
+key, as a position counted from 0 where options have no keys, or as the right option's own words.
+"""
 
 from __future__ import annotations
 

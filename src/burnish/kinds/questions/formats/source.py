@@ -1,7 +1,8 @@
-"""Bytes in and bytes out: encodings, chunks and lines, in constant memory.
+"""Bytes in and bytes out in constant memory: encodings, chunks and lines; places in a file, and the limits.
 
 Inside `formats` everything is UTF-8. UTF-8 files (with or without BOM) pass as they are; UTF-16 with a BOM, and for XML
-the usual single-byte encodings, are decoded on the way in and encoded again on the way out, bit for bit.
+the usual single-byte encodings, are decoded on the way in and encoded again on the way out, bit for bit. Content is
+hostile: what exceeds the limits is refused, not loaded.
 """
 
 from __future__ import annotations

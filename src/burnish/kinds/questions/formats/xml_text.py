@@ -1,4 +1,8 @@
-"""Character data of XML over its source: CDATA sections, references, comments in between."""
+"""XML with places: escapes, character data, elements, and documents cut into the elements that matter.
+
+Expat watches over a document while it streams by. Entities are never expanded: a document that declares one is refused,
+and nothing outside the document is ever fetched. Element trees are made only of text that expat found well-formed.
+"""
 
 from __future__ import annotations
 
