@@ -11,8 +11,7 @@ import pytest
 from burnish.app.kinds import known_kinds
 from burnish.app.loading import SHORT_NAMES, known_keys
 from burnish.app.schemas import contracts
-from burnish.cli.docs import pages, stale, write
-from burnish.cli.docs.commands import page_name
+from burnish.cli.docs import page_name, pages, stale, write
 from burnish.cli.group import paths
 from burnish.cli.main import COMMANDS
 

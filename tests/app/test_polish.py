@@ -234,7 +234,7 @@ def test_a_signal_stops_it_cleanly_and_says_how_to_go_on(desk: Desk, number: sig
 
 
 def test_a_write_out_that_takes_long_is_interrupted_where_it_is(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    from burnish.cli import sittings
+    from burnish.cli import execution
     from burnish.engine import session
 
     def endless(*_: object) -> list[str]:
@@ -244,7 +244,7 @@ def test_a_write_out_that_takes_long_is_interrupted_where_it_is(desk: Desk, monk
 
     bank = desk.bank(sound(0))
     with monkeypatch.context() as patched:
-        patched.setattr(sittings, "PATIENCE", 0.05)
+        patched.setattr(execution, "PATIENCE", 0.05)
         patched.setattr(session, "write_exports", endless)
         said = desk("polish", bank, "--run-id", "r")
     assert said.code == 130

@@ -7,7 +7,7 @@ import pytest
 from burnish.app.kinds import kind_named
 from burnish.app.reports.reasons import failure_of, reason_of
 from burnish.app.reports.words import minute
-from burnish.cli.endings import _where_they_differ
+from burnish.cli.summary import _where_they_differ
 from burnish.core.records import UnitRow
 
 ROW = UnitRow("q1", "bank.json", 0, "hash", "validated")

@@ -22,13 +22,13 @@ NEXT = re.compile(r"^(?=\$ |Everything is in )", re.MULTILINE)
 
 
 def printed_in(folder: Path) -> str:
-    """Everything that `burnish demo --keep demo` prints, on a terminal of known width."""
+    """Everything that `burnish demo --verbose --keep demo` prints, on a terminal of known width."""
     output = io.StringIO()
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(output):
         patch.setenv("COLUMNS", "96")
         patch.setenv("NO_COLOR", "1")
         patch.chdir(folder)
-        assert main(["demo", "--keep", "demo"]) == 0
+        assert main(["demo", "--verbose", "--keep", "demo"]) == 0
     lines = output.getvalue().replace(f"{folder}/", "").splitlines()
     return "\n".join(line.rstrip() for line in lines)
 

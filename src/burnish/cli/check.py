@@ -22,7 +22,7 @@ from burnish.app.reports.text import TextReport
 from burnish.app.reports.words import noun_of
 from burnish.app.terminal import Screen
 from burnish.cli.errors import UNCHANGED
-from burnish.cli.options import Against, KindName, Source, Spec
+from burnish.cli.options import Against, KindName, RuleOptions, Source, Spec, TextOutput
 from burnish.core.checks import Check
 from burnish.core.errors import InputError, UsageError
 from burnish.engine.baselines import HEADER_LINE, line
@@ -42,15 +42,13 @@ OutputFormat = Literal["text", "json"]
 
 
 def check(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Files, or folders of them.")],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Files, or folders of files.")],
+    rules: RuleOptions,
+    output: TextOutput,
     kind: KindName = None,
     spec: Spec = None,
     source: Source = None,
     fix: Annotated[bool, typer.Option("--fix", help="Apply safe fixes, show the diff, and check again.")] = False,
-    select: Annotated[str | None, typer.Option(metavar="IDS", help="Only these rules, with commas between.")] = None,
-    ignore: Annotated[str | None, typer.Option(metavar="IDS", help="Not these rules.")] = None,
-    profile: Annotated[str | None, typer.Option(metavar="NAME", help="`default` or `strict`.")] = None,
-    institution: Annotated[str | None, typer.Option(metavar="ID", help="Whose rules apply, from the settings.")] = None,
     format: Annotated[OutputFormat, typer.Option("--format", help="For people, or for programs.")] = "text",
     jobs: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes. Default: one for each core.")] = None,
     baseline: Annotated[str | None, typer.Option(metavar="FILE", help="Known findings: only new ones fail.")] = None,
@@ -66,27 +64,19 @@ def check(
     ] = None,
     strict_input: Annotated[bool, typer.Option("--strict-input", help="Stop at the first bad input.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only findings and problems, no summary.")] = False,
-    no_color: Annotated[bool, typer.Option("--no-color", help="No colours, as NO_COLOR does.")] = False,
 ) -> int:
     """Find what is wrong. No model is called and no network is used.
 
     Exit code 0: clean, warnings allowed. 1: at least one finding of `error` or worse. 2: input that cannot be used as
     it stands (everything else in it is still checked), or wrong usage.
     """
-    flags = {
-        "check.select": ("--select", _ids("--select", select)),
-        "check.ignore": ("--ignore", _ids("--ignore", ignore)),
-        "check.profile": ("--profile", profile),
-        "check.institution": ("--institution", institution),
-        "check.jobs": ("--jobs", jobs),
-    }
-    loaded = load(flags=flags)
+    loaded = load(flags={**rules.flags(), "check.jobs": ("--jobs", jobs)})
     beside = materials(spec, source or ())
     if glossary is not None and not bitext:
         raise UsageError("--glossary does nothing without --bitext.", hint="Leave it out, or check a pair of files.")
     found = pair_of(paths, glossary) if bitext else gather(paths, kind, beside.places())
     job = job_of(loaded, found, against, baseline, strict_input, beside)
-    report = _report(job, format, Screen(sys.stdout, no_color=no_color), quiet)
+    report = _report(job, format, output.screen, quiet)
     failures = list(job.gathered.failures)
     look_for_cycles_seldom()
     written: list[str] = []
@@ -104,15 +94,6 @@ def check(
     report.close(tally, problems=failures, passed_over=job.gathered.passed_over, off=job.off)
     # A finding that was just written to a baseline is known, so it does not fail the check.
     return 0 if write_baseline is not None and tally.exit_code == 1 else tally.exit_code
-
-
-def _ids(flag: str, given: str | None) -> tuple[str, ...] | None:
-    if given is None:
-        return None
-    ids = tuple(id.strip() for id in given.split(",") if id.strip())
-    if not ids:
-        raise UsageError(f"{flag} names no rule.", hint="`burnish rules` lists them all.")
-    return ids
 
 
 def _report(job: Job, format: OutputFormat, screen: Screen, quiet: bool) -> Report:

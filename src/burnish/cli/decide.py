@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from burnish.app.in_hand import RunInHand, Wish, taken_in_hand
-from burnish.app.loading import load
 from burnish.app.many import undoing
 from burnish.app.reports.holes import mend_first
 from burnish.app.reports.reasons import reason_of
 from burnish.app.rulings import refuse_laid
 from burnish.app.secrecy import redactor_of
 from burnish.app.settling import clear, settle
-from burnish.app.terminal import Screen
-from burnish.cli.endings import named, open_rules
-from burnish.cli.options import NoColor, RunName, Runs, model_flags
+from burnish.cli.options import RunFolderOption, RunName, TextOutput
+from burnish.cli.summary import blocking_rule_ids, named
 from burnish.core.errors import InputError, UsageError
 from burnish.core.records import Record, UnitRow
 from burnish.engine.deciding import Decision
@@ -34,6 +30,8 @@ BELOW = "scores below the line. `accept` it if it is as it should be."
 
 def decide(
     run: RunName,
+    runs: RunFolderOption,
+    output: TextOutput,
     unit: Annotated[str, typer.Argument(metavar="UNIT", help="The unit's id.")],
     decision: Annotated[
         Literal["accept", "edit", "reject", "undo"],
@@ -50,8 +48,6 @@ def decide(
         list[str] | None,
         typer.Option(metavar="UNIT", help="Another unit of which the same is decided. Repeatable; not for `edit`."),
     ] = None,
-    runs: Runs = None,
-    no_color: NoColor = False,
 ) -> int:
     """Record a person's decision. `burnish resume RUN` goes on from it, and publishes when nothing is left.
 
@@ -66,11 +62,10 @@ def decide(
         raise UsageError("A text is one unit's.", hint="Leave --also out, and edit one unit after the other.")
     if decision == "undo" and (note is not None or text_file is not None):
         raise UsageError("`undo` takes neither a note nor a text.", hint="Take the decision back, and decide anew.")
-    settings = load(flags=model_flags(runs=runs)).settings
-    folder = existing_run(Path(settings.runs), run)
+    folder = existing_run(runs.path, run)
     text = _text(text_file)
-    screen = Screen(sys.stdout, no_color=no_color)
-    with taken_in_hand(folder, system_clock, redactor_of(settings), thorough=True) as hand:
+    screen = output.screen
+    with taken_in_hand(folder, system_clock, redactor_of(runs.settings), thorough=True) as hand:
         settle(hand)
         names = list(dict.fromkeys((unit, *(also or ()))))
         with _told_of(text_file):
@@ -79,7 +74,7 @@ def decide(
             screen.line(("strong", row.id), f"  {row.state}  {reason_of(hand.kind, row)}")
         [row, *_] = rows
         if decision == "edit" and row.reason == "edit_has_errors":
-            rules = ", ".join(open_rules(hand.journal, row))
+            rules = ", ".join(blocking_rule_ids(hand.journal, row))
             screen.line("  The text is kept, but it still ", f"breaks: {rules}" if rules else BELOW)
             return 1
         refusal = hand.why_not_held(row) if decision == "edit" else None

@@ -20,7 +20,7 @@ WRONG_USE = 2
 UNCHANGED = "Nothing was changed."
 
 
-def tell_error(error: Exception, arguments: list[str], internal_code: int) -> int:
+def print_error(error: Exception, arguments: list[str], internal_code: int) -> int:
     """Say what went wrong on stderr and return the exit code."""
     if os.environ.get("BURNISH_DEBUG"):
         traceback.print_exception(error, file=sys.stderr)
@@ -32,7 +32,7 @@ def tell_error(error: Exception, arguments: list[str], internal_code: int) -> in
     return _tell("internal_error", message, f"{REPORT} (Burnish {__version__})", internal_code, arguments)
 
 
-def tell_interrupted(state: str) -> None:
+def print_interrupted(state: str) -> None:
     """`state` is how things stand, in the words of the command that was interrupted; empty where it did not say."""
     head, *more = state.split("\n")
     screen = Screen(sys.stderr)

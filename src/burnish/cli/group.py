@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import keyword
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -36,8 +38,8 @@ class LazyCommand(TyperCommand):
 
 @cache  # a process may run many commands
 def load(path: str) -> TyperCommand | TyperGroup:
-    """The real command, as it is called: `check` is the function `check` of the module of that name. `legos extract`
-    is in the package `legos`, a group of commands itself, in the module that its MODULES name."""
+    """The real command: `check` is the function `check` of the module of that name, or of the module that MODULES of
+    its package names. `legos extract` is in the package `legos`, which is a group of commands itself."""
     *above, name = [f"{each}_" if keyword.iskeyword(each) else each for each in path.split()]
     package = importlib.import_module(".".join((PACKAGE, *above)))
     module = importlib.import_module(f"{package.__name__}.{getattr(package, 'MODULES', {}).get(name, name)}")
@@ -45,9 +47,36 @@ def load(path: str) -> TyperCommand | TyperGroup:
         return _listing(path, module.COMMANDS, _app(f"burnish {path}", module.INTRODUCTION))
     function: Callable[..., Any] = getattr(module, name)
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(path.rpartition(" ")[2], context_settings=HELP)(function)
+    app.command(path.rpartition(" ")[2], context_settings=HELP)(expanded(function))
     command = built(app)
     assert isinstance(command, TyperCommand), "an app with one command is that command"
+    return command
+
+
+def expanded(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with every bundle of options among its parameters replaced by the options in it."""
+    hints = get_type_hints(function, include_extras=True)
+    bundles: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    flat: list[inspect.Parameter] = []
+    for parameter in inspect.signature(function).parameters.values():
+        bundle = bundles.get(parameter.name)
+        if bundle is None:
+            flat.append(parameter.replace(annotation=hints[parameter.name], kind=parameter.KEYWORD_ONLY))
+            continue
+        options = get_type_hints(bundle, include_extras=True)
+        flat += [
+            inspect.Parameter(one.name, parameter.KEYWORD_ONLY, default=one.default, annotation=options[one.name])
+            for one in fields(bundle)
+        ]
+
+    def command(**given: Any) -> Any:
+        for name, bundle in bundles.items():
+            given[name] = bundle(**{one.name: given.pop(one.name) for one in fields(bundle)})
+        return function(**given)
+
+    command.__doc__ = function.__doc__
+    command.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in flat}
     return command
 
 

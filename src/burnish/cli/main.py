@@ -84,16 +84,16 @@ def _reader_gone() -> int:
 
 
 def _interrupted(stop: KeyboardInterrupt) -> int:
-    from burnish.cli.errors import tell_interrupted
+    from burnish.cli.errors import print_interrupted
 
-    tell_interrupted(str(stop))
+    print_interrupted(str(stop))
     return INTERRUPTED
 
 
 def _failed(error: Exception, arguments: list[str]) -> int:
-    from burnish.cli.errors import tell_error
+    from burnish.cli.errors import print_error
 
-    return tell_error(error, arguments, INTERNAL_ERROR)
+    return print_error(error, arguments, INTERNAL_ERROR)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,26 @@
-"""Options that several commands share: one name, one meaning, one help text."""
+"""Options that several commands share, one by one and in bundles: one name, one meaning, one help text.
+
+A bundle is a dataclass of options. A command takes it as one parameter; `cli.group` expands it on the command line.
+"""
 
 from __future__ import annotations
 
+import sys
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from burnish.app.kinds import KINDS
+from burnish.app.loading import load
+from burnish.app.settings import Settings
+from burnish.app.terminal import Screen
+from burnish.app.wire import json_text
+from burnish.core.errors import UsageError
+
+Flags = dict[str, tuple[str, object]]
+"""Setting -> the flag that stands for it and its value; None: the flag was not given."""
 
 Runs = Annotated[str | None, typer.Option("--runs", metavar="DIR", help="Folder of the runs. Default: runs.")]
 Model = Annotated[
@@ -15,34 +29,27 @@ Model = Annotated[
 ]
 Judges = Annotated[
     str | None,
-    typer.Option("--judges", metavar="M1,M2,M3", help="A panel that reviews instead; more than half decide."),
+    typer.Option("--judges", metavar="M1,M2,M3", help="Models that review instead, as a panel; the majority decides."),
 ]
 BaseUrl = Annotated[
     str | None, typer.Option("--base-url", metavar="URL", help="An OpenAI-compatible server (Ollama, vLLM, llama.cpp).")
 ]
-Workers = Annotated[int | None, typer.Option("--workers", min=1, metavar="N", help="Units worked on at once.")]
-MaxTokens = Annotated[
-    int | None, typer.Option("--max-tokens", min=1, metavar="N", help="Stop before this many tokens.")
-]
-MaxCost = Annotated[
-    float | None, typer.Option("--max-cost", min=0.0, metavar="USD", help="Stop before this much money.")
-]
-MaxSeconds = Annotated[float | None, typer.Option("--max-seconds", min=0.0, metavar="S", help="Stop after this long.")]
 KindName = Annotated[
     str | None,
     typer.Option("--kind", metavar="KIND", help=f"Read as this kind: {', '.join(KINDS)}."),
 ]
+Select = Annotated[str | None, typer.Option("--select", metavar="IDS", help="Only these rules, separated by commas.")]
+Ignore = Annotated[str | None, typer.Option("--ignore", metavar="IDS", help="All rules but these.")]
 Profile = Annotated[str | None, typer.Option("--profile", metavar="NAME", help="`default` or `strict`.")]
 Institution = Annotated[
     str | None, typer.Option("--institution", metavar="ID", help="Whose rules apply, from the settings.")
 ]
-JsonOutput = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
 Against = Annotated[
     str | None,
     typer.Option("--against", metavar="FILE", help="An earlier document in which to look for near-duplicates."),
 ]
 Spec = Annotated[
-    str | None, typer.Option("--spec", metavar="PATH", help="What a lesson was ordered to be, or a folder of these.")
+    str | None, typer.Option("--spec", metavar="PATH", help="Specification of a lesson, or a folder of them.")
 ]
 Source = Annotated[
     list[str] | None, typer.Option("--source", metavar="PATH", help="Source material, files or folders. Repeatable.")
@@ -52,17 +59,86 @@ Patcher = Annotated[
 ]
 Generator = Annotated[
     str | None,
-    typer.Option("--generator", metavar="M", help="Lessons: writes again what cannot be mended, at most twice."),
+    typer.Option("--generator", metavar="M", help="Lessons: rewrites what cannot be repaired, at most twice."),
 ]
-Mode = Literal["semi-auto", "full-auto"]
-StrictInput = Annotated[bool, typer.Option("--strict-input", help="Refuse input with any problem in it.")]
-NoColor = Annotated[bool, typer.Option("--no-color", help="No colours, as NO_COLOR does.")]
+StrictInput = Annotated[bool, typer.Option("--strict-input", help="Refuse input that has any problem.")]
+Estimate = Annotated[
+    bool, typer.Option("--estimate", help="Print the expected calls, tokens and cost. Nothing is called or written.")
+]
+JsonOutput = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+NoColor = Annotated[bool, typer.Option("--no-color", help="No colours; NO_COLOR does the same.")]
+Approve = Annotated[bool, typer.Option("--approve", help="Manuscripts: publish as soon as every paragraph is ready.")]
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")]
+Mode = Literal["semi-auto", "full-auto"]
 
 
-def lesson_flags(
-    patcher: str | None = None, generator: str | None = None, allow_same_family: bool = False
-) -> dict[str, tuple[str, object]]:
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """Which models correct and review."""
+
+    model: Model = None
+    judges: Judges = None
+
+    def flags(self) -> Flags:
+        return {
+            "models.model": ("--model", self.model),
+            "models.judges": ("--judges", None if self.judges is None else self.panel),
+        }
+
+    @property
+    def panel(self) -> tuple[str, ...]:
+        return tuple(name.strip() for name in (self.judges or "").split(",") if name.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """Where a run lies, and its limits."""
+
+    runs: Runs = None
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, metavar="N", help="Units worked on at the same time.")
+    ] = None
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", min=1, metavar="N", help="Stop before this many tokens are used.")
+    ] = None
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", min=0.0, metavar="USD", help="Stop before this much is spent.")
+    ] = None
+    max_seconds: Annotated[
+        float | None, typer.Option("--max-seconds", min=0.0, metavar="S", help="Stop after this many seconds.")
+    ] = None
+    base_url: BaseUrl = None
+
+    def flags(self) -> Flags:
+        return {
+            "runs": ("--runs", self.runs),
+            "limits.workers": ("--workers", self.workers),
+            "limits.max_tokens": ("--max-tokens", self.max_tokens),
+            "limits.max_cost": ("--max-cost", self.max_cost),
+            "limits.max_seconds": ("--max-seconds", self.max_seconds),
+            "models.base_url": ("--base-url", self.base_url),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOptions:
+    """Which rules apply."""
+
+    select: Select = None
+    ignore: Ignore = None
+    profile: Profile = None
+    institution: Institution = None
+
+    def flags(self) -> Flags:
+        return {
+            "check.select": ("--select", rule_ids("--select", self.select)),
+            "check.ignore": ("--ignore", rule_ids("--ignore", self.ignore)),
+            "check.profile": ("--profile", self.profile),
+            "check.institution": ("--institution", self.institution),
+        }
+
+
+def lesson_flags(patcher: str | None = None, generator: str | None = None, allow_same_family: bool = False) -> Flags:
     """The flags that only lessons have, as the settings they stand for."""
     return {
         "models.patcher": ("--patcher", patcher),
@@ -71,25 +147,52 @@ def lesson_flags(
     }
 
 
-def model_flags(
-    model: str | None = None,
-    judges: str | None = None,
-    base_url: str | None = None,
-    workers: int | None = None,
-    max_tokens: int | None = None,
-    max_cost: float | None = None,
-    max_seconds: float | None = None,
-    runs: str | None = None,
-) -> dict[str, tuple[str, object]]:
-    """The flags as the settings they stand for."""
-    panel = None if judges is None else tuple(name.strip() for name in judges.split(",") if name.strip())
-    return {
-        "models.model": ("--model", model),
-        "models.judges": ("--judges", panel),
-        "models.base_url": ("--base-url", base_url),
-        "limits.workers": ("--workers", workers),
-        "limits.max_tokens": ("--max-tokens", max_tokens),
-        "limits.max_cost": ("--max-cost", max_cost),
-        "limits.max_seconds": ("--max-seconds", max_seconds),
-        "runs": ("--runs", runs),
-    }
+def rule_ids(flag: str, given: str | None) -> tuple[str, ...] | None:
+    """The rules that a flag names; None where it was not given."""
+    if given is None:
+        return None
+    ids = tuple(id.strip() for id in given.split(",") if id.strip())
+    if not ids:
+        raise UsageError(f"{flag} names no rule.", hint="`burnish rules` lists them all.")
+    return ids
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolderOption:
+    """The folder of the runs, for commands that look at runs."""
+
+    runs: Runs = None
+
+    @property
+    def settings(self) -> Settings:
+        return load(flags={"runs": ("--runs", self.runs)}).settings
+
+    @property
+    def path(self) -> Path:
+        return Path(self.settings.runs)
+
+
+@dataclass(frozen=True, slots=True)
+class TextOutput:
+    """Text on a terminal."""
+
+    no_color: NoColor = False
+
+    @property
+    def screen(self) -> Screen:
+        return Screen(sys.stdout, no_color=self.no_color)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Text on a terminal, or one JSON object."""
+
+    json: JsonOutput = False
+    no_color: NoColor = False
+
+    @property
+    def screen(self) -> Screen:
+        return Screen(sys.stdout, no_color=self.no_color)
+
+    def write(self, record: object) -> None:
+        sys.stdout.write(f"{json_text(record)}\n")

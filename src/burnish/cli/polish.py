@@ -1,8 +1,7 @@
-"""`burnish polish`: the whole loop, resumable."""
+"""`burnish polish` and `burnish resume`: run the whole loop, and continue it."""
 
 from __future__ import annotations
 
-import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
@@ -11,70 +10,80 @@ import typer
 
 from burnish.app.estimates import print_estimate
 from burnish.app.kinds import kind_named
+from burnish.app.legos.evolution import TASK as EVOLVE
 from burnish.app.loading import Loaded, load
 from burnish.app.materials import materials
-from burnish.app.polishing import Order, means_of, plan_of, polish_run, replay_means, replay_of, replayed_journal
-from burnish.app.terminal import Screen
+from burnish.app.polishing import (
+    Order,
+    OtherModels,
+    means_of,
+    plan_of,
+    polish_run,
+    replay_means,
+    replay_of,
+    replayed_journal,
+    resume_run,
+    with_recorded_arguments,
+)
+from burnish.app.runs import view
+from burnish.cli.execution import approval, run_to_end, terminable
+from burnish.cli.legos.runs import go_on
 from burnish.cli.options import (
     Against,
-    BaseUrl,
+    Approve,
+    Estimate,
     Generator,
-    Institution,
-    JsonOutput,
-    Judges,
     KindName,
-    MaxCost,
-    MaxSeconds,
-    MaxTokens,
     Mode,
-    Model,
-    NoColor,
+    ModelOptions,
+    Output,
     Patcher,
-    Profile,
-    Runs,
+    RuleOptions,
+    RunName,
+    RunOptions,
     Source,
     Spec,
     StrictInput,
-    Workers,
     lesson_flags,
-    model_flags,
 )
-from burnish.cli.sittings import ending, run_sitting, terminable
+from burnish.cli.summary import print_summary
+from burnish.core.stages import StagedKind
 from burnish.engine.crew import look_for_cycles_seldom
 from burnish.engine.means import Means
 from burnish.engine.plan import Plan
 from burnish.engine.session import Result
-from burnish.store.paths import RunFolder
+from burnish.engine.staged import nobody
+from burnish.store.paths import RunFolder, existing_run
 
 
 def polish(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="A file, or a folder of them.")],
-    model: Model = None,
-    judges: Judges = None,
-    estimate: Annotated[bool, typer.Option("--estimate", help="Say what it would cost, and make no call.")] = False,
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A file, or a folder of files.")],
+    models: ModelOptions,
+    limits: RunOptions,
+    rules: RuleOptions,
+    output: Output,
+    estimate: Estimate = False,
     out: Annotated[
         str | None, typer.Option(metavar="FILE", help="Where to publish. Default: out/ in the run's folder.")
     ] = None,
     out_format: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Publish in this format. Default: what the ending of --out says."),
+        typer.Option(metavar="NAME", help="Format to publish in. Default: by the ending of --out."),
     ] = None,
     run_id: Annotated[
         str | None, typer.Option(metavar="ID", help="Name of the run. Default: file name and time.")
     ] = None,
-    runs: Runs = None,
-    workers: Workers = None,
-    max_tokens: MaxTokens = None,
-    max_cost: MaxCost = None,
-    max_seconds: MaxSeconds = None,
-    base_url: BaseUrl = None,
     replay: Annotated[
-        str | None, typer.Option(metavar="RUN", help="Repeat a run from its journal, with no call at all.")
+        str | None, typer.Option(metavar="RUN", help="Repeat this run from its journal, without any call.")
     ] = None,
     spec: Spec = None,
     source: Source = None,
     mode: Annotated[
-        Mode | None, typer.Option("--mode", help="Lessons: ask a person below the line, or deliver the best there is.")
+        Mode | None,
+        typer.Option(
+            "--mode",
+            help="Lessons. semi-auto: send to review below the threshold; full-auto: publish the best version.",
+        ),
     ] = None,
     patcher: Patcher = None,
     generator: Generator = None,
@@ -83,38 +92,34 @@ def polish(
     ] = False,
     against: Against = None,
     kind: KindName = None,
-    profile: Profile = None,
-    institution: Institution = None,
     strict_input: StrictInput = False,
-    json: JsonOutput = False,
-    no_color: NoColor = False,
 ) -> int:
-    """Find what is wrong, repair only that, and publish when nothing is left to settle.
+    """Find what is wrong, repair only that, and publish when nothing is left to decide.
 
     Without a model, everything is done that needs none. The run can be stopped at any time and resumed.
-    Exit code 0: all accepted and published. 1: a lesson has to be written again. 3: some units need a person, or a
-    lesson is delivered as best effort. 6: stopped at a limit.
+    Exit code 0: everything is accepted and published. 1: a lesson must be rewritten. 3: some units need a person, or a
+    lesson is published as best effort. 6: stopped at a limit, or a model does not answer.
     """
-    flags = {
-        **model_flags(model, judges, base_url, workers, max_tokens, max_cost, max_seconds, runs),
-        **lesson_flags(patcher, generator, allow_same_family),
-        "check.profile": ("--profile", profile),
-        "check.institution": ("--institution", institution),
-    }
-    loaded = load(flags=flags)
+    loaded = load(
+        flags={
+            **models.flags(),
+            **limits.flags(),
+            **rules.flags(),
+            **lesson_flags(patcher, generator, allow_same_family),
+        }
+    )
     beside = materials(spec, source or ())
     order = Order(path, kind, out, run_id, against, strict_input, out_format, beside, mode)
-    screen = Screen(sys.stdout, no_color=no_color)
     with terminable(), ExitStack() as stack:
         plan, means = _prepared(order, loaded, replay, stack)
         if estimate:
-            return print_estimate(plan, loaded.settings, screen, json=json)
+            return print_estimate(plan, loaded.settings, output.screen, json=output.json)
         folder = RunFolder.at(Path(loaded.settings.runs), plan.run_id)
         look_for_cycles_seldom()
-        result: Result = run_sitting(
+        result: Result = run_to_end(
             folder, kind_named(plan.kind), lambda watcher: polish_run(folder, plan, means, watcher)
         )
-        return ending(folder, plan, result, screen, json=json)
+        return print_summary(folder, plan, result, output.screen, json=output.json)
 
 
 def _prepared(order: Order, loaded: Loaded, replay: str | None, stack: ExitStack) -> tuple[Plan, Means]:
@@ -124,3 +129,35 @@ def _prepared(order: Order, loaded: Loaded, replay: str | None, stack: ExitStack
         return plan, means_of(loaded.settings, plan.models)
     journal, recorded = replayed_journal(Path(loaded.settings.runs), replay, stack)
     return replay_of(recorded, plan_of(order, loaded)), replay_means(loaded.settings, journal)
+
+
+def resume(
+    run: RunName,
+    models: ModelOptions,
+    limits: RunOptions,
+    output: Output,
+    approve: Approve = False,
+    by: Annotated[str | None, typer.Option(metavar="NAME", help="Who approves. It is recorded.")] = None,
+) -> int:
+    """Continue a run: after a stop, a crash, a limit, or a decision. No recorded answer is paid for again.
+
+    The run uses the arguments it was started with; limits and models can be changed. Units that wait only because a
+    model did not answer are tried again.
+    """
+    with terminable():
+        loaded = load(flags={**models.flags(), **limits.flags()})
+        folder = existing_run(Path(loaded.settings.runs), run)
+        settings = with_recorded_arguments(folder, loaded)
+        others = OtherModels(models.model, models.panel)
+        look_for_cycles_seldom()
+        with view(folder.root.parent, folder.id) as opened:
+            kind, task = opened.kind, opened.plan.task
+        if task == EVOLVE:
+            return go_on(folder, loaded, output.screen, json=output.json)
+        who = approval(approve, by) if isinstance(kind, StagedKind) else nobody
+        result = run_to_end(
+            folder, kind, lambda watcher: resume_run(folder, settings, watcher, others=others, approve=who)
+        )
+        with view(folder.root.parent, folder.id) as opened:
+            plan = opened.plan
+        return print_summary(folder, plan, result, output.screen, json=output.json)

@@ -13,7 +13,7 @@ from burnish.app.materials import read_file
 from burnish.app.reports.words import counted
 from burnish.app.terminal import Screen, visible
 from burnish.app.wire import json_text
-from burnish.cli.options import JsonOutput, NoColor
+from burnish.cli.options import Output
 from burnish.kinds.files.encoded import Encoded, decoded, read_limited
 from burnish.languages.tamazight import Orthography, Reason, Script
 from burnish.store.files import refuse_unreplaceable, write_atomically
@@ -36,6 +36,7 @@ WHY: dict[Reason, str] = {
 
 def render(
     to: Annotated[Script, typer.Option("--to", help="The script to write.")],
+    output: Output,
     file: Annotated[str, typer.Argument(metavar="FILE", help="Text or Markdown; `-` is standard input.")] = "-",
     orthography: Annotated[
         Orthography, typer.Option("--orthography", help="Whose letters: the Moroccan standard's, or Kabyle's.")
@@ -48,8 +49,6 @@ def render(
         typer.Option("--format", help="How to read it. Default: a `.txt` is text, all else Markdown."),
     ] = None,
     out: Annotated[str | None, typer.Option("--out", metavar="FILE", help="Write there, not to the terminal.")] = None,
-    json: JsonOutput = False,
-    no_color: NoColor = False,
 ) -> None:
     """Write Tamazight in the other script. No model is called: one letter stands for another.
 
@@ -62,11 +61,11 @@ def render(
     source = decoded(_bytes(file), _called(file))
     names = () if keep is None else _names(keep)
     result = rendered(source.text, to, orthography, names, format or _format(file))
-    if json:
+    if output.json:
         _write(Encoded(""), f"{json_text(_as_wire(source.text, result, to, orthography))}\n", out)
         return
     _write(source, result.text, out)
-    _tell(Screen(sys.stderr, no_color=no_color), source.text, result.notes)
+    _tell(Screen(sys.stderr, no_color=output.no_color), source.text, result.notes)
 
 
 def _bytes(file: str) -> bytes:

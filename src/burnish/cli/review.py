@@ -16,40 +16,42 @@ from burnish.app.selection import wanted
 from burnish.app.studying import TRUNCATED, Study, study
 from burnish.app.terminal import Screen
 from burnish.app.wire import json_text
-from burnish.cli.options import BaseUrl, NoColor, Source, model_flags
+from burnish.cli.options import BaseUrl, ModelOptions, RunOptions, Source, TextOutput
 from burnish.core.errors import InputError, ModelAway, UsageError
 from burnish.engine.performing import Performance
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.self_review import SelfReview, SelfReviewResponse, Status, unreadable
 
-EXIT_CODES: dict[Status, int] = {"PASS": 0, "PASS_WITH_FLAGS": 0, "FIXED": 0, "REGENERATE": 1, "FLAG_TO_JUDGE": 3}
+EXIT_CODES: dict[Status, int] = {"PASS": 0, "PASS_WITH_FLAGS": 0, "FIXED": 0, "REGENERATE": 1, "FLAG_TO_JUDGE": 0}
 
 
 def review(
     lesson: Annotated[str, typer.Argument(metavar="LESSON", help="A lesson, as JSON or Markdown.")],
+    output: TextOutput,
     spec: Annotated[
         str | None,
         typer.Option(
             "--spec",
             metavar="PATH",
-            help="What the lesson was ordered to be, or a folder of these. Required, unless the lesson has it inside.",
+            help="Specification of the lesson, or a folder of them. Required unless the lesson contains it.",
         ),
     ] = None,
     source: Source = None,
     model: Annotated[
-        str | None, typer.Option("--model", metavar="M", help="The cheap reader. Default: rules alone decide.")
+        str | None,
+        typer.Option("--model", metavar="M", help="A cheap model that reads the lesson. Default: rules only."),
     ] = None,
     base_url: BaseUrl = None,
     format: Annotated[Literal["text", "json"], typer.Option("--format", help="For people, or for programs.")] = "text",
-    no_color: NoColor = False,
 ) -> int:
-    """Say whether a lesson is what --spec orders and can be used, at the lowest price. Nothing is written.
+    """Check at the lowest cost whether a lesson meets its specification and can be used. Nothing is written.
 
-    Rules come first; a model reads only what they let pass, on the text as code has mended it. `burnish check --fix`
-    makes the same fixes in the file. Exit code 0: PASS, PASS_WITH_FLAGS or FIXED. 1: REGENERATE. 3: FLAG_TO_JUDGE.
+    Rules run first and apply their safe fixes; then a model reads what passed. `burnish check --fix` makes the same
+    fixes in the file. Exit code 0: PASS, PASS_WITH_FLAGS, FIXED, or FLAG_TO_JUDGE, where the next step is a judge.
+    1: REGENERATE.
     """
-    loaded = load(flags=model_flags(model, base_url=base_url))
-    screen = Screen(sys.stdout, no_color=no_color)
+    loaded = load(flags={**ModelOptions(model).flags(), **RunOptions(base_url=base_url).flags()})
+    screen = output.screen
     try:
         read = study(lesson, spec, source or (), wanted(LessonsKind(), loaded).selection)
     except InputError as error:

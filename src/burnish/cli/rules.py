@@ -1,33 +1,36 @@
-"""`burnish rules`: what each rule looks for, why it matters, and examples."""
+"""`burnish rules` and `burnish schema`: explain rules, and print the JSON Schema of every contract."""
 
 from __future__ import annotations
 
 import sys
 from typing import Annotated
 
+import orjson
 import typer
 
 from burnish.app.reports.words import counted
 from burnish.app.rulebook import Example, Rule, rule_named
 from burnish.app.rulebook import rules as all_rules
+from burnish.app.schemas import contracts, schema_of
 from burnish.app.terminal import Piece, Screen
 from burnish.app.wire import json_text
+from burnish.cli.options import TextOutput
 
 SHOWN = 3
 """Examples of each sort; the rule's page and --json have them all."""
 
 
 def rules(
+    output: TextOutput,
     id: Annotated[str | None, typer.Argument(help="One rule, with its documentation and examples.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="As JSON, one rule a line.")] = False,
-    no_color: Annotated[bool, typer.Option("--no-color", help="No colours, as NO_COLOR does.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON, one rule a line.")] = False,
 ) -> None:
     """List the rules, or explain one of them.
 
-    The id of a rule is also what `--select`, `--ignore`, `burnish_ignore` and the settings call it.
+    `--select`, `--ignore`, `burnish_ignore` and the settings take the id of a rule.
     """
     chosen = list(all_rules()) if id is None else [rule_named(id)]
-    screen = Screen(sys.stdout, no_color=no_color)
+    screen = output.screen
     if json:
         for rule in chosen:
             sys.stdout.write(f"{json_text(rule.as_wire())}\n")
@@ -93,3 +96,19 @@ def _examples(screen: Screen, heading: str, examples: tuple[Example, ...], rule:
             screen.paragraph(example.message, indent="    ", first=(("faint", "  = "),))
     if len(examples) > SHOWN:
         screen.line(("faint", f"  … and {len(examples) - SHOWN} more"))
+
+
+def schema(
+    name: Annotated[str | None, typer.Argument(help="One contract. Default: list all of them.")] = None,
+) -> None:
+    """Print the JSON Schema of a contract: a format that Burnish reads, writes or asks of models.
+
+    Without NAME, all contracts are listed.
+    """
+    if name is not None:
+        sys.stdout.write(orjson.dumps(schema_of(name), option=orjson.OPT_INDENT_2).decode() + "\n")
+        return
+    screen = Screen(sys.stdout)
+    width = max(len(known) for known in contracts())
+    for known, what in contracts().items():
+        screen.line(("strong", f"{known:<{width}}"), f"  {what}")

@@ -1,36 +1,62 @@
-"""`burnish runs`: every run in the folder."""
+"""`burnish runs`, `status`, `report` and `export`: look at runs, and write their files again."""
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import asdict
-from pathlib import Path
+from typing import Annotated
 
-from burnish.app.loading import load
+import typer
+
+from burnish.app.run_index import RunIndex
+from burnish.app.materials import kind_to_settle_with
+from burnish.app.reports.run_report import run_report
+from burnish.app.reports.run_text import show_report
 from burnish.app.reports.words import counted, minute
-from burnish.app.runs import RunLine, run_lines
+from burnish.app.runs import RunLine, View, counts_of, run_lines, view
+from burnish.app.seating import seated
+from burnish.app.secrecy import redactor_of
 from burnish.app.terminal import Screen
-from burnish.app.wire import json_text
-from burnish.cli.options import JsonOutput, NoColor, Runs, model_flags
+from burnish.cli.options import Output, RunFolderOption, RunName
+from burnish.cli.summary import (
+    MOST_LISTED,
+    bill,
+    blocking_rule_ids,
+    print_document_ends,
+    print_more,
+    print_waiting_unit,
+    problem_text,
+)
+from burnish.core.errors import UsageError
+from burnish.core.records import EventRecord
+from burnish.engine.exporting import totals_record
+from burnish.engine.means import Means
+from burnish.engine.publishing import blockers, unreadable
+from burnish.engine.running import Outcome
+from burnish.engine.session import recorded_plan
+from burnish.store.clock import system_clock
+from burnish.store.ownership import own_run
+from burnish.store.paths import existing_run, operator_path
+from burnish.store.tray import Tray, TrayEntry
 
 
-def runs(runs: Runs = None, json: JsonOutput = False, no_color: NoColor = False) -> int:
-    """List the runs: kind, how they stand, how far they are, what they cost."""
-    folder = Path(load(flags=model_flags(runs=runs)).settings.runs)
-    screen = Screen(sys.stdout, no_color=no_color)
-    lines = list(run_lines(folder))
-    if json:
+def runs(folder: RunFolderOption, output: Output) -> int:
+    """List the runs with their kind, state, progress and cost."""
+    screen = output.screen
+    lines = list(run_lines(folder.path))
+    if output.json:
         shown = [asdict(line) if isinstance(line, RunLine) else {"id": line[0], "error": line[1]} for line in lines]
-        screen.stream.write(json_text({"runs": shown}) + "\n")
+        output.write({"runs": shown})
         return 0
     if not lines:
-        screen.line(f"No runs in {folder}. `burnish polish PATH` starts one.")
+        screen.line(f"No runs in {folder.path}. `burnish polish PATH` starts one.")
     for line in lines:
-        _tell(line, screen)
+        _print_run_line(line, screen)
     return 0
 
 
-def _tell(line: RunLine | tuple[str, str], screen: Screen) -> None:
+def _print_run_line(line: RunLine | tuple[str, str], screen: Screen) -> None:
     if not isinstance(line, RunLine):
         screen.line(("strong", line[0]), "  ", ("error", line[1]))
         return
@@ -44,3 +70,162 @@ def _tell(line: RunLine | tuple[str, str], screen: Screen) -> None:
         f"  {accepted}{waiting}{cost}  ",
         ("faint", minute(line.started_at)),
     )
+
+
+def status(run: RunName, runs: RunFolderOption, output: Output) -> int:
+    """Show the number of units in each state, and everything that keeps the run from being published.
+
+    These are parts of the input that cannot be used, units that wait for a person, with the reason, and units that
+    are not finished. Decisions that were made while the run was active are listed, too.
+    """
+    with view(runs.path, run) as opened:
+        if output.json:
+            output.write(_status_record(opened))
+        else:
+            _print_status(opened, output.screen)
+    return 0
+
+
+def _status_record(run: View) -> dict[str, object]:
+    return {
+        "run_id": run.folder.id,
+        "kind": run.plan.kind,
+        "standing": run.standing,
+        "states": counts_of(run),
+        "tray": [_saved_decision(entry) for entry in Tray(run.folder.tray).entries()],
+        "blockers": [*(_input_blocker(part) for part in unreadable(run.journal)), *_unit_blockers(run)],
+        "totals": totals_record(run.journal.totals()),
+    }
+
+
+def _input_blocker(part: EventRecord) -> dict[str, object]:
+    place = {"document": part.data["document"], "line": part.data["line"], "message": part.data["message"]}
+    return {"unit": None, "state": None, "reason": "unreadable_input", "rules": [], **place}
+
+
+def _unit_blockers(run: View) -> Iterator[dict[str, object]]:
+    for row in blockers(run.journal, run.kind):
+        place = {"document": row.document, "line": None, "message": None}
+        yield {
+            "unit": row.id,
+            "state": row.state,
+            "reason": row.reason,
+            "rules": blocking_rule_ids(run.journal, row),
+            **place,
+        }
+
+
+def _saved_decision(entry: TrayEntry) -> dict[str, object]:
+    """A decision that is not in effect yet, or could not be."""
+    said = {"unit": entry.unit, "verdict": entry.verdict, "by": entry.by, "note": entry.note, "at": entry.at}
+    return {**said, "could_not_be_put_into_effect": entry.why, "delayed": entry.delay}
+
+
+def _print_saved_decisions(run: View, screen: Screen) -> None:
+    """Decisions that people made while the run was at work."""
+    entries = Tray(run.folder.tray).entries()
+    waiting = sum(entry.why is None for entry in entries)
+    if waiting:
+        lie = f"{counted(waiting, 'decision')} {'lies' if waiting == 1 else 'lie'} in the tray"
+        screen.line("  ", ("info", "tray     "), f"{lie}: put into effect when the run rests, or by the next `resume`.")
+    for entry in entries:
+        if entry.why is not None or entry.delay is not None:
+            yet = "" if entry.why is not None else " yet"
+            said = f"  {entry.verdict} by {entry.by} could not be put into effect{yet}: {entry.why or entry.delay}"
+            screen.line("  ", ("warning", "tray     "), ("strong", entry.unit), said)
+
+
+def _print_status(run: View, screen: Screen) -> None:
+    screen.line(("strong", run.folder.id), f"  {run.plan.kind} {run.plan.task}".rstrip(), f"  {run.standing}")
+    for document in run.plan.documents:
+        screen.line("  ", ("path", document.path))
+    for state, count in counts_of(run).items():
+        screen.line(f"  {count:>8,}  {state}")
+    waiting = run.journal.counts().get(run.kind.states.waiting, 0)
+    print_document_ends(run.kind, run.journal, screen, waiting=waiting)
+    _print_saved_decisions(run, screen)
+    for part in unreadable(run.journal):
+        screen.line("  ", ("error", "input    "), problem_text(part))
+    open = 0
+    for row in blockers(run.journal, run.kind):
+        if row.state == run.kind.states.waiting:
+            print_waiting_unit(run.kind, run.journal, row, screen)
+            continue
+        open += 1
+        if open <= MOST_LISTED:
+            screen.line("  ", ("info", "open     "), ("strong", row.id), f"  {row.state}")
+    print_more(open, screen)
+    for trial in run.journal.events(types=("trial_settled",)):
+        screen.line(f"  {trial.data['decision']:>10}  ", trial.data["text"])
+    screen.line(*bill(run.journal.totals()))
+
+
+def report(
+    run: RunName,
+    runs: RunFolderOption,
+    output: Output,
+    html: Annotated[
+        str | None,
+        typer.Option("--html", metavar="FILE", help="Write one self-contained page: no scripts, no outside resources."),
+    ] = None,
+) -> int:
+    """Summarise a run: progress, blockers, findings by rule, scores, tokens and cost, decisions, and how often people
+    agreed with each rule and judge.
+
+    The page adds charts and every unit that waits or was changed, with the changes; of a long run it shows the first
+    ones and says how many more there are. Nothing in the run is changed.
+    """
+    screen = output.screen
+    with closing(RunIndex(runs.path)) as index:
+        opened = index.open(run)
+        if html is not None:
+            # Templates are loaded only where a page is asked for.
+            from burnish.web.report_page import write_report
+
+            written = write_report(opened, index.precision(), operator_path(html))
+            if not output.json:
+                screen.line("Report: ", ("path", str(written)))
+        if output.json:
+            output.write(run_report(opened, index.precision()).model_dump(mode="json"))
+        elif html is None:
+            show_report(screen, run_report(opened, index.precision()))
+    return 0
+
+
+def export(run: RunName, runs: RunFolderOption, output: Output) -> int:
+    """Write the manifest, receipt, report, the kind's own files and the candidates again; publish if nothing blocks.
+
+    Exports are made from the journal and never read. A file that was edited by hand is named and replaced.
+    """
+    folder = existing_run(runs.path, run)
+    redactor = redactor_of(runs.settings)
+    with own_run(folder, system_clock, redactor=redactor) as owned:
+        plan = recorded_plan(owned.journal)
+        if plan is None:
+            raise UsageError(f"The run {run} was stopped before it had a plan.", hint="Start it again.")
+        if plan.task:
+            raise UsageError(
+                f"The run {run} holds no document to export: what it learnt lies in {plan.arguments['path']}.",
+                hint="`burnish legos report DIR` shows it.",
+            )
+        kind = kind_to_settle_with(plan)
+        stops = [str(stop.data["reason"]) for stop in owned.journal.events(types=("run_stopped",))]
+        outcome = Outcome(owned.journal.counts(), owned.journal.totals(), stops[-1] if stops else "interrupted")
+        result = seated(folder, owned.journal, plan, kind, Means(redactor=redactor)).write_out(outcome)
+    screen = output.screen
+    if output.json:
+        record = {
+            "run_id": run,
+            "folder": str(folder.root),
+            "published": [proof.path for proof in result.published],
+            "candidates": [proof.path for proof in result.candidates],
+            "edited_by_hand": list(result.edited_exports),
+        }
+        output.write(record)
+        return 0
+    for name in result.edited_exports:
+        screen.line(("warning", "edited by hand, replaced: "), name)
+    for proof in result.published or result.candidates:
+        screen.line(("good", "published: ") if result.published else ("faint", "candidate: "), ("path", proof.path))
+    screen.line("exports: ", ("path", str(folder.root)))
+    return 0

@@ -15,8 +15,7 @@ from typing import Annotated
 import typer
 
 from burnish.app.loading import load
-from burnish.app.terminal import Screen
-from burnish.cli.options import NoColor, Runs, model_flags
+from burnish.cli.options import Runs, TextOutput
 from burnish.core.errors import UsageError
 from burnish.store.paths import operator_path
 from burnish.web.access import Access, checked_token, new_token
@@ -25,9 +24,10 @@ LARGEST_TOKEN_FILE = 4096
 
 
 def serve(
+    output: TextOutput,
+    runs: Runs = None,
     host: Annotated[str, typer.Option(metavar="HOST", help="Address to serve on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65_535, metavar="N", help="Port; 0: any that is free.")] = 8642,
-    runs: Runs = None,
     open: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
     token_file: Annotated[
         str | None, typer.Option(metavar="F", help="File with the token, for services. Default: a new one each start.")
@@ -42,7 +42,6 @@ def serve(
     no_continue: Annotated[
         bool, typer.Option("--no-continue", help="A run goes on only when somebody says so, not after its last unit.")
     ] = False,
-    no_color: NoColor = False,
 ) -> int:
     """Look at runs, decide what they wait for, and drive Burnish over HTTP (`/api/v1`).
 
@@ -51,7 +50,7 @@ def serve(
     """
     if no_token and token_file is not None:
         raise UsageError("--no-token and --token-file contradict each other.", hint="Leave one of them out.")
-    loaded = load(flags=model_flags(runs=runs))
+    loaded = load(flags={"runs": ("--runs", runs)})
     token = None if no_token else _token(token_file)
     # Judged before the port opens: what must not be open never is.
     Access.of(host, port, token, public=public_url)
@@ -61,7 +60,7 @@ def serve(
     from burnish.web.workplace import workplace_of
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
-    screen = Screen(sys.stdout, no_color=no_color)
+    screen = output.screen
     with bound(host, port) as listener, ExitStack() as stack:
         access = Access.of(host, listener.getsockname()[1], token, names=allow_host or (), public=public_url)
         here = workplace_of(loaded, access, continues=not no_continue)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from burnish.app.loading import load
 from burnish.app.reports.reasons import ACTIONS, CAUSES, DROPPED, STAGED_CAUSES, failure_of, reason_of
 from burnish.app.reports.words import counted, minute
 from burnish.app.runs import View, view
 from burnish.app.telling import decisions_told, dropped, ignored, replies_of, unheeded, unit_record
 from burnish.app.terminal import Role, Screen
-from burnish.app.wire import json_text
-from burnish.cli.options import JsonOutput, NoColor, RunName, Runs, model_flags
+from burnish.cli.options import Output, RunFolderOption, RunName
 from burnish.core.attempts import findings_of
 from burnish.core.decisions import withdrawn_in
 from burnish.core.findings import Finding
@@ -30,35 +26,33 @@ DIFF_ROLES: dict[str, Role] = {"+": "added", "-": "removed", "@": "hunk"}
 
 def show(
     run: RunName,
+    runs: RunFolderOption,
+    output: Output,
     unit: Annotated[
-        str | None, typer.Argument(metavar="[UNIT]", help="One unit; none: all that have a history.")
+        str | None, typer.Argument(metavar="[UNIT]", help="One unit. Default: every unit with a history.")
     ] = None,
-    runs: Runs = None,
-    replies: Annotated[bool, typer.Option("--replies", help="The models' raw replies as well.")] = False,
-    json: JsonOutput = False,
-    no_color: NoColor = False,
+    replies: Annotated[bool, typer.Option("--replies", help="Show the models' raw replies, too.")] = False,
 ) -> int:
-    """Attempts, scores, findings and diffs of one unit; without UNIT, a line for every unit that was worked on."""
-    folder = Path(load(flags=model_flags(runs=runs)).settings.runs)
-    screen = Screen(sys.stdout, no_color=no_color)
-    with view(folder, run) as opened:
+    """Show the attempts, scores, findings and diffs of one unit; without UNIT, a line for every unit worked on."""
+    with view(runs.path, run) as opened:
         if unit is None:
-            _show_run(opened, screen, json=json)
-        elif json:
-            screen.stream.write(json_text(unit_record(opened, opened.story(unit), replies=replies)) + "\n")
+            _show_run(opened, output)
+        elif output.json:
+            output.write(unit_record(opened, opened.story(unit), replies=replies))
         else:
-            _show_unit(opened, opened.story(unit), screen, replies=replies)
+            _show_unit(opened, opened.story(unit), output.screen, replies=replies)
     return 0
 
 
-def _show_run(run: View, screen: Screen, *, json: bool) -> None:
+def _show_run(run: View, output: Output) -> None:
     rows = [row for row in run.journal.units() if row.attempts > 1 or row.state != run.kind.states.ready]
-    if json:
+    if output.json:
         listed = [{"unit": r.id, "state": r.state, "reason": r.reason, "attempts": r.attempts} for r in rows]
-        screen.stream.write(json_text({"run_id": run.folder.id, "units": listed}) + "\n")
+        output.write({"run_id": run.folder.id, "units": listed})
         return
+    screen = output.screen
     if not rows:
-        screen.line("It has no units." if run.plan.task else "Every unit was clean as it was handed in.")
+        screen.line("The run has no units." if run.plan.task else "No unit needed a change.")
     for row in rows:
         screen.line(
             ("strong", row.id),
@@ -73,7 +67,7 @@ def _show_unit(run: View, story: UnitStory, screen: Screen, *, replies: bool) ->
     changes = list(run.journal.events(unit=row.id, types=("state_changed",)))
     if changes and changes[-1].data.get("message"):
         screen.line("  ", ("warning", changes[-1].data["message"]))
-    screen.line("  ", ("faint", "As it was handed in:"))
+    screen.line("  ", ("faint", "Original:"))
     for line in run.kind.shown(story.source).splitlines():
         screen.line("  ", line)
     for attempt in story.attempts:

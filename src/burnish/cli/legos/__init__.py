@@ -23,9 +23,6 @@ InfinitiveTo = Annotated[
     typer.Option("--infinitive-to/--no-infinitive-to", help='Whether the "to" of "to be" counts as a preposition.'),
 ]
 RunId = Annotated[str | None, typer.Option(metavar="ID", help="Name of the run. An unfinished one goes on.")]
-Estimate = Annotated[
-    bool, typer.Option("--estimate", help="Calls, tokens and money beforehand. Nothing is called or written.")
-]
 
 INTRODUCTION = """Cuts the sentence pairs of a language course into phrases that can be taught, scores the cuts, and
 hands a person the few that cannot be settled."""

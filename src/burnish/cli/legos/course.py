@@ -14,14 +14,13 @@ from burnish.app.legos.course_text import show_course, show_scores
 from burnish.app.legos.delivery import report_on, write_reports
 from burnish.app.legos.extraction import waiting_run
 from burnish.app.legos.pair_import import Imported, import_pairs
-from burnish.app.loading import load
 from burnish.app.materials import read_file
 from burnish.app.reports.words import counted
 from burnish.app.terminal import Role, Screen
 from burnish.app.wire import json_text
-from burnish.cli.endings import named
 from burnish.cli.legos import CourseFolder, RecordStore
-from burnish.cli.options import JsonOutput, NoColor, Runs, model_flags
+from burnish.cli.options import JsonOutput, NoColor, RunFolderOption, Runs
+from burnish.cli.summary import named
 from burnish.core.documents import Problem
 from burnish.core.errors import UsageError
 from burnish.kinds.legos.courses import Course
@@ -121,7 +120,7 @@ def report(
     if json:
         screen.stream.write(json_text(made.as_wire()) + "\n")
     else:
-        waiting = waiting_run(Path(load(flags=model_flags(runs=runs)).settings.runs), folder)
+        waiting = waiting_run(RunFolderOption(runs).path, folder)
         run, seeds = (named(waiting.folder), waiting.seeds) if waiting is not None else ("", frozenset[str]())
         show_course(screen, made, shlex.quote(dir), run, seeds)
         screen.gap()

@@ -14,8 +14,7 @@ from burnish.app.reports.reasons import reason_of
 from burnish.app.reports.words import counted
 from burnish.app.terminal import Screen
 from burnish.app.wire import json_text
-from burnish.cli.endings import MOST_LISTED, bill, last_attempt, named, tell_more, tell_waiting_unit
-from burnish.cli.staged import Told
+from burnish.cli.summary import MOST_LISTED, FinishedRun, bill, last_attempt, named, print_more, print_waiting_unit
 from burnish.core.records import UnitRow
 from burnish.engine.exporting import totals_record
 from burnish.kinds.legos.policy import ACCEPTED, SETTLED, WAITING, WRITTEN
@@ -24,17 +23,21 @@ from burnish.store.journal import Journal
 MOST_REASONS = 3
 
 
-def tell_course(told: Told, screen: Screen, *, json: bool) -> bool:
+def print_course(run: FinishedRun, screen: Screen, *, json: bool) -> bool:
     """Say what it came to. Whether all records of the course were used."""
     if json:
-        screen.stream.write(json_text(_extraction_record(told)) + "\n")
+        screen.stream.write(json_text(_extraction_record(run)) + "\n")
     else:
-        _tell_extraction(told, screen)
-    return not _troubles(told.journal)
+        print_course_results(run, screen)
+        screen.line(("good", "Course: "), ("path", str(_folder(run))))
+        for line in _next_steps(run, run.journal.counts().get(WAITING, 0)):
+            screen.line(("faint", line))
+    return not _troubles(run.journal)
 
 
-def _tell_extraction(told: Told, screen: Screen) -> None:
-    counts = told.views.counts()
+def print_course_results(run: FinishedRun, screen: Screen) -> None:
+    """Print how many SEEDs are accepted, what waits for a person, the mean score and the cost."""
+    counts = run.counts()
     accepted, waiting, before = _count(counts, ACCEPTED, WRITTEN), _count(counts, WAITING), _count(counts, SETTLED)
     left = sum(counts.values()) - accepted - waiting - before
     screen.line(
@@ -44,23 +47,20 @@ def _tell_extraction(told: Told, screen: Screen) -> None:
         f", {left} not finished" if left else "",
         f", {before} accepted before" if before else "",
     )
-    for row in told.journal.units(states=(WAITING,), limit=MOST_LISTED):
-        tell_waiting_unit(told.kind, told.journal, row, screen)
-        _tell_reasons(told, row, screen)
-    tell_more(waiting, screen)
-    _tell_troubles(told, screen)
-    _tell_quality(told, screen)
-    screen.line(*bill(told.result.outcome.totals))
-    screen.line(("good", "Course: "), ("path", str(_folder(told))))
-    for line in _next_steps(told, waiting):
-        screen.line(("faint", line))
+    for row in run.journal.units(states=(WAITING,), limit=MOST_LISTED):
+        print_waiting_unit(run.kind, run.journal, row, screen)
+        _tell_reasons(run, row, screen)
+    print_more(waiting, screen)
+    _tell_troubles(run, screen)
+    _tell_quality(run, screen)
+    screen.line(*bill(run.result.outcome.totals))
 
 
-def _tell_reasons(told: Told, row: UnitRow, screen: Screen) -> None:
+def _tell_reasons(run: FinishedRun, row: UnitRow, screen: Screen) -> None:
     """What about a SEED a person should look at, besides the reason for which it waits."""
-    last = last_attempt(told.journal, row)
+    last = last_attempt(run.journal, row)
     measured = last.checked.get("measured", {}) if last is not None else {}
-    reasons = [said for said in measured.get("reasons", ()) if said != reason_of(told.kind, row)]
+    reasons = [said for said in measured.get("reasons", ()) if said != reason_of(run.kind, row)]
     if reasons:
         screen.paragraph(" ".join(reasons[:MOST_REASONS]), indent=" " * 11)
 
@@ -69,8 +69,8 @@ def _count(counts: dict[str, int], *states: str) -> int:
     return sum(counts.get(state, 0) for state in states)
 
 
-def _folder(told: Told) -> Path:
-    return Path(told.plan.arguments["course"]["folder"])
+def _folder(run: FinishedRun) -> Path:
+    return Path(run.plan.arguments["course"]["folder"])
 
 
 def _troubles(journal: Journal) -> dict[str, str]:
@@ -79,15 +79,15 @@ def _troubles(journal: Journal) -> dict[str, str]:
     return {**left_out, **skipped_seeds(journal)}
 
 
-def _tell_troubles(told: Told, screen: Screen) -> None:
-    troubles = _troubles(told.journal)
+def _tell_troubles(run: FinishedRun, screen: Screen) -> None:
+    troubles = _troubles(run.journal)
     for name, why in islice(troubles.items(), MOST_LISTED):
         screen.line("  ", ("warning", "left     "), ("strong", name), "  ", why)
-    tell_more(len(troubles), screen)
+    print_more(len(troubles), screen)
 
 
-def _tell_quality(told: Told, screen: Screen) -> None:
-    report = _report(told)
+def _tell_quality(run: FinishedRun, screen: Screen) -> None:
+    report = _report(run)
     summary = report["quality_summary"] if report is not None else {}
     if summary.get("average_quality_score") is None:
         return  # nothing was reviewed yet
@@ -98,39 +98,39 @@ def _tell_quality(told: Told, screen: Screen) -> None:
     )
 
 
-def _report(told: Told) -> dict[str, Any] | None:
-    path = _folder(told) / "quality_reports" / "quality_report.json"
+def _report(run: FinishedRun) -> dict[str, Any] | None:
+    path = _folder(run) / "quality_reports" / "quality_report.json"
     return dict(orjson.loads(path.read_bytes())) if path.is_file() else None
 
 
-def _next_steps(told: Told, waiting: int) -> Iterator[str]:
-    run, stopped = named(told.folder), told.result.outcome.stopped
+def _next_steps(run: FinishedRun, waiting: int) -> Iterator[str]:
+    name, stopped = named(run.folder), run.result.outcome.stopped
     if stopped in ("limit", "model_away"):
-        yield f"Stopped: {told.result.outcome.message}"
+        yield f"Stopped: {run.result.outcome.message}"
         more = ", with a higher --max-tokens, --max-cost or --max-seconds" if stopped == "limit" else ""
-        yield f"Go on:   burnish resume {run}{more}"
+        yield f"Resume:  burnish resume {name}{more}"
         return
-    store = " --store sqlite" if told.plan.arguments["course"]["store"] == "sqlite" else ""
-    yield f"Report:  burnish legos report {_folder(told)}{store}"
+    store = " --store sqlite" if run.plan.arguments["course"]["store"] == "sqlite" else ""
+    yield f"Report:  burnish legos report {_folder(run)}{store}"
     if waiting:
-        yield f"Look:    burnish show {run} SEED"
-        yield f"Decide:  burnish decide {run} SEED accept|edit|reject --by NAME"
-        yield f"Go on:   burnish resume {run}"
+        yield f"Show:    burnish show {name} SEED"
+        yield f"Decide:  burnish decide {name} SEED accept|edit|reject --by NAME"
+        yield f"Resume:  burnish resume {name}"
 
 
-def _extraction_record(told: Told) -> dict[str, Any]:
+def _extraction_record(run: FinishedRun) -> dict[str, Any]:
     """The end of a run for programs."""
-    outcome = told.result.outcome
+    outcome = run.result.outcome
     return {
-        "run_id": told.folder.id,
+        "run_id": run.folder.id,
         "stopped": outcome.stopped,
         "message": outcome.message,
-        "states": told.views.counts(),
-        "needs_person": [{"seed": row.id, "reason": row.reason} for row in told.journal.units(states=(WAITING,))],
-        "left_out": [{"record": name, "message": why} for name, why in _troubles(told.journal).items()],
-        "course": str(_folder(told)),
-        "quality_report": _report(told),
-        "receipt": str(told.folder.receipt),
+        "states": run.counts(),
+        "needs_person": [{"seed": row.id, "reason": row.reason} for row in run.journal.units(states=(WAITING,))],
+        "left_out": [{"record": name, "message": why} for name, why in _troubles(run.journal).items()],
+        "course": str(_folder(run)),
+        "quality_report": _report(run),
+        "receipt": str(run.folder.receipt),
         "totals": totals_record(outcome.totals),
-        "edited_exports": list(told.result.edited_exports),
+        "edited_exports": list(run.result.edited_exports),
     }

@@ -39,11 +39,11 @@ from burnish.app.progress import Progress
 from burnish.app.settings import Settings
 from burnish.app.terminal import Screen
 from burnish.app.wire import json_text
-from burnish.cli.endings import bill, named
 from burnish.cli.errors import UNCHANGED
-from burnish.cli.legos import CourseFolder, Estimate, InfinitiveTo, IronRuleVariant, RecordStore, RunId
-from burnish.cli.options import BaseUrl, JsonOutput, MaxCost, MaxSeconds, MaxTokens, NoColor, Runs, Workers, model_flags
-from burnish.cli.sittings import EXIT_CODES, ending, run_sitting, terminable
+from burnish.cli.execution import run_to_end, terminable
+from burnish.cli.legos import CourseFolder, InfinitiveTo, IronRuleVariant, RecordStore, RunId
+from burnish.cli.options import Estimate, ModelOptions, Output, RunOptions
+from burnish.cli.summary import EXIT_CODES, bill, named, print_summary
 from burnish.core.documents import Problem
 from burnish.core.errors import UsageError
 from burnish.core.records import Totals, Usage
@@ -59,6 +59,8 @@ from burnish.store.paths import RunFolder, default_run_id, operator_path
 
 def extract(
     dir: Annotated[str, typer.Argument(metavar="DIR", help="The course's folder, made by `burnish legos import`.")],
+    limits: RunOptions,
+    output: Output,
     model: Annotated[
         str | None, typer.Option("--model", metavar="M", help="Cuts and mends. Default: the built-in extractor.")
     ] = None,
@@ -86,14 +88,6 @@ def extract(
     infinitive_to: InfinitiveTo = None,
     run_id: RunId = None,
     estimate: Estimate = False,
-    runs: Runs = None,
-    workers: Workers = None,
-    max_tokens: MaxTokens = None,
-    max_cost: MaxCost = None,
-    max_seconds: MaxSeconds = None,
-    base_url: BaseUrl = None,
-    json: JsonOutput = False,
-    no_color: NoColor = False,
 ) -> int:
     """Cut every SEED into LEGOs, score each cut, and try again what scores too low.
 
@@ -103,7 +97,7 @@ def extract(
     Exit code 0: every SEED is accepted. 2: so is every one that could be used; the others are named. 3: some need a
     person. 4: the run is active. 6: stopped at a limit, or a model is away.
     """
-    flags = model_flags(model, None, base_url, workers, max_tokens, max_cost, max_seconds, runs)
+    flags = {**ModelOptions(model).flags(), **limits.flags()}
     loaded = load(flags={**flags, "models.reviewer": ("--reviewer", reviewer)})
     order = ExtractionOrder(
         operator_path(dir),
@@ -117,7 +111,7 @@ def extract(
         iron_rule=iron_rule,
         infinitive_to=infinitive_to,
     )
-    screen = Screen(sys.stdout, no_color=no_color)
+    screen, json = output.screen, output.json
     folder = RunFolder.at(Path(loaded.settings.runs), order.run_id)
     with terminable(), ExitStack() as stack:
         known = recorded_extraction(folder)
@@ -133,17 +127,21 @@ def extract(
             return print_estimate(plan, settings, screen, json=json)
         look_for_cycles_seldom()
         if known is None:
-            Screen(sys.stderr, no_color=no_color).line(("faint", "Aligning the words of the course, then cutting."))
-        result = run_sitting(
+            Screen(sys.stderr, no_color=output.no_color).line(
+                ("faint", "Aligning the words of the course, then cutting.")
+            )
+        result = run_to_end(
             folder,
             kind_to_look_with(plan),
             lambda watcher: extract_run(folder, plan, means, watcher, left_out=left_out),
         )
-        return ending(folder, plan, result, screen, json=json)
+        return print_summary(folder, plan, result, screen, json=json)
 
 
 def evolve(
     folder: CourseFolder,
+    limits: RunOptions,
+    output: Output,
     model: Annotated[
         str | None,
         typer.Option("--model", metavar="M", help="Cuts the SEEDs, as provider:model (openai:gpt-5-mini)."),
@@ -160,14 +158,6 @@ def evolve(
     infinitive_to: InfinitiveTo = None,
     run_id: RunId = None,
     estimate: Estimate = False,
-    runs: Runs = None,
-    workers: Workers = None,
-    max_tokens: MaxTokens = None,
-    max_cost: MaxCost = None,
-    max_seconds: MaxSeconds = None,
-    base_url: BaseUrl = None,
-    json: JsonOutput = False,
-    no_color: NoColor = False,
 ) -> int:
     """Try what attempts all over the course suggest as rules of the prompt: the same SEEDs with a rule and without it.
 
@@ -178,13 +168,13 @@ def evolve(
     Exit code 0: all rules were tried. 2: bad input, or fewer than 63 SEEDs. 4: the run is active. 6: stopped at a
     limit, or the model is away; the same command with the same --run-id goes on.
     """
-    flags = model_flags(model, None, base_url, workers, max_tokens, max_cost, max_seconds, runs)
+    flags = {**ModelOptions(model).flags(), **limits.flags()}
     loaded = load(flags=flags)
     course = operator_path(folder)
     name = run_id or default_run_id(f"{course.resolve().name}-evolve", system_clock())
     run = RunFolder.at(Path(loaded.settings.runs), name)
     order = EvolutionOrder(course, name, seeds, seed, store, iron_rule, infinitive_to)
-    screen = Screen(sys.stdout, no_color=no_color)
+    screen, json = output.screen, output.json
     with terminable():
         plan, subject, settings = _planned(order, loaded, run)
         if not subject.suggested.rules and not subject.before(PROMPT_VERSION).rules:
@@ -255,7 +245,7 @@ class Bar:
             self._spent = totals
 
     def settled(self, settled: Settled) -> None:
-        """Told at the end, all together."""
+        """Printed at the end, all together."""
 
     def close(self) -> None:
         if self._progress is not None:

@@ -1,0 +1,133 @@
+"""Running a command's work from a terminal: progress while it works, and a clean stop."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import typer
+
+from burnish.app.progress import Progress
+from burnish.app.reports.holes import foretell_holes
+from burnish.app.terminal import Screen
+from burnish.cli.errors import UNCHANGED
+from burnish.cli.summary import named, problem_text
+from burnish.core.kinds import DirectedKind, PublishedKind
+from burnish.core.records import EventRecord, Totals, UnitRow
+from burnish.core.stages import StagedKind
+from burnish.engine.running import Watcher
+from burnish.engine.session import Result
+from burnish.engine.staged import Approval, nobody
+from burnish.store.paths import RunFolder
+
+PATIENCE = 0.5
+"""Seconds that a stopped run has for an orderly end before it is interrupted wherever it is."""
+
+
+class Bar:
+    """A Watcher that shows progress on stderr."""
+
+    def __init__(self, kind: PublishedKind) -> None:
+        self._noun = kind.noun
+        self._said = kind.said
+        self._tells_steps = isinstance(kind, DirectedKind)
+        self._what = kind.doing if isinstance(kind, StagedKind) else "Polishing"
+        self._progress: Progress | None = None
+        self._tokens, self._cost = 0, 0.0
+
+    def started(self, total: int, done: int) -> None:
+        if self._tells_steps:  # its units rest all at once, so a bar would say nothing
+            return
+        self._progress = Progress(total, sys.stderr, what=self._what, noun=self._noun, already=done)
+
+    def unit_rested(self, row: UnitRow, totals: Totals) -> None:
+        if self._progress is not None:
+            tokens, cost = totals.usage.total_tokens, totals.usage.cost or 0.0
+            self._progress.advance(1, tokens - self._tokens, cost - self._cost)
+            self._tokens, self._cost = tokens, cost
+
+    def happened(self, event: EventRecord, totals: Totals) -> None:
+        """A line for every step of a document that takes many: the bar would stand still for minutes."""
+        line = self._said(event)
+        if line is not None:
+            Screen(sys.stderr).line(("faint", "  "), line, ("faint", f"  {totals.usage.total_tokens:,} tokens"))
+
+    def unreadable(self, parts: Iterator[EventRecord]) -> None:
+        foretell_holes([problem_text(part) for part in parts], Screen(sys.stderr))
+
+    def close(self) -> None:
+        if self._progress is not None:
+            self._progress.close()
+
+
+def run_to_end(folder: RunFolder, kind: PublishedKind, work: Callable[[Watcher], Awaitable[Result]]) -> Result:
+    """Run `work` on documents of a kind to its end.
+
+    Ctrl-C and SIGTERM stop it cleanly: paid replies are recorded, the lock is released.
+    """
+
+    async def main() -> Result:
+        task = asyncio.current_task()
+        assert task is not None
+        with _stopped_by_signals(task):
+            return await work(watcher)
+
+    watcher = Bar(kind)
+    try:
+        return asyncio.run(main())
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        begun = folder.journal.is_file()
+        raise KeyboardInterrupt(f"Go on with: burnish resume {named(folder)}" if begun else UNCHANGED) from None
+    finally:
+        watcher.close()
+
+
+@contextmanager
+def _stopped_by_signals(task: asyncio.Task[Result]) -> Iterator[None]:
+    """Inside the block a signal cancels `task`; if that does not get a turn soon, it is interrupted where it is.
+
+    Writing a large bank out takes a while without a pause. Every file is replaced whole, so it may stop anywhere.
+    """
+    loop = asyncio.get_running_loop()
+
+    def stop(*_: object) -> None:
+        loop.call_soon_threadsafe(task.cancel)
+        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+
+    with ExitStack() as handlers:
+        for name, handler in (
+            (signal.SIGALRM, signal.default_int_handler),
+            (signal.SIGINT, stop),
+            (signal.SIGTERM, stop),
+        ):
+            handlers.callback(signal.signal, name, signal.signal(name, handler))
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Inside the block SIGTERM ends the command as Ctrl-C does."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def approval(given: bool, by: str | None = None) -> Approval:
+    """Who approves: the flag, under the name that is given with it, somebody at the terminal, or nobody."""
+    if given:
+        return lambda: {"by": by or "--approve"}
+    return _asked_at_terminal if sys.stdin.isatty() and sys.stderr.isatty() else nobody
+
+
+def _asked_at_terminal() -> dict[str, Any] | None:
+    answer = typer.prompt("Every paragraph is ready. Publish? [y/N]", default="n", show_default=False, err=True)
+    return {"by": "terminal"} if answer.strip().lower() in ("y", "yes") else None

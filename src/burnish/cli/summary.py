@@ -1,0 +1,440 @@
+"""The summary that a command prints when its run has stopped: results, what waits and why, cost, next steps."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from burnish.app.materials import kind_to_look_with
+from burnish.app.reports.diff import alike
+from burnish.app.reports.holes import hole, list_holes, mend_first
+from burnish.app.reports.reasons import failure_of, reason_of
+from burnish.app.reports.summary import tell_ignored, tell_skipped
+from burnish.app.reports.words import counted
+from burnish.app.runs import View, view
+from burnish.app.terminal import Piece, Role, Screen, excerpt
+from burnish.app.wire import json_text
+from burnish.core.attempts import History, blocking_rules
+from burnish.core.decisions import standing_decisions
+from burnish.core.kinds import DirectedKind, PublishedKind, Remark
+from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow
+from burnish.core.stages import StagedKind
+from burnish.engine.exporting import totals_record
+from burnish.engine.plan import Plan
+from burnish.engine.publishing import blockers, unreadable
+from burnish.engine.running import Outcome
+from burnish.engine.session import Result, recorded_plan
+from burnish.engine.tally import Unheard
+from burnish.engine.views import StagedViews
+from burnish.store.clock import system_clock
+from burnish.store.export import ExportFolder
+from burnish.store.journal import Journal
+from burnish.store.paths import RunFolder
+from burnish.store.sqlite_journal import open_journal
+
+MOST_LISTED = 15
+"""Units listed by name at the end of a run; `burnish status` lists them all."""
+DRAFT_AND_REVIEW = 4
+"""Attempts of a unit that needed no rework: the source, its draft, a script pass or safe fixes, the review."""
+EXIT_CODES = {
+    "done": 0,
+    "regenerate": 1,
+    "source_changed": 1,
+    "bad_input": 2,
+    "needs_person": 3,
+    "best_effort": 3,
+    "awaiting_approval": 3,
+    "limit": 6,
+    "model_away": 6,
+}
+NOT_PUBLISHED = {
+    "needs_person": "some paragraphs are not ready.",
+    "awaiting_approval": "every paragraph is ready; the result waits for approval.",
+    "source_changed": "the source has changed since the run began, so no decision can publish it. Start a new run.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRun:
+    """A run that has stopped, opened to be summarised."""
+
+    folder: RunFolder
+    plan: Plan
+    kind: PublishedKind
+    journal: Journal
+    result: Result
+
+    def counts(self) -> dict[str, int]:
+        """Number of units in each state."""
+        if not isinstance(self.kind, StagedKind):
+            return self.journal.counts()
+        return StagedViews(self.plan, self.kind, self.journal, ExportFolder(self.folder, self.journal)).counts()
+
+    def has_units(self, state: str) -> bool:
+        return any(True for _ in self.journal.units(states=(state,), limit=1))
+
+
+def print_summary(folder: RunFolder, plan: Plan, result: Result, screen: Screen, *, json: bool) -> int:
+    """Print what a run came to and what to do next. The exit code."""
+    code = EXIT_CODES[result.outcome.stopped]
+    with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
+        run = FinishedRun(folder, plan, kind_to_look_with(plan), journal, result)
+        if plan.kind == "legos":
+            from burnish.cli.legos.outcome import print_course
+
+            is_whole = print_course(run, screen, json=json)
+            return EXIT_CODES["bad_input"] if code == 0 and not is_whole else code
+        if json:
+            screen.stream.write(f"{json_text(_record(run))}\n")
+            return code
+        print_results(run, screen)
+        for name in result.edited_exports:
+            screen.line(("warning", "note: "), f"{name} was edited by hand; it is written again from the journal.")
+        _print_outcome(run, screen)
+    return code
+
+
+def print_results(run: FinishedRun, screen: Screen) -> None:
+    """Print what was wrong and is repaired, what waits for a person, and the cost."""
+    if isinstance(run.kind, StagedKind):
+        _print_staged_results(run, run.kind, screen)
+    else:
+        _print_unit_results(run, screen)
+
+
+def print_recorded_results(runs: Path, id: str, screen: Screen) -> None:
+    """Print the results of a run that stopped earlier."""
+    with view(runs, id) as opened:
+        run = FinishedRun(
+            opened.folder, opened.plan, opened.kind, opened.journal, Result(_recorded_outcome(opened), (), (), ())
+        )
+        if opened.plan.kind == "legos":
+            from burnish.cli.legos.outcome import print_course_results
+
+            print_course_results(run, screen)
+        else:
+            print_results(run, screen)
+
+
+def _recorded_outcome(run: View) -> Outcome:
+    return Outcome(run.journal.counts(), run.journal.totals(), "done")
+
+
+def _print_unit_results(run: FinishedRun, screen: Screen) -> None:
+    kind, journal, counts = run.kind, run.journal, run.result.outcome.counts
+    total, ready, waiting = sum(counts.values()), counts.get(kind.states.ready, 0), counts.get(kind.states.waiting, 0)
+    changed = sum(1 for _ in _changed(kind, journal))
+    screen.line(
+        ("strong", counted(total, kind.noun)),
+        f": {ready} accepted, {changed} of them changed" if changed else f": {ready} accepted",
+        f", {waiting} for a person" if waiting else "",
+    )
+    print_document_ends(kind, journal, screen, waiting=waiting)
+    _print_changed(kind, journal, screen)
+    _print_waiting(run, waiting, screen)
+    list_holes([problem_text(problem) for problem in journal.events(types=("input_problem",))], screen)
+    _print_carried(journal, screen)
+    _print_silent_judges(journal, screen)
+    unheard = Unheard.from_record(recorded_unheard(journal))
+    tell_ignored(screen, unheard)
+    tell_skipped(screen, unheard, noun=kind.noun)
+    screen.line(*bill(run.result.outcome.totals))
+
+
+def _print_staged_results(run: FinishedRun, kind: StagedKind, screen: Screen) -> None:
+    counts = run.counts()
+    excluded = counts.get(kind.out_of_scope, 0)
+    parts = [f"{number} {state}" for state, number in counts.items() if state != kind.out_of_scope]
+    screen.line(
+        ("strong", counted(sum(counts.values()) - excluded, kind.noun)),
+        f": {', '.join(parts)}",
+        f"; {excluded} out of scope" if excluded else "",
+    )
+    _print_reworked(run, kind, screen)
+    _print_waiting(run, run.journal.counts().get(kind.states.waiting, 0), screen)
+    screen.line(*bill(run.result.outcome.totals))
+
+
+def print_document_ends(kind: PublishedKind, journal: Journal, screen: Screen, *, waiting: int) -> None:
+    """The result for each document whose units belong together."""
+    plan = recorded_plan(journal)
+    if plan is None or not isinstance(kind, DirectedKind):
+        return
+    # Where a person has decided what was left, the models' own result is out of date.
+    settled = not waiting and bool(standing_decisions(journal.events(types=("decision",))))
+    for document in plan.documents[:MOST_LISTED]:
+        facts = journal.get_meta(f"overview:{document.name}")
+        remarks = [part for part in kind.describe(orjson.loads(facts)) if isinstance(part, Remark)] if facts else []
+        for remark in remarks if not (settled and any(each.alarming for each in remarks)) else ():
+            role: Role = "warning" if remark.alarming else "good"
+            head: tuple[Piece, ...] = ("  ", (role, f"{remark.label:<9}"), ("strong", document.name), "  ")
+            screen.paragraph(remark.text, indent=" " * 11, first=head)
+    print_more(len(plan.documents), screen)
+
+
+def recorded_unheard(journal: Journal) -> dict[str, Any]:
+    """What was ignored, and what could not be judged, as the last export counted it."""
+    text = journal.get_meta("unheard")
+    return dict(orjson.loads(text)) if text else {"ignored": {}, "skipped_rules": []}
+
+
+def _print_changed(kind: PublishedKind, journal: Journal, screen: Screen) -> None:
+    number = 0
+    for number, (attempts, best) in enumerate(_changed(kind, journal), start=1):
+        if number > MOST_LISTED:
+            continue
+        _print_repaired(best.unit, "changed", attempts[0], screen, by_person=best.cause == "person")
+        for edit in best.edits or _edits_before(attempts, best):
+            print_change(edit["field"] or "text", edit["find"], edit["replace"], screen)
+    print_more(number, screen)
+
+
+def _print_repaired(unit: str, how: str, before: AttemptRecord, screen: Screen, *, by_person: bool) -> None:
+    """The head of a repair: the unit, the rules it broke, and what was wrong in words."""
+    blocking = blocking_rules(before)
+    wrong = [finding for finding in before.findings if not blocking or finding["rule"] in blocking]
+    rules = ", ".join(sorted({finding["rule"] for finding in wrong}))
+    who = "by a person  " if by_person else ""
+    screen.line("  ", ("good", f"{how:<9}"), ("strong", unit), f"  {who}", ("faint", rules))
+    for message in dict.fromkeys(str(finding["message"]) for finding in wrong):
+        screen.paragraph(message, indent=" " * 11)
+
+
+def _edits_before(attempts: Sequence[AttemptRecord], best: AttemptRecord) -> list[Mapping[str, Any]]:
+    """The edits that led to a draft which was only reviewed again: from the original to that draft."""
+    found: list[Mapping[str, Any]] = []
+    wanted = best.content_hash
+    for attempt in reversed(attempts[: best.number]):
+        if attempt.content_hash == wanted and attempt.edits and attempt.failure is None:
+            found = [*attempt.edits, *found]
+            wanted = attempt.receipt["before"] if attempt.receipt else attempts[0].content_hash
+    return found
+
+
+def _changed(kind: PublishedKind, journal: Journal) -> Iterator[tuple[list[AttemptRecord], AttemptRecord]]:
+    """Every accepted unit that differs from the original: its attempts, and the one that is kept."""
+    for row in journal.units(states=(kind.states.ready,)):
+        if row.best_attempt > 1:
+            attempts = journal.attempts(row.id)
+            best = attempts[row.best_attempt - 1]
+            if best.content is not None:
+                yield attempts, best
+
+
+def _print_reworked(run: FinishedRun, kind: StagedKind, screen: Screen) -> None:
+    """Units that failed their review and are repaired: why they failed, and the changed words."""
+    number = 0
+    for row in run.journal.units(states=(kind.states.ready, kind.merged)):
+        if row.attempts <= DRAFT_AND_REVIEW:
+            continue
+        number += 1
+        if number <= MOST_LISTED:
+            _print_reworked_unit(kind, run.journal.attempts(row.id), row.best_attempt, screen)
+    print_more(number, screen)
+
+
+def _print_reworked_unit(kind: StagedKind, attempts: list[AttemptRecord], kept: int, screen: Screen) -> None:
+    failed = next((one for one in attempts if one.cause == "review" and not one.passed), attempts[0])
+    best = attempts[kept - 1]
+    by_person = any(one.cause == "person" for one in attempts[:kept])
+    _print_repaired(best.unit, "reworked", failed, screen, by_person=by_person)
+    if failed.content is None or best.content is None:
+        return
+    before, after = (kind.from_record(content).texts() for content in (failed.content, best.content))
+    for field, text in after.items():
+        if before.get(field, "") != text:
+            print_change(field or "text", before.get(field, ""), text, screen)
+
+
+def _print_waiting(run: FinishedRun, waiting: int, screen: Screen) -> None:
+    for row in run.journal.units(states=(run.kind.states.waiting,), limit=MOST_LISTED):
+        print_waiting_unit(run.kind, run.journal, row, screen)
+    print_more(waiting, screen)
+
+
+def _print_carried(journal: Journal, screen: Screen) -> None:
+    """Parts of the documents that were not judged, so that they do not pass for clean."""
+    number = 0
+    for number, part in enumerate(journal.events(types=("passed_through",)), start=1):
+        if number <= MOST_LISTED:
+            what = f"  {part.data['type']}: not judged, carried unchanged"
+            screen.line("  ", ("info", "carried  "), ("strong", part.data["id"]), what)
+    print_more(number, screen)
+
+
+def _print_silent_judges(journal: Journal, screen: Screen) -> None:
+    """The judges that did not answer while the others decided."""
+    silent = (one for degraded in journal.events(types=("model_degraded",)) for one in degraded.data["silent"])
+    for judge in dict.fromkeys(one.partition(": model_failed: ")[0] for one in silent if ": model_failed: " in one):
+        screen.line(("warning", "note: "), f"{judge} did not answer; the other judges decided without it.")
+
+
+def _print_outcome(run: FinishedRun, screen: Screen) -> None:
+    """Whether it is published and where, why not, and the next commands."""
+    result, folder, staged = run.result, run.folder, isinstance(run.kind, StagedKind)
+    best_effort = result.outcome.stopped == "best_effort"
+    for proof in result.published:
+        label: Piece = ("warning", "Published as best effort: ") if best_effort else ("good", "Published: ")
+        screen.line(label, ("path", proof.path))
+        for lost in proof.lost:
+            screen.line("  ", ("warning", "not carried by this format: "), lost)
+    if not result.published and not (staged and result.outcome.stopped == "done"):
+        screen.line(("warning", "Not published: "), _why_not(run))
+        for path in _candidates(run):
+            screen.line("Current version: ", ("path", path))
+    if staged:
+        screen.line("Gate: ", ("path", str(folder.export("gate/gate_report.json"))))
+    else:
+        screen.line("Receipt: ", ("path", str(folder.receipt)))
+    for line in _next_steps(run):
+        screen.line(("faint", line))
+
+
+def _candidates(run: FinishedRun) -> list[str]:
+    if not isinstance(run.kind, StagedKind):
+        return [proof.path for proof in run.result.candidates]
+    candidate = run.folder.export("final/candidate.md")
+    return [str(candidate)] if candidate.is_file() else []
+
+
+def _why_not(run: FinishedRun) -> str:
+    """Everything that keeps the run from being published, so that no later reason comes as a surprise."""
+    stopped, message = run.result.outcome.stopped, str(run.result.outcome.message)
+    if isinstance(run.kind, StagedKind):
+        return NOT_PUBLISHED.get(stopped) or message
+    waiting, holes, reasons = run.has_units(run.kind.states.waiting), sum(1 for _ in unreadable(run.journal)), []
+    if stopped in ("limit", "model_away"):
+        reasons.append(message)
+    elif stopped == "regenerate":
+        reasons.append("the lesson, or the parts that are named, must be rewritten.")
+    elif waiting or not holes:
+        reasons.append("some units need a person first.")
+    return " ".join([*reasons, mend_first(holes)] if holes else reasons)
+
+
+def _next_steps(run: FinishedRun) -> Iterator[str]:
+    stopped, name = run.result.outcome.stopped, named(run.folder)
+    if stopped == "awaiting_approval":
+        yield f"Approve: burnish resume {name} --approve"
+    elif stopped == "limit":
+        yield f"Resume:  burnish resume {name}, with a higher --max-tokens, --max-cost or --max-seconds"
+    elif stopped == "model_away":
+        yield f"Resume:  burnish resume {name}, when the model answers again, or with --model M"
+    elif stopped in ("needs_person", "regenerate"):
+        if run.has_units(run.kind.states.waiting) or not isinstance(run.kind, StagedKind):
+            yield f"Show:    burnish show {name} UNIT"
+            yield f"Decide:  burnish decide {name} UNIT accept|edit|reject --by NAME"
+        if isinstance(run.kind, StagedKind) and run.has_units(run.kind.states.working):
+            yield f"Rework:  burnish translate --mode rework-only --run-id {name} --model M"
+        yield f"Resume:  burnish resume {name}"
+    if stopped == "regenerate":
+        yield "To have it rewritten, start a new run with --generator M."
+
+
+def _record(run: FinishedRun) -> dict[str, Any]:
+    """The summary for programs."""
+    outcome, result = run.result.outcome, run.result
+    head = {
+        "run_id": run.folder.id,
+        "stopped": outcome.stopped,
+        "message": outcome.message,
+        "states": run.counts(),
+        "published": [proof.path for proof in result.published],
+        "receipt": str(run.folder.receipt),
+        "totals": totals_record(outcome.totals),
+        "edited_exports": list(result.edited_exports),
+    }
+    if isinstance(run.kind, StagedKind):
+        open_units = blockers(run.journal, run.kind)
+        return {
+            **head,
+            "blockers": [{"unit": row.id, "state": row.state, "reason": row.reason} for row in open_units],
+            "gate_report": str(run.folder.export("gate/gate_report.json")),
+        }
+    return {
+        **head,
+        "needs_person": [
+            {"unit": row.id, "reason": row.reason, "open_errors": row.open_errors}
+            for row in run.journal.units(states=(run.kind.states.waiting,))
+        ],
+        "candidates": [proof.path for proof in result.candidates],
+        **recorded_unheard(run.journal),
+    }
+
+
+def named(folder: RunFolder) -> str:
+    """The run as the next command must name it."""
+    home = folder.root.parent
+    return folder.id if home == Path("runs").resolve() else f"{folder.id} --runs {shlex.quote(str(home))}"
+
+
+def print_waiting_unit(kind: PublishedKind, journal: Journal, row: UnitRow, screen: Screen) -> None:
+    """Which unit waits and why; where a model's answer could not be used, what was wrong with it."""
+    rules = ", ".join(blocking_rule_ids(journal, row))
+    reason = reason_of(kind, row)
+    screen.line("  ", ("warning", "person   "), ("strong", row.id), f"  {reason}", ("faint", f"  {rules}"))
+    last = last_attempt(journal, row)
+    if last is not None and last.failure:
+        screen.paragraph(failure_of(kind, last.failure), indent=" " * 11)
+
+
+def last_attempt(journal: Journal, row: UnitRow) -> AttemptRecord | None:
+    """The last attempt on a unit that counts: a person's text that was taken back does not."""
+    return History.of(journal.attempts(row.id), journal.events(unit=row.id, types=("decision",))).last
+
+
+def print_change(field: str, old: str, new: str, screen: Screen) -> None:
+    """The words that went and the words that came, in two lines at most."""
+    room = screen.width - 14 - len(field)
+    old, new = _where_they_differ(old, new)
+    lines: tuple[tuple[Role, str, str], ...] = (("removed", "-", old), ("added", "+", new))
+    for role, sign, text in lines:
+        if text.strip():
+            screen.line(" " * 11, ("faint", f"{field} "), (role, f"{sign} {excerpt(text, None, room).line}"))
+
+
+def _where_they_differ(old: str, new: str) -> tuple[str, str]:
+    """Both texts without what they begin and end with alike, but for a word or two; `…` says where that was."""
+    head = old.rfind(" ", 0, max(0, alike(old, new) - 12)) + 1
+    tail = alike(old[head:][::-1], new[head:][::-1])
+    cut = old[len(old) - tail :].find(" ", 12) if tail > 12 else -1
+    tail = 0 if cut < 0 else tail - cut
+    before, after = "… " if head else "", " …" if tail else ""
+    old, new = (text[head : len(text) - tail] for text in (old, new))
+    return f"{before}{old}{after}", f"{before}{new}{after}"
+
+
+def print_more(number: int, screen: Screen) -> None:
+    if number > MOST_LISTED:
+        screen.line("  ", ("faint", f"and {number - MOST_LISTED} more"))
+
+
+def blocking_rule_ids(journal: Journal, row: UnitRow) -> list[str]:
+    """The rules that the unit's best draft still breaks."""
+    attempts = journal.attempts(row.id)
+    return sorted(blocking_rules(attempts[row.best_attempt - 1])) if attempts and row.best_attempt else []
+
+
+def bill(totals: Totals) -> Iterator[str]:
+    """What it cost, and what of it has no known price."""
+    if not totals.calls:
+        yield "No model was called."
+        return
+    yield f"{counted(totals.calls, 'call')}, {counted(totals.usage.total_tokens, 'token')}"
+    yield f" ({totals.usage.prompt_tokens:,} in, {totals.usage.completion_tokens:,} out)"
+    priced = totals.calls - totals.unpriced_calls
+    yield f", ${totals.usage.cost or 0.0:,.4f}" if priced else ""
+    yield f", no price known for {counted(totals.unpriced_calls, 'call')}" if totals.unpriced_calls else ""
+    yield f", {counted(totals.failed_calls, 'call')} failed" if totals.failed_calls else ""
+    yield "."
+
+
+def problem_text(problem: EventRecord) -> str:
+    """A recorded problem with the input, in words."""
+    return hole(problem.data["document"], problem.data["line"], problem.data["message"])
