@@ -162,7 +162,7 @@ class TestExport:
     def test_an_edited_export_is_named(self, waiting: Desk) -> None:
         (waiting.run().root / "review_queue.jsonl").write_text("")
         said = waiting("export", "r")
-        assert "edited by hand, made anew: review_queue.jsonl" in said.out
+        assert "edited by hand, replaced: review_queue.jsonl" in said.out
         assert waiting("export", "r", "--json").json["edited_by_hand"] == []
 
     def test_it_publishes_when_nothing_blocks(self, waiting: Desk) -> None:

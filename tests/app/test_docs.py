@@ -71,5 +71,6 @@ def test_writing_removes_what_is_gone(tmp_path: Path) -> None:
 
 def test_the_pages_are_written_by_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["docs", str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "burnish.cli.docs")
     runpy.run_module("burnish.cli.docs", run_name="__main__")
     assert (tmp_path / "rules" / "index.md").is_file()

@@ -270,7 +270,7 @@ class TestReviewer:
         said = extract(desk, slipped, *self.REVIEWED, interfere=gone)
         assert said.code == 6
         assert "2 accepted, 1 not finished" in said.out
-        assert "Go on:   burnish resume x" in said.out
+        assert "burnish resume x" in said.out
         record = records(folder)["C0002"]
         assert statuses(record) == [("retry_scheduled", False)], "the retry is cut, but not recorded yet"
         assert (record["quality_status"], record["human_review_requested"]) == ("failed", False)

@@ -113,7 +113,7 @@ class TestReader:
         path = put(desk.home, lesson(evaporation="It rains, and the sun warms the sea that lies below the clouds."))
         with serving(World(review_issues=[FLAG])) as server:
             said = review(desk, path, "--model", "openai:reader", "--base-url", server.base_url)
-        assert said.code == 3
+        assert said.code == 0, "the next step is a judge, not a person"
         response = reviewed(said)
         assert response.status == "FLAG_TO_JUDGE"
         assert [(i.type, i.location) for i in response.issues] == [("ALIGNMENT", "evaporation")]
@@ -218,7 +218,7 @@ class TestRefusals:
 
     def test_the_help_says_so(self, desk: Desk) -> None:
         said = " ".join(desk("review", "--help").out.replace("│", " ").split())
-        assert "Required, unless the lesson has it inside." in said
+        assert "Required unless the lesson contains it." in said
 
     def test_a_lesson_may_bring_its_own(self, desk: Desk) -> None:
         path = put(desk.home, lesson())

@@ -32,7 +32,7 @@ def test_all_units_with_a_history_are_listed(desk: Desk) -> None:
 
 def test_a_run_where_all_was_clean_says_so(desk: Desk) -> None:
     desk("polish", desk.bank(sound(0)), "--run-id", "r")
-    assert desk("show", "r").out == "Every unit was clean as it was handed in.\n"
+    assert desk("show", "r").out == "No unit needed a change.\n"
 
 
 def test_one_unit_is_shown_with_its_attempts_and_diffs(desk: Desk) -> None:

@@ -20,6 +20,7 @@ from tests.app.book_desk import (
     lines,
     published,
     put,
+    serving,
     slipping,
     spanish,
     state,
@@ -244,3 +245,21 @@ def test_another_source_needs_another_run(desk: Desk) -> None:
     assert said.code == 2
     assert "another source" in said.err
     assert not is_published(desk)
+
+
+def test_a_run_gets_a_name_of_its_own(desk: Desk) -> None:
+    with serving(spanish()) as server:
+        model = ("--model", "openai:m", "--base-url", server.base_url)
+        said = desk("translate", "--source", put(desk.home, BOOK), "--to", "es", "--json", *model)
+    name = said.json["run_id"]
+    assert name.startswith("book-") and (desk.home / "runs" / name).is_dir()
+    assert desk("translate", "--mode", "status").code == 2, "which run is meant cannot be guessed"
+
+
+@pytest.mark.parametrize(
+    ("flag", "rules"), [(("--select", "numbers_changed"), {"numbers_changed"}), (("--ignore", "numbers_changed"), None)]
+)
+def test_rules_are_chosen_as_for_a_check(desk: Desk, flag: tuple[str, str], rules: set[str] | None) -> None:
+    assert translate(desk, spanish(), *flag).code in (0, 3)
+    kept = set(json.loads(desk.run("tx").export("manifest.json").read_text())["rules"])
+    assert kept == rules if rules else kept and "numbers_changed" not in kept
