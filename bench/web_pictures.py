@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, syn
 
 from bench.picture_runs import decide, made, settings_of_the_server, start
 from bench.small_png import small_png
-from burnish.web.errands import GRACE
+from burnish.app.background_jobs import GRACE
 from tests.browser.conftest import ARGUMENTS
 from tests.browser.install import PACKAGE, found
 from tests.workbench import Workbench, workbench

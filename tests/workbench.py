@@ -13,11 +13,11 @@ from typing import Any
 import httpx2
 import uvicorn
 
+from burnish.api.access import Access
+from burnish.api.workplace import Workplace, workplace_of
 from burnish.app.loading import load
-from burnish.web import serving
-from burnish.web.access import Access
+from burnish.web import server as serving
 from burnish.web.app import create_app
-from burnish.web.workplace import Workplace, workplace_of
 
 TOKEN = "a-token-that-only-tests-know-0123456789"
 

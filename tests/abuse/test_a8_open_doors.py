@@ -14,7 +14,7 @@ import httpx2
 import pytest
 
 from burnish.cli.main import main
-from burnish.web import serving
+from burnish.web import server as serving
 
 COMMAND = [sys.executable, "-m", "burnish.cli.main", "serve", "--no-color"]
 

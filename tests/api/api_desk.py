@@ -13,11 +13,11 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from httpx2 import Response
 
+from burnish.api.access import Access
+from burnish.api.workplace import Workplace, workplace_of
 from burnish.app.loading import load
 from burnish.store.paths import RunFolder
-from burnish.web.access import Access
 from burnish.web.app import create_app
-from burnish.web.workplace import Workplace, workplace_of
 
 TOKEN = "a-token-for-tests-of-the-api"
 API = "/api/v1"

@@ -17,12 +17,12 @@ from burnish.core.records import AttemptRecord, CallRecord, UnitRow, Usage
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.web.chronicle import Chronicle
+from burnish.web.labels import model_name, said_by
 from burnish.web.opinions import Review, review_of, reviewed_last
 from burnish.web.pages.unit import compared
-from burnish.web.pieces import joined
 from burnish.web.receipts import bill_of, prompt_of, receipts_of
 from burnish.web.scoring import score_table
-from burnish.web.speaking import model_name, said_by
+from burnish.web.spans import joined
 from burnish.web.timeline import steps_of, tried
 from tests.app.samples import negative
 

@@ -8,12 +8,11 @@ import pytest
 from jinja2 import UndefinedError
 from starlette.requests import Request
 
+from burnish.api.problems import Problem
 from burnish.app.kinds import KINDS
 from burnish.core.findings import Finding
-from burnish.web.icons import ICONS, RUN_LOOKS, STATE_LOOKS, kind_icon, kind_words, look_of, run_look
 from burnish.web.kinds import EditField, Words
-from burnish.web.pieces import Mark, Piece
-from burnish.web.problems import Problem
+from burnish.web.labels import ICONS, RUN_LOOKS, STATE_LOOKS, kind_icon, kind_words, look_of, run_look
 from burnish.web.rendering import (
     coded,
     crumbs,
@@ -26,6 +25,7 @@ from burnish.web.rendering import (
     styles,
     stylesheet,
 )
+from burnish.web.spans import Mark, Piece
 
 HOSTILE = "<script>alert(1)</script>\"'\u202e\x1b"
 TAMED = "&lt;script&gt;alert(1)&lt;/script&gt;&#34;&#39;\\u202e\\x1b"

@@ -6,7 +6,7 @@ from functools import partial
 
 from fastapi import APIRouter, FastAPI
 
-from burnish.api import checking, courses, deciding, events, exports, knowledge, reading, refinement, runs, starting
+from burnish.api import checking, courses, deciding, events, exports, knowledge, refinement, runs, starting
 from burnish.api.answers import PREFIX
 from burnish.api.describing import describe
 
@@ -19,6 +19,5 @@ for part in (checking, starting, deciding, events, exports, refinement, runs, co
 
 
 def install(app: FastAPI) -> None:
-    """Let the app describe the API as it is: for programs at `/api/openapi.json`, for people at `/api/docs`."""
-    app.include_router(reading.router, include_in_schema=False)
+    """Let the app describe the API at `/api/openapi.json`."""
     app.openapi = partial(describe, app)  # type: ignore[method-assign]

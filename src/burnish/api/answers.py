@@ -7,8 +7,8 @@ from typing import Any
 
 from starlette.responses import Response
 
+from burnish.api.problems import MEDIA_TYPE as PROBLEM
 from burnish.app.wire import json_text
-from burnish.web.problems import MEDIA_TYPE as PROBLEM
 
 Responses = dict[int | str, dict[str, Any]]
 """Status -> what the description says of an answer."""

@@ -14,6 +14,7 @@ from burnish.api.answers import problems
 from burnish.api.handing_in import HandedIn, Placed, laid_out, without_folder_in_json
 from burnish.api.shapes.content import CheckOrder
 from burnish.api.strict import JSON, StrictRoute
+from burnish.api.workplace import Here
 from burnish.app.checking import Job, job_of, pair_of
 from burnish.app.gathering import gather
 from burnish.app.loading import Loaded
@@ -22,7 +23,6 @@ from burnish.app.reports.contract import CheckReport
 from burnish.app.reports.stream import JsonReport
 from burnish.core.errors import UsageError
 from burnish.engine.tally import Tally
-from burnish.web.workplace import Here
 
 router = APIRouter(tags=["content"], route_class=StrictRoute)
 TURNS = anyio.CapacityLimiter(2)

@@ -23,11 +23,11 @@ from burnish.api.shapes.courses import (
 from burnish.api.shapes.decisions import Ruling
 from burnish.api.starting import started, unlike_others
 from burnish.api.strict import StrictRoute
+from burnish.api.workplace import Here
 from burnish.app.legos.delivery import report_on
 from burnish.app.legos.evolution_ledger import evolution_of
 from burnish.core.errors import InputError, RunActive, UsageError
 from burnish.store.paths import RunFolder, default_run_id
-from burnish.web.workplace import Here
 
 router = APIRouter(tags=["courses"], route_class=StrictRoute)
 Code = Annotated[str, Path(max_length=200, description="The code of a course.", examples=["mkd_for_eng"])]

@@ -16,13 +16,12 @@ from burnish.api.shapes.content import Started
 from burnish.api.shapes.decisions import ApprovalOrder, BulkOrder, DecisionOrder
 from burnish.api.starting import started
 from burnish.api.strict import StrictRoute
+from burnish.api.workplace import Here, Workplace, on_decision_thread
 from burnish.app.desk import AlreadyDecided, Desk, MovedOn, Ruling, TooLate
 from burnish.app.run_reader import RunReader
 from burnish.app.sameness import digest_of
 from burnish.core.errors import UsageError
 from burnish.store.filters import UnitFilter
-from burnish.web.turns import deciding
-from burnish.web.workplace import Here, Workplace
 
 router = APIRouter(tags=["decisions"], route_class=StrictRoute)
 MOST_TOLD = 1_000
@@ -76,7 +75,7 @@ class OtherUnits(UsageError):
     responses={**IN_TRAY, **problems(404, 409, 503, 507)},
     operation_id="decide",
 )
-@deciding
+@on_decision_thread
 def decide(run_id: RunId, unit_id: UnitId, order: DecisionOrder, here: Here) -> Response:
     """A person settles a unit, or takes a decision on it back: the one that `seen` names, or else the last.
 
@@ -132,7 +131,7 @@ def ruling_record(ruling: Ruling) -> dict[str, Any]:
     responses=problems(404, 409, 503, 507),
     operation_id="decide_many",
 )
-@deciding
+@on_decision_thread
 def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
     """A person accepts many units: those that are named, or all waiting ones that a filter lets through.
 

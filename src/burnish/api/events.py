@@ -12,8 +12,8 @@ from starlette.responses import Response
 from burnish.api.answers import Responses, problems, told
 from burnish.api.places import Limit, RunId
 from burnish.api.shapes.runs import EventList
-from burnish.web.streams import MEDIA_TYPE, event_record
-from burnish.web.workplace import Here, Workplace
+from burnish.api.streams import MEDIA_TYPE, event_record
+from burnish.api.workplace import Here, Workplace
 
 router = APIRouter(tags=["runs"])
 LARGEST = (1 << 63) - 1

@@ -18,9 +18,9 @@ from starlette.responses import Response, StreamingResponse
 from burnish.api.answers import Responses, problems, told
 from burnish.api.places import RunId, run_url
 from burnish.api.shapes.runs import ExportList
+from burnish.api.workplace import Here
 from burnish.app.runs import View
 from burnish.core.errors import NotFound
-from burnish.web.workplace import Here
 
 router = APIRouter(tags=["runs"])
 PIECE = 1 << 18

@@ -11,10 +11,10 @@ from starlette.responses import Response
 
 from burnish.api.answers import PREFIX, problems, told
 from burnish.api.shapes.knowledge import Precision, Rule, RuleList, SchemaList
+from burnish.api.workplace import Here
 from burnish.app.rulebook import rule_named, rules
 from burnish.app.schemas import contracts, schema_of
 from burnish.core.findings import Severity
-from burnish.web.workplace import Here
 
 router = APIRouter(tags=["knowledge"])
 Name = Annotated[str, Path(max_length=100)]

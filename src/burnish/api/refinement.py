@@ -8,11 +8,11 @@ from starlette.responses import Response
 from burnish.api.answers import problems, told
 from burnish.api.places import RunId
 from burnish.api.shapes.refinement import Refinement
+from burnish.api.workplace import Here
 from burnish.app.runs import View
 from burnish.core.errors import NotFound
 from burnish.core.kinds import DirectedKind
 from burnish.core.records import EventRecord
-from burnish.web.workplace import Here
 
 router = APIRouter(tags=["runs"])
 PLAN, VOTES = "refinement_display.json", "panel_votes.json"

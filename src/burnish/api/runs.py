@@ -12,6 +12,7 @@ from starlette.responses import Response
 from burnish.api.answers import problems, told
 from burnish.api.places import Limit, Offset, RunId, UnitId, unit_url
 from burnish.api.shapes.runs import RunDetail, RunList, StartingRun, UnitList, UnitRecord
+from burnish.api.workplace import Here, Workplace
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RunReader, UnitLine
 from burnish.app.run_state import Standing
@@ -21,7 +22,6 @@ from burnish.core.errors import UsageError
 from burnish.core.findings import Severity
 from burnish.engine.exporting import totals_record
 from burnish.store.filters import UnitFilter
-from burnish.web.workplace import Here, Workplace
 
 router = APIRouter(tags=["runs"])
 Text = Annotated[str, Query(max_length=200)]

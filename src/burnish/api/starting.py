@@ -15,6 +15,7 @@ from burnish.api.answers import PREFIX, problems, told
 from burnish.api.handing_in import HandedIn, Placed, laid_out, named_as_given, placed
 from burnish.api.shapes.content import Ceilings, Given, PolishOrder, Started, TranslateOrder
 from burnish.api.strict import StrictRoute
+from burnish.api.workplace import Here, Workplace
 from burnish.app.loading import Loaded
 from burnish.app.materials import materials
 from burnish.app.polishing import Order, plan_of
@@ -28,7 +29,6 @@ from burnish.store.files import make_folder
 from burnish.store.lock import take_lock
 from burnish.store.paths import RunFolder, default_run_id
 from burnish.store.sqlite_journal import create_journal
-from burnish.web.workplace import Here, Workplace
 
 router = APIRouter(tags=["content"], route_class=StrictRoute)
 

@@ -14,11 +14,11 @@ from typing import Annotated
 
 import typer
 
+from burnish.api.access import Access, checked_token, new_token
 from burnish.app.loading import load
 from burnish.cli.options import Runs, TextOutput
 from burnish.core.errors import UsageError
 from burnish.store.paths import operator_path
-from burnish.web.access import Access, checked_token, new_token
 
 LARGEST_TOKEN_FILE = 4096
 
@@ -55,9 +55,9 @@ def serve(
     # Judged before the port opens: what must not be open never is.
     Access.of(host, port, token, public=public_url)
     _refuse_no_folder(Path(loaded.settings.runs))
-    from burnish.web.serving import bound
-    from burnish.web.serving import serve as serve_on
-    from burnish.web.workplace import workplace_of
+    from burnish.api.workplace import workplace_of
+    from burnish.web.server import bound
+    from burnish.web.server import serve as serve_on
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
     screen = output.screen

@@ -18,16 +18,15 @@ from starlette.responses import RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from burnish import __version__, api
+from burnish.api.workplace import Workplace
 from burnish.app.kinds import known_kinds
 from burnish.core.errors import BurnishError, NotFound
-from burnish.web import problems
-from burnish.web.guard import Guard
-from burnish.web.pages import deciding, names, precision, queue, report, rules, run, runs, unit
+from burnish.web.guard import Guard, handle_errors
+from burnish.web.pages import api_docs, deciding, names, precision, queue, report, rules, run, runs, unit
 from burnish.web.pages import live as live_pages
 from burnish.web.rendering import environment
-from burnish.web.workplace import Workplace
 
-PAGES = (runs, report, unit, run, queue, deciding, rules, precision, names, live_pages)
+PAGES = (runs, report, unit, run, queue, deciding, rules, precision, names, live_pages, api_docs)
 """Each has a `router`. A unit's address begins with its run's, so it is looked for first."""
 log = logging.getLogger("burnish.web")
 CARE_SECONDS = 1.0
@@ -49,7 +48,7 @@ def create_app(workplace: Workplace) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.workplace = workplace
-    problems.install(app)
+    handle_errors(app)
     app.add_api_route("/", _home, include_in_schema=False)
     for module in PAGES:
         app.include_router(module.router, include_in_schema=False)

@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from burnish.web.icons import Fill
-from burnish.web.wording import listed, score, thousands
+from burnish.web.formatting import listed, score, thousands
+from burnish.web.labels import Fill
 
 HISTOGRAM_HEIGHT = 92
 """Pixels of the tallest bar's foot; under it stand the labels."""

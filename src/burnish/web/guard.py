@@ -2,22 +2,131 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
-from collections.abc import Mapping
+import logging
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from html import escape
+from typing import Literal
 from urllib.parse import parse_qs, parse_qsl, urlencode
 
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from burnish.api.access import SAFE_METHODS, Access, Headers, Refused
+from burnish.api.problems import Problem, TooMuch, problem_json, problem_of
 from burnish.app.settings import Serving
-from burnish.web.access import Access, Headers, Refused
-from burnish.web.limits import STRANGER, Rates, TooMuch, limited_body, sort_of
-from burnish.web.problems import API, Problem, answer, unforeseen
+from burnish.core.errors import BurnishError
+from burnish.web.rendering import page
 
+BODY_SECONDS = 30.0
+"""How long the next part of a request's body may take."""
+MOST_VISITORS = 10_000
+"""Addresses that are remembered; the one that was quiet for longest is forgotten first."""
+JOBS = ("/api/v1/check", "/api/v1/polish", "/api/v1/translate")
+"""Requests that cost real work."""
+
+
+Sort = Literal["read", "change", "job", "stranger"]
+STRANGER: Sort = "stranger"
+"""Who is turned away: it has a bucket of its own, so that nobody from outside empties that of a reviewer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So many a second on average, and so many at once."""
+
+    a_second: float
+    at_once: float
+
+
+class Rates:
+    """Counts what each address asks for, as buckets that fill up again."""
+
+    def __init__(self, serving: Serving, clock: Callable[[], float] = time.monotonic) -> None:
+        self._rates: dict[Sort, Rate] = {
+            "read": Rate(serving.requests_per_second, serving.requests_per_second * 3),
+            STRANGER: Rate(serving.requests_per_second, serving.requests_per_second * 3),
+            "change": Rate(serving.changes_per_second, serving.changes_per_second * 3),
+            "job": Rate(serving.jobs_per_minute / 60, max(10, serving.jobs_per_minute / 6)),
+        }
+        self._clock = clock
+        self._buckets: OrderedDict[tuple[str, Sort], tuple[float, float]] = OrderedDict()
+
+    def take(self, visitor: str, sort: Sort) -> None:
+        """Count one request; TooMuch where the bucket is empty."""
+        rate, now, key = self._rates[sort], self._clock(), (visitor, sort)
+        left, since = self._buckets.pop(key, (rate.at_once, now))
+        left = min(rate.at_once, left + (now - since) * rate.a_second)
+        taken = left >= 1
+        self._buckets[key] = (left - 1 if taken else left, now)
+        if len(self._buckets) > MOST_VISITORS:
+            self._buckets.popitem(last=False)
+        if not taken:
+            wait = math.ceil((1 - left) / rate.a_second)
+            raise TooMuch(
+                Problem(
+                    429,
+                    "too_many_requests",
+                    "Too many requests at once.",
+                    f"Try again in {wait} s. The operator sets the limit in [serve] of the settings.",
+                    headers={"Retry-After": str(wait)},
+                )
+            )
+
+
+def sort_of(method: str, path: str) -> Sort:
+    if method in SAFE_METHODS:
+        return "read"
+    return "job" if path.startswith(JOBS) or path.endswith("/regenerate") else "change"
+
+
+def limited_body(receive: Receive, declared: str | None, largest: int) -> Receive:
+    """`receive` for a request whose body may not be larger than `largest` bytes, nor dawdle."""
+    if declared is not None and (not declared.isascii() or not declared.isdigit() or int(declared) > largest):
+        raise _too_large(largest)
+    seen = 0
+
+    async def counted() -> Message:
+        nonlocal seen
+        try:
+            message = await asyncio.wait_for(receive(), BODY_SECONDS) if seen >= 0 else await receive()
+        except TimeoutError:
+            raise TooMuch(Problem(408, "too_slow", "The rest of the request did not come.", "Send it again.")) from None
+        if message["type"] == "http.request":
+            seen += len(message.get("body", b""))
+            if seen > largest:
+                raise _too_large(largest)
+            if not message.get("more_body", False):
+                seen = -1  # nothing more is awaited but that the visitor leaves
+        return message
+
+    return counted
+
+
+def _too_large(largest: int) -> TooMuch:
+    return TooMuch(
+        Problem(
+            413,
+            "too_large",
+            f"The request is larger than {largest >> 20} MB.",
+            "Send less at a time; the operator sets the limit in [serve] of the settings.",
+        )
+    )
+
+
+API = "/api/"
 MEGABYTE = 1 << 20
+log = logging.getLogger("burnish.web")
 COOKIE_SECONDS = 30 * 24 * 3600
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; "
@@ -46,6 +155,22 @@ _OWN_POLICY = POLICY.replace("style-src 'self'", f"style-src '{_STYLE_HASH}'")
 """For a page that brings its style with it."""
 
 
+def answer(request: Request, problem: Problem) -> Response:
+    """A problem in the form that fits who asked: a page for people, problem+json for programs."""
+    path = request.scope["path"]
+    if path.startswith(API):
+        return problem_json(path, problem)
+    response = page(request, "error.html", status=problem.status, problem=problem)
+    response.headers.update(problem.headers)
+    return response
+
+
+def handle_errors(app: FastAPI) -> None:
+    """Let every error of a route become an answer."""
+    for kind in (BurnishError, HTTPException, RequestValidationError):
+        app.add_exception_handler(kind, lambda request, error: answer(request, problem_of(error)))
+
+
 class Guard:
     """Lets in who may come in, holds everybody to the limits, and gives every answer its headers."""
 
@@ -71,7 +196,9 @@ class Guard:
         except Exception as error:
             if leaving.has_begun:
                 raise
-            await unforeseen(Request(scope), error)(scope, receive, leaving)
+            # What is broken stands in the log and nowhere else.
+            log.error("%s %s failed", scope["method"], scope["path"], exc_info=error)
+            await answer(Request(scope), problem_of(error))(scope, receive, leaving)
 
     def _received(self, scope: Scope, receive: Receive) -> tuple[Response | None, Receive]:
         """What is answered at the door, if anything is, and the request's body with its limits."""

@@ -11,8 +11,8 @@ import orjson
 from burnish.app.reports.reasons import DROPPED, REASONS, failure_of
 from burnish.core.kinds import PublishedKind
 from burnish.core.records import EventRecord
-from burnish.web.speaking import model_name, said_by
-from burnish.web.wording import in_words, listed, plural, sentence
+from burnish.web.formatting import in_words, listed, plural, sentence
+from burnish.web.labels import model_name, said_by
 
 LONGEST_RECORD = 4_000
 """Characters of an event's record that are shown."""

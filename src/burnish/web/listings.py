@@ -9,7 +9,7 @@ from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RunReader
 from burnish.store.filters import UnitFilter
 from burnish.web.happenings import Happening, happening_of
-from burnish.web.icons import look_of
+from burnish.web.labels import look_of
 from burnish.web.links import Given, run_link
 
 UNITS_SHOWN = 50

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from burnish.app.run_card import RunCard
-from burnish.web.icons import Tone
-from burnish.web.wording import age, count, money, plural
+from burnish.web.formatting import age, count, money, plural
+from burnish.web.labels import Tone
 
 
 @dataclass(frozen=True, slots=True)

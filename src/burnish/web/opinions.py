@@ -12,8 +12,8 @@ from burnish.core.documents import Field
 from burnish.core.findings import Finding
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.web.chronicle import Chronicle
-from burnish.web.marking import MarkedField, Numbered, marked_fields, numbered
-from burnish.web.speaking import said_by
+from burnish.web.labels import said_by
+from burnish.web.spans import MarkedField, Numbered, marked_fields, numbered
 
 Fate = Literal["settled", "fixed", "open", "gone"]
 """A later draft no longer has it; code took it out; the draft that stands has it; its draft was not kept."""

@@ -25,12 +25,12 @@ from burnish.web.charts import (
     open_and_settled,
     stack,
 )
-from burnish.web.icons import look_of
+from burnish.web.formatting import count, in_words, lasting, listed, moment, money, plural, score, sentence
 from burnish.web.kinds import Words
 from burnish.web.known import Known
+from burnish.web.labels import look_of
 from burnish.web.links import queue_link, run_link
 from burnish.web.notices import gate_words
-from burnish.web.wording import count, in_words, lasting, listed, moment, money, plural, score, sentence
 
 MOST_BLOCKERS = 5
 MOST_RULES = 10

@@ -14,7 +14,7 @@ from burnish.core.decisions import is_undo
 from burnish.core.records import EventRecord
 from burnish.store.clock import iso
 from burnish.store.journal import Journal
-from burnish.web.wording import moment
+from burnish.web.formatting import moment
 
 BREAK = 300.0
 """Seconds after which somebody was not thinking about one unit any more."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from burnish.engine.plan import Plan
 from burnish.store.redaction import Redactor
-from burnish.web.wording import count, in_words, money, plural, sentence, short_hash
+from burnish.web.formatting import count, in_words, money, plural, sentence, short_hash
 
 CEILING_WORDS = {"max_tokens": "tokens", "max_cost": "", "max_seconds": "seconds"}
 

@@ -18,10 +18,10 @@ from burnish.core.protected import protected_parts
 from burnish.core.records import AttemptRecord, CallRecord, Usage
 from burnish.models.prompts import PLACEHOLDER, Prompt, prompt_named
 from burnish.web.chronicle import Chronicle
-from burnish.web.diffing import Letter, diff, letters
-from burnish.web.pieces import Piece
-from burnish.web.speaking import models_said
-from burnish.web.wording import count, in_words, listed, plural
+from burnish.web.diffs import Letter, diff, letters
+from burnish.web.formatting import count, in_words, listed, plural
+from burnish.web.labels import models_said
+from burnish.web.spans import Piece
 
 MOST_EDITS = 40
 """Edits of one attempt that a receipt shows."""

@@ -24,10 +24,10 @@ from starlette.responses import HTMLResponse, Response
 
 from burnish.app.kinds import KINDS
 from burnish.app.rulebook import rules
-from burnish.web import charts, wording
-from burnish.web.icons import ICONS, STATE_LOOKS, kind_icon, kind_words, look_of
+from burnish.web import charts
+from burnish.web import formatting as wording
+from burnish.web.labels import ICONS, STATE_LOOKS, kind_icon, kind_words, look_of, model_name, on_a_page, said_by
 from burnish.web.links import LINKS, same_page
-from burnish.web.speaking import model_name, on_a_page, said_by
 
 NAME_COOKIE = "burnish_name"
 FIRST_STYLES = ("tokens", "base", "chrome", "parts", "text", "charts", "pages", "kinds")

@@ -29,10 +29,10 @@ from burnish.store.clock import Clock, iso, system_clock
 from burnish.store.files import atomic_writer
 from burnish.store.filters import UnitFilter
 from burnish.web.chronicle import PREVIOUS, SOURCE, Chronicle
-from burnish.web.diffing import FieldChange
-from burnish.web.icons import look_of, run_look
+from burnish.web.diffs import FieldChange
 from burnish.web.kinds import Panel, UnitParts, parts_of
 from burnish.web.known import Known
+from burnish.web.labels import look_of, run_look
 from burnish.web.overviews import overview_of
 from burnish.web.pages.unit import VERDICTS, chronicle_of, compared
 from burnish.web.receipts import receipts_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from burnish.core.records import AttemptRecord
 from burnish.core.scores import Dimension
 from burnish.web.chronicle import Chronicle
-from burnish.web.wording import in_words, sentence
+from burnish.web.formatting import in_words, sentence
 
 BEGINS = 0.4
 """Where the axis begins, as a share of the scale, where no score and no line lies below: most scores are high."""

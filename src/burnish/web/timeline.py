@@ -11,7 +11,7 @@ from burnish.core.findings import SEVERITIES
 from burnish.core.records import AttemptRecord
 from burnish.core.stages import StagedKind
 from burnish.web.chronicle import Chronicle
-from burnish.web.wording import in_words, plural, score, sentence
+from burnish.web.formatting import in_words, plural, score, sentence
 
 Outcome = Literal["passed", "failed", "written"]
 """`written`: a draft on which nobody has a verdict."""

@@ -14,7 +14,7 @@ from burnish.app.run_reader import RunReader
 from burnish.cli.main import main
 from burnish.store.filters import ALL, UnitFilter
 from burnish.web.kinds import Tab, generic, parts_of
-from burnish.web.kinds.listing import filled_tabs, unit_list
+from burnish.web.kinds.unit_list import filled_tabs, unit_list
 from burnish.web.rendering import environment
 from tests.mixed_queue import bank_of
 

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from burnish.core.findings import Finding
 from burnish.web.kinds.prose import LARGEST, ProseBlock, cut, prose, without_numbers
-from burnish.web.marking import marked, numbered
-from burnish.web.pieces import Piece, joined
+from burnish.web.spans import Piece, joined, marked, numbered
 
 
 def blocks(text: str, *findings: Finding) -> tuple[ProseBlock, ...]:

@@ -162,13 +162,6 @@ class KindParts:
 
 
 @cache
-def generic_parts() -> KindParts:
-    """Views that do for every kind, and for units without text."""
-    generic = importlib.import_module(f"{__name__}.generic")
-    return KindParts(**{name: getattr(generic, name) for name in KindParts.__dataclass_fields__})
-
-
-@cache
 def parts_of(kind_name: str) -> KindParts:
     """The views of the kind of this name: its own where it has them, else those that do for every kind."""
     generic = importlib.import_module(f"{__name__}.generic")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from burnish.core.kinds import UnitStory
 from burnish.web.kinds import EditField, Editor, FocusParts, Panel, RunParts, UnitParts
 from burnish.web.kinds.reasons import focus_on, kept_draft, kept_findings, reason_words
-from burnish.web.marking import marked_fields, numbered
+from burnish.web.spans import marked_fields, numbered
 
 if TYPE_CHECKING:
     from burnish.app.run_reader import RunReader

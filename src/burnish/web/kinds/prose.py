@@ -16,7 +16,7 @@ from typing import Literal
 from burnish.text.blocks import PROSE, Block, blocks
 from burnish.text.inline import code_ends, scan
 from burnish.text.markdown import Markdown
-from burnish.web.pieces import Mark, Piece
+from burnish.web.spans import Mark, Piece
 
 Style = Literal["strong", "em", "code", "link", "target"]
 Shape = Literal["paragraph", "heading", "item", "code", "rule"]

@@ -10,9 +10,9 @@ from burnish.core.documents import Field, Unit
 from burnish.core.findings import SEVERITIES, Finding
 from burnish.core.kinds import PublishedKind, UnitStory
 from burnish.core.records import AttemptRecord
+from burnish.web.formatting import sentence
 from burnish.web.kinds import FocusParts, Panel, Words
-from burnish.web.marking import places_of
-from burnish.web.wording import sentence
+from burnish.web.spans import places_of
 
 AROUND = 44
 """Characters of the text that are shown on each side of the words."""

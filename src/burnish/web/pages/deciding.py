@@ -9,6 +9,8 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from burnish.api.problems import problem_of
+from burnish.api.workplace import Here, Workplace, on_decision_thread
 from burnish.app.desk import AlreadyDecided, MovedOn, Ruling
 from burnish.app.rulings import SAID
 from burnish.app.run_reader import RunReader
@@ -17,20 +19,17 @@ from burnish.core.decisions import standing_decisions
 from burnish.core.errors import BurnishError, InputError, RunActive, TooLate, UsageError
 from burnish.store.clock import iso
 from burnish.store.filters import QueueFilter, UnitFilter
+from burnish.web.formatting import age
 from burnish.web.forms import Fields
 from burnish.web.kept import EDIT, Kept
 from burnish.web.kinds import parts_of
+from burnish.web.labels import for_pages
 from burnish.web.links import queue_link, unit_link
 from burnish.web.pace import decisions_since
 from burnish.web.pages.names import ask_for_name, cleaned, remembering
 from burnish.web.pages.queue import Stay, queue_page
 from burnish.web.pages.unit import unit_page
-from burnish.web.problems import problem_of
 from burnish.web.rendering import name_of, page
-from burnish.web.speaking import for_pages
-from burnish.web.turns import deciding
-from burnish.web.wording import age
-from burnish.web.workplace import Here, Workplace
 
 router = APIRouter()
 Verdict = Literal["accept", "edit", "reject"]
@@ -49,7 +48,7 @@ def back_to_the_queue() -> Response:
 
 
 @router.post("/queue/decide")
-@deciding
+@on_decision_thread
 def decide(request: Request, here: Here, fields: Fields) -> Response:
     """Accept, accept with an edit, or send back; then on to the next unit."""
     by = name_of(request) or fields.get("name")
@@ -131,7 +130,7 @@ def _why_not(here: Workplace, refusal: BurnishError) -> tuple[str, str | None]:
 
 
 @router.post("/queue/undo")
-@deciding
+@on_decision_thread
 def undo(request: Request, here: Here, fields: Fields) -> Response:
     """Take a decision on a unit back, and look at it again. The form names the decision, so it is nobody else's."""
     by = name_of(request) or fields.get("name")
@@ -193,7 +192,7 @@ def _bulk_page(request: Request, here: Workplace, where: QueueFilter, *, seen: i
 
 
 @router.post("/queue/bulk")
-@deciding
+@on_decision_thread
 def accept_all(request: Request, here: Here, fields: Fields) -> Response:
     """Accept every unit that waits for one cause, if they are the very ones that were looked at."""
     by = name_of(request) or fields.get("name")
@@ -222,7 +221,7 @@ def accept_all(request: Request, here: Here, fields: Fields) -> Response:
 
 
 @router.post("/queue/bulk/undo")
-@deciding
+@on_decision_thread
 def undo_all(request: Request, here: Here, fields: Fields) -> Response:
     """Take back what somebody accepted at once: those decisions, and none that was made since."""
     by = name_of(request) or fields.get("name")

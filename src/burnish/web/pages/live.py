@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import StreamingResponse
 
-from burnish.web.workplace import Here
+from burnish.api.workplace import Here
 
 router = APIRouter()
 

@@ -10,15 +10,14 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from burnish.api.workplace import Here
 from burnish.app.kinds import KINDS
 from burnish.app.precision import PrecisionLine
 from burnish.web.charts import Interval, interval
-from burnish.web.icons import kind_words
+from burnish.web.formatting import FEW, percent, plural, share
+from burnish.web.labels import kind_words, model_name
 from burnish.web.links import precision_link
 from burnish.web.rendering import page
-from burnish.web.speaking import model_name
-from burnish.web.wording import FEW, percent, plural, share
-from burnish.web.workplace import Here
 
 router = APIRouter()
 Chip = tuple[str, str, int | None, bool]

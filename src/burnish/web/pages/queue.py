@@ -11,6 +11,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from burnish.api.workplace import Here, Workplace
 from burnish.app.desk import Ruling
 from burnish.app.precision import PrecisionLine
 from burnish.app.run_card import RunCard
@@ -18,18 +19,17 @@ from burnish.app.run_index import QueueLine
 from burnish.core.errors import NotFound
 from burnish.store.filters import QueueFilter
 from burnish.web import charts
-from burnish.web.icons import kind_words
+from burnish.web.formatting import FEW, share
 from burnish.web.kept import Kept, refilled
 from burnish.web.kinds import Words
 from burnish.web.known import Known
+from burnish.web.labels import kind_words
 from burnish.web.lineup import lineup
 from burnish.web.links import queue_link
 from burnish.web.pace import Pace, midnight, pace_of
 from burnish.web.pages.unit import chronicle_of, is_changeable
 from burnish.web.rendering import name_of, page
 from burnish.web.timeline import tried
-from burnish.web.wording import FEW, share
-from burnish.web.workplace import Here, Workplace
 
 router = APIRouter()
 AT_ONCE = ("bulk", "bulk_undo")

@@ -6,8 +6,8 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from burnish.api.workplace import Here
 from burnish.web.report_page import policy, report_page, report_style
-from burnish.web.workplace import Here
 
 MOST_UNITS = 60
 """Fewer than in a file that somebody makes on purpose: a page should be there soon."""

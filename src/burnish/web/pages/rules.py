@@ -11,14 +11,14 @@ from rich.cells import cell_len
 from starlette.requests import Request
 from starlette.responses import Response
 
+from burnish.api.workplace import Here, Workplace
 from burnish.app.kinds import KINDS
 from burnish.app.precision import PrecisionLine
 from burnish.app.rulebook import Example, Line, Rule, rule_named, rules
-from burnish.web.icons import kind_words
+from burnish.web.labels import kind_words
 from burnish.web.links import rules_link
-from burnish.web.pieces import Mark, Piece
 from burnish.web.rendering import crumbs, page
-from burnish.web.workplace import Here, Workplace
+from burnish.web.spans import Mark, Piece
 
 LONGEST_SEARCH = 200
 

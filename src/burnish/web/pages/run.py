@@ -12,14 +12,16 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from burnish.api.workplace import Here, Workplace
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RunReader
 from burnish.app.secrecy import redactor_of
 from burnish.core.stages import StagedKind
 from burnish.store.filters import UnitFilter
+from burnish.web.formatting import count, money, plural
 from burnish.web.forms import Fields
-from burnish.web.icons import run_look
 from burnish.web.kinds import Fact, RunParts, Tab, parts_of
+from burnish.web.labels import run_look
 from burnish.web.links import export_link, run_link
 from burnish.web.listings import events_context, units_context
 from burnish.web.notices import notice_of
@@ -27,8 +29,6 @@ from burnish.web.overviews import overview_of, rule_bars
 from burnish.web.pages.names import ask_for_name, cleaned, remembering
 from burnish.web.plans import plan_parts
 from burnish.web.rendering import crumbs, name_of, page
-from burnish.web.wording import count, money, plural
-from burnish.web.workplace import Here, Workplace
 
 MOST_RULES = 500
 MOST_LOOKED_AT = 20

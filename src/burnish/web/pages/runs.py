@@ -11,14 +11,14 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from burnish.api.workplace import Here
 from burnish.app.kinds import KINDS
 from burnish.app.run_card import BrokenRun, RunCard
 from burnish.web.charts import Part, Stack, stack
-from burnish.web.icons import Look, kind_words, look_of, run_look
+from burnish.web.formatting import count, moment, plural
+from burnish.web.labels import Look, kind_words, look_of, run_look
 from burnish.web.links import Given, runs_link
 from burnish.web.rendering import page
-from burnish.web.wording import count, moment, plural
-from burnish.web.workplace import Here
 
 MOST_SHOWN = 100
 """Runs on one page."""

@@ -10,6 +10,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from burnish.api.workplace import Here, Workplace
 from burnish.app.reports.reasons import reason_of
 from burnish.app.run_reader import RunReader
 from burnish.app.telling import decisions_told
@@ -19,18 +20,17 @@ from burnish.core.records import AttemptRecord, CallRecord, Usage
 from burnish.core.stages import StagedKind
 from burnish.store.filters import UnitFilter
 from burnish.web.chronicle import Chronicle
-from burnish.web.diffing import FieldChange, diff_fields
-from burnish.web.icons import Look, look_of
+from burnish.web.diffs import FieldChange, diff_fields
+from burnish.web.formatting import sentence
 from burnish.web.kept import Kept, refilled
 from burnish.web.known import Known
+from burnish.web.labels import Look, look_of
 from burnish.web.links import run_link, runs_link, unit_link
 from burnish.web.opinions import Review, review_of, reviewed_last
 from burnish.web.receipts import receipts_of
 from burnish.web.rendering import crumbs, page
 from burnish.web.scoring import score_table
 from burnish.web.timeline import steps_of
-from burnish.web.wording import sentence
-from burnish.web.workplace import Here, Workplace
 
 router = APIRouter()
 VERDICTS = {"accept": "accepted", "edit": "edited", "reject": "sent back"}

@@ -17,7 +17,7 @@ from burnish.kinds.legos.past import ATTEMPTS, earlier, kept_before, reviewed, s
 from burnish.kinds.legos.publish import row_of
 from burnish.kinds.legos.rulebook import SEVERITIES
 from burnish.kinds.legos.stages.tools import seed_of
-from burnish.web.speaking import model_name
+from burnish.web.labels import model_name
 
 Tone = Literal["plain", "bad", "doubt", "new"]
 """How a LEGO is drawn: like others, one that blocks, one with a lesser concern, one that is proposed."""

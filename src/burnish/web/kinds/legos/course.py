@@ -26,13 +26,12 @@ from burnish.kinds.legos.reports.shapes import QualityReport
 from burnish.kinds.legos.rulebook import SEVERITIES
 from burnish.store.paths import document_path
 from burnish.web.charts import Part, Stack, stack
-from burnish.web.icons import Fill
 from burnish.web.kinds import Fact, RunParts, Tab
 from burnish.web.kinds.legos.attempts import HANDS, SeedAttempt
 from burnish.web.kinds.legos.cuts import CourseLanguages, Drawing
 from burnish.web.kinds.legos.review import SeedReview
-from burnish.web.kinds.listing import filled_tabs, unit_list
-from burnish.web.speaking import model_name
+from burnish.web.kinds.unit_list import filled_tabs, unit_list
+from burnish.web.labels import Fill, model_name
 
 if TYPE_CHECKING:
     from burnish.app.run_reader import RunReader

@@ -20,9 +20,9 @@ from burnish.kinds.legos.model import Lego, Seed
 from burnish.kinds.legos.scoring import Extraction
 from burnish.kinds.legos.words import Word, words_of
 from burnish.languages.tags import language_name
-from burnish.web.diffing import diff
+from burnish.web.diffs import diff
 from burnish.web.kinds.legos.attempts import SeedAttempt, Tone
-from burnish.web.pieces import Piece
+from burnish.web.spans import Piece
 
 Place = tuple[int, int]
 """Where a LEGO stands in its sentence, in characters; -1 where it does not stand there."""

@@ -32,12 +32,12 @@ from burnish.kinds.legos.people import BAR
 from burnish.kinds.legos.rulebook import SEVERITIES as SEVERITY_OF
 from burnish.kinds.legos.stages.extracting import cut_by_rules
 from burnish.kinds.legos.stages.tools import seed_of
+from burnish.web.formatting import plural, sentence
 from burnish.web.kinds import EditField, Editor, Words
 from burnish.web.kinds.legos.attempts import SeedAttempt, attempts_of
 from burnish.web.kinds.legos.cuts import CourseLanguages, Drawing, LegoChange, changes, drawing, is_same_cut
 from burnish.web.kinds.reasons import kept_attempt
-from burnish.web.speaking import said_by
-from burnish.web.wording import plural, sentence
+from burnish.web.labels import said_by
 
 if TYPE_CHECKING:
     from burnish.app.run_reader import RunReader

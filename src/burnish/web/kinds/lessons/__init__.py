@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from burnish.kinds.lessons.model import READ_ALOUD
 from burnish.kinds.lessons.refinement.config import REGRESSION_TOLERANCE
 from burnish.store.filters import ALL, UnitFilter
+from burnish.web.formatting import plural, score
 from burnish.web.kinds import Fact, RunParts, Tab
 from burnish.web.kinds.lessons.panel import (
     CRITERION_LABELS,
@@ -28,9 +29,8 @@ from burnish.web.kinds.lessons.refinement import (
     self_review_view,
 )
 from burnish.web.kinds.lessons.sections import editor, focus_parts, section_rows, unit_parts
-from burnish.web.kinds.listing import filled_tabs, unit_list
-from burnish.web.kinds.names import language_word
-from burnish.web.wording import plural, score
+from burnish.web.kinds.unit_list import filled_tabs, unit_list
+from burnish.web.labels import language_word
 
 if TYPE_CHECKING:
     from burnish.app.run_reader import RunReader

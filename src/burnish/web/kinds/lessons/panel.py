@@ -23,9 +23,9 @@ from burnish.kinds.lessons.refinement.config import (
 from burnish.kinds.lessons.refinement.display import CLEVVotingResult
 from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult, JudgeCriterion
 from burnish.kinds.lessons.refinement.verdicts import panel_criteria
+from burnish.web.formatting import sentence
 from burnish.web.kinds.lessons.record import LessonRecord
-from burnish.web.speaking import model_name
-from burnish.web.wording import sentence
+from burnish.web.labels import model_name
 
 CRITERION_LABELS: dict[JudgeCriterion, str] = {
     "learning_objective_alignment": "Objectives",

@@ -30,8 +30,8 @@ from burnish.kinds.lessons.refinement.events import REFINEMENT_EVENTS, STAGES
 from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult
 from burnish.store.journal import Journal
 from burnish.text.markdown import forget_views
-from burnish.web.kinds.names import lang_tag
-from burnish.web.wording import in_words
+from burnish.web.formatting import in_words
+from burnish.web.labels import lang_tag
 
 if TYPE_CHECKING:
     from burnish.app.run_reader import RunReader

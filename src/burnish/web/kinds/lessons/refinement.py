@@ -12,11 +12,11 @@ from burnish.core.records import EventRecord
 from burnish.kinds.lessons.policy import REASONS
 from burnish.kinds.lessons.refinement.display import RefinementIterationDisplay, RefinementTaskDisplay, TaskStatus
 from burnish.kinds.lessons.views import STOPS
+from burnish.web.formatting import in_words, plural, score, sentence
 from burnish.web.kinds.lessons.panel import CRITERION_LABELS, JUDGE_SEVERITIES, MOST_LISTED, IssueRow, exact_score
 from burnish.web.kinds.lessons.record import LessonRecord, Payload
 from burnish.web.kinds.lessons.sections import LOCKS
-from burnish.web.speaking import model_name
-from burnish.web.wording import in_words, plural, score, sentence
+from burnish.web.labels import model_name
 
 ACTIONS = {"SURGICAL_EDIT": "smallest edit", "REGENERATE_SECTION": "the section anew"}
 """How a section is repaired, in words."""

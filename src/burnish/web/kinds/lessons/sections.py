@@ -18,7 +18,8 @@ from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.refinement.config import CRITERIA, MAX_EDITS, WEIGHTS
 from burnish.kinds.lessons.refinement.verdicts import weighted
 from burnish.kinds.lessons.views import STOPS
-from burnish.web.diffing import diff_fields
+from burnish.web.diffs import diff_fields
+from burnish.web.formatting import in_words, plural, score
 from burnish.web.kinds import EditField, Editor, FocusParts, Panel, UnitParts
 from burnish.web.kinds.lessons.panel import exact_score
 from burnish.web.kinds.lessons.record import LessonRecord, lesson_record, plain_title
@@ -30,9 +31,8 @@ from burnish.web.kinds.reasons import (
     kept_findings,
     reason_words,
 )
-from burnish.web.marking import Numbered, marked, numbered
-from burnish.web.speaking import said_by
-from burnish.web.wording import in_words, plural, score
+from burnish.web.labels import said_by
+from burnish.web.spans import Numbered, marked, numbered
 
 if TYPE_CHECKING:
     from burnish.app.run_reader import RunReader

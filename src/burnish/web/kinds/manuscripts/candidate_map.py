@@ -20,9 +20,9 @@ from burnish.core.errors import StateCorrupt
 from burnish.kinds.manuscripts.assembly import candidate_pieces
 from burnish.kinds.manuscripts.issues import RunIssue
 from burnish.kinds.manuscripts.model import Paragraph
+from burnish.web.formatting import count
 from burnish.web.kinds.reasons import kept_draft
 from burnish.web.links import run_link
-from burnish.web.wording import count
 
 if TYPE_CHECKING:
     from burnish.app.run_reader import RunReader

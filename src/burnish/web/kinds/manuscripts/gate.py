@@ -15,9 +15,9 @@ from burnish.kinds.manuscripts.policy import EXCLUDED, MAX_ATTEMPTS, MERGED, REA
 from burnish.kinds.manuscripts.publish import Told
 from burnish.kinds.manuscripts.review.aggregate import CRITICAL, MISSING, Verdict, aggregate
 from burnish.kinds.manuscripts.review.doors import FIDELITY_REVIEWER, GRAMMAR_REVIEWER
+from burnish.web.formatting import in_words, listed, plural, sentence
+from burnish.web.labels import model_name
 from burnish.web.notices import gate_words
-from burnish.web.speaking import model_name
-from burnish.web.wording import in_words, listed, plural, sentence
 
 if TYPE_CHECKING:
     from burnish.app.run_reader import RunReader

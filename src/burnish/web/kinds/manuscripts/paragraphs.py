@@ -24,7 +24,7 @@ from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import READY
 from burnish.kinds.manuscripts.publish import Told
 from burnish.kinds.manuscripts.review.aggregate import aggregate
-from burnish.web.icons import look_of
+from burnish.web.formatting import listed, score
 from burnish.web.kinds import EditField, Editor, FocusParts, Panel, UnitParts, Words
 from burnish.web.kinds.manuscripts.candidate_map import CandidateMap, IssueLine
 from burnish.web.kinds.manuscripts.gate import (
@@ -33,13 +33,10 @@ from burnish.web.kinds.manuscripts.gate import (
     reviewer_label,
     reviews_made,
 )
-from burnish.web.kinds.names import lang_tag, language_word
 from burnish.web.kinds.prose import without_numbers
 from burnish.web.kinds.reasons import focus_on, kept_draft, kept_findings, reason_words, why_it_waits
-from burnish.web.marking import Numbered, Place, marked, places_of
-from burnish.web.pieces import Mark, Piece
-from burnish.web.speaking import said_by
-from burnish.web.wording import listed, score
+from burnish.web.labels import lang_tag, language_word, look_of, said_by
+from burnish.web.spans import Mark, Numbered, Piece, Place, marked, places_of
 
 if TYPE_CHECKING:
     from burnish.app.run_reader import RunReader

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from burnish.core.kinds import UnitStory
 from burnish.web.kinds import FocusParts, Panel, UnitParts
-from burnish.web.kinds.names import lang_tag
 from burnish.web.kinds.questions.bank import run_parts
 from burnish.web.kinds.questions.review import QuestionReview, editor, facts, reason_words
+from burnish.web.labels import lang_tag
 
 if TYPE_CHECKING:
     from burnish.app.run_reader import RunReader

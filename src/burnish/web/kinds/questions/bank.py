@@ -15,9 +15,9 @@ from burnish.core.kinds import Remark, Table
 from burnish.kinds.questions.policy import ALIKE
 from burnish.store.filters import UnitFilter
 from burnish.web.kinds import Fact, RunParts, Tab
-from burnish.web.kinds.listing import filled_tabs, unit_list
 from burnish.web.kinds.questions.items import Shown, marked_item
 from burnish.web.kinds.questions.review import QuestionReview
+from burnish.web.kinds.unit_list import filled_tabs, unit_list
 
 if TYPE_CHECKING:
     from burnish.app.run_reader import RunReader

@@ -22,14 +22,12 @@ from burnish.core.kinds import PublishedKind, UnitStory
 from burnish.core.records import AttemptRecord
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import STATES
+from burnish.web.formatting import plural, sentence
 from burnish.web.kinds import EditField, Editor, Words
-from burnish.web.kinds.names import lang_tag
 from burnish.web.kinds.questions.items import Shown, changed_item, marked_item
 from burnish.web.kinds.reasons import kept_attempt
-from burnish.web.marking import RANK, Numbered, numbered, places_of
-from burnish.web.pieces import Mark
-from burnish.web.speaking import said_by
-from burnish.web.wording import plural, sentence
+from burnish.web.labels import lang_tag, said_by
+from burnish.web.spans import RANK, Mark, Numbered, numbered, places_of
 
 Key = tuple[str, Field]
 """A rule and a field."""

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.web import diffing
-from burnish.web.diffing import diff, diff_fields, letters
-from burnish.web.pieces import joined
+from burnish.web import diffs as diffing
+from burnish.web.diffs import diff, diff_fields, letters
+from burnish.web.spans import joined
 
 WORDS = st.sampled_from(
     [

@@ -1,7 +1,7 @@
-"""Errands: runs that the server has at work, each in a process of its own, with the operator's settings.
+"""BackgroundJobs: runs that the server has at work, each in a process of its own, with the operator's settings.
 
 The server never works on a run itself: pages stay quick while models are asked, and a run that fails takes nobody with
-it. When the server goes, its errands are stopped as by Ctrl-C, and every one of them can be resumed.
+it. When the server goes, its jobs are stopped as by Ctrl-C, and every one of them can be resumed.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from burnish.store.paths import existing_run
 
 COMMAND = (sys.executable, "-m", "burnish.cli.main")
 PATIENCE = 1.5
-"""Seconds that errands have for an orderly end when the server goes."""
+"""Seconds that jobs have for an orderly end when the server goes."""
 GRACE = 30.0
 """Seconds in which the last decision on a run can still be undone before the run goes on by itself."""
 LONGEST_WORD = 4_000
-"""Characters that are kept of what a failed errand said."""
+"""Characters that are kept of what a failed job said."""
 QUIET_ENDS = frozenset({0, 1, 3, 4, 6, 130})
 """Exit codes that a run's own pages explain: done, written again, waiting for a person, at work elsewhere, at its
 ceiling, stopped."""
@@ -34,7 +34,7 @@ log = logging.getLogger("burnish.web")
 
 
 @dataclass(slots=True)
-class Errand:
+class BackgroundJob:
     """A run at work in a process of ours."""
 
     run: str
@@ -42,7 +42,7 @@ class Errand:
     started: float = field(default_factory=time.monotonic)
 
 
-class Errands:
+class BackgroundJobs:
     """Starts runs, lets them go on, and knows which are at work."""
 
     def __init__(self, runs: Path, *, most: int, continues: bool = True, grace: float = GRACE) -> None:
@@ -51,12 +51,12 @@ class Errands:
         self._continues = continues
         self._grace = grace
         self._lock = threading.Lock()
-        self._at_work: dict[str, Errand] = {}
+        self._at_work: dict[str, BackgroundJob] = {}
         self._due: dict[str, float] = {}
         self._told: dict[str, str] = {}
         self._closed = False
         self.rested: Callable[[str], None] = lambda run: None
-        """Called in a thread of its own when an errand has ended."""
+        """Called in a thread of its own when a job has ended."""
         self.is_settled: Callable[[str], bool] = lambda run: True
         """Whether nothing in a run waits: somebody may have taken a decision back elsewhere."""
 
@@ -78,7 +78,7 @@ class Errands:
             if run in self._at_work:
                 raise RunActive(f"The run {run} is at work already.", hint="It takes in what is decided when it rests.")
             self._refuse_if_full()
-            # A session of its own: Ctrl-C at the terminal is for the server, which then stops its errands in order.
+            # A session of its own: Ctrl-C at the terminal is for the server, which then stops its jobs in order.
             process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
@@ -86,10 +86,10 @@ class Errands:
                 stderr=subprocess.PIPE,
                 start_new_session=True,
             )
-            errand = self._at_work[run] = Errand(run, process)
+            job = self._at_work[run] = BackgroundJob(run, process)
             self._due.pop(run, None)
             self._told.pop(run, None)
-        threading.Thread(target=self._watch, args=(errand,), daemon=True, name=f"errand {run}").start()
+        threading.Thread(target=self._watch, args=(job,), daemon=True, name=f"job {run}").start()
 
     def refuse_if_full(self) -> None:
         """LimitReached where no more runs may be at work."""
@@ -108,28 +108,28 @@ class Errands:
     def stop(self, run: str) -> None:
         """Stop a run that is at work for us, as Ctrl-C would: what was paid for is recorded, and it can go on."""
         with self._lock:
-            errand = self._at_work.get(run)
-        if errand is None:
+            job = self._at_work.get(run)
+        if job is None:
             existing_run(self._runs, run)
             raise UsageError(f"The run {run} is not at work here.", hint="Whoever started it elsewhere stops it there.")
-        errand.process.terminate()
+        job.process.terminate()
 
     # -- watching
 
-    def _watch(self, errand: Errand) -> None:
-        assert errand.process.stderr is not None, "it is a pipe"
-        with errand.process.stderr as said:
+    def _watch(self, job: BackgroundJob) -> None:
+        assert job.process.stderr is not None, "it is a pipe"
+        with job.process.stderr as said:
             tail = b""
             while piece := os.read(said.fileno(), 65_536):
                 tail = (tail + piece)[-LONGEST_WORD * 4 :]
-        code = errand.process.wait()
+        code = job.process.wait()
         with self._lock:
-            del self._at_work[errand.run]
+            del self._at_work[job.run]
             if code not in QUIET_ENDS and not self._closed:
-                self._told[errand.run] = tail.decode("utf-8", "replace").strip()[-LONGEST_WORD:]
-        log.info("errand %s ended with %s", errand.run, code)
+                self._told[job.run] = tail.decode("utf-8", "replace").strip()[-LONGEST_WORD:]
+        log.info("job %s ended with %s", job.run, code)
         if not self._closed:
-            self.rested(errand.run)
+            self.rested(job.run)
 
     def is_at_work(self, run: str) -> bool:
         with self._lock:
@@ -141,7 +141,7 @@ class Errands:
             return sorted(self._at_work)
 
     def told(self, run: str) -> str | None:
-        """What an errand said that could not do its work; None where it did."""
+        """What a job said that could not do its work; None where it did."""
         with self._lock:
             return self._told.get(run)
 
@@ -184,15 +184,15 @@ class Errands:
     # -- the end
 
     def close(self) -> None:
-        """Stop every errand cleanly; one that takes too long is left to end by itself, told that its time is up."""
+        """Stop every job cleanly; one that takes too long is left to end by itself, told that its time is up."""
         with self._lock:
             self._closed = True
             left = list(self._at_work.values())
-        for errand in left:
-            errand.process.terminate()
+        for job in left:
+            job.process.terminate()
         until = time.monotonic() + PATIENCE
-        for errand in left:
+        for job in left:
             try:
-                errand.process.wait(max(0.0, until - time.monotonic()))
+                job.process.wait(max(0.0, until - time.monotonic()))
             except subprocess.TimeoutExpired:
-                log.warning("%s is still ending (process %d)", errand.run, errand.process.pid)
+                log.warning("%s is still ending (process %d)", job.run, job.process.pid)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from burnish.app.run_reader import UnitPage
 from burnish.core.findings import SEVERITIES
 from burnish.store.filters import ALL, UnitFilter
+from burnish.web.formatting import count, plural, sentence
 from burnish.web.kinds import Tab
 from burnish.web.links import Given, run_link
-from burnish.web.wording import count, plural, sentence
 
 if TYPE_CHECKING:
     from burnish.app.run_reader import RunReader

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from burnish.web.problems import Problem
-from burnish.web.speaking import GONE, NO_PAGE, Said, for_pages, on_a_page
+from burnish.api.problems import Problem
+from burnish.web.labels import GONE, NO_PAGE, Said, for_pages, on_a_page
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,15 @@
-"""What a visitor is told when something does not work: a page for people, problem+json (RFC 9457) for programs."""
+"""Problems: what did not work, for whoever asked, as problem+json (RFC 9457). Pages show the same."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
 import orjson
-from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from starlette.responses import Response
 
 from burnish.core.errors import (
@@ -29,7 +26,6 @@ from burnish.core.errors import (
 )
 
 MEDIA_TYPE = "application/problem+json"
-API = "/api/"
 STATUSES: tuple[tuple[type[BurnishError], int], ...] = (
     (NotFound, 404),
     (SourceUnavailable, 409),
@@ -45,8 +41,6 @@ STATUSES: tuple[tuple[type[BurnishError], int], ...] = (
 MOST_ERRORS = 20
 """Wrong fields that an answer names."""
 LONGEST_DETAIL = 2_000
-
-log = logging.getLogger("burnish.web")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +73,14 @@ class Problem:
         return {name: value for name, value in said.items() if value is not None}
 
 
+class TooMuch(Exception):
+    """A request that goes beyond a limit."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.detail)
+        self.problem = problem
+
+
 def problem_of(error: Exception) -> Problem:
     """What an error says to a visitor. One that nobody raised on purpose says nothing but that it is ours."""
     if isinstance(error, RequestValidationError):
@@ -99,33 +101,10 @@ def problem_of(error: Exception) -> Problem:
     )
 
 
-def answer(request: Request, problem: Problem) -> Response:
-    """The problem in the form that fits who asked."""
-    path = request.scope["path"]
-    if path.startswith(API):
-        body = orjson.dumps(problem.as_record(path), option=orjson.OPT_NON_STR_KEYS)
-        return Response(body, problem.status, dict(problem.headers), MEDIA_TYPE)
-    from burnish.web.rendering import page
-
-    response = page(request, "error.html", status=problem.status, problem=problem)
-    response.headers.update(problem.headers)
-    return response
-
-
-def install(app: FastAPI) -> None:
-    """Let every error of a route become an answer."""
-    for kind in (BurnishError, HTTPException, RequestValidationError):
-        app.add_exception_handler(kind, _handled)
-
-
-def unforeseen(request: Request, error: Exception) -> Response:
-    """The answer where something is broken: what it is stands in the log and nowhere else."""
-    log.error("%s %s failed", request.method, request.scope["path"], exc_info=error)
-    return answer(request, problem_of(error))
-
-
-def _handled(request: Request, error: Exception) -> Response:
-    return answer(request, problem_of(error))
+def problem_json(path: str, problem: Problem) -> Response:
+    """The answer to a program."""
+    body = orjson.dumps(problem.as_record(path), option=orjson.OPT_NON_STR_KEYS)
+    return Response(body, problem.status, dict(problem.headers), MEDIA_TYPE)
 
 
 def _wrong_request(error: RequestValidationError) -> Problem:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.app.terminal import UNSAFE
-from burnish.web import wording
-from burnish.web.wording import NO_BREAK, age, clean, clock, delta, exact, keyed, lasting, money, score, share
+from burnish.web import formatting as wording
+from burnish.web.formatting import NO_BREAK, age, clean, clock, delta, exact, keyed, lasting, money, score, share
 
 NOW = datetime(2026, 11, 16, 12, 3, 24, tzinfo=UTC)
 

@@ -15,7 +15,7 @@ import regex
 from rapidfuzz.distance import LCSseq
 
 from burnish.core.documents import Field
-from burnish.web.pieces import Change, Piece
+from burnish.web.spans import Change, Piece
 
 UNSPACED = (
     r"\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}\p{Javanese}\p{Balinese}"

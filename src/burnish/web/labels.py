@@ -1,12 +1,22 @@
-"""Which sign and which tone stands for a kind, a severity and a state. The drawings are in `templates/icons.html`."""
+"""Labels: the words, tone and icon for kinds, states, runs, sources of findings, models, languages and problems.
+
+The drawings of the icons are in `templates/icons.html`.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from burnish.app.run_card import Sort
-from burnish.web.wording import in_words
+from burnish.languages.tags import NAMES, UNKNOWN_LANGUAGE
+from burnish.web.formatting import in_words, listed
+
+if TYPE_CHECKING:
+    from burnish.api.problems import Problem
+
 
 Tone = Literal["work", "wait", "done", "stop", "fail"]
 Fill = Literal["ok", "work", "f2", "idle", "rework", "person", "fail", "none"]
@@ -116,3 +126,81 @@ def kind_icon(kind: str) -> str:
 
 def kind_words(kind: str) -> str:
     return KIND_WORDS.get(kind, kind)
+
+
+MODEL, PERSON = "model:", "person:"
+SOURCES = {"rule": "check", "document": "check of the whole document"}
+
+
+TERMINAL = ("--", "`burnish")
+"""What a hint holds that is for those who sit before a command line."""
+NO_PAGE = "There is no page at this address."
+STATUSES = {
+    404: (NO_PAGE, "It may be mistyped, or belong to something that is gone."),
+    405: ("This address cannot be opened like that.", "Go back, and use the button there once more."),
+}
+"""Of an address that no page answers: what to say, and what to do."""
+FOLDER = re.compile(r"^(There is no run \S+) in .+\.$", re.DOTALL)
+"""What is said of a run that is not there: where it was looked for is known to whoever started the server."""
+GONE = "It may have been removed or renamed since this address was made."
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a page says of something that did not work."""
+
+    message: str
+    hint: str | None
+
+
+def on_a_page(problem: Problem) -> Said:
+    """A problem in the words of pages: nobody who reads one sits before a command line."""
+    if problem.detail == problem.title and problem.status in STATUSES:
+        return Said(*STATUSES[problem.status])
+    hint = for_pages(problem.hint) or (GONE if problem.status == 404 else None)
+    return Said(FOLDER.sub(r"\1.", problem.detail), hint)
+
+
+def for_pages(hint: str | None) -> str | None:
+    """A hint, unless it is for those who sit before a command line."""
+    return None if hint is None or any(sign in hint for sign in TERMINAL) else hint
+
+
+def said_by(source: str) -> str:
+    """Who raised a finding: `check`, `gemma-3-27b and qwen3-32b`, `Lila, by hand`."""
+    if source in SOURCES:
+        return SOURCES[source]
+    if source.startswith(PERSON):
+        return f"{source.removeprefix(PERSON)}, by hand"
+    return models_said(source.removeprefix(MODEL).split(","))
+
+
+def model_name(model: str) -> str:
+    """A model without its provider, and without a folder where it is a file."""
+    _, _, name = model.partition(":")
+    return (name or model).rpartition("/")[2] or model
+
+
+def models_said(models: Iterable[str]) -> str:
+    """Several models, each once."""
+    return listed(dict.fromkeys(model_name(model) for model in models if model))
+
+
+TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
+"""What may stand in `lang`."""
+_TAMAZIGHT = "tamazight"
+"""A name that our settings use for a language; its tag is another."""
+
+
+def lang_tag(language: str | None, script: str | None = None) -> str | None:
+    """What `lang` says of a text in this language (and script); None where the language is not known."""
+    tag = "zgh" if language == _TAMAZIGHT else language
+    if not tag or tag == UNKNOWN_LANGUAGE or TAG.fullmatch(tag) is None:
+        return None
+    return f"{tag}-{script}" if script else tag
+
+
+def language_word(language: str | None) -> str | None:
+    """A language in English; its tag where we have no word for it; None where it is not known."""
+    tag = lang_tag(language)
+    return None if tag is None else NAMES.get(tag, tag)

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial, wraps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ParamSpec, TypeVar
 
+import anyio
+import anyio.to_thread
 from fastapi import Depends
 from starlette.requests import Request
 
+from burnish.api.access import Access
+from burnish.api.streams import Streams
+from burnish.app.background_jobs import BackgroundJobs
 from burnish.app.desk import Desk
 from burnish.app.loading import Loaded
 from burnish.app.run_index import RunIndex
 from burnish.store.clock import Clock, system_clock
-from burnish.web.access import Access
-from burnish.web.errands import Errands
-from burnish.web.streams import Streams
+
+P = ParamSpec("P")
+R = TypeVar("R")
+DECISION_THREADS = anyio.CapacityLimiter(8)
+"""Decisions that are under way at the same time. Others wait, and cost nobody a thread: pages stay quick."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +38,7 @@ class Workplace:
     """What there is to see."""
     desk: Desk
     """Where people's decisions are taken in."""
-    errands: Errands
+    errands: BackgroundJobs
     """The runs that are at work."""
     streams: Streams
     """Those who watch."""
@@ -51,7 +60,7 @@ def workplace_of(
     index = RunIndex(runs, clock=clock)
     desk = Desk(runs, settings, clock=clock)
     options = {} if grace is None else {"grace": grace}
-    errands = Errands(runs, most=settings.serve.runs_at_once, continues=continues, **options)
+    errands = BackgroundJobs(runs, most=settings.serve.runs_at_once, continues=continues, **options)
     streams = Streams(runs, clock, settings.serve.streams)
     return Workplace(loaded, runs, index, desk, errands, streams, access, clock)
 
@@ -62,3 +71,13 @@ def workplace(request: Request) -> Workplace:
 
 
 Here = Annotated[Workplace, Depends(workplace)]
+
+
+def on_decision_thread(route: Callable[P, R]) -> Callable[P, Awaitable[R]]:
+    """Run a route that decides on one of these threads: it may have to wait for others who decide in the run."""
+
+    @wraps(route)
+    async def apart(*given: P.args, **named: P.kwargs) -> R:
+        return await anyio.to_thread.run_sync(partial(route, *given, **named), limiter=DECISION_THREADS)
+
+    return apart

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from burnish.api import streams
 from burnish.core.events import event
 from burnish.store.clock import system_clock
 from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import RunFolder
-from burnish.web import streams
 from tests.workbench import TOKEN, Workbench, workbench
 
 

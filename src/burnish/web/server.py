@@ -16,9 +16,9 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from burnish.api.workplace import Workplace
 from burnish.core.errors import UsageError
 from burnish.web.app import create_app
-from burnish.web.workplace import Workplace
 
 HEADER_SECONDS = 10.0
 """How long a visitor may take to say what it wants."""

@@ -1,4 +1,4 @@
-"""Errands: runs in processes of their own."""
+"""BackgroundJobs: runs in processes of their own."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from burnish.app import background_jobs as module
+from burnish.app.background_jobs import BackgroundJobs
 from burnish.core.errors import LimitReached, NotFound, RunActive, UsageError
 from burnish.store.clock import system_clock
 from burnish.store.lock import live_holder
 from burnish.store.paths import RunFolder
-from burnish.web import errands as module
-from burnish.web.errands import Errands
 from tests.engine.questions_bench import negative, script, sound, write_bank
 
 SLEEPER = (sys.executable, "-c", "import time; time.sleep(60)")
@@ -37,7 +37,7 @@ def a_run(runs: Path, name: str = "r") -> None:
     folder.journal.write_bytes(b"")
 
 
-def polished(errands: Errands, home: Path, *questions: dict[str, object]) -> RunFolder:
+def polished(errands: BackgroundJobs, home: Path, *questions: dict[str, object]) -> RunFolder:
     """A bank that an errand polishes."""
     bank = write_bank(home, list(questions))
     errands.other("r", ["polish", str(bank), "--run-id", "r"])
@@ -46,7 +46,7 @@ def polished(errands: Errands, home: Path, *questions: dict[str, object]) -> Run
 
 def test_an_errand_is_a_run_that_publishes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BURNISH_MODEL", f"scripted:{script(tmp_path / 'script.json', 'q0', 'q1')}")
-    errands, rested = Errands(tmp_path / "runs", most=2), threading.Event()
+    errands, rested = BackgroundJobs(tmp_path / "runs", most=2), threading.Event()
     errands.rested = lambda run: rested.set()
     folder = polished(errands, tmp_path, sound(0), negative(1))
     assert errands.at_work() == ["r"]
@@ -60,7 +60,7 @@ def test_only_so_many_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(module, "COMMAND", SLEEPER)
     a_run(tmp_path, "a")
     a_run(tmp_path, "b")
-    errands = Errands(tmp_path, most=1)
+    errands = BackgroundJobs(tmp_path, most=1)
     errands.go_on("a")
     with pytest.raises(RunActive):
         errands.go_on("a")
@@ -76,7 +76,7 @@ def test_only_so_many_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_what_a_failed_errand_said_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "COMMAND", FAILING)
     a_run(tmp_path)
-    errands = Errands(tmp_path, most=1)
+    errands = BackgroundJobs(tmp_path, most=1)
     errands.go_on("r", approved_by="Ada")
     until(lambda: not errands.is_at_work("r"))
     assert errands.told("r") == "It broke: the disk."
@@ -84,7 +84,7 @@ def test_what_a_failed_errand_said_is_kept(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_run_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(NotFound):
-        Errands(tmp_path, most=1).go_on("none")
+        BackgroundJobs(tmp_path, most=1).go_on("none")
 
 
 def test_a_settled_run_goes_on_after_a_while_unless_that_is_undone(
@@ -93,7 +93,7 @@ def test_a_settled_run_goes_on_after_a_while_unless_that_is_undone(
     monkeypatch.setattr(module, "COMMAND", SLEEPER)
     for name in ("a", "b"):
         a_run(tmp_path, name)
-    errands = Errands(tmp_path, most=1, grace=0.0)
+    errands = BackgroundJobs(tmp_path, most=1, grace=0.0)
     errands.settled("a")
     errands.settled("b")
     assert errands.seconds_left("a") == 0
@@ -112,7 +112,7 @@ def test_one_that_cannot_go_on_is_nobody_elses_trouble(
 ) -> None:
     monkeypatch.setattr(module, "COMMAND", SLEEPER)
     a_run(tmp_path, "there")
-    errands = Errands(tmp_path, most=2, grace=0.0)
+    errands = BackgroundJobs(tmp_path, most=2, grace=0.0)
     errands.settled("gone")
     errands.settled("there")
     errands.start_due()
@@ -124,7 +124,7 @@ def test_one_that_cannot_go_on_is_nobody_elses_trouble(
 
 def test_a_decision_that_was_taken_back_elsewhere_keeps_the_run_where_it_is(tmp_path: Path) -> None:
     a_run(tmp_path, "a")
-    errands = Errands(tmp_path, most=2, grace=0.0)
+    errands = BackgroundJobs(tmp_path, most=2, grace=0.0)
     errands.is_settled = lambda run: False
     errands.settled("a")
     errands.start_due()
@@ -135,7 +135,7 @@ def test_a_decision_that_was_taken_back_elsewhere_keeps_the_run_where_it_is(tmp_
 def test_of_many_who_want_a_run_one_gets_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "COMMAND", SLEEPER)
     a_run(tmp_path, "a")
-    errands, barrier, told = Errands(tmp_path, most=9), threading.Barrier(6), []
+    errands, barrier, told = BackgroundJobs(tmp_path, most=9), threading.Barrier(6), []
 
     def wants() -> None:
         barrier.wait()
@@ -154,7 +154,7 @@ def test_of_many_who_want_a_run_one_gets_it(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_runs_go_on_only_when_told_to_where_the_operator_says_so(tmp_path: Path) -> None:
-    errands = Errands(tmp_path, most=1, continues=False)
+    errands = BackgroundJobs(tmp_path, most=1, continues=False)
     errands.settled("a")
     assert errands.seconds_left("a") is None
 
@@ -163,7 +163,7 @@ def test_errands_end_with_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyP
     model = script(tmp_path / "script.json", *(f"q{n}" for n in range(8)), latency=0.4)
     monkeypatch.setenv("BURNISH_MODEL", f"scripted:{model}")
     monkeypatch.setenv("BURNISH_WORKERS", "1")
-    errands = Errands(tmp_path / "runs", most=2)
+    errands = BackgroundJobs(tmp_path / "runs", most=2)
     folder = polished(errands, tmp_path, *(negative(number) for number in range(8)))
     until(lambda: live_holder(folder, system_clock) is not None)
     errands.close()
@@ -174,7 +174,7 @@ def test_errands_end_with_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_one_that_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "COMMAND", SLEEPER)
     a_run(tmp_path)
-    errands = Errands(tmp_path, most=1)
+    errands = BackgroundJobs(tmp_path, most=1)
     with pytest.raises(UsageError, match="not at work here"):
         errands.stop("r")
     with pytest.raises(NotFound):
@@ -191,7 +191,7 @@ def test_one_that_does_not_end_is_told_of(
     monkeypatch.setattr(module, "COMMAND", (sys.executable, "-c", f"{deaf} sys.stderr.flush(); time.sleep(60)"))
     monkeypatch.setattr(module, "PATIENCE", 0.1)
     a_run(tmp_path)
-    errands = Errands(tmp_path, most=1)
+    errands = BackgroundJobs(tmp_path, most=1)
     errands.go_on("r")
     time.sleep(0.5)
     process = errands._at_work["r"].process

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from burnish.api import access as module
+from burnish.api.access import Access, Headers, Refused, checked_token, is_loopback, new_token
 from burnish.core.errors import UsageError
-from burnish.web import access as module
-from burnish.web.access import Access, Headers, Refused, checked_token, is_loopback, new_token
 
 TOKEN = "t" * 40
 ACCESS = Access.of("127.0.0.1", 8642, TOKEN)

@@ -17,12 +17,11 @@ import orjson
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
+from burnish.api.problems import Problem, TooMuch
 from burnish.core.records import EventRecord
 from burnish.store.clock import Clock
 from burnish.store.paths import RunFolder, existing_run, existing_runs
 from burnish.store.sqlite_journal import SqliteJournal, open_journal
-from burnish.web.limits import TooMuch
-from burnish.web.problems import Problem
 
 POLL_SECONDS = 0.3
 """How often a watched run is looked at."""
