@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from bench.lines import Line, above, below
 from burnish.core.experiments import FEWEST_UNITS, MOST_UNITS, P_BELOW, Measured, split, weigh
-from burnish.kinds.legos.evolving.candidates import MOST_CANDIDATES
-from burnish.kinds.legos.evolving.evolution import Evolution, Settled
-from burnish.kinds.legos.evolving.overlay import Overlay, Rule
+from burnish.kinds.legos.evolution.overlay import Overlay, Rule
+from burnish.kinds.legos.evolution.subject import MOST_CANDIDATES
+from burnish.kinds.legos.evolution.trials import Evolution, Settled
 
 TITLE = "Trials of prompt rules (scores with a ceiling, one decimal and ties, as reviews give them)"
 SIZES = (FEWEST_UNITS, 100, MOST_UNITS)

@@ -25,11 +25,10 @@ from burnish.app.polishing import means_of, with_recorded_arguments
 from burnish.app.python import Unwatched, flags_of
 from burnish.core.replies import LegoPart
 from burnish.engine.session import Result
-from burnish.kinds.legos.courses import Course
-from burnish.kinds.legos.equipment import Extractor
-from burnish.kinds.legos.hand_cuts import HandCut
-from burnish.kinds.legos.hand_scores import score_cuts
+from burnish.kinds.legos.hand_cuts import HandCut, score_cuts
 from burnish.kinds.legos.iron_rule import IronRule, Variant
+from burnish.kinds.legos.model import Course
+from burnish.kinds.legos.resources import Extractor
 from burnish.models.calls import Provider
 from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder, default_run_id

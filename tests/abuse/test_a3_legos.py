@@ -10,10 +10,10 @@ import pytest
 
 from burnish.core.asks import Ask
 from burnish.engine.asking import rendered
-from burnish.kinds.legos.asks import Retry, extract_again_ask, extract_ask, mend_ask, review_ask
-from burnish.kinds.legos.equipment import Terms
-from burnish.kinds.legos.importing import Pair, record_of
 from burnish.kinds.legos.model import Lego, Seed
+from burnish.kinds.legos.pairs import Pair, record_of
+from burnish.kinds.legos.requests import Retry, extract_again_ask, extract_ask, mend_ask, review_ask
+from burnish.kinds.legos.resources import Terms
 from burnish.models.prompts import well_formed
 from burnish.store.records import open_records
 from tests.abuse.test_a3_fences import outside

@@ -18,8 +18,8 @@ from burnish.core.errors import InputError, UsageError
 from burnish.core.faultpoints import installed
 from burnish.core.records import Totals
 from burnish.engine.means import Means
-from burnish.kinds.legos.evolving.evolution import Settled
-from burnish.kinds.legos.evolving.shapes import LedgerRow, OverlayFile
+from burnish.kinds.legos.evolution.overlay import LedgerRow, OverlayFile
+from burnish.kinds.legos.evolution.trials import Settled
 from burnish.models.calls import Call
 from burnish.models.scripted import ScriptedModel
 from burnish.store.paths import RunFolder

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from burnish.app.legos.pair_import import import_pairs
-from burnish.kinds.legos.courses import Course
-from burnish.kinds.legos.importing import uuid_of
+from burnish.kinds.legos.model import Course
+from burnish.kinds.legos.pairs import uuid_of
 from burnish.store.records import open_records
 from tests.app.desk import Desk
 from tests.kinds.legos.reports.sample_course import attempt, lego, translation

@@ -163,7 +163,7 @@ IMPORTED_AT = "2026-11-15T10:00:00Z"
 
 def a_course(home: Path) -> Path:
     """A course that nobody has cut yet. Its folder is copied before anybody does."""
-    from burnish.kinds.legos.importing import Pair, record_of
+    from burnish.kinds.legos.pairs import Pair, record_of
     from burnish.store.records import open_records
 
     folder = home / "pristine"

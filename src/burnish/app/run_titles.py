@@ -11,7 +11,7 @@ from burnish.app.kinds import kind_named
 from burnish.core.errors import BurnishError
 from burnish.core.kinds import PublishedKind
 from burnish.engine.plan import DocumentPlan, Plan
-from burnish.kinds.legos.courses import Course
+from burnish.kinds.legos.model import Course
 from burnish.languages.tags import language_name
 from burnish.store.sqlite_journal import SqliteJournal
 

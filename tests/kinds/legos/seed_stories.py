@@ -11,13 +11,12 @@ from burnish.core.decisions import rejections_in
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow
 from burnish.core.stages import Item
-from burnish.kinds.legos.equipment import Terms
-from burnish.kinds.legos.examining import look
-from burnish.kinds.legos.guarantees import with_uncovered
-from burnish.kinds.legos.importing import Pair, record_of
-from burnish.kinds.legos.model import DIMENSIONS, Seed
-from burnish.kinds.legos.policy import OVERALL
-from burnish.kinds.legos.reading import seed_of_records
+from burnish.kinds.legos.model import DIMENSIONS, OVERALL, Seed
+from burnish.kinds.legos.pairs import Pair, record_of
+from burnish.kinds.legos.placement import with_uncovered
+from burnish.kinds.legos.resources import Terms
+from burnish.kinds.legos.review import look
+from burnish.kinds.legos.text_format import seed_of_records
 from tests.kinds.legos.seeds_cut_by_hand import lego_in
 from tests.legos_model import COURSE, CUTS, MARKET, SEEDS, TORN, Cut
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from burnish.core.errors import UsageError
-from burnish.kinds.legos.courses import Course
+from burnish.kinds.legos.model import Course
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.legos.doubts import doubtful
+from burnish.kinds.legos.alignment_warnings import doubtful
 from burnish.kinds.legos.model import NOWHERE, Lego, Seed, found_near
 
 SOURCE, TARGET = "I want to see the old house", "Сакам да ја видам старата куќа"

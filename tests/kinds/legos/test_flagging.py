@@ -3,7 +3,7 @@
 import pytest
 
 from burnish.kinds.legos.concerns import Concern, Severity
-from burnish.kinds.legos.flagging import count_clauses, decision, flags, unusual
+from burnish.kinds.legos.review import count_clauses, decision, flags, unusual
 from burnish.kinds.legos.words import words_of
 from tests.kinds.legos.seeds_cut_by_hand import cut, english
 

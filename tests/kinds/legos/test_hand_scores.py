@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from burnish.core.errors import UsageError
 from burnish.core.replies import LegoPart
-from burnish.kinds.legos.hand_cuts import HandCut
-from burnish.kinds.legos.hand_scores import Scored, score_cuts, summary
+from burnish.kinds.legos.hand_cuts import HandCut, Scored, score_cuts, summary
 from burnish.kinds.legos.iron_rule import IronRule
 
 COURSE = "mkd_for_eng"

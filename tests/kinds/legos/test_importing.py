@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError
-from burnish.kinds.legos.courses import Course
-from burnish.kinds.legos.importing import Pair, PairFormat, format_of, free_ids, read_pairs, record_of, uuid_of
+from burnish.kinds.legos.model import Course
+from burnish.kinds.legos.pairs import Pair, PairFormat, format_of, free_ids, read_pairs, record_of, uuid_of
 from burnish.kinds.legos.validation import validate
 
 

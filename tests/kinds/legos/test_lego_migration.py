@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from burnish.core.errors import InputError
-from burnish.kinds.legos.lego_migration import UNKNOWN_CONFIDENCE, migrated_legos
+from burnish.kinds.legos.migration import UNKNOWN_CONFIDENCE, migrated_legos
 from burnish.kinds.legos.validation import validate
 from tests.kinds.legos.course_samples import lego, translation
 

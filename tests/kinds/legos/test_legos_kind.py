@@ -12,14 +12,13 @@ from burnish.core.kinds import UnitStory
 from burnish.core.procedures import Seats
 from burnish.core.records import EventRecord
 from burnish.core.stages import StagedKind, StageOrder
-from burnish.kinds.legos import reading
-from burnish.kinds.legos.equipment import Terms
-from burnish.kinds.legos.examining import look
-from burnish.kinds.legos.facts import CourseFacts, gathered
+from burnish.kinds.legos import text_format
+from burnish.kinds.legos.attempt_history import best, reviewed
 from burnish.kinds.legos.kind import KIND, LegosKind
-from burnish.kinds.legos.past import best, reviewed
-from burnish.kinds.legos.people import cut_by_person, shown
 from burnish.kinds.legos.policy import ACCEPTED, EXTRACTED, PENDING, SETTLED, STATES, WAITING, gate
+from burnish.kinds.legos.resources import CourseFacts, Terms, gathered
+from burnish.kinds.legos.review import look
+from burnish.kinds.legos.text_format import cut_by_person, shown
 from tests.kinds.legos import course_samples
 from tests.kinds.legos.seed_stories import (
     GOOD,
@@ -133,20 +132,20 @@ class TestKind:
 class TestReading:
     def test_a_course_is_read_back_as_it_was_written(self) -> None:
         seed = cut(fresh(), GOOD)
-        lines = b"".join([*reading.written([(seed.record, [])]), reading.seed_line(seed)])
-        bare, whole = reading.read(io.BytesIO(lines), "x")
+        lines = b"".join([*text_format.written([(seed.record, [])]), text_format.seed_line(seed)])
+        bare, whole = text_format.read(io.BytesIO(lines), "x")
         assert (bare, whole) == (fresh(), seed)
         assert LegosKind(TERMS).is_published_as(seed, whole)
 
     @pytest.mark.parametrize("line", [b"{", b"[]", b"{}", b'{"translation": {}, "legos": []}', b"null", b'{"seed": 3}'])
     def test_what_is_no_course_is_refused_with_its_line(self, line: bytes) -> None:
         with pytest.raises(InputError) as refused:
-            list(reading.read(io.BytesIO(b"".join(reading.written([(fresh().record, [])])) + line), "c.jsonl"))
+            list(text_format.read(io.BytesIO(b"".join(text_format.written([(fresh().record, [])])) + line), "c.jsonl"))
         assert (refused.value.code, refused.value.line) == ("not_a_course", 2)
 
     def test_old_legos_are_looked_for(self) -> None:
         old = [{"source": "the market", "target": "пазар"}, {"source": "elsewhere", "target": "на", "metadata": {}}]
-        found, lost = reading.seed_of_records(fresh().record, old).legos
+        found, lost = text_format.seed_of_records(fresh().record, old).legos
         assert (MARKET[found.start : found.end], found.confidence) == ("the market", 1.0)
         assert (lost.start, lost.end, lost.is_verbatim) == (-1, -1, False)
 

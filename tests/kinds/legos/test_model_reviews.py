@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.replies import LegoPart, LegoReply, LegoReviewReply
-from burnish.kinds.legos.answers import legos_of
 from burnish.kinds.legos.concerns import CONCERNS, Concern
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, Seed
@@ -22,7 +21,8 @@ from burnish.kinds.legos.model_reviews import (
     review_of,
     together,
 )
-from burnish.kinds.legos.reviewing import Review, review
+from burnish.kinds.legos.replies import legos_of
+from burnish.kinds.legos.review import Review, review
 from burnish.kinds.legos.scoring import overall
 from burnish.languages.profiles import tongue_of
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.legos.aligning import Links
-from burnish.kinds.legos.phrases import Half, Phrases
+from burnish.kinds.legos.alignment import Links
+from burnish.kinds.legos.cuts.parts import Half, Phrases
 from burnish.kinds.legos.words import Word, words_of
 
 SOURCE, TARGET = words_of("I want to see the old house."), words_of("Сакам да ја видам старата куќа.")

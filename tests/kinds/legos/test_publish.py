@@ -20,8 +20,8 @@ from burnish.kinds.legos.policy import (
     WRITTEN,
 )
 from burnish.kinds.legos.publish import CourseFile, lego_records, row_of
-from burnish.kinds.legos.reading import seed_of_records
 from burnish.kinds.legos.records import instant
+from burnish.kinds.legos.text_format import seed_of_records
 from burnish.kinds.legos.validation import validate
 from tests.kinds.legos import course_samples
 from tests.kinds.legos.seed_stories import (

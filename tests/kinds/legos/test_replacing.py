@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from burnish.kinds.legos.importing import Pair
-from burnish.kinds.legos.replacing import REPLACED, attempts_on, replaced
+from burnish.kinds.legos.attempt_history import REPLACED, attempts_on, replaced
+from burnish.kinds.legos.pairs import Pair
 from burnish.kinds.legos.validation import is_valid, validate
 from tests.kinds.legos.course_samples import lego, old_translation, translation
 

@@ -7,7 +7,7 @@ from pydantic import ConfigDict
 from burnish.api.shapes import Asked, Shape
 from burnish.api.shapes.content import RunName
 from burnish.api.shapes.decisions import Note, Person
-from burnish.kinds.legos.evolving.shapes import LedgerRow
+from burnish.kinds.legos.evolution.overlay import LedgerRow
 from burnish.kinds.legos.records import LegoAminoAcid, TranslationAminoAcid
 from burnish.kinds.legos.reports.shapes import FailedSeeds, FlaggedSeeds, HumanReviewQueue, QualityReport, RetryQueue
 

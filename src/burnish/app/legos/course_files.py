@@ -15,9 +15,8 @@ from pydantic import BaseModel, ValidationError
 
 from burnish.core.errors import InputError, StateCorrupt
 from burnish.kinds.legos.contracts import CONTRACTS
-from burnish.kinds.legos.evolving import LEDGER, OVERLAY
-from burnish.kinds.legos.lego_migration import Outcome, migrated_legos
-from burnish.kinds.legos.migration import is_current, migrated
+from burnish.kinds.legos.evolution import LEDGER, OVERLAY
+from burnish.kinds.legos.migration import Outcome, is_current, migrated, migrated_legos
 from burnish.kinds.legos.validation import Slip, is_valid, schema_slips, validate
 from burnish.store.files import disk_refusals, write_atomically
 from burnish.store.paths import nearest_path, operator_path

@@ -17,13 +17,12 @@ from burnish.engine.estimating import Amount
 from burnish.engine.experiments import cost_of_arms
 from burnish.engine.exporting import totals_record
 from burnish.engine.plan import Plan
-from burnish.kinds.legos.asks import EXTRACTOR, PROMPT_VERSION
 from burnish.kinds.legos.concerns import Concern
-from burnish.kinds.legos.evolving.candidates import Candidates
-from burnish.kinds.legos.evolving.evolution import Settled, chance
-from burnish.kinds.legos.evolving.subject import Subject
-from burnish.kinds.legos.flagging import decision
-from burnish.kinds.legos.hand_scores import Scored, summary
+from burnish.kinds.legos.evolution.subject import Candidates, Subject
+from burnish.kinds.legos.evolution.trials import Settled, chance
+from burnish.kinds.legos.hand_cuts import Scored, summary
+from burnish.kinds.legos.requests import EXTRACTOR, PROMPT_VERSION
+from burnish.kinds.legos.review import decision
 from burnish.models.budget import Price
 
 MOST_CONCERNS = 12

@@ -15,10 +15,10 @@ from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.engine.bookshelf import Bookshelf
 from burnish.engine.plan import Plan
+from burnish.kinds.legos.attempt_history import ATTEMPTS
 from burnish.kinds.legos.kind import LegosKind
 from burnish.kinds.legos.migration import is_current, migrated
 from burnish.kinds.legos.model import HALVES
-from burnish.kinds.legos.past import ATTEMPTS
 from burnish.kinds.legos.policy import MAX_ATTEMPTS
 from burnish.kinds.legos.publish import WHY, WRITES, CourseRow, row_of
 from burnish.kinds.legos.records import newer_version

@@ -25,15 +25,13 @@ from burnish.engine.experiments import Laboratory
 from burnish.engine.means import Means, asker_of
 from burnish.engine.plan import Plan
 from burnish.engine.session import begin, recorded_plan
-from burnish.kinds.legos.asks import EXTRACTOR, PROMPT_VERSION, prompt
-from burnish.kinds.legos.equipment import Terms
-from burnish.kinds.legos.evolving.evolution import Evolution, Settled
-from burnish.kinds.legos.evolving.measuring import Extractions
-from burnish.kinds.legos.evolving.overlay import Overlay
-from burnish.kinds.legos.evolving.shapes import LedgerRow, TrialEvidence
-from burnish.kinds.legos.evolving.subject import CourseView, Subject
+from burnish.kinds.legos.evolution.overlay import LedgerRow, Overlay, TrialEvidence
+from burnish.kinds.legos.evolution.subject import CourseView, Subject
+from burnish.kinds.legos.evolution.trials import Evolution, Extractions, Settled
 from burnish.kinds.legos.iron_rule import Variant
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
+from burnish.kinds.legos.requests import EXTRACTOR, PROMPT_VERSION, prompt
+from burnish.kinds.legos.resources import Terms
 from burnish.models.prompts import prompt_named
 from burnish.store.clock import Clock, iso, system_clock
 from burnish.store.export import ExportFolder

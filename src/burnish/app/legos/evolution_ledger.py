@@ -12,14 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from burnish.core.errors import InputError
-from burnish.kinds.legos.asks import PROMPT_VERSION
-from burnish.kinds.legos.evolving import LEDGER, OVERLAY
-from burnish.kinds.legos.evolving.evolution import Settled, Trial
-from burnish.kinds.legos.evolving.ledger import Ledger
-from burnish.kinds.legos.evolving.overlay import Overlay
-from burnish.kinds.legos.evolving.proof import proven
-from burnish.kinds.legos.evolving.rules import rule_words
-from burnish.kinds.legos.evolving.shapes import LedgerRow
+from burnish.kinds.legos.evolution import LEDGER, OVERLAY
+from burnish.kinds.legos.evolution.ledger import Ledger, proven
+from burnish.kinds.legos.evolution.overlay import LedgerRow, Overlay, rule_words
+from burnish.kinds.legos.evolution.trials import Settled, Trial
+from burnish.kinds.legos.requests import PROMPT_VERSION
 from burnish.store.files import alone_in, disk_refusals, make_folder, remove_leftovers, write_atomically
 from burnish.store.paths import document_path
 

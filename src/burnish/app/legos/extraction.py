@@ -29,12 +29,12 @@ from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.publishing import problem_event
 from burnish.engine.running import Watcher
 from burnish.engine.session import Result, begin, recorded_plan
-from burnish.kinds.legos import asks, reading
-from burnish.kinds.legos.equipment import EVERY, Extractor, Terms
-from burnish.kinds.legos.evolving.overlay import Overlay
+from burnish.kinds.legos import requests, text_format
+from burnish.kinds.legos.evolution.overlay import Overlay
 from burnish.kinds.legos.iron_rule import Variant
 from burnish.kinds.legos.migration import migrated
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW, WAITING
+from burnish.kinds.legos.resources import EVERY, Extractor, Terms
 from burnish.kinds.legos.validation import validate
 from burnish.models.prompts import prompt_named
 from burnish.store.clock import Clock, system_clock
@@ -121,7 +121,7 @@ def _usable(record: Json, legos: Sequence[Json]) -> Json:
         raise InputError(f"{worst.field} {worst.message}".strip(), field=worst.field or None)
     for lego in legos:
         try:
-            reading.seed_of_records(current, [lego])
+            text_format.seed_of_records(current, [lego])
         except (KeyError, TypeError, ValueError, AttributeError):
             raise InputError(f"its LEGO {lego['uuid']} cannot be read as one") from None
     return current
@@ -172,7 +172,7 @@ def new_plan(order: ExtractionOrder, loaded: Loaded, folder: RunFolder) -> tuple
         demands={},
         corrector=None,
         judges=(),
-        prompts={name: prompt_named(name).version for name in map(asks.prompt, asks.NAMES)},
+        prompts={name: prompt_named(name).version for name in map(requests.prompt, requests.NAMES)},
         version=__version__,
         roles=roles_of(loaded.settings) if options["extractor"] == "model" else _reviewer(loaded.settings),
     )
@@ -264,9 +264,9 @@ def _snapshot(folder: RunFolder, rows: Sequence[tuple[Json, list[Json]]]) -> Doc
     path = folder.root / TAKEN_IN
     make_folder(folder.root)
     with atomic_writer(path) as stream:
-        for line in reading.written(rows):
+        for line in text_format.written(rows):
             stream.write(line)
-    return DocumentPlan(TAKEN_IN, str(path), reading.FORMAT, sha256_of(path))
+    return DocumentPlan(TAKEN_IN, str(path), text_format.FORMAT, sha256_of(path))
 
 
 def resumed_plan(plan: Plan, order: ExtractionOrder, loaded: Loaded) -> Plan:

@@ -10,9 +10,9 @@ from typing import Any
 from burnish.app.materials import read_file
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
-from burnish.kinds.legos.courses import Course
-from burnish.kinds.legos.importing import Pair, PairFormat, format_of, free_ids, read_pairs, record_of, uuid_of
-from burnish.kinds.legos.replacing import replaced
+from burnish.kinds.legos.attempt_history import replaced
+from burnish.kinds.legos.model import Course
+from burnish.kinds.legos.pairs import Pair, PairFormat, format_of, free_ids, read_pairs, record_of, uuid_of
 from burnish.store.clock import Clock, iso, system_clock
 from burnish.store.paths import operator_path
 from burnish.store.records import CourseRecords, Store, open_records, stores_in

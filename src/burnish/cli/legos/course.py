@@ -23,10 +23,9 @@ from burnish.cli.options import JsonOutput, NoColor, RunFolderOption, Runs
 from burnish.cli.summary import named
 from burnish.core.documents import Problem
 from burnish.core.errors import UsageError
-from burnish.kinds.legos.courses import Course
-from burnish.kinds.legos.hand_cuts import FORMATS, Format, HandCut, read_cuts
-from burnish.kinds.legos.hand_scores import Scored, score_cuts, summary
+from burnish.kinds.legos.hand_cuts import FORMATS, Format, HandCut, Scored, read_cuts, score_cuts, summary
 from burnish.kinds.legos.iron_rule import IronRule, Variant
+from burnish.kinds.legos.model import Course
 from burnish.store.paths import operator_path
 from burnish.store.records import Store, open_records
 

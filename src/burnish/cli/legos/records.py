@@ -17,7 +17,7 @@ from burnish.app.wire import json_text
 from burnish.cli.legos import CourseFolder, RecordStore
 from burnish.cli.options import JsonOutput, NoColor
 from burnish.core.errors import UsageError
-from burnish.kinds.legos.evolving import LEDGER, OVERLAY
+from burnish.kinds.legos.evolution import LEDGER, OVERLAY
 from burnish.store.files import disk_refusals
 from burnish.store.paths import operator_path
 from burnish.store.records import Store, copy_course, open_records

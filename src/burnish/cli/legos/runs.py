@@ -50,9 +50,9 @@ from burnish.core.records import Totals, Usage
 from burnish.engine.crew import look_for_cycles_seldom
 from burnish.engine.means import Means
 from burnish.engine.plan import Plan
-from burnish.kinds.legos.asks import PROMPT_VERSION
-from burnish.kinds.legos.evolving.evolution import Settled
-from burnish.kinds.legos.evolving.subject import Subject
+from burnish.kinds.legos.evolution.subject import Subject
+from burnish.kinds.legos.evolution.trials import Settled
+from burnish.kinds.legos.requests import PROMPT_VERSION
 from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder, default_run_id, operator_path
 

@@ -8,7 +8,7 @@ from burnish.core.kinds import Contract
 
 _RECORDS = "burnish.kinds.legos.records"
 _REPORTS = "burnish.kinds.legos.reports.shapes"
-_EVOLVING = "burnish.kinds.legos.evolving.shapes"
+_EVOLUTION = "burnish.kinds.legos.evolution.overlay"
 
 CONTRACTS: Mapping[str, Contract] = {
     "translation_amino_acid": Contract(
@@ -26,6 +26,6 @@ CONTRACTS: Mapping[str, Contract] = {
     "retry_queue": Contract("quality_reports/retry_queue.json.", _REPORTS, "RetryQueue"),
     "human_review_queue": Contract("quality_reports/human_review_queue.json.", _REPORTS, "HumanReviewQueue"),
     "teaching_order": Contract("teaching_order.json of a course.", _REPORTS, "TeachingOrder"),
-    "prompt_overlay": Contract("prompts/overlay.json of a course.", _EVOLVING, "OverlayFile"),
-    "prompt_ledger_row": Contract("A line of prompts/ledger.jsonl.", _EVOLVING, "LedgerRow"),
+    "prompt_overlay": Contract("prompts/overlay.json of a course.", _EVOLUTION, "OverlayFile"),
+    "prompt_ledger_row": Contract("A line of prompts/ledger.jsonl.", _EVOLUTION, "LedgerRow"),
 }

@@ -19,11 +19,11 @@ from burnish.kinds.legos.concerns import (
     ConcernId,
     SuggestionId,
 )
-from burnish.kinds.legos.guarantees import coverage_of
 from burnish.kinds.legos.habits import Against, Habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import NOWHERE
-from burnish.kinds.legos.scoring.consistency import spread
+from burnish.kinds.legos.placement import coverage_of
+from burnish.kinds.legos.scoring import BoundaryFault, boundary_faults, mean, reusability, split_verbs, spread
 from burnish.kinds.legos.scoring.edge_cases import (
     blanks_around,
     not_verbatim,
@@ -34,9 +34,6 @@ from burnish.kinds.legos.scoring.edge_cases import (
     torn_words,
 )
 from burnish.kinds.legos.scoring.extraction import Extraction, Piece
-from burnish.kinds.legos.scoring.naturalness import BoundaryFault, boundary_faults, split_verbs
-from burnish.kinds.legos.scoring.pedagogy import reusability
-from burnish.kinds.legos.scoring.rounding import mean
 
 _LONGEST_QUOTE = 80
 _MOST_PAIRS, _MOST_SIZES = 3, 20

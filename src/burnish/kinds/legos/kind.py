@@ -27,21 +27,20 @@ from burnish.core.kinds import (
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.core.stages import Artifact, Gathered, RunFacts, Stage, StagedKind, StageOrder, Stop
 from burnish.core.states import StateTable
-from burnish.kinds.legos import asks, policy, publish, reading
+from burnish.kinds.legos import policy, publish, requests, text_format
+from burnish.kinds.legos.attempt_history import earlier, is_taken
 from burnish.kinds.legos.contracts import CONTRACTS
-from burnish.kinds.legos.equipment import Terms
-from burnish.kinds.legos.examining import examination, look
-from burnish.kinds.legos.facts import gathered
 from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import Seed
-from burnish.kinds.legos.past import earlier, is_taken
-from burnish.kinds.legos.people import cut_by_person, shown
+from burnish.kinds.legos.resources import Terms, gathered
+from burnish.kinds.legos.review import examination, look
 from burnish.kinds.legos.rulebook import RULES
 from burnish.kinds.legos.stages.extracting import Extracting
 from burnish.kinds.legos.stages.moving import Aligning
 from burnish.kinds.legos.stages.pretending import pretended, pretended_failure
 from burnish.kinds.legos.stages.reviewing import Reviewing
 from burnish.kinds.legos.stages.tools import seed_of
+from burnish.kinds.legos.text_format import cut_by_person, shown
 
 NOT_A_FILE = "A course is a folder of records, and its SEEDs are cut by `burnish legos extract DIR`."
 
@@ -86,23 +85,23 @@ class LegosKind:
 
     @property
     def prompts(self) -> tuple[str, ...]:
-        return tuple(asks.prompt(name) for name in asks.NAMES)
+        return tuple(requests.prompt(name) for name in requests.NAMES)
 
     # -- documents
 
     @property
     def formats(self) -> Mapping[str, tuple[str, ...]]:
-        return {reading.FORMAT: (reading.ENDING,)}
+        return {text_format.FORMAT: (text_format.ENDING,)}
 
     def recognise(self, path: str, head: bytes) -> str | None:
-        return reading.FORMAT if path.endswith(reading.ENDING) else None
+        return text_format.FORMAT if path.endswith(text_format.ENDING) else None
 
     def is_evident(self, path: str, head: bytes) -> bool:
         """Never: courses are folders, and have commands of their own."""
         return False
 
     def read(self, stream: BinaryIO, path: str, format: str) -> Iterator[Part]:
-        return reading.read(stream, path)
+        return text_format.read(stream, path)
 
     def survey(self, stream: BinaryIO, path: str, format: str) -> object:
         raise UsageError(NOT_A_FILE, hint="Cuts made by hand are scored by `burnish legos score FILE`.")
@@ -217,7 +216,7 @@ class LegosKind:
 
     def final(self, source: bytes, units: Iterable[Unit]) -> Iterator[bytes]:
         """The SEEDs with the LEGOs that stand. Their records, with every attempt, are in the course itself."""
-        return (reading.seed_line(seed_of(unit)) for unit in units)
+        return (text_format.seed_line(seed_of(unit)) for unit in units)
 
     def is_published_as(self, wanted: Unit, found: Unit) -> bool:
         return wanted.content_hash == found.content_hash

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,7 +12,13 @@ from typing import Any, Literal, Self, get_args
 import orjson
 
 from burnish.core.documents import Field
+from burnish.core.edits import CONTROL
+from burnish.core.errors import UsageError
 from burnish.core.hashing import text_digest
+from burnish.languages.tags import is_known, primary_tag
+
+OVERALL = "overall_score"
+
 
 Dimension = Literal["iron_rule_compliance", "naturalness", "pedagogical_value", "consistency", "edge_case_handling"]
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
@@ -119,3 +127,70 @@ def _place_of(field: Field) -> tuple[int, str]:
     if half not in HALVES or not place.startswith("L") or not place[1:].isdecimal():
         raise KeyError(field)
     return int(place[1:]), half
+
+
+MOST_SEEDS = 10_000
+"""SEEDs in one course: the id has four digits, `C0000` to `C9999`."""
+
+_CODE = re.compile(r"([a-z]{2,3})_for_([a-z]{2,3})(?:_([0-9]{1,9})seeds)?(?:_[a-z0-9]+)*")
+_LONGEST = 64
+_HINT = "A code says which language is taught to speakers of which: mkd_for_eng_574seeds, or spa_for_eng."
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A course, as its code names it."""
+
+    code: str
+    """`mkd_for_eng_574seeds`; also the name of its folder, so it holds small letters, digits and `_` only."""
+    target: str
+    """The language that is taught, as the code has it: `mkd`."""
+    source: str
+    """The language of those who learn: `eng`."""
+    seeds: int | None = None
+    """The number in the code: a name, not a limit."""
+
+    @classmethod
+    def of(cls, code: str) -> Self:
+        """The course of a code. UsageError where it names no two languages."""
+        match = _CODE.fullmatch(code) if len(code) <= _LONGEST else None
+        if match is None:
+            raise UsageError(f"{code[:_LONGEST]!r} is no course code.", hint=_nearest(code))
+        target, source, seeds = match.groups()
+        for language in (target, source):
+            if not is_known(language):
+                raise UsageError(f"The course code {code!r} names no language with {language!r}.", hint=_HINT)
+        course = cls(code, target, source, int(seeds) if seeds else None)
+        if course.target_tag == course.source_tag:
+            raise UsageError(f"The course code {code!r} names the same language twice.", hint=_HINT)
+        return course
+
+    @property
+    def source_tag(self) -> str:
+        """The language of those who learn, by its shortest tag: `en`."""
+        return primary_tag(self.source) or self.source
+
+    @property
+    def target_tag(self) -> str:
+        """The language that is taught: `mk`."""
+        return primary_tag(self.target) or self.target
+
+
+def _nearest(code: str) -> str:
+    """What may have been meant: capitals and hyphens are the usual slips."""
+    meant = re.sub(r"[-\s]+", "_", code.strip().lower())
+    if meant != code and len(meant) <= _LONGEST and _CODE.fullmatch(meant):
+        return f"Did you mean {meant}?"
+    words = meant.split("_")
+    if len(words) > 1 and difflib.get_close_matches(words[1], ["for"], cutoff=0.5):
+        words[1] = "for"
+        repaired = "_".join(words)
+        if len(repaired) <= _LONGEST and _CODE.fullmatch(repaired):
+            return f"Did you mean {repaired}?"
+    return _HINT
+
+
+def plain_line(text: str, longest: int) -> str:
+    """The text on one line, without control characters, cut off with `…` where it is longer."""
+    line = " ".join(CONTROL.sub(" ", text).split())
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"

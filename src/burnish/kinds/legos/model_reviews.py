@@ -14,9 +14,8 @@ from typing import Any, Self
 from burnish.core.replies import ConcernPart, LegoReviewReply, SuggestionPart, scores_of
 from burnish.core.verification import refutes_itself
 from burnish.kinds.legos.concerns import CONCERNS, PRIORITIES, Concern, ConcernKind, Suggestion
-from burnish.kinds.legos.model import DIMENSIONS, Dimension, Seed
-from burnish.kinds.legos.plain_lines import plain_line
-from burnish.kinds.legos.reviewing import Review
+from burnish.kinds.legos.model import DIMENSIONS, Dimension, Seed, plain_line
+from burnish.kinds.legos.review import Review
 from burnish.kinds.legos.scoring import one_decimal, overall
 
 COUNTED = frozenset(

@@ -6,8 +6,14 @@ from burnish.core.findings import Severity
 from burnish.core.gate import GatePolicy
 from burnish.core.scores import Dimension
 from burnish.core.states import StateTable
-from burnish.kinds.legos.flagging import ACCEPT, MOST_ATTEMPTS
-from burnish.kinds.legos.model import DIMENSIONS
+from burnish.kinds.legos.model import DIMENSIONS, OVERALL
+
+ACCEPT, FLAG = 8.0, 5.0
+"""The lines: from here on an extraction is accepted, from here on flagged; below it has failed."""
+
+
+MOST_ATTEMPTS = 3
+
 
 PENDING = "pending_extraction"
 ALIGNED = "aligned"
@@ -40,7 +46,6 @@ STATES = StateTable(
     },
 )
 
-OVERALL = "overall_score"
 RETRY_BELOW = ACCEPT
 """Below it there is another attempt. The operator may set another line; what is accepted is not his to say."""
 MAX_ATTEMPTS = MOST_ATTEMPTS

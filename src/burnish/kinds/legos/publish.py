@@ -15,10 +15,7 @@ from burnish.core.decisions import rejections_in
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.core.stages import Artifact, RunFacts
-from burnish.kinds.legos.concerns import Concern
-from burnish.kinds.legos.equipment import NO_PROMPT, Terms
-from burnish.kinds.legos.model import DIMENSIONS, Lego, Seed
-from burnish.kinds.legos.past import (
+from burnish.kinds.legos.attempt_history import (
     ATTEMPTS,
     best,
     earlier,
@@ -28,10 +25,12 @@ from burnish.kinds.legos.past import (
     reviewed,
     seed_of_attempt,
 )
+from burnish.kinds.legos.concerns import Concern
+from burnish.kinds.legos.model import DIMENSIONS, OVERALL, Lego, Seed
 from burnish.kinds.legos.policy import (
     ACCEPTED,
     EXTRACTED,
-    OVERALL,
+    FLAG,
     REASONS,
     RETRY,
     SEEN_ALL_THE_SAME,
@@ -40,8 +39,10 @@ from burnish.kinds.legos.policy import (
     WRITTEN,
 )
 from burnish.kinds.legos.records import instant
-from burnish.kinds.legos.reviewing import FLAG, Flags, compare, flags
-from burnish.kinds.legos.scoring import SCORING_VERSION, Extraction
+from burnish.kinds.legos.resources import NO_PROMPT, Terms
+from burnish.kinds.legos.review import Flags, compare, flags
+from burnish.kinds.legos.scoring import SCORING_VERSION
+from burnish.kinds.legos.scoring.extraction import Extraction
 from burnish.kinds.legos.stages.tools import seed_of
 from burnish.kinds.legos.words import words_of
 

@@ -3,7 +3,6 @@
 import pytest
 
 from burnish.kinds.legos.model import Lego, Seed
-from burnish.kinds.legos.scoring import Extraction
 from burnish.kinds.legos.scoring.edge_cases import (
     blanks_around,
     edge_case_handling,
@@ -14,6 +13,7 @@ from burnish.kinds.legos.scoring.edge_cases import (
     torn_contractions,
     torn_words,
 )
+from burnish.kinds.legos.scoring.extraction import Extraction
 from tests.kinds.legos.seeds_cut_by_hand import english, extraction, lego_in
 
 

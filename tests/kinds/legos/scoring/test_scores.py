@@ -8,12 +8,30 @@ from burnish.kinds.legos.habits import Habit, Habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS
 from burnish.kinds.legos.multiwords import Verb
-from burnish.kinds.legos.scoring import WEIGHTS, one_decimal, overall, scores_of, spans_of
-from burnish.kinds.legos.scoring.consistency import consistency, spread, spread_score
-from burnish.kinds.legos.scoring.iron import iron_rule_compliance, score_of_share
-from burnish.kinds.legos.scoring.naturalness import boundary_faults, completeness, naturalness, split_verbs
-from burnish.kinds.legos.scoring.pedagogy import frequency, pedagogical_value, reusability, size_score
-from burnish.kinds.legos.scoring.phrases import asks_you, holds_phrase, holds_pronoun, says_what_i_do
+from burnish.kinds.legos.scoring import (
+    WEIGHTS,
+    asks_you,
+    boundary_faults,
+    completeness,
+    consistency,
+    frequency,
+    holds_phrase,
+    holds_pronoun,
+    iron_rule_compliance,
+    naturalness,
+    one_decimal,
+    overall,
+    pedagogical_value,
+    reusability,
+    says_what_i_do,
+    score_of_share,
+    scores_of,
+    size_score,
+    split_verbs,
+    spread,
+    spread_score,
+)
+from burnish.kinds.legos.scoring.extraction import spans_of
 from burnish.kinds.legos.words import words_of
 from tests.kinds.legos.seeds_cut_by_hand import cut, english, extraction
 

@@ -11,8 +11,8 @@ from burnish.core.checks import Selection
 from burnish.core.procedures import Seats, Together
 from burnish.core.replies import EditPart, EditReply, LegoPart, LegoReply
 from burnish.core.stages import Item, Settlement, StageOrder
-from burnish.kinds.legos.equipment import Terms
 from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXTRACTED, RETRY, WAITING
+from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.stages.extracting import Extracting
 from burnish.kinds.legos.stages.moving import Aligning
 from burnish.kinds.legos.stages.pretending import pretended, pretended_failure

@@ -10,10 +10,9 @@ from burnish.core.checks import Selection
 from burnish.core.procedures import Seats
 from burnish.core.replies import ConcernPart, LegoDimensionsPart, LegoReviewReply
 from burnish.core.stages import Item, Settled, Settlement, StageOrder
-from burnish.kinds.legos.equipment import Terms
-from burnish.kinds.legos.facts import LINKS
 from burnish.kinds.legos.model import DIMENSIONS
 from burnish.kinds.legos.policy import ACCEPTED, EXTRACTED, RETRY, WAITING
+from burnish.kinds.legos.resources import LINKS, Terms
 from burnish.kinds.legos.stages.reviewing import Reviewing
 from burnish.kinds.legos.stages.tools import seed_of
 from tests.kinds.legos.seed_stories import GOOD, NOTHING, ONE, TERMS, TORN, cut, draft_attempt, fresh, item, story

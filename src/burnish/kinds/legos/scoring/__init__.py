@@ -12,19 +12,236 @@ record. A SEED without LEGOs teaches nobody and has 0 everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
 from types import MappingProxyType
+from typing import Literal
 
-from burnish.kinds.legos.habits import Habits
+from burnish.kinds.legos.habits import Habits, reaches
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, Dimension
-from burnish.kinds.legos.scoring.consistency import consistency
+from burnish.kinds.legos.multiwords import Verb
 from burnish.kinds.legos.scoring.edge_cases import edge_case_handling
-from burnish.kinds.legos.scoring.extraction import Extraction, spans_of
-from burnish.kinds.legos.scoring.iron import iron_rule_compliance
-from burnish.kinds.legos.scoring.naturalness import naturalness
-from burnish.kinds.legos.scoring.pedagogy import pedagogical_value
-from burnish.kinds.legos.scoring.rounding import one_decimal
+from burnish.kinds.legos.scoring.extraction import Extraction, Piece, spans_of
+from burnish.languages.profiles import Tongue
+
+_VIOLATION_STEPS = ((0, 10.0), (2, 9.0), (5, 8.0), (10, 7.0), (20, 5.0), (30, 3.0))
+"""At most so many per cent: this score."""
+_MOST_VIOLATIONS = 1.0
+
+
+def iron_rule_compliance(extraction: Extraction, rule: IronRule) -> float:
+    """The score of the Iron Rule."""
+    breaking = sum(piece.violation(extraction.tongue, rule) is not None for piece in extraction.pieces)
+    return score_of_share(breaking, len(extraction.pieces))
+
+
+def score_of_share(breaking: int, legos: int) -> float:
+    """The score where so many of the LEGOs break the rule. In whole numbers, so that 2 % is 2 %."""
+    return next((score for percent, score in _VIOLATION_STEPS if breaking * 100 <= percent * legos), _MOST_VIOLATIONS)
+
+
+_SLACK = 1e-9
+"""Sums of tenths and twentieths are not exact in binary: 7.95 may come out a hair below."""
+
+
+def one_decimal(score: float) -> float:
+    """A score with one decimal, halves upwards: people round so, and `round` does not."""
+    return math.floor(score * 10 + 0.5 + _SLACK) / 10
+
+
+def mean(scores: list[float]) -> float:
+    return math.fsum(scores) / len(scores)
+
+
+_HABIT_STEPS = ((0.8, 10.0), (1.2, 9.0), (1.5, 8.0), (2.0, 6.0))
+"""At most this spread: this score."""
+_LEAST_CONSISTENT = 4.0
+_HABIT_SLACK = 1e-9
+
+
+def consistency(extraction: Extraction, habits: Habits | None) -> float:
+    """The score of consistency. Where no habits are known nothing contradicts the cut."""
+    agreement = habits.agreement(extraction.words, extraction.spans) if habits is not None else 1.0
+    return 0.50 * spread_score(spread([piece.size for piece in extraction.pieces])) + 0.50 * 10 * agreement
+
+
+def spread(sizes: Sequence[int]) -> float:
+    """The standard deviation of sizes, over all of them: they are no sample."""
+    middle = mean([float(size) for size in sizes])
+    return math.sqrt(mean([(size - middle) ** 2 for size in sizes]))
+
+
+def spread_score(deviation: float) -> float:
+    return next((score for limit, score in _HABIT_STEPS if deviation <= limit + _HABIT_SLACK), _LEAST_CONSISTENT)
+
+
+DROPS_PRONOUNS = frozenset({"es", "it", "mk", "pt"})
+"""Languages that leave "I" out: the form of the verb says it ("quiero")."""
+YOU: Mapping[str, frozenset[str]] = {
+    "de": frozenset({"du", "ihr", "sie"}),
+    "en": frozenset({"you"}),
+    "es": frozenset({"tú", "vos", "usted", "ustedes", "vosotros", "vosotras"}),
+    "fr": frozenset({"tu", "vous"}),
+    "it": frozenset({"tu", "lei", "voi"}),
+    "mk": frozenset({"ти", "вие"}),
+    "pt": frozenset({"tu", "você", "vocês"}),
+    "ru": frozenset({"ты", "вы"}),
+}
+"""The one who is spoken to, where it stands behind an auxiliary."""
+
+
+def holds_pronoun(bares: Sequence[str], tongue: Tongue) -> bool:
+    """Whether a personal pronoun is among the words, or a verb form that says it."""
+    return any(map(tongue.is_pronoun, bares)) or (
+        tongue.code in DROPS_PRONOUNS and not tongue.common_verbs.isdisjoint(bares)
+    )
+
+
+def holds_verb(bares: Sequence[str], tongue: Tongue) -> bool:
+    """Whether a verb is among the words, also one that is drawn together with its pronoun: "I'm", "they'll"."""
+    return any(tongue.is_verb(word) or (tongue.is_pronoun(word) and tongue.is_contraction(word)) for word in bares)
+
+
+def holds_phrase(bares: Sequence[str], phrases: frozenset[str]) -> bool:
+    """Whether one of the phrases stands among the words."""
+    by_first = _by_first_word(phrases)
+    return any(
+        tuple(bares[place : place + len(phrase)]) == phrase
+        for place, word in enumerate(bares)
+        for phrase in by_first.get(word, ())
+    )
+
+
+def useful_patterns(bares: Sequence[str], tongue: Tongue) -> int:
+    """How many of the six patterns that a beginner needs most are in a LEGO, each counted once."""
+    return sum(
+        (
+            asks_you(bares, tongue),
+            opens_with_wh(bares, tongue),
+            says_what_i_do(bares, tongue),
+            not tongue.negations.isdisjoint(bares),
+            not tongue.time_words.isdisjoint(bares),
+            holds_phrase(bares, tongue.courtesy),
+        )
+    )
+
+
+def asks_you(bares: Sequence[str], tongue: Tongue) -> bool:
+    """An auxiliary and "you": "can you", "do you"."""
+    you = YOU.get(tongue.code, frozenset())
+    return any(left in tongue.auxiliaries and right in you for left, right in pairwise(bares))
+
+
+def opens_with_wh(bares: Sequence[str], tongue: Tongue) -> bool:
+    """A question word in front: "what", "what's"."""
+    return bool(bares) and (bares[0] in tongue.wh_words or bares[0].partition("'")[0] in tongue.wh_words)
+
+
+def says_what_i_do(bares: Sequence[str], tongue: Tongue) -> bool:
+    """ "I" and a common verb, also drawn together: "I want", "I'm", and where "I" is left out the verb alone."""
+    if tongue.code in DROPS_PRONOUNS and not tongue.common_verbs.isdisjoint(bares):
+        return True
+    if any(word in tongue.first_person and "'" in word for word in bares):
+        return True
+    return any(left in tongue.first_person and right in tongue.common_verbs for left, right in pairwise(bares))
+
+
+@lru_cache(maxsize=64)
+def _by_first_word(phrases: frozenset[str]) -> Mapping[str, tuple[tuple[str, ...], ...]]:
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for phrase in sorted(phrases):
+        words = tuple(phrase.split())
+        found.setdefault(words[0], []).append(words)
+    return {first: tuple(several) for first, several in found.items()}
+
+
+BoundaryFault = Literal["incomplete_verb", "determiner", "particle"]
+A_SPLIT = 2.0
+A_BOUNDARY_FAULT = 3.0
+
+
+def naturalness(extraction: Extraction) -> float:
+    """The score of naturalness."""
+    tongue = extraction.tongue
+    boundaries = mean([boundary_score(boundary_faults(piece, extraction)) for piece in extraction.pieces])
+    complete = mean([completeness(piece.bares, tongue) for piece in extraction.pieces])
+    return 0.30 * verbs_score(len(split_verbs(extraction))) + 0.40 * boundaries + 0.30 * complete
+
+
+def verbs_score(splits: int) -> float:
+    return max(0.0, 10 - A_SPLIT * splits)
+
+
+def split_verbs(extraction: Extraction) -> tuple[Verb, ...]:
+    """The multi-word verbs that no LEGO holds whole."""
+    reach = reaches(len(extraction.words), extraction.spans)
+    return tuple(verb for verb in extraction.verbs if reach[verb.first] < verb.end)
+
+
+def boundary_score(faults: Sequence[BoundaryFault]) -> float:
+    return 10 - A_BOUNDARY_FAULT * len(faults)
+
+
+def boundary_faults(piece: Piece, extraction: Extraction) -> tuple[BoundaryFault, ...]:
+    """What is wrong with the end of a LEGO."""
+    return faults_at_end(piece, extraction.tongue, another_follows=piece.span[1] < extraction.reach)
+
+
+def faults_at_end(piece: Piece, tongue: Tongue, another_follows: bool) -> tuple[BoundaryFault, ...]:
+    """What is wrong with the end of a LEGO behind which another follows, or not."""
+    if not piece.size or not piece.is_torn_behind:
+        return ()
+    last = piece.bares[-1]
+    found: dict[BoundaryFault, bool] = {
+        "incomplete_verb": last in tongue.incomplete_verbs,
+        "determiner": last in tongue.determiners,
+        "particle": last in tongue.particles and another_follows and not piece.ends_in_verb(),
+    }
+    return tuple(fault for fault, holds in found.items() if holds)
+
+
+def completeness(bares: Sequence[str], tongue: Tongue) -> float:
+    """How much of a thought a LEGO of these words is."""
+    if len(bares) == 2:
+        return 10.0 if holds_pronoun(bares, tongue) and holds_verb(bares, tongue) else 6.0
+    if len(bares) > 2:
+        return 9.0 if holds_pronoun(bares, tongue) else 7.0
+    return 8.0
+
+
+_SIZES = (0.0, 4.0, 8.0, 10.0, 10.0, 10.0, 8.0, 6.0, 5.0, 4.0)
+"""By the number of words; 3 from there on."""
+_LARGE = 3.0
+
+
+def pedagogical_value(extraction: Extraction) -> float:
+    """The score of pedagogical value."""
+    return mean([value_of(piece.bares, extraction.tongue) for piece in extraction.pieces])
+
+
+def value_of(bares: Sequence[str], tongue: Tongue) -> float:
+    """What one LEGO of these words is worth."""
+    return 0.40 * frequency(bares, tongue) + 0.35 * size_score(len(bares)) + 0.25 * reusability(bares, tongue)
+
+
+def frequency(bares: Sequence[str], tongue: Tongue) -> float:
+    return min(10.0, 5.0 + useful_patterns(bares, tongue))
+
+
+def size_score(words: int) -> float:
+    return _SIZES[words] if words < len(_SIZES) else _LARGE
+
+
+def reusability(bares: Sequence[str], tongue: Tongue) -> float:
+    if holds_phrase(bares, tongue.frames):
+        return 10.0
+    if holds_pronoun(bares, tongue):
+        return 8.0
+    return 6.0 if not tongue.language_names.isdisjoint(bares) else 7.0
+
 
 SCORING_VERSION = "1.0"
 WEIGHTS: Mapping[Dimension, float] = MappingProxyType(

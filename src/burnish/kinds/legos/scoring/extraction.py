@@ -1,4 +1,4 @@
-"""The LEGOs of a SEED as scores look at them: which words of the sentence each one holds."""
+"""TODO."""
 
 from __future__ import annotations
 

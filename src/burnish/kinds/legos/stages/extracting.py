@@ -19,18 +19,17 @@ from burnish.core.procedures import Draft, Request, Together, Told
 from burnish.core.records import Usage
 from burnish.core.replies import EditReply, LegoReply
 from burnish.core.stages import Errand, Item, Settled, Settlement, StageOrder, Stop, Surroundings, Working
-from burnish.kinds.legos.aligning import Links
-from burnish.kinds.legos.answers import legos_of, mended
-from burnish.kinds.legos.asks import Retry, extract_again_ask, extract_ask, mend_ask
-from burnish.kinds.legos.cutting import cut
-from burnish.kinds.legos.equipment import Terms
-from burnish.kinds.legos.facts import CourseFacts
-from burnish.kinds.legos.guarantees import with_uncovered
+from burnish.kinds.legos.alignment import Links
+from burnish.kinds.legos.attempt_history import attempts_made, best, earlier_tries, reviewed, seed_of_attempt
+from burnish.kinds.legos.cuts import cut
 from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import Seed
-from burnish.kinds.legos.past import attempts_made, best, earlier_tries, reviewed, seed_of_attempt
+from burnish.kinds.legos.placement import with_uncovered
 from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXTRACTED, RETRY, WAITING
-from burnish.kinds.legos.reports.standing import by_priority, main_concern
+from burnish.kinds.legos.replies import legos_of, mended
+from burnish.kinds.legos.reports.queues import by_priority, main_concern
+from burnish.kinds.legos.requests import Retry, extract_again_ask, extract_ask, mend_ask
+from burnish.kinds.legos.resources import CourseFacts, Terms
 from burnish.kinds.legos.stages.tools import source_of
 from burnish.kinds.legos.words import words_of
 

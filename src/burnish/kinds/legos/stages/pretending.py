@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from burnish.core.records import AttemptRecord
 from burnish.kinds.legos.concerns import Concern, Suggestion
-from burnish.kinds.legos.equipment import Terms
-from burnish.kinds.legos.model import DIMENSIONS, Seed
-from burnish.kinds.legos.policy import OVERALL
+from burnish.kinds.legos.model import DIMENSIONS, OVERALL, Seed
+from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.stages.extracting import cut_by_rules
 from burnish.kinds.legos.words import words_of
 

@@ -15,14 +15,10 @@ from burnish.core.procedures import Draft, Request, Together, Told
 from burnish.core.records import AttemptRecord, Usage
 from burnish.core.replies import LegoReviewReply
 from burnish.core.stages import Errand, Item, Settled, Settlement, StageOrder, Stop, Surroundings, Working
-from burnish.kinds.legos.asks import review_ask
-from burnish.kinds.legos.doubts import doubtful
-from burnish.kinds.legos.equipment import NO_PROMPT, Terms
-from burnish.kinds.legos.examining import Looked, findings_of, look
-from burnish.kinds.legos.facts import CourseFacts
-from burnish.kinds.legos.model import Seed
+from burnish.kinds.legos.alignment_warnings import doubtful
+from burnish.kinds.legos.attempt_history import attempts_made, best, decided, is_better_before, reviewed
+from burnish.kinds.legos.model import OVERALL, Seed
 from burnish.kinds.legos.model_reviews import DroppedClaim, heard, review_of, together
-from burnish.kinds.legos.past import attempts_made, best, decided, is_better_before, reviewed
 from burnish.kinds.legos.policy import (
     ACCEPTED,
     CRITICAL,
@@ -30,12 +26,13 @@ from burnish.kinds.legos.policy import (
     DOUBTFUL,
     EXTRACTED,
     HELD,
-    OVERALL,
     RETRY,
     UNUSUAL,
     WAITING,
 )
-from burnish.kinds.legos.reviewing import decision, fixed, unusual
+from burnish.kinds.legos.requests import review_ask
+from burnish.kinds.legos.resources import NO_PROMPT, CourseFacts, Terms
+from burnish.kinds.legos.review import Looked, decision, findings_of, fixed, look, unusual
 from burnish.kinds.legos.stages.tools import seed_of
 
 UNREAD = "The reviewer's answer could not be read."

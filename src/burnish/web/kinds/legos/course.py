@@ -16,13 +16,13 @@ from burnish.core.errors import BurnishError, InputError
 from burnish.core.findings import Severity
 from burnish.engine.plan import Plan
 from burnish.kinds.legos.concerns import CONCERNS
-from burnish.kinds.legos.equipment import NO_PROMPT, Terms
-from burnish.kinds.legos.evolving.evolution import chance
-from burnish.kinds.legos.evolving.shapes import LedgerRow, OverlayRule
+from burnish.kinds.legos.evolution.overlay import LedgerRow, OverlayRule
+from burnish.kinds.legos.evolution.trials import chance
 from burnish.kinds.legos.kind import LegosKind
-from burnish.kinds.legos.policy import OVERALL
+from burnish.kinds.legos.model import OVERALL
 from burnish.kinds.legos.reports import FOLDER
 from burnish.kinds.legos.reports.shapes import QualityReport
+from burnish.kinds.legos.resources import NO_PROMPT, Terms
 from burnish.kinds.legos.rulebook import SEVERITIES
 from burnish.store.paths import document_path
 from burnish.web.charts import Part, Stack, stack

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 
 from burnish.core.findings import Severity
-from burnish.kinds.legos.courses import Course
-from burnish.kinds.legos.doubts import LEAST_SHOWN
-from burnish.kinds.legos.equipment import Terms
-from burnish.kinds.legos.guarantees import coverage_of
-from burnish.kinds.legos.model import Lego, Seed
-from burnish.kinds.legos.scoring import Extraction
+from burnish.kinds.legos.alignment_warnings import LEAST_SHOWN
+from burnish.kinds.legos.model import Course, Lego, Seed
+from burnish.kinds.legos.placement import coverage_of
+from burnish.kinds.legos.resources import Terms
+from burnish.kinds.legos.scoring.extraction import Extraction
 from burnish.kinds.legos.words import Word, words_of
 from burnish.languages.tags import language_name
 from burnish.web.diffs import diff

@@ -20,18 +20,16 @@ from burnish.core.findings import SEVERITIES, Finding, Severity
 from burnish.core.kinds import PublishedKind, UnitStory
 from burnish.core.records import Usage
 from burnish.engine.staging import FACTS
-from burnish.kinds.legos.courses import Course
-from burnish.kinds.legos.doubts import doubtful
-from burnish.kinds.legos.equipment import Terms
-from burnish.kinds.legos.examining import BROKEN, look
-from burnish.kinds.legos.facts import CourseFacts
-from burnish.kinds.legos.flagging import ACCEPT
-from burnish.kinds.legos.model import Seed
-from burnish.kinds.legos.past import seed_of_attempt
-from burnish.kinds.legos.people import BAR
+from burnish.kinds.legos.alignment_warnings import doubtful
+from burnish.kinds.legos.attempt_history import seed_of_attempt
+from burnish.kinds.legos.model import Course, Seed
+from burnish.kinds.legos.policy import ACCEPT
+from burnish.kinds.legos.resources import CourseFacts, Terms
+from burnish.kinds.legos.review import BROKEN, look
 from burnish.kinds.legos.rulebook import SEVERITIES as SEVERITY_OF
 from burnish.kinds.legos.stages.extracting import cut_by_rules
 from burnish.kinds.legos.stages.tools import seed_of
+from burnish.kinds.legos.text_format import BAR
 from burnish.web.formatting import plural, sentence
 from burnish.web.kinds import EditField, Editor, Words
 from burnish.web.kinds.legos.attempts import SeedAttempt, attempts_of

@@ -1,0 +1,279 @@
+"""What an evolution is about: SEEDs drawn from the course, its habits and its suggestions, fixed when a run begins.
+
+A run that goes on later judges by the same facts, whatever became of the course meanwhile.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from burnish.core.errors import InputError
+from burnish.core.experiments import FEWEST_PAIRS, FEWEST_UNITS, Split, split
+from burnish.kinds.legos.evolution.overlay import Overlay, Rule, RuleRefused, rule_id, rule_text, rule_words
+from burnish.kinds.legos.habits import HabitCounter, Habits
+from burnish.kinds.legos.model import Lego, Seed
+from burnish.kinds.legos.scoring.extraction import spans_of
+from burnish.kinds.legos.validation import is_valid, validate
+from burnish.kinds.legos.words import words_of
+
+FREQUENT = 0.05
+FEWEST_SEEDS = 3
+"""A suggestion recurs that is made for this share of the SEEDs that were tried, and for so many at least."""
+MOST_CANDIDATES = 5
+"""How many are tried in one go: each costs a call for every SEED of the experiment."""
+
+_PRIORITIES = ("critical", "high", "medium", "low")
+_FOR_PEOPLE = frozenset({"s_request_human_review"})
+"""Suggestions that no prompt can follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unfit:
+    """A suggestion that recurs, but cannot become a rule."""
+
+    suggestion_id: str
+    seeds: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What a course suggests."""
+
+    rules: tuple[Rule, ...] = ()
+    """The most frequent first."""
+    unfit: tuple[Unfit, ...] = ()
+    tried_before: int = 0
+    """Suggestions that recur, but were tried in every form they come in."""
+    rare: int = 0
+    """Suggestions that too few SEEDs make."""
+    left_for_later: int = 0
+    """Candidates beyond those that are tried in one go."""
+
+
+@dataclass(slots=True)
+class _Suggested:
+    """One suggestion, over the course."""
+
+    seeds: set[str] = field(default_factory=set)
+    texts: Counter[str] = field(default_factory=Counter)
+    """The change it proposes, as it is worded -> SEEDs."""
+    rank: int = len(_PRIORITIES)
+
+
+def candidates(
+    records: Iterable[Mapping[str, Any]], tried: Collection[str] = (), *, most: int = MOST_CANDIDATES
+) -> Candidates:
+    """The rules to try, from the translation records of a course in any order.
+
+    `tried`: the words of rules to leave out, see `rule_words`. What several suggestions say in the same words is tried
+    once.
+    """
+    suggested, reviewed = _suggested(records)
+    enough = max(FEWEST_SEEDS, math.ceil(FREQUENT * reviewed))
+    frequent = {id: found for id, found in suggested.items() if len(found.seeds) >= enough}
+    rules: dict[str, Rule] = {}
+    unfit: list[Unfit] = []
+    tried_before = 0
+    for id, found in sorted(frequent.items(), key=lambda one: (-len(one[1].seeds), one[1].rank, one[0])):
+        fit, reason = _fit(id, found)
+        untried = [words for words in fit if words not in tried]
+        new = [words for words in untried if words not in rules]
+        if new:
+            rules[new[0]] = fit[new[0]]
+        elif fit and not untried:
+            tried_before += 1
+        elif not fit:
+            unfit.append(Unfit(id, len(found.seeds), reason))
+    ordered = list(rules.values())
+    rare = len(suggested) - len(frequent)
+    return Candidates(tuple(ordered[:most]), tuple(unfit), tried_before, rare, max(0, len(ordered) - most))
+
+
+def _suggested(records: Iterable[Mapping[str, Any]]) -> tuple[dict[str, _Suggested], int]:
+    """Suggestion -> where it was made; and how many SEEDs were tried at all."""
+    suggested: defaultdict[str, _Suggested] = defaultdict(_Suggested)
+    reviewed = 0
+    for record in records:
+        reviewed += bool(record.get("lego_extraction_attempts"))
+        for id, change in {(one["suggestion_id"], one["suggested_change"]) for one in _suggestions(record)}:
+            suggested[id].texts[change] += 1
+        for one in _suggestions(record):
+            found = suggested[one["suggestion_id"]]
+            found.seeds.add(str(record.get("seed_id")))
+            found.rank = min(found.rank, _rank(one.get("priority")))
+    return dict(suggested), reviewed
+
+
+def _suggestions(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """What the attempts of a SEED suggest for the prompt. Records come from files: what is no suggestion is passed."""
+    attempts = record.get("lego_extraction_attempts")
+    for attempt in attempts if isinstance(attempts, list) else ():
+        given = attempt.get("suggestions") if isinstance(attempt, Mapping) else None
+        for one in given if isinstance(given, list) else ():
+            if not isinstance(one, Mapping) or one.get("type") != "prompt_improvement":
+                continue
+            texts = one.get("suggestion_id"), one.get("suggested_change")
+            if all(isinstance(text, str) for text in texts) and texts[0] not in _FOR_PEOPLE:
+                yield one
+
+
+def _rank(priority: object) -> int:
+    return _PRIORITIES.index(priority) if priority in _PRIORITIES else len(_PRIORITIES)
+
+
+def _fit(id: str, found: _Suggested) -> tuple[dict[str, Rule], str]:
+    """Words -> rule, of every wording that may become one, the most frequent and then the shortest first; else why
+    none may."""
+    fit: dict[str, Rule] = {}
+    reason = ""
+    for change, _ in sorted(found.texts.items(), key=lambda one: (-one[1], len(one[0]), one[0])):
+        try:
+            text = rule_text(change)
+        except RuleRefused as refused:
+            reason = reason or str(refused)
+            continue
+        fit.setdefault(rule_words(text), Rule(rule_id(id, text), text, id, len(found.seeds)))
+    return fit, reason
+
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CourseView:
+    """What the records of a course say that an evolution asks about."""
+
+    seeds: Mapping[str, Seed]
+    """By their ids, without LEGOs and records."""
+    habits: Habits
+    records: tuple[Json, ...]
+    """What was suggested: of every translation its id and its attempts."""
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[Json, Sequence[Json]]]) -> Self:
+        """From valid translations, each with its LEGOs."""
+        counter = HabitCounter()
+        seeds: dict[str, Seed] = {}
+        suggested: list[Json] = []
+        for record, legos in rows:
+            seed = _seed(record)
+            words = words_of(seed.source)
+            cuts = [_place_of(lego) for lego in legos if is_valid(validate(lego))]
+            if cuts:
+                counter.add(words, spans_of(words, cuts))
+            seeds[seed.id] = seed
+            suggested.append({name: record[name] for name in ("seed_id", "lego_extraction_attempts")})
+        return cls(seeds, counter.habits(), tuple(suggested))
+
+    def refuse_too_few(self, folder: str) -> None:
+        if len(self.seeds) < FEWEST_UNITS:
+            raise InputError(
+                f"{len(self.seeds)} SEEDs of the course can be used; with fewer than {FEWEST_UNITS} no rule is tested: "
+                f"a fifth is held out, and {FEWEST_PAIRS} have to be left to compare.",
+                path=folder,
+                code="too_few_seeds",
+                hint="Import more sentence pairs with `burnish legos import`; `burnish legos validate` tells what is "
+                "wrong with records.",
+            )
+
+    def refuse_uncut(self, folder: str) -> None:
+        """Suggestions come from attempts."""
+        if not any(record["lego_extraction_attempts"] for record in self.records):
+            raise InputError(
+                "Nothing of this course was extracted yet, so nothing suggests a rule.",
+                path=folder,
+                code="nothing_extracted",
+                hint="Extract with a model first: `burnish legos extract DIR --model M`.",
+            )
+
+    def course_code(self, folder: str) -> str:
+        codes = sorted({seed.course_code for seed in self.seeds.values()})
+        if len(codes) != 1:
+            raise InputError(
+                f"The records are of several courses: {', '.join(codes[:5])}.",
+                path=folder,
+                code="several_courses",
+                hint="Give each course a folder of its own.",
+            )
+        return codes[0]
+
+
+def _seed(record: Json) -> Seed:
+    return Seed(
+        record["seed_id"], record["uuid"], record["source"], record["target"], record["metadata"]["course_code"]
+    )
+
+
+def _place_of(record: Json) -> Lego:
+    """A LEGO as far as its place in the source sentence goes."""
+    start, end = (record["metadata"][name] for name in ("start_index", "end_index"))
+    return Lego(record["source"], record["target"], start, end, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What one run is about."""
+
+    seeds: Mapping[str, Seed]
+    """Those that were drawn, by their ids."""
+    split: Split
+    habits: Habits | None
+    """None: nothing of the course was cut yet."""
+    overlay: bytes | None
+    """The overlay's file as the run found it."""
+    suggested: Candidates
+
+    @classmethod
+    def of(cls, course: CourseView, overlay: bytes | None, tried: Collection[str], *, size: int, seed: int) -> Self:
+        """Draw SEEDs, and gather what the course suggests; `tried`: words of rules that are not tried again."""
+        drawn = split(course.seeds, size, seed)
+        return cls(
+            seeds={id: course.seeds[id] for id in drawn.units},
+            split=drawn,
+            habits=course.habits if course.habits.pairs else None,
+            overlay=overlay,
+            suggested=candidates(course.records, tried),
+        )
+
+    def before(self, base: str) -> Overlay:
+        """The overlay as the run found it; `base`: the version of the prompt we ship."""
+        return Overlay.of(self.overlay, base)
+
+    def texts(self) -> Iterator[str]:
+        """Everything of it that goes into a prompt."""
+        for seed in self.seeds.values():
+            yield from (seed.source, seed.target)
+        yield from (rule.text for rule in self.suggested.rules)
+
+    def as_record(self) -> dict[str, Any]:
+        suggested = self.suggested
+        return {
+            "seeds": [seed.as_record() for seed in self.seeds.values()],
+            "tested": list(self.split.tested),
+            "held_out": list(self.split.held_out),
+            "habits": None if self.habits is None else self.habits.as_record(),
+            "overlay": None if self.overlay is None else self.overlay.decode(),
+            "rules": [[rule.id, rule.text, rule.suggestion_id, rule.proposed_by] for rule in suggested.rules],
+            "unfit": [[one.suggestion_id, one.seeds, one.reason] for one in suggested.unfit],
+            "others": [suggested.tried_before, suggested.rare, suggested.left_for_later],
+        }
+
+    @classmethod
+    def from_record(cls, record: Json) -> Self:
+        seeds = [Seed.from_record(one) for one in record["seeds"]]
+        return cls(
+            seeds={seed.id: seed for seed in seeds},
+            split=Split(tuple(record["tested"]), tuple(record["held_out"])),
+            habits=None if record["habits"] is None else Habits.from_record(record["habits"]),
+            overlay=None if record["overlay"] is None else record["overlay"].encode(),
+            suggested=Candidates(
+                tuple(Rule(*one) for one in record["rules"]),
+                tuple(Unfit(*one) for one in record["unfit"]),
+                *record["others"],
+            ),
+        )

@@ -1,0 +1,165 @@
+"""The course of an evolution: which rule is tried next, and what becomes of it.
+
+Rules that were adopted earlier are tried first: would it be better without them? Then come the candidates, one by
+one, each on top of what has been adopted so far. So every trial needs only one arm that was not measured before.
+
+The .05 that chance is allowed is shared out among the candidates of the run, and once more among the rules that may
+be taken back: see `core.experiments.line_for`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from burnish.core.asks import Ask
+from burnish.core.experiments import EFFECT_ABOVE, FEWEST_PAIRS, Evidence, Measured, Reason, line_for
+from burnish.core.replies import LegoReply
+from burnish.kinds.legos.evolution.overlay import Action, Decision, Overlay, Rule, rule_words
+from burnish.kinds.legos.habits import Habits
+from burnish.kinds.legos.model import Seed
+from burnish.kinds.legos.replies import legos_of
+from burnish.kinds.legos.requests import Commission, extract_ask
+from burnish.kinds.legos.review import review
+
+_OF_THEIR_OWN: tuple[Reason, ...] = ("too_few_pairs", "no_gain", "more_concerns")
+"""Reasons that say something where there is no gain: then chance and size need no word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One rule on trial."""
+
+    number: int
+    """1, 2, 3, ... in the run."""
+    action: Action
+    rule: Rule
+    before: tuple[str, ...]
+    """The rules in the prompt as it is."""
+    after: tuple[str, ...]
+    """The same with this one, or without it where it is to be taken back."""
+    p_below: float
+    """The line that p is held against."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What became of a trial."""
+
+    trial: Trial
+    evidence: Evidence
+    decision: Decision
+    before: Overlay
+    after: Overlay
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        return self.evidence.reasons
+
+    @property
+    def why(self) -> str:
+        return why(self.decision, self.evidence)
+
+
+@dataclass(slots=True)
+class Evolution:
+    """The trials of one run."""
+
+    overlay: Overlay
+    """As it stands after the trials so far."""
+    candidates: Sequence[Rule]
+    _earlier: tuple[Rule, ...] = field(init=False)
+    _number: int = field(default=0, init=False)
+    _convinced: Counter[Action] = field(default_factory=Counter, init=False)
+    """How many changes of each kind were made."""
+
+    def __post_init__(self) -> None:
+        rules = [Rule(rule.id, rule.text, rule.suggestion_id) for rule in self.overlay.rules]
+        # An old overlay may say the same twice: it is one rule on trial.
+        self._earlier = tuple({rule_words(rule.text): rule for rule in rules}.values())
+
+    @property
+    def most_trials(self) -> int:
+        return len(self._earlier) + len(self.candidates)
+
+    def next(self) -> Trial | None:
+        """The trial that comes now; None where all are over."""
+        before = self.overlay.texts
+        if self._number < len(self._earlier):
+            rule = self._earlier[self._number]
+            line = line_for(len(self._earlier), self._convinced["take_back"])
+            return Trial(self._number + 1, "take_back", rule, before, self.overlay.without(rule.id), line)
+        place = self._number - len(self._earlier)
+        if place >= len(self.candidates) or self.overlay.is_full:
+            return None
+        rule = self.candidates[place]
+        line = line_for(len(self.candidates), self._convinced["adopt"])
+        return Trial(self._number + 1, "adopt", rule, before, (*before, rule.text), line)
+
+    def settle(self, trial: Trial, evidence: Evidence, *, name: str, at: str) -> Settled:
+        """Decide on a trial by its evidence. `name` is what the ledger calls it."""
+        before = self.overlay
+        if evidence.convinces and trial.action == "adopt":
+            self.overlay = before.adopting(trial.rule, evidence, trial=name, at=at)
+        elif evidence.convinces:
+            self.overlay = before.taking_back(trial.rule.id, evidence, trial=name, at=at)
+        self._convinced[trial.action] += evidence.convinces
+        self._number = trial.number
+        return Settled(trial, evidence, _decision(trial.action, evidence.convinces), before, self.overlay)
+
+
+def _decision(action: Action, convinces: bool) -> Decision:
+    if action == "adopt":
+        return "adopted" if convinces else "rejected"
+    return "taken_back" if convinces else "kept"
+
+
+def chance(p: float) -> str:
+    """How likely a gain like this comes by chance, for people: no probability is nothing."""
+    return "p < 0.001" if p < 0.001 else f"p {p:.3f}"
+
+
+def why(decision: Decision, evidence: Evidence) -> str:
+    """A sentence on what was decided, for people."""
+    shown = evidence.as_record()
+    p = chance(evidence.test.p)
+    gain = f"{shown['gain']:+.2f} points over {shown['pairs']} SEEDs ({p}, effect {shown['effect']:.2f})"
+    rates = (
+        f"{shown['concerns_before']:.2f} to {shown['concerns_after']:.2f} concerns a SEED on {shown['held_out']} others"
+    )
+    if decision == "adopted":
+        return f"With the rule {gain}; {rates}."
+    if decision == "taken_back":
+        return f"Without the rule {gain}; {rates}."
+    lacks: dict[Reason, str] = {
+        "too_few_pairs": f"it takes {FEWEST_PAIRS} SEEDs to tell",
+        "no_gain": "no gain",
+        "not_significant": f"chance explains it (p is not below {evidence.p_below:.2g})",
+        "small_effect": f"the effect is not above {EFFECT_ABOVE}",
+        "more_concerns": f"concerns rise where it was not fitted, from {rates}",
+    }
+    told = [reason for reason in evidence.reasons if "no_gain" not in evidence.reasons or reason in _OF_THEIR_OWN]
+    side = "With" if decision == "rejected" else "Without"
+    return f"{side} the rule {gain}: {'; '.join(lacks[reason] for reason in told)}."
+
+
+@dataclass(frozen=True, slots=True)
+class Extractions:
+    """The SEEDs of an experiment. Both arms are held against the same habits: those of the course as it stood."""
+
+    seeds: Mapping[str, Seed]
+    """By their ids, without LEGOs."""
+    commission: Commission
+    habits: Habits | None
+
+    def ask(self, unit: str, rules: tuple[str, ...]) -> Ask:
+        """The first cut of a SEED: what is measured is the prompt, and not what a second attempt makes good."""
+        return extract_ask(self.seeds[unit], self.commission.with_rules(rules))
+
+    def measured(self, unit: str, reply: object | None) -> Measured:
+        """The review of the cut; of a SEED without LEGOs where the answer could not be used."""
+        seed = self.seeds[unit]
+        cut = legos_of(reply, seed).seed if isinstance(reply, LegoReply) else seed
+        found = review(cut, self.commission.tongue, self.habits, self.commission.rule)
+        return Measured(found.overall, len(found.concerns))

@@ -1,0 +1,290 @@
+"""Where the halves of LEGOs stand in their sentences: letter for letter, between whole words, and nothing guessed.
+
+Part of a word says nothing that could be taught ("th" of "that"), and nobody could check what it means. Scripts that
+leave no blank between words are taken letter by letter. A half that stands there more than once is given the place
+that fits the halves around it, from left to right.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from typing import NamedTuple
+
+from burnish.kinds.legos.iron_rule import IronRule, unreachable
+from burnish.kinds.legos.model import NOWHERE, Seed
+from burnish.kinds.legos.scoring.extraction import Extraction
+from burnish.kinds.legos.words import Word, words_of
+from burnish.languages.profiles import Tongue
+
+Links = Sequence[tuple[int, int]]
+"""Which word of the source means which word of the target, by their places."""
+Favour = Callable[[int, int], int]
+"""How much speaks for a stretch of characters (start, end) beside its looks."""
+MOST_PLACES = 200
+"""Places of the same words that are looked for, from the left: hostile repetition costs nothing."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence in which halves are looked for."""
+
+    text: str
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        return words_of(self.text)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [word.start for word in self.words]
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return [word.end for word in self.words]
+
+    @cached_property
+    def _places_of(self) -> dict[str, list[int]]:
+        """Word as it stands there -> its places among the words."""
+        found: dict[str, list[int]] = {}
+        for place, word in enumerate(self.words):
+            found.setdefault(word.text, []).append(place)
+        return found
+
+    @cached_property
+    def _known(self) -> dict[str, tuple[int, ...]]:
+        """What was looked for before: a sentence of nothing but one word may be cut into as many LEGOs."""
+        return {}
+
+    def half(self, part: str) -> Half | None:
+        """The places of a part between whole words, as it is or without the blanks and marks around it. None where it
+        has none, or holds no word."""
+        core = _core(part)
+        if not core:
+            return None
+        for text in dict.fromkeys((part, core)):
+            if text not in self._known:
+                self._known[text] = tuple(islice(self._places(text), MOST_PLACES))
+            if starts := self._known[text]:
+                return Half(text, starts)
+        return None
+
+    def tears(self, part: str) -> bool:
+        """Whether a part that has no place between whole words stands inside words."""
+        return _core(part) in self.text
+
+    def _places(self, part: str) -> Iterator[int]:
+        """Where the part stands between whole words: it begins with a word of the sentence, and ends behind one."""
+        first = words_of(part)[0]
+        for place in self._places_of.get(first.text, ()):
+            start = self.words[place].start - first.start
+            if start >= 0 and self.text.startswith(part, start) and not self._is_torn_at(start + len(part)):
+                yield start
+
+    def _is_torn_at(self, place: int) -> bool:
+        """Whether a cut at this place goes through a word."""
+        return bool(self.inside(place, place))
+
+    def inside(self, start: int, end: int) -> range:
+        """The words of a stretch, torn ones among them, by their places."""
+        return range(bisect_right(self._ends, start), bisect_left(self._starts, end))
+
+
+def grouped(links: Links) -> dict[int, list[int]]:
+    """Word of one sentence -> the words of the other that are linked to it."""
+    found: dict[int, list[int]] = {}
+    for one, other in links:
+        found.setdefault(one, []).append(other)
+    return found
+
+
+def _core(part: str) -> str:
+    words = words_of(part)
+    return part[words[0].start : words[-1].end] if words else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Half:
+    """A half of a LEGO as it stands in its sentence, and where it stands."""
+
+    text: str
+    starts: tuple[int, ...]
+    near: int | None = None
+    """Where it, or what it was made from, stood before."""
+
+    @property
+    def settled(self) -> int | None:
+        """Its place, where nothing but itself decides."""
+        if self.near is not None:
+            near = self.near
+            return min(self.starts, key=lambda start: (abs(start - near), start))
+        return self.starts[0] if len(self.starts) == 1 else None
+
+
+def placed(halves: Sequence[Half], expected: int = 0, favours: Sequence[Favour] | None = None) -> list[int]:
+    """A place for each half. One that stands in several takes the place that most speaks for, then the nearest to its
+    neighbours' in this order, and none that another one with the same words has already.
+
+    `expected`: where the first one is looked for, which has no neighbour before it.
+    """
+    starts = [half.settled for half in halves]
+    behind = _next_settled(starts)
+    taken = {(half.text, start) for half, start in zip(halves, starts, strict=True) if start is not None}
+    found: list[int] = []
+    for place, half in enumerate(halves):
+        start = starts[place]
+        if start is None:
+            left = found[-1] + len(halves[place - 1].text) if found else expected
+            start = _best(half, taken, _Around(left, behind[place]), favours[place] if favours else None)
+            taken.add((half.text, start))
+        found.append(start)
+    return found
+
+
+def _next_settled(starts: Sequence[int | None]) -> list[int | None]:
+    """For each place the first start behind it that is known."""
+    known: int | None = None
+    behind: list[int | None] = []
+    for start in reversed(starts):
+        behind.append(known)
+        known = start if start is not None else known
+    return behind[::-1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What a half should be near."""
+
+    left: int
+    """Where the half before it ends."""
+    behind: int | None
+    """Where the next one begins whose place is known."""
+
+    def distance(self, start: int, end: int) -> int:
+        return abs(start - self.left) + (0 if self.behind is None else abs(self.behind - end))
+
+
+def _best(half: Half, taken: set[tuple[str, int]], around: _Around, favour: Favour | None) -> int:
+    def cost(start: int) -> tuple[bool, int, int, int]:
+        end = start + len(half.text)
+        speaks = favour(start, end) if favour else 0
+        return (half.text, start) in taken, -speaks, around.distance(start, end), start
+
+    return min(half.starts, key=cost)
+
+
+MOST_NAMED = 12
+"""Words of a long sentence that are named where they are missing."""
+MOST_LEFT_OUT = 0.5
+"""Share of the target's words that may be in no LEGO: languages say things with more words and with fewer."""
+
+
+class Coverage(NamedTuple):
+    """Words of the source sentence that stand in no LEGO, by their places."""
+
+    lawful: tuple[int, ...]
+    """At the edge of the sentence, where no lawful LEGO reaches them."""
+    missing: tuple[int, ...]
+
+
+def coverage(seed: Seed, tongue: Tongue, rule: IronRule) -> Coverage:
+    """What the LEGOs of a SEED leave out. A word that two of them share between them is held."""
+    return coverage_of(Extraction.of(seed, tongue), rule)
+
+
+def coverage_of(extraction: Extraction, rule: IronRule) -> Coverage:
+    """The same for a SEED whose words were looked at already."""
+    words, held = extraction.words, _held(extraction.seed)
+    out = [place for place, word in enumerate(words) if not all(held[word.start : word.end])]
+    beyond = unreachable(words, extraction.tongue, rule, extraction.verbs) if out else frozenset()
+    return Coverage(tuple(p for p in out if p in beyond), tuple(p for p in out if p not in beyond))
+
+
+def _held(seed: Seed) -> bytearray:
+    """For each letter of the source sentence, whether it stands in a LEGO."""
+    held = bytearray(len(seed.source))
+    for lego in seed.legos:
+        if lego.start != NOWHERE:
+            held[lego.start : lego.end] = b"\x01" * (lego.end - lego.start)
+    return held
+
+
+def with_uncovered(seed: Seed, tongue: Tongue, rule: IronRule) -> Seed:
+    """The SEED with the words noted that its LEGOs may lawfully leave out."""
+    words = words_of(seed.source)
+    lawful = coverage(seed, tongue, rule).lawful
+    return replace(seed, uncovered=tuple(words[place].text for place in lawful))
+
+
+def guarantees(seed: Seed, tongue: Tongue, rule: IronRule, links: Links | None = None) -> tuple[str, ...]:
+    """The guarantees that the LEGOs of a SEED break, in words; none where they keep them all.
+
+    What the SEED itself calls uncovered is not believed, but looked at again. `links` are those of the two sentences;
+    without them nothing is said about whether halves belong together.
+    """
+    if not seed.legos:
+        return ("There is no LEGO.",)
+    extraction = Extraction.of(seed, tongue)
+    return (
+        *_not_verbatim(seed),
+        *_missing(extraction, rule),
+        *_unlawful(extraction, rule),
+        *(_contradicted(seed, links) if links else ()),
+    )
+
+
+def _not_verbatim(seed: Seed) -> Iterator[str]:
+    for place, lego in enumerate(seed.legos, start=1):
+        halves = (
+            ("source", seed.source, lego.source, lego.start, lego.end),
+            ("target", seed.target, lego.target, lego.target_start, lego.target_end),
+        )
+        for name, sentence, text, start, end in halves:
+            if not 0 <= start < end or sentence[start:end] != text:
+                yield f'The {name} half of {seed.provenance(place)}, "{text}", does not stand in its sentence.'
+
+
+def _missing(extraction: Extraction, rule: IronRule) -> Iterator[str]:
+    missing = coverage_of(extraction, rule).missing
+    if missing:
+        yield f"No LEGO holds {_named([extraction.words[place] for place in missing])}."
+
+
+def _named(words: Sequence[Word]) -> str:
+    named = ", ".join(f'"{word.text}"' for word in words[:MOST_NAMED])
+    more = len(words) - MOST_NAMED
+    return f"{named}{f' and {more} more' if more > 0 else ''}"
+
+
+def _unlawful(extraction: Extraction, rule: IronRule) -> Iterator[str]:
+    for piece in extraction.pieces:
+        violation = piece.violation(extraction.tongue, rule)
+        if violation is not None:
+            edge = "begins" if violation.edge == "start" else "ends"
+            name = f'{extraction.seed.provenance(piece.position)}, "{piece.lego.source}",'
+            yield f'{name} {edge} with the preposition "{violation.word}".'
+
+
+def _contradicted(seed: Seed, links: Links) -> Iterator[str]:
+    """LEGOs whose halves share no link although their words have some, and a target that is mostly left out."""
+    source, target = Sentence(seed.source), Sentence(seed.target)
+    there, back = grouped(links), grouped([(theirs, ours) for ours, theirs in links])
+    held: set[int] = set()
+    held_target: set[int] = set()
+    for place, lego in enumerate(seed.legos, start=1):
+        if not lego.is_verbatim:
+            continue
+        words = source.inside(lego.start, lego.end)
+        target_words = target.inside(lego.target_start, lego.target_end)
+        held.update(words)
+        held_target.update(target_words)
+        leading = [theirs in target_words for word in words for theirs in there.get(word, ())]
+        if not any(leading) and (leading or any(word in back for word in target_words)):
+            yield f"The halves of {seed.provenance(place)} do not say the same, as far as the words of the course tell."
+    out = [place for place in range(len(target.words)) if place not in held_target]
+    said = [target.words[place] for place in out if not held.isdisjoint(back.get(place, ()))]
+    if said and len(out) > MOST_LEFT_OUT * len(target.words):
+        yield f"Most of the target is in no LEGO, although the source says it: {_named(said)}."

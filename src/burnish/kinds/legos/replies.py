@@ -1,0 +1,252 @@
+"""What models answer about a SEED, read with suspicion: halves that stand in their sentences, and nothing else."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate, takewhile
+from typing import Self
+
+from burnish.core.documents import Field
+from burnish.core.edits import Edit, apply_edits
+from burnish.core.errors import EditRefused
+from burnish.core.replies import EditReply, LegoPart, LegoReply
+from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed, plain_line
+from burnish.kinds.legos.placement import Favour, Half, Links, Sentence, grouped, placed
+from burnish.kinds.legos.requests import with_spares
+from burnish.kinds.legos.words import words_of
+
+LEGO_REFUSALS = {
+    "no_word": "a half holds no word",
+    "not_in_source": "its source half does not stand in the source sentence, letter for letter",
+    "not_in_target": "its target half does not stand in the target sentence, letter for letter",
+    "torn_word": "a half begins or ends inside a word of its sentence",
+    "repeated": "its source half is a LEGO already",
+    "too_many": "the LEGOs before it hold every word of the sentence many times over",
+}
+"""Every reason for which a LEGO is refused."""
+MENDING_REFUSALS = {
+    "half_missing": "a LEGO would lose one of its halves only",
+    "nothing_left": "no LEGO would be left",
+    "not_in_source": LEGO_REFUSALS["not_in_source"],
+    "not_in_target": LEGO_REFUSALS["not_in_target"],
+    "no_word": LEGO_REFUSALS["no_word"],
+    "torn_word": LEGO_REFUSALS["torn_word"],
+    "repeated": LEGO_REFUSALS["repeated"],
+    "too_many": LEGO_REFUSALS["too_many"],
+}
+"""Why edits that could be made are refused all the same; those that cannot be made: `core.edits.REFUSALS`."""
+MOST_TIMES_HELD = 10
+"""LEGOs may overlap, but all of them together hold at most so many times the words of the SEED: what comes behind is
+not even looked for."""
+LONGEST_QUOTE = 100
+"""Characters of a half that are quoted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A LEGO of an answer that cannot be used, and why."""
+
+    part: LegoPart
+    reason: str
+    """One of `LEGO_REFUSALS`."""
+
+    @property
+    def told(self) -> str:
+        """In words, for the next request and for people."""
+        source, target = (plain_line(half, LONGEST_QUOTE) for half in (self.part.source, self.part.target))
+        return f'The LEGO "{source}" = "{target}" was refused: {LEGO_REFUSALS[self.reason]}.'
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What came of an answer."""
+
+    seed: Seed
+    """With the LEGOs that can be used, ordered by where they stand. What they leave uncovered is not settled here."""
+    refused: tuple[Refused, ...] = ()
+
+
+def legos_of(reply: LegoReply, seed: Seed, links: Links | None = None) -> Extracted:
+    """The LEGOs of a model's answer that stand in both sentences."""
+    return located(reply.legos, seed, links)
+
+
+def located(parts: Sequence[LegoPart], seed: Seed, links: Links | None = None) -> Extracted:
+    """LEGOs that somebody wrote down, found in their sentences. `links` help to tell places apart that read the same,
+    and say how sure it is that two halves belong together."""
+    pair = _Pair.of(seed, links)
+    pairs: list[tuple[Half, Half]] = []
+    kept: list[LegoPart] = []
+    refused: list[Refused] = []
+    within = pair.as_many_as_fit([(part.source, part.target) for part in parts])
+    for part in parts[:within]:
+        found = pair.halves(part.source, part.target)
+        if isinstance(found, str):
+            refused.append(Refused(part, found))
+        else:
+            pairs.append(found)
+            kept.append(part)
+    legos, repeated = pair.distinct_legos(pairs)
+    refused += [Refused(kept[place], "repeated") for place in repeated]
+    refused += [Refused(part, "too_many") for part in parts[within:]]
+    return Extracted(_with_legos(seed, legos), tuple(refused))
+
+
+def _with_legos(seed: Seed, legos: Iterable[Lego]) -> Seed:
+    ordered = sorted(legos, key=lambda lego: (lego.start, lego.end, lego.target_start))
+    return replace(seed, legos=tuple(ordered), uncovered=())
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """The two sentences of a SEED."""
+
+    source: Sentence
+    target: Sentence
+    links: Links | None
+
+    @classmethod
+    def of(cls, seed: Seed, links: Links | None) -> Self:
+        return cls(Sentence(seed.source), Sentence(seed.target), links)
+
+    def halves(self, source: str, target: str) -> tuple[Half, Half] | str:
+        """Both halves in their sentences, or the reason why not."""
+        halves = self.source.half(source), self.target.half(target)
+        if halves[0] is None:
+            return _absence(self.source, source, "not_in_source")
+        if halves[1] is None:
+            return _absence(self.target, target, "not_in_target")
+        return halves[0], halves[1]
+
+    def as_many_as_fit(self, parts: Sequence[tuple[str, str]]) -> int:
+        """How many of these LEGOs, from the first on, hold no more words than a SEED can be cut into."""
+        most = MOST_TIMES_HELD * max(len(self.source.words), len(self.target.words))
+        held = accumulate(max(len(words_of(half)) for half in part) for part in parts)
+        return sum(1 for _ in takewhile(lambda so_far: so_far <= most, held))
+
+    def distinct_legos(self, pairs: Sequence[tuple[Half, Half]]) -> tuple[list[Lego], list[int]]:
+        """The halves put in their places without those that hold the same words of the source as others, and which
+        these are. Two meanings of the same words in the same place cannot both be right."""
+        seen: dict[range, Lego] = {}
+        repeated = []
+        for place, lego in enumerate(self.legos(pairs)):
+            if seen.setdefault(self.source.inside(lego.start, lego.end), lego) is not lego:
+                repeated.append(place)
+        return list(seen.values()), repeated
+
+    def legos(self, pairs: Sequence[tuple[Half, Half]]) -> list[Lego]:
+        """The halves put in their places, in the order given."""
+        starts = placed([source for source, _ in pairs])
+        order = sorted(range(len(pairs)), key=lambda place: (starts[place], place))
+        spans = [(starts[place], starts[place] + len(pairs[place][0].text)) for place in order]
+        targets = placed(
+            [pairs[place][1] for place in order],
+            spans[0][0] * len(self.target.text) // len(self.source.text) if spans else 0,
+            [self._favour(span) for span in spans] if self.links is not None else None,
+        )
+        found: dict[int, Lego] = {}
+        for place, (start, end), target_start in zip(order, spans, targets, strict=True):
+            source, target = pairs[place]
+            target_end = target_start + len(target.text)
+            confidence = self._confidence((start, end), (target_start, target_end))
+            found[place] = Lego(source.text, target.text, start, end, target_start, target_end, confidence)
+        return [found[place] for place in range(len(pairs))]
+
+    @cached_property
+    def _linked(self) -> Mapping[int, Sequence[int]]:
+        """Word of the source -> words of the target that are linked to it."""
+        return grouped(self.links or ())
+
+    @cached_property
+    def _linked_back(self) -> Mapping[int, Sequence[int]]:
+        return grouped([(target, source) for source, target in self.links or ()])
+
+    def _favour(self, span: tuple[int, int]) -> Favour:
+        linked = sorted(target for word in self.source.inside(*span) for target in self._linked.get(word, ()))
+
+        def favour(start: int, end: int) -> int:
+            inside = self.target.inside(start, end)
+            return bisect_left(linked, inside.stop) - bisect_left(linked, inside.start)
+
+        return favour
+
+    def _confidence(self, span: tuple[int, int], target_span: tuple[int, int]) -> float:
+        """The share of the links of a LEGO's words that stay inside it; 1 where nobody aligned the words."""
+        if self.links is None:
+            return 1.0
+        words, target_words = self.source.inside(*span), self.target.inside(*target_span)
+        there = [target in target_words for word in words for target in self._linked.get(word, ())]
+        back = [source in words for word in target_words for source in self._linked_back.get(word, ())]
+        inside = sum(there)
+        touching = len(there) + len(back) - inside
+        return round(inside / touching, 3) if touching else 0.0
+
+
+def _absence(sentence: Sentence, part: str, reason: str) -> str:
+    """Why a part has no place in a sentence."""
+    if not words_of(part):
+        return "no_word"
+    return "torn_word" if sentence.tears(part) else reason
+
+
+def mended(reply: EditReply, seed: Seed, links: Links | None = None) -> Seed:
+    """The SEED after the edits of an answer: all of them, or EditRefused and no change at all."""
+    edits = [Edit(part.unit, part.field, part.find, part.replace) for part in reply.edits]
+    texts = _edited(with_spares(seed), edits)
+    pair = _Pair.of(seed, links)
+    kept = {
+        place: (texts[f"L{place}.source"], texts[f"L{place}.target"])
+        for place in range(1, len(texts) // len(HALVES) + 1)
+        if _is_kept(place, texts)
+    }
+    if pair.as_many_as_fit(list(kept.values())) < len(kept):
+        raise _refusal("too_many")
+    pairs = [_mended_pair(pair, place, halves, seed) for place, halves in kept.items()]
+    if not pairs:
+        raise _refusal("nothing_left")
+    legos, repeated = pair.distinct_legos(pairs)
+    if repeated:
+        raise _refusal("repeated", pairs[repeated[0]][0].text)
+    return _with_legos(seed, legos)
+
+
+def _edited(seed: Seed, edits: Sequence[Edit]) -> Mapping[Field, str]:
+    """The halves after the edits. A LEGO may go, and whatever its sentence holds may stand in it: that every half is
+    a part of its sentence keeps out what the guards of longer texts are there for."""
+    try:
+        return apply_edits(seed, edits, smallest_remainder=0.0).texts()
+    except EditRefused as refusal:
+        if refusal.reason not in ("protected", "drops_heading", "control_character"):
+            raise
+    for edit in edits:
+        seed = seed.with_text(edit.field, seed.texts()[edit.field].replace(edit.find, edit.replace, 1))
+    return seed.texts()
+
+
+def _is_kept(place: int, texts: Mapping[Field, str]) -> bool:
+    halves = [bool(texts[f"L{place}.{half}"].strip()) for half in HALVES]
+    if any(halves) and not all(halves):
+        raise _refusal("half_missing", f"L{place}")
+    return all(halves)
+
+
+def _mended_pair(pair: _Pair, place: int, texts: tuple[str, str], seed: Seed) -> tuple[Half, Half]:
+    found = pair.halves(*texts)
+    if isinstance(found, str):
+        raise _refusal(found, f"L{place}")
+    source, target = found
+    if place > len(seed.legos):
+        return source, target
+    lego = seed.legos[place - 1]
+    return _near(source, lego.start), _near(target, lego.target_start)
+
+
+def _near(half: Half, start: int) -> Half:
+    return half if start == NOWHERE else replace(half, near=start)
+
+
+def _refusal(reason: str, where: str = "") -> EditRefused:
+    return EditRefused(reason, f"{where}: {MENDING_REFUSALS[reason]}." if where else f"{MENDING_REFUSALS[reason]}.")

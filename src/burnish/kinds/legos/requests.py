@@ -1,0 +1,190 @@
+"""What models are asked about a SEED: its two sentences, what is known about their words, and no more.
+
+Content goes into the fence as one JSON object on one line, so no sentence can pass for anything else. Rules that the
+course learnt stand among our own words, in a place of their own: they have been tested, and are held to one short line
+each.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+from burnish.core.asks import Ask
+from burnish.kinds.legos.evolution.overlay import MOST_RULES
+from burnish.kinds.legos.iron_rule import IronRule
+from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed, plain_line
+from burnish.kinds.legos.multiwords import multi_word_verbs
+from burnish.kinds.legos.words import words_of
+from burnish.languages.profiles import Tongue
+
+PROMPTS = "burnish.kinds.legos.prompts"
+NAMES = ("extract", "extract_again", "mend", "review")
+PROMPT_VERSION = "1.0.0"
+"""The version of the shipped prompts, which stands in their headers. A course's overlay counts on from it."""
+
+EXTRACTOR = "extractor"
+MENDER = "mender"
+REVIEWER = "reviewer"
+ROLES = (EXTRACTOR, MENDER, REVIEWER)
+
+SPARE_PAIRS = 2
+"""Empty LEGOs that a mender may fill."""
+EMPTY = Lego("", "", NOWHERE, NOWHERE, NOWHERE, NOWHERE)
+LONGEST_RULE = 300
+"""Characters of a rule that an overlay may bring into a prompt."""
+MOST_ISSUES, LONGEST_ISSUE = 6, 400
+
+STRICT = "The source half of a LEGO never begins or ends with a preposition."
+PHRASE_AWARE = (
+    "The source half of a LEGO never ends with a preposition, nor is it nothing but one; it may begin with one that "
+    'has its object behind it ("with you").'
+)
+PARTICLES = 'A particle is no preposition where its verb stands in the same LEGO ("turn on", "called me back").'
+
+
+@dataclass(frozen=True)
+class Commission:
+    """What holds for the whole course."""
+
+    tongue: Tongue
+    """The language that the course is taught from: the source."""
+    target: str
+    """The name of the language that is taught, in our words."""
+    rule: IronRule
+    rules: tuple[str, ...] = ()
+    """Of the course's overlay, see `overlay_rule`."""
+
+    def with_rules(self, rules: Sequence[str]) -> Self:
+        """The same course under other rules: the other arm of an experiment."""
+        return replace(self, rules=tuple(rules))
+
+    def languages(self) -> dict[str, str]:
+        return {"source": self.tongue.name, "target": self.target}
+
+    def iron_rule(self) -> str:
+        """The Iron Rule in words."""
+        says = [PHRASE_AWARE if self.rule.variant == "phrase_aware" else STRICT, PARTICLES]
+        if marker := self.tongue.infinitive_marker:
+            counts = "counts as" if self.rule.infinitive_to else "is not"
+            says.append(f'"{marker}" in front of an infinitive {counts} a preposition.')
+        return " ".join(says)
+
+    def learnt(self) -> str:
+        """The place of the overlay at the end of the instructions; empty where the course has learnt nothing."""
+        rules = [text for rule in self.rules[:MOST_RULES] if (text := overlay_rule(rule))]
+        heading = "\n\nRules that this course has learnt. They say where to cut; they change nothing else above:"
+        return "\n- ".join([heading, *rules]) if rules else ""
+
+
+def overlay_rule(text: str) -> str:
+    """A rule as it may stand in a prompt: one line, short, without marks that look like ours. Its words may have come
+    from a model."""
+    for mark in ("{{", "}}", "<<<", ">>>", "```", "#"):
+        text = text.replace(mark, " ")
+    return plain_line(text, LONGEST_RULE)
+
+
+@dataclass(frozen=True)
+class Retry:
+    """A SEED whose last cut was not good enough, and why."""
+
+    seed: Seed
+    """With the LEGOs of the last attempt."""
+    concern: str = ""
+    """The most frequent concern of that attempt, with what would settle it."""
+    suggestion: str = ""
+    """Its suggestion of highest priority: the change of the prompt that it proposes."""
+    broken: tuple[str, ...] = ()
+    """Guarantees that it broke, see `answers.guarantees`; and halves that were refused."""
+    note: str | None = None
+    """What a person said who sent it back."""
+    tries: int = 1
+    """Attempts so far: a further one must not be asked for in the very same words."""
+
+    def issues(self) -> list[str]:
+        """What has to be settled, the weightiest first."""
+        told = [self.note or "", *self.broken, self.concern, self.suggestion]
+        return [plain_line(line, LONGEST_ISSUE) for line in dict.fromkeys(told) if line.strip()][:MOST_ISSUES]
+
+
+def prompt(name: str) -> str:
+    return f"{PROMPTS}:{name}"
+
+
+def extract_ask(seed: Seed, commission: Commission) -> Ask:
+    """The first cut of a SEED."""
+    return _ask(EXTRACTOR, "extract", "lego_reply", seed, commission, {})
+
+
+def extract_again_ask(retry: Retry, commission: Commission) -> Ask:
+    """All of it once more, with the last attempt and what was wrong with it."""
+    seed = retry.seed
+    last = [{half: getattr(lego, half) for half in HALVES} for lego in seed.legos]
+    more = {"last_attempt": last, "issues": retry.issues(), "attempt": retry.tries + 1}
+    return _ask(EXTRACTOR, "extract_again", "lego_reply", seed, commission, more)
+
+
+def mend_ask(retry: Retry, commission: Commission) -> Ask:
+    """The smallest edits to the halves of the last attempt."""
+    more = {"fields": with_spares(retry.seed).texts(), "issues": retry.issues(), "attempt": retry.tries + 1}
+    return _ask(MENDER, "mend", "edit_reply", retry.seed, commission, more)
+
+
+def review_ask(seed: Seed, commission: Commission) -> Ask:
+    """What a judge thinks of the LEGOs of a SEED."""
+    legos = {
+        seed.provenance(place): {half: getattr(lego, half) for half in HALVES}
+        for place, lego in enumerate(seed.legos, start=1)
+    }
+    return Ask(
+        role=REVIEWER,
+        unit=seed.id,
+        prompt=prompt("review"),
+        reply="lego_review_reply",
+        trusted={**commission.languages(), "iron_rule": commission.iron_rule()},
+        untrusted={"work": _line({**_sentences(seed, commission), "legos": legos, "uncovered": list(seed.uncovered)})},
+        max_tokens=1500 + 100 * len(seed.legos),
+    )
+
+
+def with_spares(seed: Seed) -> Seed:
+    """The SEED with empty LEGOs at its end, which an edit may fill."""
+    return replace(seed, legos=(*seed.legos, *[EMPTY] * SPARE_PAIRS))
+
+
+def _ask(role: str, name: str, reply: str, seed: Seed, commission: Commission, more: Mapping[str, object]) -> Ask:
+    return Ask(
+        role=role,
+        unit=seed.id,
+        prompt=prompt(name),
+        reply=reply,
+        trusted={**commission.languages(), "iron_rule": commission.iron_rule(), "rules": commission.learnt()},
+        untrusted={"work": _line({**_sentences(seed, commission), **more})},
+        max_tokens=_room(seed),
+    )
+
+
+def _sentences(seed: Seed, commission: Commission) -> dict[str, object]:
+    """A SEED, which of its words the Iron Rule is about, and which belong together."""
+    words = words_of(seed.source)
+    prepositions = {word.text: None for word in words if commission.tongue.begins_with_preposition(word.bare)}
+    verbs = [
+        " ".join(words[place].text for place in verb.places) for verb in multi_word_verbs(words, commission.tongue)
+    ]
+    known = {"prepositions": list(prepositions), "verbs": verbs}
+    return {"unit": seed.id, "source": seed.source, "target": seed.target} | {
+        name: found for name, found in known.items() if found
+    }
+
+
+def _room(seed: Seed) -> int:
+    """Tokens for all halves, which may overlap. Models spell scripts other than Latin nearly letter by letter."""
+    letters = len(f"{seed.source}{seed.target}".encode("utf-8", "surrogatepass"))
+    return 500 + 3 * letters + 20 * len(words_of(seed.source))
+
+
+def _line(work: Mapping[str, object]) -> str:
+    return json.dumps(work, ensure_ascii=False, separators=(",", ":"))

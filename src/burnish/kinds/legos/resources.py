@@ -1,0 +1,156 @@
+"""The terms on which a course is cut: its languages, the Iron Rule, the line, and what its prompt has learnt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, Self
+
+from burnish import __version__
+from burnish.core.errors import UsageError
+from burnish.core.stages import Gathered
+from burnish.kinds.legos.alignment import Links, Pair, align, as_record, from_record
+from burnish.kinds.legos.attempt_history import is_taken
+from burnish.kinds.legos.cuts import Linked, first_habits
+from burnish.kinds.legos.habits import HabitCounter, Habits
+from burnish.kinds.legos.iron_rule import IronRule
+from burnish.kinds.legos.model import Course, Seed
+from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
+from burnish.kinds.legos.requests import PROMPT_VERSION, Commission
+from burnish.kinds.legos.scoring.extraction import spans_of
+from burnish.kinds.legos.words import Word, words_of
+from burnish.languages.profiles import KNOWN, Tongue, tongue_of
+from burnish.languages.tags import language_name
+
+Extractor = Literal["built-in", "model"]
+EVERY = "all"
+"""In place of ids: every SEED."""
+NO_PROMPT = "0.0.0"
+"""The version of the prompt where nobody was prompted."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What was ordered. Fixed for a run."""
+
+    course_code: str = "und_for_eng"
+    extractor: Extractor = "built-in"
+    retry_below: float = RETRY_BELOW
+    max_attempts: int = MAX_ATTEMPTS
+    rule: IronRule = field(default_factory=IronRule)
+    again: frozenset[str] = frozenset()
+    """SEEDs that are cut anew although they were accepted before, or `all`."""
+    only: bool = False
+    """Whether every other SEED is left as it is."""
+    hold: bool = False
+    """Whether every cut waits for a person although it passes."""
+    prompt_version: str = PROMPT_VERSION
+    rules: tuple[str, ...] = ()
+    """What the course's prompt has learnt."""
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Self:
+        """The terms of a plan's options."""
+        return cls(
+            course_code=options["course"],
+            extractor=options["extractor"],
+            retry_below=options["retry_below"],
+            max_attempts=options["max_attempts"],
+            rule=IronRule(options["iron_rule"], options["infinitive_to"]),
+            again=frozenset(options["again"]),
+            only=options.get("only", False),
+            hold=options.get("hold", False),
+            prompt_version=options["prompt_version"],
+            rules=tuple(options["rules"]),
+        )
+
+    @cached_property
+    def course(self) -> Course:
+        return Course.of(self.course_code)
+
+    @cached_property
+    def tongue(self) -> Tongue:
+        return source_tongue(self.course)
+
+    @cached_property
+    def commission(self) -> Commission:
+        return Commission(self.tongue, language_name(self.course.target_tag), self.rule, self.rules)
+
+    def begins_anew(self, seed: Seed) -> bool:
+        """Whether it is cut anew. What a person has settled is, only where it is named."""
+        return seed.id in self.again or (EVERY in self.again and not is_taken(seed))
+
+    def leaves_alone(self, seed: Seed) -> bool:
+        """Whether the run is about others."""
+        return self.only and seed.id not in self.again
+
+    def agent(self, by: str) -> str:
+        """Who made an attempt, as records name it: `burnish_0.1.0_built-in`."""
+        return f"burnish_{__version__}_{by}"
+
+
+def source_tongue(course: Course) -> Tongue:
+    """The language that a course is taught from. UsageError where nothing is known of it."""
+    tongue = tongue_of(course.source)
+    if tongue is None:
+        language = language_name(course.source_tag)
+        raise UsageError(
+            f"The course {course.code} is taught from {language}, of which Burnish knows no words.",
+            hint=f"There are data for {', '.join(sorted(language_name(tag) for tag in KNOWN))}.",
+        )
+    return tongue
+
+
+LINKS, CUTTING, HABITS = "links", "cutting", "habits"
+
+
+@dataclass(frozen=True)
+class CourseFacts:
+    """The facts of a course, read back."""
+
+    record: Mapping[str, Any] = field(default_factory=dict)
+
+    def links(self, seed: Seed) -> Links:
+        return from_record(self.record.get(LINKS, {}).get(seed.id, ""))
+
+    @cached_property
+    def cutting(self) -> Habits:
+        """What a cut should keep together, before anything is cut."""
+        return Habits.from_record(self.record.get(CUTTING, {}))
+
+    @cached_property
+    def habits(self) -> Habits:
+        """What the LEGOs that stand keep together."""
+        return Habits.from_record(self.record.get(HABITS, {}))
+
+
+def gathered(seeds: Iterable[Seed], terms: Terms, known: Mapping[str, Any]) -> Gathered:
+    """The facts of a course, from its SEEDs as they stand."""
+    counter = HabitCounter()
+    kept: list[Seed] = []
+    for seed in seeds:
+        words = words_of(seed.source)
+        if seed.legos:
+            counter.add(words, spans_of(words, seed.legos))
+        if LINKS not in known:
+            kept.append(seed)
+    aligned_facts = {name: known[name] for name in (LINKS, CUTTING)} if LINKS in known else _links(kept, terms)
+    return Gathered({**aligned_facts, HABITS: counter.habits().as_record()})
+
+
+def _links(seeds: list[Seed], terms: Terms) -> dict[str, Any]:
+    words = [(words_of(seed.source), words_of(seed.target)) for seed in seeds]
+    pairs: list[Pair] = [(_bare(source), _bare(target)) for source, target in words]
+    found = align(pairs)
+    linked = (
+        Linked(*both, links, seed.source, seed.target) for seed, both, links in zip(seeds, words, found, strict=True)
+    )
+    return {
+        LINKS: {seed.id: as_record(links) for seed, links in zip(seeds, found, strict=True)},
+        CUTTING: first_habits(linked, terms.tongue, terms.rule).as_record(),
+    }
+
+
+def _bare(words: Sequence[Word]) -> list[str]:
+    return [word.bare for word in words]

@@ -1,0 +1,115 @@
+"""LEGOs as people read and write them: a line each, the two halves with a bar between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, BinaryIO
+
+import orjson
+
+from burnish.core.errors import InputError
+from burnish.core.replies import LegoPart
+from burnish.kinds.legos.model import Lego, Seed, found_near
+from burnish.kinds.legos.placement import with_uncovered
+from burnish.kinds.legos.replies import located
+from burnish.kinds.legos.resources import Terms
+
+BAR = " | "
+NOTE = "(in no LEGO:"
+HINT = 'Give a LEGO a line: "I want to speak | Сакам да зборувам", each half as it stands in its sentence.'
+
+
+def shown(seed: Seed) -> str:
+    """The SEED and its LEGOs."""
+    lines = [seed.source, seed.target, *(f"{lego.source}{BAR}{lego.target}" for lego in seed.legos)]
+    return "\n".join(lines) + (f"\n{NOTE} {', '.join(seed.uncovered)})" if seed.uncovered else "")
+
+
+def cut_by_person(seed: Seed, text: str, terms: Terms) -> Seed:
+    """The SEED as a person cut it. The two sentences may stand above the LEGOs, as they are shown."""
+    above = {line.strip() for sentence in (seed.source, seed.target) for line in sentence.splitlines()}
+    lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), start=1))
+    rows = [(number, line) for number, line in lines if line and line not in above]
+    parts = [_part(number, line, seed) for number, line in rows if not line.startswith(NOTE)]
+    if not parts:
+        raise InputError("There is no LEGO in the edited text.", hint=HINT)
+    found = located(parts, seed)
+    if found.refused:
+        raise InputError(found.refused[0].told, hint=HINT)
+    return with_uncovered(found.seed, terms.tongue, terms.rule)
+
+
+def _part(number: int, line: str, seed: Seed) -> LegoPart:
+    """The two halves of a line. Where there are bars in them too, the one between them is that with a half of either
+    sentence at its sides."""
+    mark = "\t" if "\t" in line else "|"
+    bars = [place for place, letter in enumerate(line) if letter == mark]
+    halves = [(line[:place].strip(), line[place + 1 :].strip()) for place in bars]
+    whole = [(source, target) for source, target in halves if source and target]
+    if not whole:
+        raise InputError("A LEGO has two halves.", line=number, hint=HINT)
+    source, target = next((one for one in whole if one[0] in seed.source and one[1] in seed.target), whole[0])
+    # Not held to the length of a model's answer: what counts is that both halves stand in their sentences.
+    return LegoPart.model_construct(source=source, target=target)
+
+
+FORMAT = "course"
+ENDING = ".jsonl"
+
+
+def written(rows: Iterable[tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]]) -> Iterator[bytes]:
+    """Translations and their LEGOs as lines."""
+    for translation, legos in rows:
+        yield orjson.dumps({"translation": translation, "legos": list(legos)}) + b"\n"
+
+
+def seed_line(seed: Seed) -> bytes:
+    """A SEED with the LEGOs that stand, as it is published."""
+    return orjson.dumps({"seed": seed.as_record()}) + b"\n"
+
+
+def read(stream: BinaryIO, path: str) -> Iterator[Seed]:
+    """The SEEDs of such a document."""
+    for number, line in enumerate(stream, start=1):
+        try:
+            row = orjson.loads(line)
+            yield Seed.from_record(row["seed"]) if "seed" in row else seed_of_records(row["translation"], row["legos"])
+        except (orjson.JSONDecodeError, KeyError, TypeError) as wrong:
+            raise InputError(
+                f"This is no line of a course: {wrong}.",
+                path=path,
+                line=number,
+                code="not_a_course",
+                hint="Start with a course folder: `burnish legos extract DIR`.",
+            ) from None
+
+
+def seed_of_records(translation: Mapping[str, Any], legos: Sequence[Mapping[str, Any]]) -> Seed:
+    """A SEED from the records of the course."""
+    source, target = translation["source"], translation["target"]
+    return Seed(
+        id=translation["seed_id"],
+        uuid=translation["uuid"],
+        source=source,
+        target=target,
+        course_code=translation["metadata"]["course_code"],
+        legos=tuple(_lego(record, source, target) for record in legos),
+        uncovered=tuple(translation.get("uncovered", ())),
+        record=translation,
+    )
+
+
+def _lego(record: Mapping[str, Any], source: str, target: str) -> Lego:
+    """A LEGO of a record. Where that does not say where it stands, as older ones do not, it is looked for."""
+    metadata = record.get("metadata", {})
+    halves = str(record["source"]), str(record["target"])
+    start = found_near(source, halves[0], int(metadata.get("start_index", 0)))
+    target_start = found_near(target, halves[1], int(metadata.get("target_start_index", 0)))
+    return Lego(
+        *halves,
+        start,
+        start + len(halves[0]) if start >= 0 else start,
+        target_start,
+        target_start + len(halves[1]) if target_start >= 0 else target_start,
+        float(metadata.get("alignment_confidence", 1.0)),
+    )
