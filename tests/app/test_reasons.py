@@ -48,11 +48,11 @@ def test_why_a_unit_rests(kind: str, reason: str | None, words: str) -> None:
         (
             "lessons",
             "not_verified: issue_not_settled, low_confidence",
-            "the issue is not settled; the judge who compared is not sure",
+            "the issue is not settled; the judge that compared the two versions is not sure",
         ),
         ("lessons", "length_change: length_change", "it changes the length by more than a tenth"),
         ("lessons", "not_verified: readability:fog", "it is harder to read (fog)"),
-        ("lessons", "not_verified", "nobody found that it settles every issue"),
+        ("lessons", "not_verified", "no judge confirmed that it settles every issue"),
         ("lessons", "other_unit: water", "the edit names another unit: water"),
     ],
 )

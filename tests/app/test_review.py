@@ -249,15 +249,15 @@ class TestRefusals:
 EXPECTED = """\
 water.json
 FIXED  Code has mended it; the mended text can go to the judges.
-Mended by code in evaporation.
+Fixed by code in evaporation.
 
 evaporation  Evaporation
-  FIXABLE[HYGIENE]: The target of this link is never closed. Mended.
+  FIXABLE[HYGIENE]: The target of this link is never closed. Fixed.
    | [the same thing](https://example.org/shirt
   FIXABLE[HYGIENE]: A chatbot speaks to its user here ('Certainly! Here is the rest of the
-    section:'). Mended.
+    section:'). Fixed.
    | Certainly! Here is the rest of the section:↵↵
-  FIXABLE[HYGIENE]: The emphasis mark '**' has no partner in its paragraph. Mended.
+  FIXABLE[HYGIENE]: The emphasis mark '**' has no partner in its paragraph. Fixed.
    | **
 
 1 text mended by code:

@@ -1,4 +1,4 @@
-"""What a lesson needs to pass, where its units can stand, and which findings make a unit unusable."""
+"""The policy of lessons: states, severities, the gate, and the reasons in words."""
 
 from __future__ import annotations
 
@@ -49,24 +49,24 @@ def scores(examination: Examination) -> dict[str, float]:
 
 
 REASONS = {
-    "accepted": "the lesson reaches the line",
+    "accepted": "the lesson meets the threshold",
     "accepted_warning": "the lesson is good enough, with open issues",
     "best_effort": "the best version of a lesson that is not accepted",
     "escalated": "the lesson is not accepted, and this unit has open issues",
     "regenerate": "it has to be written again",
-    "no_judges": "nobody judged the lesson: name two or three models with --judges",
+    "no_judges": "no judges were given: name two or three models with --judges",
     "not_judged": "its lesson was not judged",
     "judges_failed": "its lesson was not judged",
     "nothing_open": "nothing is open in it",
-    "not_verified": "nobody found that it settles every issue",
-    "own_work": "only the model that wrote it could verify it, and nobody verifies his own work",
+    "not_verified": "no judge confirmed that it settles every issue",
+    "own_work": "only the model that wrote it could verify it, which does not count",
     "issue_not_settled": "the issue is not settled",
-    "low_confidence": "the judge who compared is not sure",
-    "new_issue": "it brings an issue of its own",
+    "low_confidence": "the judge that compared the two versions is not sure",
+    "new_issue": "it adds a new issue",
     "length_change": "it changes the length by more than a tenth",
     "drops_protected": "it changes or drops code, formulae, links or placeholders",
     "empty": "the new text is empty",
     **INADMISSIBLE,
     "no_edit": "no edit was made",
 }
-"""Why a unit of a lesson rests where it does, and why a repair was not used."""
+"""The reasons for a unit's state, and for a repair that was not used, in words."""

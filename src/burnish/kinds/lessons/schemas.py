@@ -152,7 +152,9 @@ CONTRACTS: Mapping[str, Contract] = {
     ),
     "judge_verdict": Contract("What one judge thinks of a lesson.", _TYPES, "JudgeVerdict"),
     "judge_aggregated_result": Contract("The word of a panel of judges.", _TYPES, "JudgeAggregatedResult"),
-    "arbiter_output": Contract("A plan of repairs, and what became of every issue.", _TYPES, "ArbiterOutput"),
+    "arbiter_output": Contract(
+        "A plan of repairs, and which issues were accepted or rejected.", _TYPES, "ArbiterOutput"
+    ),
     "refinement_plan": Contract("The repairs of one iteration.", _TYPES, "RefinementPlan"),
     "section_refinement_task": Contract("All that has to be done in one section.", _TYPES, "SectionRefinementTask"),
     "refinement_result": Contract(

@@ -83,7 +83,7 @@ class SelfReviewResponse(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class DroppedIssue:
-    """What the reader said and nobody acts on."""
+    """An issue of the reader that was not used, and why."""
 
     issue: SelfReviewIssuePart
     reason: str
@@ -99,7 +99,7 @@ class SelfReview:
     issues: tuple[ReviewIssue, ...] = ()
     patch: tuple[dict[str, Any], ...] = ()
     settled: tuple[Finding, ...] = ()
-    """The findings that code has mended."""
+    """The findings that code fixed."""
     dropped: tuple[DroppedIssue, ...] = ()
     doubt: str | None = None
     """What the reader said without naming anything that holds."""
@@ -185,7 +185,7 @@ def _patch(before: Lesson, after: Lesson) -> tuple[dict[str, Any], ...]:
 
 
 def _fixed_issue(finding: Finding) -> ReviewIssue:
-    return _issue(finding, "FIXABLE", f"{finding.message} Mended.")
+    return _issue(finding, "FIXABLE", f"{finding.message} Fixed.")
 
 
 def _open_issue(finding: Finding) -> ReviewIssue:
@@ -218,7 +218,7 @@ def _once(issues: Iterable[ReviewIssue]) -> Iterator[ReviewIssue]:
 def with_model(review: SelfReview, reply: SelfReviewReply) -> SelfReview:
     """The review with what the cheap reader adds. Its issues are claims: each is verified before it counts.
 
-    The status follows from the issues that hold, never from the reader's word. Hygiene is mended by code or not at all,
+    The status follows from the issues that hold, never from the reader's word. Hygiene is fixed by code or not at all,
     so what the reader calls fixable is only shown.
     """
     held: list[ReviewIssue] = []
@@ -277,12 +277,12 @@ def _doubt(lesson: Lesson, part: SelfReviewIssuePart, location: str) -> str | No
 def _reasoning(review: SelfReview) -> str:
     """Two sentences at most: what decides, and how much more there is."""
     if not review.issues:
-        return review.doubt or "No rule has anything to say about the lesson."
+        return review.doubt or "No rule found anything in the lesson."
     decisive = review.issues[0]
     places = ", ".join(dict.fromkeys(i.location for i in review.issues if i.severity == decisive.severity))
     first = {
         "REGENERATE": f"Unusable as it is ({decisive.type.lower()} in {places}).",
-        "FIXED": f"Mended by code in {places}.",
+        "FIXED": f"Fixed by code in {places}.",
         "FLAG_TO_JUDGE": f"A judge has to look at {places}.",
     }.get(review.status, f"Sound, with remarks on {places}.")
     others = sum(issue.severity != decisive.severity for issue in review.issues)

@@ -31,16 +31,16 @@ def describe(facts: Mapping[str, Any]) -> list[Remark | Table]:
 
 STOPS = {
     "stop_converged": "repairs no longer move the score",
-    "stop_max_iterations": "that is as often as it is tried",
-    "stop_token_budget": "the tokens for its repair are spent",
-    "stop_timeout": "the time for its repair is over",
+    "stop_max_iterations": "the limit of iterations is reached",
+    "stop_token_budget": "the token budget is used up",
+    "stop_timeout": "the time limit is reached",
     "stop_all_sections_locked": "no section may be touched any more",
-    "stop_score_threshold_met": "it reaches the line",
+    "stop_score_threshold_met": "it meets the threshold",
     "continue_more_tasks": "there is more to repair",
-    "no_judges": "nobody judged it",
+    "no_judges": "no judges were given",
     "judges_silent": "no judge gave a usable verdict",
 }
-"""Why the work on a lesson stopped, or goes on, in words."""
+"""Why refinement stopped, or continues, in words."""
 
 
 def _ending(status: str, reason: str) -> str:
@@ -75,7 +75,7 @@ def said(event: EventRecord) -> str | None:
 def _planned(data: Mapping[str, Any]) -> str:
     planned = "1 repair planned" if len(data["tasks"]) == 1 else f"{len(data['tasks'])} repairs planned"
     aside = len(data["rejected"])
-    return f"{planned}, {aside} set aside for want of agreement" if aside else planned
+    return f"{planned}, {aside} set aside because the judges disagree" if aside else planned
 
 
 def _end(data: Mapping[str, Any]) -> str:

@@ -12,16 +12,16 @@ from burnish.languages.words import content_stems, stem, word_list, word_set
 SPEECH = ('"', "“", "'", "‘", "«")
 """An option that begins so is what a person in the case says: people may say what they like."""
 LONGEST_READ = 2000
-"""Characters of an option that are read: one telling word is enough."""
+"""Characters of an option that are read: one cue word is enough."""
 
 Accept = Callable[[re.Match[str], str], bool]
 """Whether a match counts, given the option's text."""
 
 
-def telling_words(
+def cue_words(
     question: Question, terms: frozenset[str], pattern: re.Pattern[str], accept: Accept
 ) -> list[tuple[Option, re.Match[str]]]:
-    """The first telling word of each option that has one; none where every option has one, for then none stands out.
+    """The first cue word of each option that has one; none where every option has one, for then none stands out.
 
     `terms` are the words without which `pattern` cannot match: most questions need no closer look.
     """
@@ -64,7 +64,7 @@ REFERENCES = word_set(
     table results scenario case situation presentation you your we our
     """
 )
-"""Words that point back at a case, or at whoever is in it."""
+"""Words that point back at a case, or at a person in it."""
 
 GENERIC = frozenset(
     stem(word)

@@ -98,7 +98,7 @@ class Question(BaseModel):
 
     @cached_property
     def line(self) -> int | None:
-        """Where it begins in its file: set by whoever read it there, no part of its content."""
+        """Where it begins in its file: set by the reader, no part of its content."""
         return None
 
     @cached_property
@@ -133,7 +133,7 @@ class Question(BaseModel):
         """The language that the bank declares, or else the one that the text shows; else that of the bank, see below.
 
         A text that is too short to tell is taken to be in the language of its bank, where nothing speaks against it:
-        whoever knows the bank sets this, as `validation` does.
+        `validation` sets this, because it knows the bank.
         """
         return primary_tag(self.language) or language_of(self.words_shown)
 

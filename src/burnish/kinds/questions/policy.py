@@ -1,4 +1,4 @@
-"""What a question needs to pass, how often it may be corrected, and where it can stand."""
+"""The policy of questions: states, severities, the gate, the limit of corrections, and the reasons in words."""
 
 from __future__ import annotations
 

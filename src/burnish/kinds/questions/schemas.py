@@ -68,7 +68,7 @@ class CorrectionTokenUsage(Wire):
 
 
 class CorrectionAttempt(Wire):
-    """One try at mending a question."""
+    """One attempt to correct a question."""
 
     attempt_number: int
     input_violations: tuple[RuleViolation, ...]
@@ -83,7 +83,7 @@ class CorrectionAttempt(Wire):
 
 
 class CorrectionResult(Wire):
-    """What became of a question that had errors."""
+    """The correction of a question that had errors."""
 
     question_id: str
     original_draft: Question
@@ -116,7 +116,7 @@ class CorrectionMetadata(Wire):
 
 
 class PipelineCorrection(Wire):
-    """The same as a pipeline stores it with the question, and what became of it: `pipeline_metadata.correction`."""
+    """The same as a pipeline stores it with the question, and its status: `pipeline_metadata.correction`."""
 
     total_attempts: int
     violations_per_attempt: tuple[int, ...]
@@ -166,9 +166,7 @@ class Decision(Wire):
     by: str
     note: str | None
     at: str
-    undone_by: str | None = Field(
-        default=None, description="Who took it back, where somebody did: it does not count then."
-    )
+    undone_by: str | None = Field(default=None, description="Who undid it; an undone decision does not count.")
     undone_at: str | None = None
 
 
@@ -277,8 +275,8 @@ CONTRACTS: Mapping[str, Contract] = {
     ),
     "validation_result": Contract("All rules on one question.", _RESULTS, "ValidationResult"),
     "rule_config": Contract("Which rules an institution wants.", _RESULTS, "RuleConfig"),
-    "correction_result": Contract("What became of a question that had errors.", _RESULTS, "CorrectionResult"),
-    "correction_attempt": Contract("One try at mending a question.", _RESULTS, "CorrectionAttempt"),
+    "correction_result": Contract("The correction of a question that had errors.", _RESULTS, "CorrectionResult"),
+    "correction_attempt": Contract("One attempt to correct a question.", _RESULTS, "CorrectionAttempt"),
     "correction_metadata": Contract("How a correction went, in numbers.", _RESULTS, "CorrectionMetadata"),
     "circuit_breaker_state": Contract("How often a rule failed in a row.", _RESULTS, "CircuitBreakerState"),
     "validation_row": Contract("A line of validation.jsonl of a run.", _RESULTS, "ValidationRow"),

@@ -76,7 +76,7 @@ CONVERGENCE_STEP, OSCILLATION_STEP = 0.02, 0.01
 MAX_EDITS = 2
 LARGEST_BATCH = 3
 HINTS = 5
-"""How many open issues are named when a lesson ends below the line."""
+"""How many open issues are named when a lesson ends below the threshold."""
 
 SENTENCE_TARGET, SENTENCE_MAX = 17.0, 25.0
 """Words in a mean sentence: what a writer is asked for, and what a repair may not go beyond."""
@@ -114,7 +114,7 @@ class RoutingConfig(Wire):
 
 
 class SemiAutoConfig(Wire):
-    """A person stands behind the loop."""
+    """Lessons below the threshold go to review."""
 
     mode: Literal["semi-auto"] = "semi-auto"
     accept_threshold: Score = 0.90
@@ -124,7 +124,7 @@ class SemiAutoConfig(Wire):
 
 
 class FullAutoConfig(Wire):
-    """Nobody is asked: the best that was seen is delivered."""
+    """No person is asked: the best version is delivered."""
 
     mode: Literal["full-auto"] = "full-auto"
     accept_threshold: Score = 0.85
@@ -180,5 +180,5 @@ def exceeds(value: float, limit: float) -> bool:
 
 
 def reaches(value: float, line: float) -> bool:
-    """Whether a score stands on the line or above it. What is no number never does."""
+    """Whether a score meets a threshold. What is no number never does."""
     return round(value - line, 9) >= 0

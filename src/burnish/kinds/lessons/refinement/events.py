@@ -15,13 +15,13 @@
       section_locked          reason
       iteration_complete      startScore, endScore, improvement, sectionsLocked, decision, clevResult, tokens, time
     convergence_detected      scores
-    best_effort_selected      deliveredIteration, score, qualityStatus, hints      full-auto below the line
-    escalation_triggered      score, reason, hints                                 semi-auto below the line
+    best_effort_selected      deliveredIteration, score, qualityStatus, hints      full-auto below the threshold
+    escalation_triggered      score, reason, hints                                 semi-auto below the threshold
     refinement_complete       status, score, stopReason, blocked, totals, message
 
 Every payload also carries `round` (a person who sends a lesson back begins another one) and `node` (who speaks), and
 all but the first and the last three `iteration`. A section's event is journalled under that unit. Where issues were
-raised and nothing will be done about them, one arbiter_consolidation without tasks tells what became of them.
+raised and nothing will be done about them, one arbiter_consolidation without tasks lists them.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ PHASES: Mapping[ExtendedStage6NodeName, PhaseName] = {
     "section_expander": "stage_6_section_expander",
     "delta_judge": "stage_6_delta_judge",
 }
-"""The phase in which somebody works, where it has one of its own."""
+"""The phase of a node, where it has one of its own."""
 
 
 def node_of(type: str) -> ExtendedStage6NodeName:

@@ -57,7 +57,7 @@ class JudgeVerdict(Wire):
 
     overall_score: Score
     passed: bool
-    """No critical issue, and the score reaches the line for minor revision."""
+    """No critical issue, and the score meets the threshold for minor revision."""
     confidence: JudgeConfidence
     criteria_scores: dict[JudgeCriterion, Score]
     issues: tuple[JudgeIssue, ...] = ()
@@ -184,14 +184,14 @@ class ArbiterInput(Wire):
 
 
 class RejectedIssue(Wire):
-    """Why nobody acts on an issue."""
+    """Why an issue is not worked on."""
 
     issue_id: str
     reason: Literal["too_few_judges", "low_agreement"]
 
 
 class ArbiterOutput(Wire):
-    """The plan, and what became of every issue."""
+    """The plan, and which issues were accepted or rejected."""
 
     plan: RefinementPlan
     agreement_score: float
@@ -290,7 +290,7 @@ class IterationResult(Wire):
 
 
 class BestEffortResult(Wire):
-    """The best that was seen, where nothing reached the line."""
+    """The best version, where none met the threshold."""
 
     content: Any
     score: Score

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.cue_words import telling_words
+from burnish.kinds.questions.cue_words import cue_words
 from burnish.kinds.questions.model import Question
 from burnish.languages.words import word_set
 
@@ -63,7 +63,7 @@ ABSOLUTE = re.compile(
     ),
 )
 def absolute_terms(question: Question) -> Iterator[Finding]:
-    for option, match in telling_words(question, TERMS, ABSOLUTE, _is_absolute):
+    for option, match in cue_words(question, TERMS, ABSOLUTE, _is_absolute):
         yield Finding.at(
             question,
             field=f"options.{option.key}",

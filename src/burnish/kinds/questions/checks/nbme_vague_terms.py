@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.cue_words import telling_words
+from burnish.kinds.questions.cue_words import cue_words
 from burnish.kinds.questions.model import Question
 from burnish.languages.words import word_set
 
@@ -60,7 +60,7 @@ VAGUE = re.compile(
     ),
 )
 def vague_terms(question: Question) -> Iterator[Finding]:
-    found = telling_words(question, TERMS, VAGUE, _is_vague)
+    found = cue_words(question, TERMS, VAGUE, _is_vague)
     # Where each option with one is nothing but that word, the options are a scale.
     if all(match.group() == option.text.strip() for option, match in found):
         return

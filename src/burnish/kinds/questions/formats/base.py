@@ -75,7 +75,7 @@ def field_name(path: Path, question: Question) -> str:
 Part = Question | Problem | PassedThrough
 """What reading gives, in the file's order; the problems of a question follow it."""
 Outcome = tuple[Question | PassedThrough | None, list[Problem]]
-"""What became of a draft: a question, something we do not judge, or nothing; and what is wrong with it."""
+"""The result of a draft: a question, something that is not judged, or nothing; and its problems."""
 Changed = Callable[[str], Question | None]
 """Id -> the question as it is to be, or None where it stays as it is."""
 

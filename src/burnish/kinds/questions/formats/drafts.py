@@ -273,7 +273,7 @@ def known_rules() -> frozenset[str]:
 
 
 def unknown_ignores(question: Question, place: Place) -> Iterator[Problem]:
-    """What a question asks to ignore and nobody knows."""
+    """A note for every ignore that names no rule."""
     unknown = [name for name in dict.fromkeys(question.burnish_ignore) if name not in known_rules()]
     for name in unknown[:MOST_TOLD]:
         near = difflib.get_close_matches(name[:LONGEST_NAME], known_rules(), n=1)
