@@ -9,10 +9,11 @@ import pytest
 
 from burnish.core.attempts import blocking_rules
 from burnish.core.checks import Check, discover, run_checks, select
+from burnish.core.effects import Seats
+from burnish.core.kinds import CORRECTOR, UnitTerms
 from burnish.core.records import AttemptRecord, UnitRow
 from burnish.engine.asking import GatewayAsker
-from burnish.engine.reviewing import Reviewer
-from burnish.engine.working import UnitWork, Workbench
+from burnish.engine.interpreters import Live, Task
 from burnish.kinds.questions import checks
 from burnish.kinds.questions.bank import BankContext
 from burnish.kinds.questions.kind import QuestionsKind
@@ -74,9 +75,10 @@ async def rested(question: Question, context: BankContext, model: ScriptedModel)
     kind, journal = QuestionsKind(), MemoryJournal()
     row = UnitRow(question.id, "", 0, question.content_hash, kind.states.initial)
     asker = GatewayAsker(Gateway(journal, model), "0" * 32)
-    reviewer = Reviewer(kind, SELECTION, context, PANEL, asker)
-    end = await UnitWork(Workbench(kind, journal, reviewer, asker, "scripted:m"), row, question).finish()
-    return end, journal.attempts(question.id)
+    terms = UnitTerms(question.id, question, SELECTION, context, Seats(PANEL, {CORRECTOR: "scripted:m"}))
+    live = Live(kind, journal, asker, Task(question.id, {question.id: row}, {}, lambda id: id))
+    await live.run(kind.work(terms))
+    return live.rows[question.id], journal.attempts(question.id)
 
 
 @pytest.mark.parametrize("answer", [yes, flatterer])

@@ -281,7 +281,7 @@ def test_a_replay_that_was_stopped_goes_on(tmp_path: Path) -> None:
     stops: list[str] = []
 
     def stop(point: str) -> None:
-        if point == "engine.directing.ask" and len(stops) < 30:
+        if point == "engine.task.ask" and len(stops) < 30:
             stops.append(point)
             if len(stops) == 4:
                 raise Stop

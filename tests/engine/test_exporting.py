@@ -11,7 +11,7 @@ from burnish.app.kinds import kind_named
 from burnish.core.errors import StateCorrupt
 from burnish.engine.exporting import stories, story_of
 from burnish.engine.means import Means
-from burnish.engine.running import Outcome
+from burnish.engine.running import RunEnd
 from burnish.engine.session import Sitting, recorded_plan
 from burnish.kinds.questions.model import Question
 from burnish.store.clock import system_clock
@@ -35,7 +35,7 @@ def export(folder: RunFolder) -> tuple[str, ...]:
         plan = recorded_plan(owned.journal)
         assert plan is not None
         [stop] = owned.journal.events(types=("run_stopped",))
-        outcome = Outcome(owned.journal.counts(), owned.journal.totals(), stop.data["reason"])
+        outcome = RunEnd(owned.journal.counts(), owned.journal.totals(), stop.data["reason"])
         sitting = Sitting(folder, owned.journal, plan, kind_named(plan.kind), Means())
         return sitting.write_out(outcome).edited_exports
 

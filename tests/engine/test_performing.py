@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from burnish.core.asks import Answer, Ask
+from burnish.core.effects import Draft, Effect, Request, ask_together, draft, tell
 from burnish.core.errors import LimitReached
-from burnish.core.procedures import Draft, Request, Step, ask_together, draft, tell
-from burnish.engine.performing import Performance, Performed
+from burnish.engine.interpreters import InMemory, Performed
 from tests.core.units import PlainUnit
 
 ASK = Ask("judge", "u1", "lessons:judge", "edit_reply", {}, {}, 100)
@@ -33,7 +33,7 @@ class Echo:
         return Answer(model, None, f"reply_unreadable: {model}" if model == "x:bad" else None)
 
 
-def procedure(*models: str) -> Generator[Step, Any, list[str]]:
+def procedure(*models: str) -> Generator[Effect, Any, list[str]]:
     yield from tell("begun", "u1", number=1)
     first = yield from draft(Draft(PlainUnit.of("u1", text="one"), "source"))
     second = yield from draft(Draft(PlainUnit.of("u1", text="two"), "model"))
@@ -42,12 +42,12 @@ def procedure(*models: str) -> Generator[Step, Any, list[str]]:
     return [answer.model for answer in answers]
 
 
-async def gone_through(performance: Performance, *models: str) -> list[object]:
+async def gone_through(performance: InMemory, *models: str) -> list[object]:
     return [item async for item in performance.events(procedure(*models))]
 
 
 def test_events_come_as_they_are_told_and_the_last_is_the_result() -> None:
-    performance = Performance(Echo())
+    performance = InMemory(Echo())
     begun, over, end = asyncio.run(gone_through(performance, "x:slow", "x:a", "x:bad"))
     assert (begun.type, begun.unit, begun.data) == ("begun", "u1", {"number": 1})  # type: ignore[attr-defined]
     assert over.data == {"drafts": [1, 2]}  # type: ignore[attr-defined]
@@ -59,11 +59,11 @@ def test_events_come_as_they_are_told_and_the_last_is_the_result() -> None:
 def test_a_limit_ends_it_after_the_calls_that_are_under_way() -> None:
     asker = Echo()
     with pytest.raises(LimitReached):
-        asyncio.run(Performance(asker).result(procedure("x:limit", "x:slow")))
+        asyncio.run(InMemory(asker).result(procedure("x:limit", "x:slow")))
     assert asker.done == ["x:slow"]
 
 
 def test_without_models_every_request_stays_unanswered() -> None:
-    performance = Performance(None)
+    performance = InMemory(None)
     assert asyncio.run(performance.result(procedure("x:a"))) == ["x:a"]
     assert performance.failures == ["model_failed: no model is set"]

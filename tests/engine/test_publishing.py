@@ -12,7 +12,7 @@ from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan
 from burnish.engine.proving import Proof
 from burnish.engine.publishing import Press, place, verify_source
-from burnish.engine.session import recorded_plan, reviewer_of
+from burnish.engine.session import recorded_plan, unit_examiner_of
 from burnish.kinds.questions.formats import format_named
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
@@ -241,7 +241,7 @@ def test_what_a_person_accepts_in_spite_of_it_is_not_published_either(tmp_path: 
         row = owned.journal.unit("q1")
         assert row is not None
         text = json.dumps({"stem": sound(0)["stem"].replace(". Which", ".\nWhich")})
-        deciding = Deciding(owned.journal, reviewer_of(plan, kind), Neighbours(plan, kind, owned.journal))
+        deciding = Deciding(owned.journal, unit_examiner_of(plan, kind), Neighbours(plan, kind, owned.journal))
         deciding.decide(row, source, "edit", by="Ada", note=None, text=text)  # type: ignore[arg-type]
     assert states(folder)["q1"][0] == "validated"
     result = resume(folder)

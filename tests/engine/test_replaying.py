@@ -104,7 +104,7 @@ def test_a_replay_that_was_stopped_goes_on_with_the_decisions_that_are_left(tmp_
     rests = []
 
     def stop(point: str) -> None:
-        if point == "engine.unit.rested":
+        if point == "engine.task.settled":
             rests.append(point)
             raise Stop
 
@@ -231,9 +231,9 @@ def test_models_that_were_exchanged_after_a_kill_are_exchanged_again(tmp_path: P
         """As if the process were killed."""
 
     def stop(point: str) -> None:
-        if point == "engine.repair.before" and stops:
+        if point == "engine.task.ask" and stops:
             raise Killed
-        if point == "engine.repair.after":
+        if point == "engine.task.answered":
             stops.append(point)
 
     stops: list[str] = []

@@ -88,8 +88,8 @@ def stopped_at(point: str, bank: Path, runs: Path, model: object = None) -> RunF
 
 def test_a_safe_fix_that_was_not_recorded_is_made_again(tmp_path: Path) -> None:
     bank = write_bank(tmp_path, [untidy(0)])
-    folder = stopped_at("engine.safe_fix", bank, tmp_path / "runs")
-    assert causes(folder, "q0") == ["source"]
+    folder = stopped_at("engine.task.settling", bank, tmp_path / "runs")
+    assert causes(folder, "q0") == []
     result = resume(folder)
     assert causes(folder, "q0") == ["source", "safe_fix"]
     assert sound(0)["stem"] in Path(result.published[0].path).read_text()

@@ -24,7 +24,7 @@ from burnish.engine.deciding import Deciding
 from burnish.engine.merging import PLACING
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.replaying import RecordedDecisions
-from burnish.engine.session import recorded_plan, reviewer_of
+from burnish.engine.session import recorded_plan, unit_examiner_of
 from burnish.engine.undoing import GONE_ON, has_gone_on, last_standing, undone
 from burnish.models.calls import Call
 from burnish.store.clock import system_clock
@@ -82,7 +82,9 @@ def say(folder: RunFolder, *said: tuple[str, str, str | None]) -> None:
     with own_run(folder, system_clock) as owned:
         plan = recorded_plan(owned.journal)
         assert plan is not None
-        deciding = Deciding(owned.journal, reviewer_of(plan, QUESTIONS), Neighbours(plan, QUESTIONS, owned.journal))
+        deciding = Deciding(
+            owned.journal, unit_examiner_of(plan, QUESTIONS), Neighbours(plan, QUESTIONS, owned.journal)
+        )
         for unit, verdict, words in said:
             story = View(folder, owned.journal, plan, QUESTIONS).story(unit)
             if verdict == "undo":
@@ -370,7 +372,7 @@ def test_random_decisions_and_undos_keep_to_a_model(bench: RunFolder, steps: lis
     assert plan is not None and row is not None
     journal = MemoryJournal()
     journal.write_now(*attempts, row)
-    deciding = Deciding(journal, reviewer_of(plan, QUESTIONS), None)
+    deciding = Deciding(journal, unit_examiner_of(plan, QUESTIONS), None)
     source = QUESTIONS.from_record(dict(negative(1, "q1")))
     stack: list[UnitRow] = []
     for step in steps:

@@ -44,7 +44,7 @@ def main(home: Path, kill_at: int) -> None:
 
     def hook(point: str) -> None:
         nonlocal batches
-        if point == "engine.batch.settled":
+        if point == "engine.task.settled":
             batches += 1
             if batches == 1:
                 print("working", flush=True)

@@ -11,13 +11,13 @@ from pydantic import ValidationError
 from burnish.app.secrecy import redactor_of
 from burnish.app.settings import Settings
 from burnish.core.checks import Selection, select
+from burnish.core.effects import Seats
 from burnish.core.errors import InputError, SelfCorrectionError, UsageError
 from burnish.core.findings import Finding
-from burnish.core.kinds import RepairNotes, UnitStory
+from burnish.core.kinds import CORRECTOR, RepairNotes, UnitStory, UnitTerms
 from burnish.core.records import AttemptRecord, Record, UnitRow, Usage
 from burnish.engine.asking import GatewayAsker, rendered
-from burnish.engine.reviewing import Reviewer
-from burnish.engine.working import UnitWork, Workbench
+from burnish.engine.interpreters import Live, Task
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import MAX_CORRECTIONS, STATES
@@ -106,11 +106,12 @@ async def _finished(
     redactor = redactor_of(Settings())
     gateway = Gateway(journal, provider, budget=Budget(), holds_key=redactor.holds_key)
     asker = GatewayAsker(gateway, secrets.token_hex(16), redactor=redactor)
-    reviewer = Reviewer(KIND, selection, KIND.context([_surveyed(question)], {}), (), asker)
-    work = UnitWork(Workbench(KIND, journal, reviewer, asker, model), row, question)
-    work.recall()
-    rested = await work.finish()
-    return UnitStory(rested, question, tuple(journal.attempts(question.id)), ())
+    context = KIND.context([_surveyed(question)], {})
+    attempts = tuple(journal.attempts(question.id))
+    terms = UnitTerms(question.id, question, selection, context, Seats(roles={CORRECTOR: model}), attempts=attempts)
+    live = Live(KIND, journal, asker, Task(question.id, {question.id: row}, {question.id: 1}, lambda id: id))
+    await live.run(KIND.work(terms))
+    return UnitStory(live.rows[question.id], question, tuple(journal.attempts(question.id)), ())
 
 
 def _first_attempt(question: Question, validation: ValidationResult) -> AttemptRecord:

@@ -17,7 +17,7 @@ from burnish.engine.estimating import Amount, Estimate, Estimator
 from burnish.engine.forecasting import estimate_documents
 from burnish.engine.foretelling import Foretelling
 from burnish.engine.plan import Plan
-from burnish.engine.session import reviewer_of
+from burnish.engine.session import unit_examiner_of
 from burnish.models.budget import Price
 
 
@@ -39,7 +39,7 @@ def _estimate(plan: Plan, kind: PublishedKind, prices: dict[str, Price]) -> Esti
     if isinstance(kind, DirectedKind):
         return estimate_documents(plan, kind, prices)
     alone = cast(PolishedKind, kind)
-    return Estimator(plan, alone, reviewer_of(plan, alone), prices).estimate()
+    return Estimator(plan, alone, unit_examiner_of(plan, alone), prices).estimate()
 
 
 def _tell(plan: Plan, kind: Kind, estimate: Estimate, screen: Screen) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from burnish.app.translation_orders import APERTIUM
+from burnish.engine.interpreters import Translator
 from burnish.engine.plan import Plan
-from burnish.engine.staging import Translator
 from burnish.models.apertium import Apertium
 
 

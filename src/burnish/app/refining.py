@@ -15,12 +15,13 @@ from burnish.app.secrecy import redactor_of
 from burnish.app.settings import Settings
 from burnish.app.studying import TRUNCATED, GivenLesson, GivenSources, GivenSpec, Study, study
 from burnish.core.checks import Selection, select
+from burnish.core.effects import Outcome, Round, Seats
 from burnish.core.errors import InputError, ModelFailed, UsageError
-from burnish.core.procedures import Ending, Round, Seats
 from burnish.engine.asking import GatewayAsker
-from burnish.engine.performing import Performance, Performed
+from burnish.engine.interpreters import InMemory, Performed
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.model import Lesson, LessonUnit, wire_content
+from burnish.kinds.lessons.policy import STATES
 from burnish.kinds.lessons.procedure.judging import convene
 from burnish.kinds.lessons.procedure.whole import Order, polish
 from burnish.kinds.lessons.refinement.arbiter import consolidate, content_sections
@@ -95,7 +96,7 @@ async def review(
     table = Table()
     reviewer = table.seat("reviewer", model)
     async with table.asker(base_url) as asker:
-        return (await read.review(reviewer, Performance(asker))).response()
+        return (await read.review(reviewer, InMemory(asker))).response()
 
 
 async def judge(
@@ -121,7 +122,7 @@ async def judge(
         if issue.severity in ("COMPLEX", "INFO"):
             desk.flags.setdefault(issue.location, []).append(f"{issue.type}: {issue.description}")
     async with table.asker(base_url) as asker:
-        verdict = await Performance(asker).result(convene(desk))
+        verdict = await InMemory(asker).result(convene(desk))
     if isinstance(verdict, PanelFailed):
         raise ModelFailed(verdict.message, hint=JUDGES_FAILED_HINT)
     return verdict
@@ -190,7 +191,7 @@ async def refine_events(
     table = Table()
     order = _order(read, table.seats(terms), terms)
     async with table.asker(terms.get("base_url")) as asker:
-        performance = Performance(asker)
+        performance = InMemory(asker)
         async for item in performance.events(polish(order)):
             if isinstance(item, Performed):
                 ending = item.value
@@ -213,9 +214,9 @@ def _order(read: Study, seats: Seats, terms: Terms) -> Order:
     )
 
 
-def _result(ending: Ending, lesson: Lesson, performance: Performance) -> RefinementResult:
+def _result(ending: Outcome, lesson: Lesson, performance: InMemory) -> RefinementResult:
     """How it ended, with the content of the version that stands."""
-    standing = (performance.draft(id, rest.attempt) for id, rest in ending.units.items())
+    standing = (performance.draft(one.unit, one.stands or 1) for one in ending.units)
     content = wire_content(lesson.replaced(cast(LessonUnit, unit) for unit in standing))
     told = ending.result["refinement"]
     if told is None:
@@ -228,10 +229,10 @@ def _result(ending: Ending, lesson: Lesson, performance: Performance) -> Refinem
     return result.model_copy(update={"status": status, "content": content, "best_effort": best})
 
 
-def _written_again(ending: Ending, content: dict[str, Any]) -> RefinementResult:
+def _written_again(ending: Outcome, content: dict[str, Any]) -> RefinementResult:
     """The result where it never came to a refinement."""
     judged = ending.result["clevResult"]
-    waiting = ", ".join(id for id, rest in ending.units.items() if not rest.ready)
+    waiting = ", ".join(ending.units_in(STATES.waiting))
     return RefinementResult(
         status="escalated",
         score=judged["aggregatedScore"] if judged else 0.0,

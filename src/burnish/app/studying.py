@@ -12,10 +12,10 @@ from burnish.app.kinds import detect
 from burnish.app.materials import materials
 from burnish.core.checks import Examination, Selection, select
 from burnish.core.documents import Problem
+from burnish.core.effects import Seats
 from burnish.core.errors import InputError, UsageError
-from burnish.core.procedures import Seats
 from burnish.engine.checking import opened
-from burnish.engine.performing import Performance
+from burnish.engine.interpreters import InMemory
 from burnish.kinds.lessons.formats import Loaded, bytes_of, format_named
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, Spec
@@ -69,7 +69,7 @@ class Study:
         index = source_index(context)
         return Desk(self.lesson, context, seats, config_for("semi-auto"), self.examine, index)
 
-    async def review(self, reviewer: str | None, performance: Performance) -> SelfReview:
+    async def review(self, reviewer: str | None, performance: InMemory) -> SelfReview:
         """Stage 1. A part that cannot be read leaves nothing to be read by a model: it decides at once."""
         roles = {"reviewer": reviewer} if reviewer is not None and not self.holes else {}
         review = await performance.result(first_reading(self.desk(Seats(roles=roles))))

@@ -18,7 +18,7 @@ from burnish.app.terminal import Screen
 from burnish.app.wire import json_text
 from burnish.cli.options import BaseUrl, ModelOptions, RunOptions, Source, TextOutput
 from burnish.core.errors import InputError, ModelAway, UsageError
-from burnish.engine.performing import Performance
+from burnish.engine.interpreters import InMemory
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.self_review import SelfReview, SelfReviewResponse, Status, unreadable
 
@@ -75,11 +75,11 @@ async def _reviewed(read: Study, loaded: Loaded) -> tuple[SelfReview, list[str],
     alone."""
     reader = loaded.settings.models.reviewer or loaded.settings.models.model
     async with asker_of(loaded.settings, (reader,) if reader else ()) as asker:
-        performance = Performance(asker)
+        performance = InMemory(asker)
         try:
             return await read.review(reader, performance), performance.failures, False
         except ModelAway as away:
-            return replace(await read.review(None, Performance(None)), degraded=True), [away.message], True
+            return replace(await read.review(None, InMemory(None)), degraded=True), [away.message], True
 
 
 def _answer(

@@ -33,7 +33,7 @@ from burnish.core.records import EventRecord
 from burnish.engine.exporting import totals_record
 from burnish.engine.means import Means
 from burnish.engine.publishing import blockers, unreadable
-from burnish.engine.running import Outcome
+from burnish.engine.running import RunEnd
 from burnish.engine.session import recorded_plan
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
@@ -210,7 +210,7 @@ def export(run: RunName, runs: RunFolderOption, output: Output) -> int:
             )
         kind = kind_to_settle_with(plan)
         stops = [str(stop.data["reason"]) for stop in owned.journal.events(types=("run_stopped",))]
-        outcome = Outcome(owned.journal.counts(), owned.journal.totals(), stops[-1] if stops else "interrupted")
+        outcome = RunEnd(owned.journal.counts(), owned.journal.totals(), stops[-1] if stops else "interrupted")
         result = seated(folder, owned.journal, plan, kind, Means(redactor=redactor)).write_out(outcome)
     screen = output.screen
     if output.json:

@@ -28,7 +28,7 @@ from burnish.core.stages import StagedKind
 from burnish.engine.exporting import totals_record
 from burnish.engine.plan import Plan
 from burnish.engine.publishing import blockers, unreadable
-from burnish.engine.running import Outcome
+from burnish.engine.running import RunEnd
 from burnish.engine.session import Result, recorded_plan
 from burnish.engine.tally import Unheard
 from burnish.engine.views import StagedViews
@@ -122,8 +122,8 @@ def print_recorded_results(runs: Path, id: str, screen: Screen) -> None:
             print_results(run, screen)
 
 
-def _recorded_outcome(run: View) -> Outcome:
-    return Outcome(run.journal.counts(), run.journal.totals(), "done")
+def _recorded_outcome(run: View) -> RunEnd:
+    return RunEnd(run.journal.counts(), run.journal.totals(), "done")
 
 
 def _print_unit_results(run: FinishedRun, screen: Screen) -> None:

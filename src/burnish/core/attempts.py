@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Self
 
 from burnish.core.decisions import counted, rejections_in, withdrawn_in
@@ -169,14 +168,6 @@ def _breaker_state(rule: str, failing: Sequence[Collection[str]], limit: int) ->
             break
         streak += 1
     return BreakerState(rule, streak, len(failing) >= limit and streak == len(failing))
-
-
-def converged(scores: Sequence[float], *, step: float, times: int = 2) -> bool:
-    """Whether the last `times` changes were all smaller than `step`."""
-    if len(scores) <= times:
-        return False
-    recent = scores[-times - 1 :]
-    return all(abs(after - before) < step for before, after in pairwise(recent))
 
 
 def oscillates(scores: Sequence[float], *, step: float) -> bool:

@@ -53,18 +53,13 @@ LLM_POINTS = (
 )
 
 ENGINE_POINTS = (
-    "engine.directing.ask",
-    "engine.directing.answered",
-    "engine.directing.rest",
+    "engine.task.begun",  # a task is written down, nobody was asked about it
+    "engine.task.ask",  # what was kept so far is written down, a model is about to be asked
+    "engine.task.answered",  # the answers are recorded, nothing follows from them yet
+    "engine.task.settling",  # what became of the task is known, nothing says so yet
+    "engine.task.settled",
     "engine.ingest.batch",  # some units have a row, the others have none yet
     "engine.ingest.done",
-    "engine.safe_fix",  # a free fix is made, nothing says so yet
-    "engine.repair.before",  # the unit is in its working state, no model was asked
-    "engine.repair.after",  # the edits are applied in memory only
-    "engine.unit.rested",
-    "engine.batch.formed",  # a batch is written down, nobody was asked about it
-    "engine.batch.answered",  # all answers are recorded, nothing follows from them yet
-    "engine.batch.settled",
     "engine.stage.ended",  # every unit has passed a stage
     "engine.stage.gathered",  # what is known of the whole is written down
     "engine.publish.approved",  # somebody approved, nothing is in its place

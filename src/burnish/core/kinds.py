@@ -12,10 +12,10 @@ from burnish.core.checks import Check, Examination, Selection
 from burnish.core.decisions import counted, standing_decisions, withdrawn_in
 from burnish.core.documents import Field, PassedThrough, Problem, Unit
 from burnish.core.edits import Edit
+from burnish.core.effects import Round, Seats, Work
+from burnish.core.errors import StateCorrupt
 from burnish.core.findings import Finding, Severity
 from burnish.core.gate import GatePolicy
-from burnish.core.loop import LoopPolicy
-from burnish.core.procedures import Procedure, Round, Seats
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow
 from burnish.core.states import StateTable
 
@@ -46,6 +46,41 @@ class RepairNotes:
     """Why earlier answers were not used."""
     note: str | None = None
     """What a person wrote when sending the unit back."""
+
+
+CORRECTOR = "corrector"
+"""The role of the model that offers edits."""
+DUPLICATE = "duplicate"
+"""Why a unit waits that is a copy of another."""
+
+
+def every_draft(_: str) -> bool:
+    """Judges are asked about every draft that the rules leave to them."""
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class UnitTerms:
+    """What the work on a unit that stands alone starts from."""
+
+    name: str
+    """The unit's name in the run."""
+    source: Unit
+    selection: Selection
+    context: object
+    seats: Seats
+    """The judges and the corrector; none where no model may be asked."""
+    beside: tuple[Finding, ...] = ()
+    """Findings that only show beside other units."""
+    examination: Examination | None = None
+    """The rules' findings on the source, where they are known already."""
+    state: str | None = None
+    """The state of its row; None: the first."""
+    attempts: tuple[AttemptRecord, ...] = ()
+    grants: tuple[EventRecord, ...] = ()
+    """What people decided, and how often a run that went on gave it another chance, in order."""
+    is_judged: Callable[[str], bool] = every_draft
+    """Whether judges are asked about the draft with this hash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +395,7 @@ class DirectedKind(PublishedKind, Protocol):
 
     def procedure(
         self, round: Round, context: object, selection: Selection, seats: Seats, options: Mapping[str, Any]
-    ) -> Procedure:
+    ) -> Work:
         """The work on one document in one round; `options` are the kind's own, as they were given at the door."""
         ...
 
@@ -374,10 +409,20 @@ class DirectedKind(PublishedKind, Protocol):
 
 
 class PolishedKind(PublishedKind, Protocol):
-    """A kind whose units stand alone: the loop works on each by itself."""
+    """A kind whose units stand alone: each is worked on by itself."""
+
+    def work(self, terms: UnitTerms) -> Work:
+        """The work on one unit, from where it stands to its rest."""
+        ...
+
+    def obstacle(self, terms: UnitTerms) -> tuple[str, tuple[str, ...]] | None:
+        """Why no model would be asked to mend the unit as it stands, with the rules behind it; None: one would."""
+        ...
 
     @property
-    def loop(self) -> LoopPolicy: ...
+    def max_repairs(self) -> int:
+        """How often a unit may be corrected before a person has to look."""
+        ...
 
     @property
     def fatal_rules(self) -> frozenset[str]:
@@ -414,3 +459,16 @@ class PolishedKind(PublishedKind, Protocol):
         With the overview's options and rules; near-linear. Nothing where units of this kind may be alike.
         """
         ...
+
+
+def recorded_draft(kind: PublishedKind, attempt: AttemptRecord) -> Unit | None:
+    """The draft of an attempt, proven to be the one that was judged; None where it is the source itself."""
+    if attempt.content is None:
+        return None
+    draft = kind.from_record(attempt.content)
+    if draft.content_hash != attempt.content_hash:
+        raise StateCorrupt(
+            f"Attempt {attempt.number} of {attempt.unit} is not the text that was judged; it is not used.",
+            hint="The journal was changed, or written by another version. Start a new run, with --replay of this one.",
+        )
+    return draft

@@ -8,15 +8,15 @@ settled is looked at again, however long the document is.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from burnish.core.checks import Selection
 from burnish.core.decisions import counted, standing_decisions, withdrawn_in
 from burnish.core.documents import Unit
+from burnish.core.effects import Blocker, Seats, Stop, Told, Work
 from burnish.core.kinds import Material, PublishedKind, UnitStory
-from burnish.core.procedures import Draft, Seats, Together, Told
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow
 
 
@@ -45,61 +45,6 @@ class Item:
         return counted(self.attempts, withdrawn_in(self.decisions)) if self.decisions else self.attempts
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """Texts for a translator that is no language model. Sent back: their translations in the same order."""
-
-    tool: str
-    """Such as `apertium:eng-spa`."""
-    texts: tuple[str, ...]
-
-
-Errand = Together | Machine
-"""What a stage may want done."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """A state that a unit passes through or comes to rest in."""
-
-    state: str
-    reason: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """What became of one unit."""
-
-    unit: str
-    """Its own id."""
-    states: tuple[Stop, ...]
-    """Every state it passes, in order. Each move is checked against the kind's table and written down."""
-    drafts: tuple[Draft, ...] = ()
-    told: tuple[Told, ...] = ()
-    stands: int | None = None
-    """The number of the attempt that stands; None: the last draft, or the one that stood where there is no new one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Blocker:
-    """Something that keeps the run from being published and is no unit's fault: a person has to decide on it."""
-
-    key: str
-    """The same whenever the same thing is met, and in the order in which blockers are numbered."""
-    reason: str
-    record: Mapping[str, Any]
-    """What there is to show, as the kind's `blocker` reads it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settlement:
-    """What became of a batch."""
-
-    units: tuple[Settled, ...]
-    """Units that are not named stay where they are, and are tried again when the run goes on."""
-    blockers: tuple[Blocker, ...] = ()
-
-
 class Surroundings(Protocol):
     """The document around a batch."""
 
@@ -110,10 +55,6 @@ class Surroundings(Protocol):
     def is_settled(self, unit: str) -> bool:
         """Whether a unit has passed: nothing is under way for it any more."""
         ...
-
-
-Working = Generator[Errand, Any, Settlement]
-"""The work on one batch."""
 
 
 class Stage(Protocol):
@@ -162,7 +103,7 @@ class Stage(Protocol):
         """Characters in a batch; a unit that is larger alone has a batch of its own."""
         ...
 
-    def work(self, items: Sequence[Item], around: Surroundings) -> Working: ...
+    def work(self, items: Sequence[Item], around: Surroundings) -> Work: ...
 
 
 @dataclass(frozen=True, slots=True)

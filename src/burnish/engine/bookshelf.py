@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 
 from burnish.core.documents import Unit
 from burnish.core.errors import StateCorrupt
-from burnish.core.kinds import UnitStory
+from burnish.core.kinds import UnitStory, recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow
 from burnish.core.stages import Item, StagedKind
-from burnish.engine.drafts import recorded_draft
 from burnish.store.journal import Journal
 
 

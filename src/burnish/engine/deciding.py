@@ -7,21 +7,23 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from burnish.core.attempts import History, open_errors
+from burnish.core.checks import Selection
 from burnish.core.decisions import row_before
 from burnish.core.documents import Unit
+from burnish.core.effects import Seats
 from burnish.core.errors import InputError, UsageError
 from burnish.core.events import event
 from burnish.core.findings import Finding
 from burnish.core.gate import judge
+from burnish.core.kinds import DUPLICATE, UnitTerms, recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow
 from burnish.core.scores import Scorecard
 from burnish.core.stages import StagedKind
 from burnish.core.states import StateTable
-from burnish.engine.drafts import recorded_draft, refuse_keys
+from burnish.engine.drafts import refuse_keys
 from burnish.engine.examining import Examining
 from burnish.engine.merging import PLACING
 from burnish.engine.neighbours import Neighbours
-from burnish.engine.standing import DUPLICATE, Standing
 from burnish.engine.standings import moved
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
@@ -179,12 +181,13 @@ class Deciding:
         if self.neighbours is None:
             return
         grants = [*self.journal.events(unit=row.id, types=("decision", "reopened")), rejection]
-        standing = Standing.recalled(self.neighbours.kind, source, self.journal.attempts(row.id), grants)
-        obstacle = standing.state(row.id, can_repair=True).unrepairable
-        if obstacle is not None:
-            rules = ", ".join(sorted({finding.rule for finding in standing.errors}))
+        attempts = tuple(self.journal.attempts(row.id))
+        terms = UnitTerms(row.id, source, Selection(()), None, Seats(), attempts=attempts, grants=tuple(grants))
+        found = self.neighbours.kind.obstacle(terms)
+        if found is not None:
+            obstacle, rules = found
             raise UsageError(
-                f"{row.id} cannot be sent back: {IN_VAIN.get(obstacle, obstacle)} ({rules}).",
+                f"{row.id} cannot be sent back: {IN_VAIN.get(obstacle, obstacle)} ({', '.join(rules)}).",
                 hint="Accept it as it is, or give it another text with `edit --text-file FILE`.",
             )
 

@@ -14,8 +14,8 @@ from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.kinds import Overview, PolishedKind, RepairNotes
 from burnish.core.mending import mend
 from burnish.engine.asking import call_of
+from burnish.engine.examining import Examiner
 from burnish.engine.plan import DocumentPlan, Plan
-from burnish.engine.reviewing import Reviewer
 from burnish.models.budget import Price, most_tokens
 from burnish.models.calls import Call, TokenCount
 
@@ -70,7 +70,7 @@ class Estimator:
 
     plan: Plan
     kind: PolishedKind
-    reviewer: Reviewer
+    examiner: Examiner
     prices: Mapping[str, Price]
 
     def estimate(self) -> Estimate:
@@ -80,7 +80,7 @@ class Estimator:
             deque(overview.prepare(), maxlen=0)  # one that is not whole was refused with the plan
             for document in self.plan.documents:
                 overview.begin(document.name)
-                one = replace(self, reviewer=self.reviewer.for_document(document.name))
+                one = replace(self, examiner=self.examiner.for_document(document.name))
                 for unit, examination, duplicate in one._units(document, overview, result.unreadable):
                     result.units += 1
                     one._count(result, unit, examination, duplicate=duplicate)
@@ -95,12 +95,12 @@ class Estimator:
                     if isinstance(part, Problem) and part.blocks:
                         unreadable.append(replace(part, path=document.name))
                     continue
-                examination = self.reviewer.examine(part)
+                examination = self.examiner.examine(part)
                 beside = overview.add(part, examination)
                 yield part, examination, any(finding.blocks for finding in beside)
 
     def _count(self, result: Estimate, source: Unit, examination: Examination, *, duplicate: bool) -> None:
-        mending = mend(source, examination, self.reviewer.examine)
+        mending = mend(source, examination, self.examiner.examine)
         unit, errors = mending.unit, _errors(mending.examination)
         if not errors and not duplicate:
             result.clean += 1
@@ -125,7 +125,7 @@ class Estimator:
             result.likely.add(1, likely_tokens(most), self.prices.get(call.model))
 
     def _reviews(self, unit: Unit) -> list[Call]:
-        ask = self.kind.review_ask(unit, self.reviewer.selection) if self.plan.judges else None
+        ask = self.kind.review_ask(unit, self.examiner.selection) if self.plan.judges else None
         return [call_of(ask, judge, self.plan.nonce) for judge in self.plan.judges] if ask is not None else []
 
     def _correct(self, result: Estimate, unit: Unit, errors: Sequence[Finding]) -> None:
@@ -141,7 +141,7 @@ class Estimator:
         most = most_tokens(self._correction(unit, [*errors, whole], corrector))
         reviews = [(call.model, most_tokens(call)) for call in self._reviews(unit)]
         heard = max((tokens.completion for _, tokens in reviews), default=0)
-        for before in range(self.kind.loop.max_repairs):
+        for before in range(self.kind.max_repairs):
             # What earlier replies put into the text is sent again, and may be flagged again.
             grown = heard + before * most.completion
             room = TokenCount(most.prompt + grown, most.completion * (before + 1))
@@ -151,7 +151,7 @@ class Estimator:
                 result.at_most.add(1, longer, self.prices.get(model))
 
     def _correction(self, unit: Unit, errors: Sequence[Finding], corrector: str) -> Call:
-        notes = RepairNotes(1, self.kind.loop.max_repairs)
+        notes = RepairNotes(1, self.kind.max_repairs)
         return call_of(self.kind.repair_ask(unit, errors, notes), corrector, self.plan.nonce)
 
 

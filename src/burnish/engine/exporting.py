@@ -13,9 +13,8 @@ from burnish.core.attempts import findings_of, open_errors, rolled_back
 from burnish.core.decisions import told_decisions, withdrawn_in
 from burnish.core.documents import Unit
 from burnish.core.errors import StateCorrupt
-from burnish.core.kinds import DirectedKind, Display, ExportRow, PublishedKind, UnitStory
+from burnish.core.kinds import DirectedKind, Display, ExportRow, PublishedKind, UnitStory, recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow, Usage
-from burnish.engine.drafts import recorded_draft
 from burnish.engine.plan import Plan
 from burnish.engine.proving import Proof
 from burnish.engine.tally import Unheard

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from burnish.core.asks import Answer, Ask
+from burnish.core.asks import Ask
 from burnish.core.checks import Selection
 from burnish.core.documents import PassedThrough, Problem, Unit
+from burnish.core.effects import Request, Round, Seats
 from burnish.core.hashing import digest
 from burnish.core.kinds import DirectedKind
-from burnish.core.procedures import Draft, Procedure, Request, Round, Seats, Together
 from burnish.core.replies import (
     ClaimPart,
     ClaimsReply,
@@ -33,6 +33,7 @@ from burnish.core.replies import (
 from burnish.engine.asking import call_of
 from burnish.engine.estimating import Estimate, likely_tokens
 from burnish.engine.examining import examiner_of
+from burnish.engine.interpreters import Reply, requests_of
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.models.budget import Price, most_tokens
 from burnish.models.calls import TokenCount
@@ -45,9 +46,6 @@ QUOTED, CLAIMED = 80, 200
 PATIENCE = 3
 """How often a reader is asked before it seems to answer; no procedure asks more often."""
 READINGS = frozenset({"self_review_reply", "claims_reply", "claim_verdict_reply"})
-
-Reply = Callable[[Request], object | None]
-"""What a model seems to answer; None: nothing."""
 
 
 def estimate_documents(plan: Plan, kind: DirectedKind, prices: Mapping[str, Price]) -> Estimate:
@@ -100,7 +98,7 @@ class Forecast:
     ) -> list[Request]:
         round = Round(1, self.units, {}, {}, frozenset())
         procedure = self.kind.procedure(round, self.context, selection, self.seats, self.options)
-        return [request for request in _requests(procedure, reply) if wanted(request)]
+        return [one for step in requests_of(procedure, reply) for one in step if wanted(one)]
 
     def _kindly(self, request: Request) -> object | None:
         return self.answer(request.ask, 1.0)
@@ -187,29 +185,6 @@ def _silence(request: Request) -> None:
 
 def _repairs(request: Request) -> bool:
     return request.ask.role == "patcher"
-
-
-def _requests(procedure: Procedure, reply: Reply) -> list[Request]:
-    """All that the procedure asks while it hears such answers."""
-    asked: list[Request] = []
-    sent: object = None
-    numbers: dict[str, int] = {}
-    while True:
-        try:
-            step = procedure.send(sent)
-        except StopIteration:
-            return asked
-        sent = None
-        if isinstance(step, Together):
-            asked += step.requests
-            sent = tuple(_heard(request, reply) for request in step.requests)
-        elif isinstance(step, Draft):
-            numbers[step.unit.id] = sent = numbers.get(step.unit.id, 0) + 1
-
-
-def _heard(request: Request, reply: Reply) -> Answer:
-    said = reply(request)
-    return Answer(request.model, said, None if said is not None else "reply_unreadable: only estimated")
 
 
 def _count(result: Estimate, plan: Plan, forecast: Forecast, prices: Mapping[str, Price]) -> None:

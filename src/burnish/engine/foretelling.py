@@ -11,20 +11,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from burnish.core.asks import Answer
 from burnish.core.documents import PassedThrough, Problem, Unit
-from burnish.core.procedures import Request, Seats, Together
+from burnish.core.effects import Request, Seats
 from burnish.core.records import AttemptRecord, UnitRow
-from burnish.core.stages import Errand, Item, Stage, StagedKind, StageOrder, Working
+from burnish.core.stages import Item, Stage, StagedKind, StageOrder
 from burnish.engine.asking import call_of
 from burnish.engine.estimating import Estimate, likely_tokens
 from burnish.engine.examining import selection_of
+from burnish.engine.interpreters import requests_of
 from burnish.engine.plan import Plan
 from burnish.models.budget import Price, most_tokens
 
 REWORKED = 0.05
 """The share of units that a likely bill has mended once."""
-UNREADABLE = "reply_unreadable: nobody was asked"
 
 
 @dataclass(slots=True)
@@ -98,7 +97,7 @@ class Foretelling:
         items, around = laid
         asked = first = 0
         for batch in _batches(stage, items):
-            steps = list(_requests(stage.work(batch, around)))
+            steps = list(requests_of(stage.work(batch, around), lambda _: None))
             asked += len(batch) if steps else 0
             first += len(steps[0]) if steps else 0
             for place, requests in enumerate(steps):
@@ -131,18 +130,3 @@ def _batches(stage: Stage, items: Iterable[Item]) -> Iterator[list[Item]]:
         room -= weight
     if batch:
         yield batch
-
-
-def _requests(working: Working) -> Iterator[tuple[Request, ...]]:
-    """Everything that a batch may ask for, step by step, if no answer can be used."""
-    sent: object = None
-    while True:
-        try:
-            errand: Errand = working.send(sent)
-        except StopIteration:
-            return
-        if isinstance(errand, Together):
-            yield errand.requests
-            sent = tuple(Answer(request.model, None, UNREADABLE) for request in errand.requests)
-        else:
-            sent = tuple("" for _ in errand.texts)

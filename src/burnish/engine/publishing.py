@@ -12,11 +12,10 @@ from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.errors import CannotWriteBack, InputError, StateCorrupt
 from burnish.core.events import event
 from burnish.core.faultpoints import reach
-from burnish.core.kinds import PublishedKind
+from burnish.core.kinds import PublishedKind, recorded_draft
 from burnish.core.records import EventRecord, UnitRow
 from burnish.core.stages import StagedKind
 from burnish.core.states import StateTable
-from burnish.engine.drafts import recorded_draft
 from burnish.engine.plan import AGAINST, DocumentPlan, MaterialPlan, Plan
 from burnish.engine.proving import Proof, Refused, compare
 from burnish.store.files import atomic_writer, make_folder, sha256_of

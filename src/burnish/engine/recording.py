@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import Literal, Self
 
 from burnish.core.asks import Answer, Ask
+from burnish.core.effects import Seats
 from burnish.core.errors import ModelAway
-from burnish.core.procedures import Seats
+from burnish.core.kinds import CORRECTOR
 from burnish.core.records import AttemptRecord, CallRecord, EventRecord
 from burnish.core.states import StateTable
 from burnish.engine.answers import Asker
@@ -21,7 +22,6 @@ from burnish.engine.plan import Plan
 from burnish.models.gateway import CallFailed
 from burnish.store.journal import Journal
 
-CORRECTOR = "corrector"
 AWAY = "model_failed"
 """How the failure of a model that did not answer begins."""
 
@@ -150,39 +150,37 @@ def _was_judged(attempt: AttemptRecord) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedAsker:
-    """Asks as the recorded run did for one attempt: whoever was away then is away again."""
+class RecordedClient:
+    """Asks as the recorded run did for one step: a model that was away, or refused, is so again."""
 
-    asker: Asker
+    client: Asker
     """Answers from the journal."""
-    recorded: Journal
-    nonce: str
-    away: Mapping[str, str]
-    """Model -> the failure that was recorded."""
-    calls: tuple[str, ...]
-    """The calls behind the attempt; a model that counted as away was not called."""
+    course: RecordedCourse
+    step: Step
 
     def park(self, away: ModelAway) -> None:
-        self.asker.park(away)
+        self.client.park(away)
 
     @property
     def outage(self) -> str | None:
-        return self.asker.outage
+        return self.client.outage
 
     async def ask(self, ask: Ask, model: str, *, is_optional: bool = False) -> Answer:
-        failure = self.away.get(model)
+        failure = self.step.corrector_away if ask.role == CORRECTOR else self.step.away.get(model)
         if failure is None:
-            return await self.asker.ask(ask, model, is_optional=is_optional)
+            return await self.client.ask(ask, model, is_optional=is_optional)
         call = self._failed(ask, model, failure)
         if call is None:
             return Answer(model, None, failure, away=is_optional)
         return Answer(model, None, failure, (call.key,), call.usage, call.duration_ms / 1000)
 
     def _failed(self, ask: Ask, model: str, failure: str) -> CallRecord | None:
-        """The call that failed. One key may have failed in several sittings, and been answered in a later one."""
-        key = call_of(ask, model, self.nonce).key
-        failed = [call for call in self.recorded.calls(ask.unit) if call.key == key and call.status == "failed"]
-        if key not in self.calls or not failed:
+        """The call that failed. One key may have failed in several sessions, and been answered in a later one."""
+        key = call_of(ask, model, self.course.plan.nonce).key
+        recorded = self.course.recorded.calls(ask.unit)
+        failed = [call for call in recorded if call.key == key and call.status == "failed"]
+        calls = self.step.attempt.calls if self.step.attempt is not None else ()
+        if key not in calls or not failed:
             return None
         same = [call for call in failed if failure == f"{AWAY}: {CallFailed(call).message}"]
         return (same or failed)[0]

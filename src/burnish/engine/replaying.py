@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from burnish.core.attempts import findings_of
 from burnish.core.decisions import is_undo
 from burnish.core.documents import Unit
+from burnish.core.kinds import recorded_draft
 from burnish.core.records import EventRecord, UnitRow
 from burnish.engine.deciding import Deciding
-from burnish.engine.drafts import recorded_draft
 from burnish.engine.undoing import undone_again
 from burnish.store.journal import Journal
 

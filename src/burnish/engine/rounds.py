@@ -1,19 +1,172 @@
-"""Rounds: which go at a document comes next, told from the journal alone."""
+"""Rounds: documents that are worked on as wholes, one go at a time. Which round is next is told from the journal alone.
+
+A round is one task. Going through the same round again gives the same: recorded replies are read, and an answer that
+could not be used is remembered as such, so that a run that was killed and resumed takes no other turn. Only a person
+who sends units back, other models, or judges that are back begin another round.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
-from burnish.core.decisions import standing_decisions
-from burnish.core.documents import Unit
+from burnish.core.checks import Selection
+from burnish.core.decisions import is_undo, standing_decisions
+from burnish.core.documents import PassedThrough, Problem, Unit
+from burnish.core.effects import Outcome, Round, Seats
+from burnish.core.errors import LimitReached
 from burnish.core.events import event
-from burnish.core.kinds import DirectedKind
-from burnish.core.procedures import Round, Seats
+from burnish.core.kinds import DirectedKind, recorded_draft
 from burnish.core.records import EventRecord, UnitRow
-from burnish.engine.drafts import recorded_draft
+from burnish.engine.answers import Asker
+from burnish.engine.interpreters import Live, Task
+from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.publishing import source_changed
+from burnish.engine.replaying import RecordedDecisions
+from burnish.engine.runner import Job, Runner
 from burnish.store.journal import Journal
+
+MODEL_TROUBLE = frozenset({"judges_silent", "no_judges"})
+"""Reasons to wait that may be gone the next time: `resume` tries such documents again."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTasks:
+    """The work on the documents of one plan: a task is one round at one of them."""
+
+    plan: Plan
+    kind: DirectedKind
+    journal: Journal
+    selection: Selection
+    context: Callable[[str], object]
+    """A document's name -> what its checks know."""
+    seats: Seats
+    options: Mapping[str, Any]
+    client: Asker | None
+    runner: Runner
+    rested: Callable[[UnitRow], None]
+    happened: Callable[[EventRecord], None]
+    decisions: RecordedDecisions | None = None
+    """People's decisions to repeat, where this run replays another."""
+    replayed: Journal | None = None
+
+    @property
+    def pays(self) -> bool:
+        return self.client is not None
+
+    async def reopen(self) -> None:
+        """Nothing beforehand: whether a document begins another round is decided when its turn comes."""
+
+    async def call_back(self) -> None:
+        """Nothing: a procedure looks at its document as a whole before it accepts any of it."""
+
+    def goes_on(self) -> bool:
+        return False
+
+    def ending(self) -> str | None:
+        """The worst word that a document's last round ended with, where that decides how the run ended."""
+        last = {e.data["document"]: e.data["status"] for e in self.journal.events(types=("round_ended",))}
+        waiting = {row.document for row in self.journal.units(states=(self.kind.states.waiting,))}
+        if any(last.get(document) == "regenerate" for document in waiting):
+            return "regenerate"
+        return "best_effort" if "best_effort" in last.values() and not waiting else None
+
+    async def work_on_all(self) -> LimitReached | None:
+        """Every document to its rest; a limit lets calls under way end, and begins nothing new."""
+        trouble = self._gone_trouble()
+        done: set[str] = set()
+
+        async def jobs() -> AsyncIterator[Job]:
+            for document in self.plan.documents:
+                if document.name not in done:
+                    yield partial(self._finish, document, trouble, done)
+
+        await self.runner.drain(jobs)
+        return self.runner.limit
+
+    def away(self) -> str | None:
+        return self.runner.outage
+
+    def _gone_trouble(self) -> frozenset[str]:
+        """After an orderly end, what only waited for a model gets another chance if there is one now."""
+        if self.replayed is not None:
+            return frozenset()
+        stopped = any(True for _ in self.journal.events(types=("run_stopped",), limit=1))
+        return MODEL_TROUBLE if stopped and self.client is not None and self.seats.judges else frozenset()
+
+    async def _finish(self, document: DocumentPlan, trouble: frozenset[str], done: set[str]) -> None:
+        units = self._units(document)
+        rounds = Rounds(self.kind, self.journal, document.name, lambda id: self._unit_id(document, id), units)
+        self._decide_again(document, rounds, units)
+        following = self._next(rounds, trouble)
+        while following is not None:
+            await self._work(document, rounds, following)
+            self._decide_again(document, rounds, units)
+            following = self._next(rounds, frozenset())
+        done.add(document.name)
+        for unit in units:
+            row = self.journal.unit(self._unit_id(document, unit.id))
+            if row is not None:
+                self.rested(row)
+
+    def _next(self, rounds: Rounds, trouble: frozenset[str]) -> Round | None:
+        if self.replayed is not None:
+            return rounds.next_again(self.replayed, self.seats)
+        return rounds.next(self.seats, gone_trouble=trouble)
+
+    async def _work(self, document: DocumentPlan, rounds: Rounds, round: Round) -> None:
+        tags = {"document": document.name, "round": round.number}
+
+        def closing(outcome: Outcome) -> EventRecord:
+            data = {**tags, "status": outcome.status, "reason": outcome.reason}
+            return event("round_ended", dedupe=f"round_ended:{document.name}:{round.number}", data=data)
+
+        task = Task(
+            key=f"{document.name}:{round.number}",
+            rows=rounds.rows(),
+            attempts=round.attempts,
+            unit_id=rounds.unit_id,
+            is_retraced=True,
+            tags=tags,
+            document=document.name,
+            closing=closing,
+        )
+        silences = rounds.silences(self.replayed or self.journal)
+        live = Live(self.kind, self.journal, self.client, task, silences=silences, happened=self.happened)
+        context = self.context(document.name)
+        await live.run(self.kind.procedure(round, context, self.selection, round.seats, self.options))
+
+    def _decide_again(self, document: DocumentPlan, rounds: Rounds, units: tuple[Unit, ...]) -> None:
+        """A replay repeats the decisions that people made when the documents stood as they stand now."""
+        if self.decisions is None or self.replayed is None or rounds.is_under_way:
+            return
+        until = rounds.repeated_until(self.replayed)
+        for unit in units:
+            row = self.journal.unit(self._unit_id(document, unit.id))
+            left = self.decisions.left(row.id) if row is not None else []
+            for decision in left:
+                is_open = row is not None and (row.state == self.kind.states.waiting or is_undo(decision))
+                if row is None or not is_open or decision.seq > until:
+                    break
+                row = self.decisions.repeat(row, unit, decision)
+
+    def _units(self, document: DocumentPlan) -> tuple[Unit, ...]:
+        """The document's units, proven to be those that were taken in."""
+        with Path(document.path).open("rb") as stream:
+            parts = self.kind.read(stream, document.path, document.format)
+            units = tuple(part for part in parts if not isinstance(part, Problem | PassedThrough))
+        for unit in units:
+            row = self.journal.unit(self._unit_id(document, unit.id))
+            if row is None or row.content_hash != unit.content_hash:
+                raise source_changed(document)
+        return units
+
+    def _unit_id(self, document: DocumentPlan, unit: str) -> str:
+        return self.plan.unit_id(document.name, unit)
+
 
 GIVEN_UP = "given_up"
 """How a round ended that nobody finished, because other models were named."""
@@ -104,17 +257,20 @@ class Rounds:
     def _events(self, journal: Journal, type: str) -> list[EventRecord]:
         return [e for e in journal.events(types=(type,)) if e.data["document"] == self.document]
 
-    def _rows(self) -> list[UnitRow]:
-        rows = (self.journal.unit(self.unit_id(unit.id)) for unit in self.units)
-        return [row for row in rows if row is not None]
+    def rows(self) -> dict[str, UnitRow]:
+        """The units' own ids -> their rows."""
+        rows = {unit.id: self.journal.unit(self.unit_id(unit.id)) for unit in self.units}
+        return {id: row for id, row in rows.items() if row is not None}
 
     def _wanted(self, gone_trouble: frozenset[str]) -> bool:
         states = self.kind.states
-        sent_back = any(row.state == states.working for row in self._rows())
-        return sent_back or any(row.state == states.waiting and row.reason in gone_trouble for row in self._rows())
+        sent_back = any(row.state == states.working for row in self.rows().values())
+        return sent_back or any(
+            row.state == states.waiting and row.reason in gone_trouble for row in self.rows().values()
+        )
 
     def _begin(self, number: int, seats: Seats) -> EventRecord:
-        rows = dict(zip((unit.id for unit in self.units), self._rows(), strict=True))
+        rows = self.rows()
         data = {
             "document": self.document,
             "round": number,

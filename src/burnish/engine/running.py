@@ -49,7 +49,7 @@ class Watcher(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RunEnd:
     """How a run ended."""
 
     counts: dict[str, int]
@@ -112,7 +112,7 @@ class Run:
     def __post_init__(self) -> None:
         self.journal.present_with(KindPresenter.of(self.kind))
 
-    async def work(self) -> Outcome:
+    async def work(self) -> RunEnd:
         """From wherever the journal says the run stands to rest, or to a limit."""
         for document in self.plan.documents:
             verify_source(document)
@@ -132,7 +132,7 @@ class Run:
             if limit is not None or self.hands.away() is not None or not self.hands.goes_on():
                 return await self._stopped(limit, candidates)
 
-    async def _stopped(self, limit: LimitReached | None, candidates: tuple[Proof, ...]) -> Outcome:
+    async def _stopped(self, limit: LimitReached | None, candidates: tuple[Proof, ...]) -> RunEnd:
         counts = self.journal.counts()
         waiting = counts.get(self.kind.states.waiting, 0)
         holes = any(True for _ in unreadable(self.journal))
@@ -141,7 +141,7 @@ class Run:
         stopped = "limit" if limit else "model_away" if away else self.hands.ending() or plainly
         message = str(limit) if limit else away
         await self.journal.write(event("run_stopped", data={"reason": stopped, "message": message}))
-        return Outcome(counts, self.journal.totals(), stopped, message, candidates)
+        return RunEnd(counts, self.journal.totals(), stopped, message, candidates)
 
     async def _ingest(self) -> None:
         """Write a row for every unit. Done once; a crash in the middle starts it again and changes nothing."""

@@ -11,30 +11,28 @@ from typing import cast
 
 import orjson
 
+from burnish.core.effects import Seats
 from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.hashing import text_digest
 from burnish.core.kinds import DirectedKind, PolishedKind, PublishedKind
-from burnish.core.procedures import Seats
 from burnish.core.records import UnitRow
 from burnish.core.stages import StagedKind
-from burnish.engine.asking import GatewayAsker
-from burnish.engine.conducting import Conductor
 from burnish.engine.deciding import Deciding
 from burnish.engine.examining import Examiner, Examining, examiner_of, selection_of
 from burnish.engine.exporting import Ending, write_exports
 from burnish.engine.means import Means, asker_of
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan, Plan
-from burnish.engine.pool import UnitPool
 from burnish.engine.proving import Proof
 from burnish.engine.publishing import Press, blockers, place, unreadable
 from burnish.engine.recording import RecordedCourse
 from burnish.engine.replaying import RecordedDecisions
-from burnish.engine.reviewing import Reviewer
-from burnish.engine.running import Outcome, Run, Watcher, Work
-from burnish.engine.working import Workbench
+from burnish.engine.rounds import RoundTasks
+from burnish.engine.runner import Runner
+from burnish.engine.running import Run, RunEnd, Watcher, Work
+from burnish.engine.units import UnitTasks
 from burnish.store.export import ExportFolder
 from burnish.store.files import disk_refusals, sha256_of
 from burnish.store.journal import Journal
@@ -48,7 +46,7 @@ MOST_NAMED = 20
 class Result:
     """What a sitting came to."""
 
-    outcome: Outcome
+    outcome: RunEnd
     published: tuple[Proof, ...]
     candidates: tuple[Proof, ...]
     edited_exports: tuple[str, ...]
@@ -110,7 +108,9 @@ def examining_of(plan: Plan, kind: PublishedKind) -> Examining:
     if isinstance(kind, StagedKind):
         known = kind.context([], plan.demands)
         return Examiner(kind, selection_of(plan, kind), known, {document.name: known for document in plan.documents})
-    return examiner_of(plan, kind) if isinstance(kind, DirectedKind) else reviewer_of(plan, cast(PolishedKind, kind))
+    return (
+        examiner_of(plan, kind) if isinstance(kind, DirectedKind) else unit_examiner_of(plan, cast(PolishedKind, kind))
+    )
 
 
 def neighbours_of(plan: Plan, kind: PublishedKind, journal: Journal) -> Neighbours | None:
@@ -118,15 +118,13 @@ def neighbours_of(plan: Plan, kind: PublishedKind, journal: Journal) -> Neighbou
     return None if isinstance(kind, DirectedKind | StagedKind) else Neighbours(plan, cast(PolishedKind, kind), journal)
 
 
-def reviewer_of(plan: Plan, kind: PolishedKind, asker: GatewayAsker | None = None) -> Reviewer:
-    """The reviewer that a plan asks for; without an asker it judges by rules only."""
-    selection = selection_of(plan, kind)
+def unit_examiner_of(plan: Plan, kind: PolishedKind) -> Examiner:
+    """The rules for units that stand alone: each document is judged by what it carries itself."""
     contexts = {
         document.name: kind.context([survey], plan.demands)
         for document, survey in zip(plan.documents, plan.surveys, strict=True)
     }
-    together = kind.context(list(plan.surveys), plan.demands)
-    return Reviewer(kind, selection, together, plan.judges if asker else (), asker, contexts)
+    return Examiner(kind, selection_of(plan, kind), kind.context(list(plan.surveys), plan.demands), contexts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,27 +157,28 @@ class Sitting:
         kind = self.kind
         return self._conductor(kind, watcher) if isinstance(kind, DirectedKind) else self._pool(watcher)
 
-    def _pool(self, watcher: Watcher) -> UnitPool:
+    def _pool(self, watcher: Watcher) -> UnitTasks:
         kind = cast(PolishedKind, self.kind)
-        asker = asker_of(self.means, self.plan, self.journal)
-        reviewer = reviewer_of(self.plan, kind, asker)
+        examiner = unit_examiner_of(self.plan, kind)
         replayed = self.means.replayed
         course = RecordedCourse.of(replayed, self.plan, kind.states) if replayed is not None else None
-        return UnitPool(
+        client = asker_of(self.means, self.plan, self.journal)
+        return UnitTasks(
             plan=self.plan,
             kind=kind,
             journal=self.journal,
-            bench=Workbench(kind, self.journal, reviewer, asker, self.plan.corrector, course),
-            workers=self.means.workers,
+            examiner=examiner,
+            client=client,
+            runner=Runner(client, self.means.workers, self.means.countdown()),
             rested=lambda row: watcher.unit_rested(row, self.journal.totals()),
-            overview_options=dict(self.plan.arguments.get("overview", {})),
-            seconds_left=self.means.countdown(),
-            decisions=self._recorded_decisions(reviewer),
+            decisions=self._recorded_decisions(examiner),
+            course=course,
         )
 
-    def _conductor(self, kind: DirectedKind, watcher: Watcher) -> Conductor:
+    def _conductor(self, kind: DirectedKind, watcher: Watcher) -> RoundTasks:
         examiner = examiner_of(self.plan, kind)
-        return Conductor(
+        client = asker_of(self.means, self.plan, self.journal)
+        return RoundTasks(
             plan=self.plan,
             kind=kind,
             journal=self.journal,
@@ -187,11 +186,10 @@ class Sitting:
             context=lambda name: examiner.contexts[name],
             seats=Seats(self.plan.judges, self.plan.roles),
             options=self.plan.arguments.get("options", {}),
-            asker=asker_of(self.means, self.plan, self.journal),
-            workers=self.means.workers,
+            client=client,
+            runner=Runner(client, self.means.workers, self.means.countdown()),
             rested=lambda row: watcher.unit_rested(row, self.journal.totals()),
             happened=lambda event: watcher.happened(event, self.journal.totals()),
-            seconds_left=self.means.countdown(),
             decisions=self._recorded_decisions(examiner),
             replayed=self.means.replayed,
         )
@@ -222,7 +220,7 @@ class Sitting:
         with tempfile.TemporaryDirectory() as aside:
             return Press(self.plan, self.kind, self.journal).compose(document, Path(aside) / "written", format).refused
 
-    def write_out(self, outcome: Outcome) -> Result:
+    def write_out(self, outcome: RunEnd) -> Result:
         """Candidates always, the published documents only if nothing blocks, then every export."""
         finished = self.journal.get_meta("ingested") is not None
         candidates = outcome.candidates or (self._composed() if finished else ())

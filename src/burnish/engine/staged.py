@@ -8,25 +8,27 @@ from pathlib import Path
 from typing import Any
 
 from burnish.core.documents import PassedThrough, Problem, Unit
+from burnish.core.effects import Seats
 from burnish.core.errors import InputError, LimitReached
 from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.hashing import digest
-from burnish.core.procedures import Seats
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow
 from burnish.core.stages import StagedKind, StageOrder
+from burnish.engine.batches import BatchTasks, begin_anew
 from burnish.engine.bookshelf import Bookshelf
 from burnish.engine.drafts import refuse_keys
 from burnish.engine.examining import selection_of
+from burnish.engine.interpreters import Translator
 from burnish.engine.means import Means, asker_of
 from burnish.engine.merging import Merger
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.presenter import KindPresenter
 from burnish.engine.proving import Proof
 from burnish.engine.publishing import is_changed, problem_event, verify_source
-from burnish.engine.running import INGEST_BATCH, Outcome, Watcher
+from burnish.engine.runner import Runner
+from burnish.engine.running import INGEST_BATCH, RunEnd, Watcher
 from burnish.engine.session import Result
-from burnish.engine.staging import Staging, Translator, begin_anew
 from burnish.engine.standings import moved
 from burnish.engine.views import StagedViews
 from burnish.store.export import ExportFolder
@@ -93,16 +95,16 @@ class StagedSitting:
             only_rework=self.only_rework,
         )
 
-    def _staging(self, watcher: Watcher) -> Staging:
-        return Staging(
+    def _staging(self, watcher: Watcher) -> BatchTasks:
+        client = asker_of(self.means, self.plan, self.journal)
+        return BatchTasks(
             kind=self.kind,
             journal=self.journal,
             order=self.order,
-            asker=asker_of(self.means, self.plan, self.journal),
-            machines=self.machines(),
-            workers=self.means.workers,
+            client=client,
+            tools=self.machines(),
+            runner=Runner(client, self.means.workers, self.means.countdown()),
             rested=lambda row: watcher.unit_rested(row, self.journal.totals()),
-            seconds_left=self.means.countdown(),
         )
 
     def _done(self, counts: Mapping[str, int]) -> int:
@@ -217,21 +219,21 @@ class StagedSitting:
 
     # -- the end
 
-    def _ended(self, limit: LimitReached | None, trouble: str | None) -> Outcome:
+    def _ended(self, limit: LimitReached | None, trouble: str | None) -> RunEnd:
         if limit is not None:
             return self._outcome("limit", str(limit))
         if trouble is not None:
             return self._outcome("model_away", trouble)
         return self._outcome("needs_person" if self.views.is_blocked() else "ready")
 
-    def _outcome(self, stopped: str, message: str | None = None) -> Outcome:
-        return Outcome(self.journal.counts(), self.journal.totals(), stopped, message)
+    def _outcome(self, stopped: str, message: str | None = None) -> RunEnd:
+        return RunEnd(self.journal.counts(), self.journal.totals(), stopped, message)
 
     @property
     def views(self) -> StagedViews:
         return StagedViews(self.plan, self.kind, self.journal, ExportFolder(self.folder, self.journal))
 
-    def write_out(self, outcome: Outcome) -> Result:
+    def write_out(self, outcome: RunEnd) -> Result:
         """Publish if nothing blocks and somebody approves; then every export, also where the gate is shut."""
         stopped = outcome.stopped
         published: tuple[Proof, ...] = ()
@@ -244,7 +246,7 @@ class StagedSitting:
             self.deliver()
             reach("engine.run.delivered")
         counts, totals = self.journal.counts(), self.journal.totals()
-        return Result(Outcome(counts, totals, stopped, message), published, (), tuple(edited))
+        return Result(RunEnd(counts, totals, stopped, message), published, (), tuple(edited))
 
     def _publish(self) -> tuple[str, tuple[Proof, ...]]:
         """How the run stands now, and what was published."""

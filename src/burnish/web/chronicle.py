@@ -8,11 +8,10 @@ from functools import cached_property
 
 from burnish.app.reports.reasons import CAUSES, STAGED_CAUSES, failure_of
 from burnish.core.documents import Field, Unit
-from burnish.core.kinds import PublishedKind, UnitStory
+from burnish.core.kinds import PublishedKind, UnitStory, recorded_draft
 from burnish.core.records import AttemptRecord
 from burnish.core.scores import Dimension
 from burnish.core.stages import StagedKind
-from burnish.engine.drafts import recorded_draft
 
 BEST, PREVIOUS, SOURCE = "best", "previous", "source"
 """What a draft may be compared with, besides any other attempt by its number."""

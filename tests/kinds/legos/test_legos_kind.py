@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from burnish.core.checks import Selection
+from burnish.core.effects import Seats
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import UnitStory
-from burnish.core.procedures import Seats
 from burnish.core.records import EventRecord
 from burnish.core.stages import StagedKind, StageOrder
 from burnish.kinds.legos import text_format

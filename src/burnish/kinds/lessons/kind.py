@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, cast
 from burnish.core.agreement import Count
 from burnish.core.checks import Check, Examination, Selection, discover
 from burnish.core.documents import Field, Unit
+from burnish.core.effects import Round, Seats, Work
 from burnish.core.errors import InputError
 from burnish.core.findings import Severity
 from burnish.core.gate import GatePolicy
@@ -28,7 +29,6 @@ from burnish.core.kinds import (
     RepairLimits,
     Table,
 )
-from burnish.core.procedures import Procedure, Round, Seats
 from burnish.core.records import EventRecord
 from burnish.core.states import StateTable
 from burnish.kinds.lessons import checks, policy, requests
@@ -182,7 +182,7 @@ class LessonsKind:
 
     def procedure(
         self, round: Round, context: object, selection: Selection, seats: Seats, options: Mapping[str, Any]
-    ) -> Procedure:
+    ) -> Work:
         """The five stages. `options`: the mode."""
         known = cast(LessonContext, context)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from burnish.core.procedures import Told
-from burnish.core.stages import Blocker, Gathered
+from burnish.core.effects import Blocker, Told
+from burnish.core.stages import Gathered
 from burnish.kinds.manuscripts.assembly import candidate_pieces
 from burnish.kinds.manuscripts.equipment import Equipment
 from burnish.kinds.manuscripts.materials.names import kept_names

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, cast
 from burnish.core.agreement import Count
 from burnish.core.checks import Check, Examination, Selection, discover
 from burnish.core.documents import Unit
+from burnish.core.effects import Stop
 from burnish.core.errors import InputError, UsageError
 from burnish.core.findings import Severity
 from burnish.core.gate import GatePolicy
@@ -26,7 +27,7 @@ from burnish.core.kinds import (
     Table,
 )
 from burnish.core.records import AttemptRecord, EventRecord
-from burnish.core.stages import Artifact, Gathered, RunFacts, Stage, StagedKind, StageOrder, Stop
+from burnish.core.stages import Artifact, Gathered, RunFacts, Stage, StagedKind, StageOrder
 from burnish.core.states import StateTable
 from burnish.kinds.manuscripts import asks, checks, policy
 from burnish.kinds.manuscripts.assembly import final_pieces

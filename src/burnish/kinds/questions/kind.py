@@ -15,10 +15,12 @@ from burnish.core.asks import Ask
 from burnish.core.checks import Check, Examination, Selection, discover
 from burnish.core.documents import Field, Unit
 from burnish.core.edits import Edit
+from burnish.core.effects import Work
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding, Severity
 from burnish.core.gate import GatePolicy
 from burnish.core.kinds import (
+    CORRECTOR,
     Contract,
     DocumentRule,
     ExportRow,
@@ -31,8 +33,8 @@ from burnish.core.kinds import (
     Remark,
     RepairNotes,
     Table,
+    UnitTerms,
 )
-from burnish.core.loop import LoopPolicy
 from burnish.core.records import EventRecord
 from burnish.core.replies import EditReply, QuestionReviewReply
 from burnish.core.states import StateTable
@@ -40,6 +42,7 @@ from burnish.kinds.questions import checks, policy, requests
 from burnish.kinds.questions.bank import BankContext, survey
 from burnish.kinds.questions.formats import FORMATS, format_named, format_of, shows_questions, written_as
 from burnish.kinds.questions.model import Question, revised
+from burnish.kinds.questions.progress import UnitProgress
 from burnish.kinds.questions.publish import EXPORTS
 from burnish.kinds.questions.schemas import CONTRACTS
 from burnish.kinds.questions.validation import examine, examine_all
@@ -72,10 +75,6 @@ class QuestionsKind:
     @property
     def states(self) -> StateTable:
         return policy.STATES
-
-    @property
-    def loop(self) -> LoopPolicy:
-        return policy.LOOP
 
     @property
     def prompts(self) -> tuple[str, ...]:
@@ -173,6 +172,36 @@ class QuestionsKind:
 
     def judged_rules(self, selection: Selection) -> tuple[str, ...]:
         return requests.judged_rules(selection)
+
+    # -- the work
+
+    def work(self, terms: UnitTerms) -> Work:
+        from burnish.kinds.questions.review import Reviewer
+        from burnish.kinds.questions.work import QuestionWork
+
+        return QuestionWork(
+            kind=self,
+            reviewer=Reviewer(self, terms.selection, terms.context, terms.seats.judges),
+            corrector=terms.seats.of(CORRECTOR),
+            progress=self._progress(terms),
+            name=terms.name,
+            beside=terms.beside,
+            examination=terms.examination,
+            is_judged=terms.is_judged,
+            state=terms.state or policy.STATES.initial,
+        ).run()
+
+    def obstacle(self, terms: UnitTerms) -> tuple[str, tuple[str, ...]] | None:
+        progress = self._progress(terms)
+        why = progress.obstacle(can_repair=True)
+        return None if why is None else (why, tuple(sorted({finding.rule for finding in progress.errors})))
+
+    def _progress(self, terms: UnitTerms) -> UnitProgress:
+        return UnitProgress.recalled(self, terms.source, terms.attempts, terms.grants)
+
+    @property
+    def max_repairs(self) -> int:
+        return policy.MAX_CORRECTIONS
 
     # -- repairing
 

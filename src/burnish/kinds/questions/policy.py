@@ -7,7 +7,6 @@ from burnish.core.checks import Examination
 from burnish.core.findings import Severity
 from burnish.core.gate import GatePolicy
 from burnish.core.kinds import DocumentRule, Issue
-from burnish.core.loop import LoopPolicy
 from burnish.core.scores import Dimension
 from burnish.core.states import StateTable
 
@@ -31,8 +30,6 @@ REASONS = {
     "attempts_exhausted": "both corrections left errors",
     "duplicate": "it is nearly the same as another question",
 }
-
-LOOP = LoopPolicy(max_repairs=MAX_CORRECTIONS)
 
 STRICT: dict[str, Severity] = {"nbme_absolute_terms": "error", "nbme_answer_homogeneity": "error"}
 PROFILES: dict[str, dict[str, Severity]] = {"default": {}, "strict": STRICT}

@@ -8,9 +8,9 @@ import pytest
 
 from burnish.core.asks import Answer
 from burnish.core.checks import Selection
-from burnish.core.procedures import Seats, Together
+from burnish.core.effects import Outcome, Seats, Together
 from burnish.core.replies import EditPart, EditReply, LegoPart, LegoReply
-from burnish.core.stages import Item, Settlement, StageOrder
+from burnish.core.stages import Item, StageOrder
 from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXTRACTED, RETRY, WAITING
 from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.stages.extracting import Extracting
@@ -51,7 +51,7 @@ def edit_reply(*edits: tuple[str, str, str]) -> EditReply:
 
 def worked(
     items: Sequence[Item], answers: Sequence[Sequence[Any]], terms: Terms = TERMS
-) -> tuple[Settlement, list[list[tuple[str, str]]]]:
+) -> tuple[Outcome, list[list[tuple[str, str]]]]:
     """What became of a batch that heard these answers, and what it asked, step by step: the reply and the model."""
     working = Extracting(terms, order(terms)).work(items, None)  # type: ignore[arg-type]
     asked: list[list[tuple[str, str]]] = []

@@ -7,9 +7,9 @@ import pytest
 
 from burnish.core.asks import Answer
 from burnish.core.checks import Selection
-from burnish.core.procedures import Seats
+from burnish.core.effects import Outcome, Seats, Settled
 from burnish.core.replies import ConcernPart, LegoDimensionsPart, LegoReviewReply
-from burnish.core.stages import Item, Settled, Settlement, StageOrder
+from burnish.core.stages import Item, StageOrder
 from burnish.kinds.legos.model import DIMENSIONS
 from burnish.kinds.legos.policy import ACCEPTED, EXTRACTED, RETRY, WAITING
 from burnish.kinds.legos.resources import LINKS, Terms
@@ -39,13 +39,13 @@ def settled(of: Item, reviewing: Reviewing, *answers: Answer) -> Settled:
     return one
 
 
-def settlement(of: Item, reviewing: Reviewing, *answers: Answer) -> Settlement:
+def settlement(of: Item, reviewing: Reviewing, *answers: Answer) -> Outcome:
     working = reviewing.work([of], None)  # type: ignore[arg-type]
     try:
         working.send(None)
         working.send(answers)
     except StopIteration as end:
-        found: Settlement = end.value
+        found: Outcome = end.value
         return found
     raise AssertionError("it asked twice")
 

@@ -11,13 +11,14 @@ from typing import Any
 
 from burnish.core.asks import Answer
 from burnish.core.checks import Examination, select
+from burnish.core.effects import Draft, Outcome, Request, Round, Seats, Together, Told
 from burnish.core.errors import ReplyUnreadable
 from burnish.core.kinds import Material
-from burnish.core.procedures import Draft, Ending, Request, Round, Seats, Together, Told
 from burnish.core.records import Usage
 from burnish.engine.asking import call_of
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
+from burnish.kinds.lessons.policy import STATES
 from burnish.kinds.lessons.procedure.whole import Order, polish
 from burnish.kinds.lessons.refinement.config import RefinementLimits
 from burnish.kinds.lessons.validation import examine
@@ -38,11 +39,20 @@ class Happening:
     data: Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class Rest:
+    """Where a unit came to rest."""
+
+    ready: bool
+    reason: str
+    attempt: int
+
+
 @dataclass
 class Performance:
     """All that a procedure did."""
 
-    ending: Ending
+    ending: Outcome
     context: LessonContext
     events: list[Happening] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
@@ -75,14 +85,22 @@ class Performance:
 
     def text(self, unit: str) -> str:
         """What stands at the end."""
-        rest = self.ending.units[unit]
+        rest = self.rests[unit]
         stands = self.drafts[unit][rest.attempt - self.first.get(unit, 0) - 1].unit
         assert isinstance(stands, LessonUnit)
         return stands.text
 
     @property
+    def rests(self) -> dict[str, Rest]:
+        """Unit -> where it came to rest."""
+        return {
+            one.unit: Rest(one.states[-1].state == STATES.ready, str(one.states[-1].reason), one.stands or 0)
+            for one in self.ending.units
+        }
+
+    @property
     def waiting(self) -> list[str]:
-        return [id for id, rest in self.ending.units.items() if not rest.ready]
+        return [id for id, rest in self.rests.items() if not rest.ready]
 
     @property
     def refinement(self) -> Mapping[str, Any]:
@@ -136,7 +154,7 @@ class Stage:
 
     def _driven(self, order: Order) -> Performance:
         procedure = polish(order)
-        done = Performance(Ending("", "", {}), order.context, first=order.round.attempts)
+        done = Performance(Outcome(), order.context, first=order.round.attempts)
         sent: Any = None
         while True:
             try:

@@ -117,8 +117,8 @@ class Dice:
 
 def assert_sound(done: Performance) -> None:
     """What is true of every performance."""
-    assert set(done.ending.units) == set(UNITS)
-    for id, rest in done.ending.units.items():
+    assert set(done.rests) == set(UNITS)
+    for id, rest in done.rests.items():
         stands = done.drafts[id][rest.attempt - 1]
         assert isinstance(stands.unit, LessonUnit)
         assert stands.failure is None, "what was refused never stands"

@@ -54,9 +54,7 @@ def test_when_all_judges_fail_nothing_is_decided_and_nothing_lost(character: Cha
     down: dict[str, Character] = dict.fromkeys(("judge-a", "judge-b", "judge-c"), character)
     done = Stage(World(characters=down), judges=THREE, mode=mode).perform(lesson(BOILS))
     assert done.ending.status == "judges_failed"
-    assert [(id, rest.reason) for id, rest in done.ending.units.items() if not rest.ready] == [
-        ("intro", "judges_silent")
-    ]
+    assert [(id, rest.reason) for id, rest in done.rests.items() if not rest.ready] == [("intro", "judges_silent")]
     assert all(done.text(id) for id in UNITS)
     assert done.text("evaporation") == EVAPORATION.format(**{**SOUND, "boils": BOILS.bad})
 
@@ -218,7 +216,7 @@ def test_what_the_reader_calls_unusable_reaches_the_judges_too() -> None:
 def test_settings_without_judges_judge_nothing() -> None:
     done = Stage(judges=()).perform(lesson())
     assert done.ending.status == "not_judged"
-    assert [rest.reason for rest in done.ending.units.values() if not rest.ready] == ["no_judges"]
+    assert [rest.reason for rest in done.rests.values() if not rest.ready] == ["no_judges"]
     assert done.requests == []
 
 

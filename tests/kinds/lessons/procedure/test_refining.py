@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from burnish.core.effects import Request
 from burnish.core.kinds import Remark
-from burnish.core.procedures import Request
 from burnish.core.records import Usage
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.refinement.config import RefinementLimits
@@ -85,7 +85,7 @@ def test_a_regression_is_rolled_back_byte_for_byte_and_the_section_locked() -> N
     ]
     assert done.text("evaporation") == EVAPORATION.format(**{**SOUND, "boils": BOILS.bad})
     source = done.drafts["evaporation"][0].unit
-    stands = done.drafts["evaporation"][done.ending.units["evaporation"].attempt - 1].unit
+    stands = done.drafts["evaporation"][done.rests["evaporation"].attempt - 1].unit
     assert stands.content_hash == source.content_hash
     spoilt = [draft for draft in done.drafts["evaporation"] if DULL in _text(draft.unit)]
     assert spoilt, "what was tried is kept in the history"
@@ -286,7 +286,7 @@ def test_structure_that_fails_is_written_again_as_a_whole(mode: str) -> None:
     done = Stage(world(outline={"pedagogical_structure": 0.5}), mode=mode).perform(lesson())
     assert done.ending.status == "regenerate"
     assert "structure scores 0.50" in done.ending.reason
-    assert set(done.waiting) == set(done.ending.units)
+    assert set(done.waiting) == set(done.rests)
     assert done.asked("patcher") == []
     assert done.data("arbiter_consolidation")["fullRegenerate"] is not None
 
@@ -405,7 +405,7 @@ def test_judges_that_are_lost_while_judging_again_lose_nothing(character: Charac
     stage.world.override = falls_silent
     done = stage.perform(lesson(BOILS))
     assert done.ending.status == "judges_failed"
-    assert [rest.reason for rest in done.ending.units.values() if not rest.ready] == ["judges_silent"]
+    assert [rest.reason for rest in done.rests.values() if not rest.ready] == ["judges_silent"]
     assert done.text("evaporation") == EVAPORATION.format(**{**SOUND, "boils": BOILS.bad})
     assert done.of("quality_lock_triggered") == []
 

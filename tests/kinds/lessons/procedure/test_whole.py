@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from burnish.core.procedures import Request, Round
+from burnish.core.effects import Request, Round
 from burnish.core.records import EventRecord, Usage
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.refinement.display import inspector_extension
@@ -139,7 +139,7 @@ def test_a_contradiction_counts_with_its_passage_and_is_told() -> None:
 def test_a_lesson_under_the_line_is_named_where_nobody_can_write() -> None:
     done = Stage(World(characters=HARSH)).perform(lesson())
     assert done.ending.status == "regenerate"
-    assert set(done.waiting) == set(done.ending.units)
+    assert set(done.waiting) == set(done.rests)
     assert done.text("intro") == INTRO
 
 
@@ -211,7 +211,7 @@ def second_round(before: Performance, **given: Any) -> Round:
     """The round after one that ended: every unit as it stands."""
     units = []
     for unit in before.context.lesson.units:
-        rest = before.ending.units[unit.id]
+        rest = before.rests[unit.id]
         units.append(before.drafts[unit.id][rest.attempt - 1].unit)
     attempts = {id: len(drafts) for id, drafts in before.drafts.items()}
     return Round(2, tuple(units), attempts, given.get("notes", {}), frozenset(given.get("settled", ())))
@@ -291,7 +291,7 @@ def test_settled_units_are_touched_by_nothing() -> None:
     round = Round(2, tuple(units.values()), round.attempts, {"intro": "Shorter."}, round.settled)
     for roles, characters in ((ROLES, {}), (GENERATOR, HARSH)):
         done = Stage(World(base=0.86, characters=dict(characters)), roles=roles).perform(spoilt, round)
-        assert set(done.ending.units) == {"intro", "condensation", "precipitation", "exercises/0"}
+        assert set(done.rests) == {"intro", "condensation", "precipitation", "exercises/0"}
         assert {"evaporation", "conclusion"}.isdisjoint(done.drafts)
         assert {"evaporation", "conclusion"}.isdisjoint(request.ask.unit for request in done.asked("patcher"))
         assert {"evaporation", "conclusion"}.isdisjoint(request.ask.unit for request in done.asked("generator"))
@@ -385,4 +385,4 @@ def test_notes_that_nobody_pays_for_stay_open() -> None:
     useless = World(override=lambda q: edits(q.unit, ("no such words", "x")) if q.reply == "edit_reply" else None)
     done = Stage(useless, usage=dear).perform(lesson(), second_round(escalated(), notes=notes))
     assert len(done.asked("patcher")) == 1
-    assert not done.ending.units["evaporation"].ready and not done.ending.units["precipitation"].ready
+    assert not done.rests["evaporation"].ready and not done.rests["precipitation"].ready

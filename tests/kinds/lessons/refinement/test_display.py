@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from burnish.core.procedures import Told
+from burnish.core.effects import Told
 from burnish.core.records import EventRecord
 from burnish.kinds.lessons.refinement.arbiter import consolidate
 from burnish.kinds.lessons.refinement.config import FullAutoConfig, RoutingConfig, SemiAutoConfig

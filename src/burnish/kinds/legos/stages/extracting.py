@@ -14,11 +14,11 @@ from typing import Any
 from burnish.core.asks import Answer, Ask
 from burnish.core.decisions import rejections_in
 from burnish.core.edits import receipt
+from burnish.core.effects import Draft, Effect, Outcome, Request, Settled, Stop, Together, Told, Work
 from burnish.core.errors import EditRefused
-from burnish.core.procedures import Draft, Request, Together, Told
 from burnish.core.records import Usage
 from burnish.core.replies import EditReply, LegoReply
-from burnish.core.stages import Errand, Item, Settled, Settlement, StageOrder, Stop, Surroundings, Working
+from burnish.core.stages import Item, StageOrder, Surroundings
 from burnish.kinds.legos.alignment import Links
 from burnish.kinds.legos.attempt_history import attempts_made, best, earlier_tries, reviewed, seed_of_attempt
 from burnish.kinds.legos.cuts import cut
@@ -87,7 +87,7 @@ class Extracting:
     def weight(self, item: Item) -> int:
         return len(source_of(item).source)
 
-    def work(self, items: Sequence[Item], around: Surroundings) -> Working:
+    def work(self, items: Sequence[Item], around: Surroundings) -> Work:
         facts = CourseFacts(self.order.facts)
         open = [Cut(item) for item in items if not self._is_exhausted(item)]
         if self._model is None:
@@ -100,7 +100,7 @@ class Extracting:
             for item in items
             if self._is_exhausted(item)
         ]
-        return Settlement((*exhausted, *(self._settled(one) for one in open)))
+        return Outcome((*exhausted, *(self._settled(one) for one in open)))
 
     def _is_exhausted(self, item: Item) -> bool:
         """Whether there were as many attempts as there may be. Who sends a SEED back grants another one."""
@@ -124,7 +124,7 @@ class Extracting:
 
     # -- by a model
 
-    def _by_model(self, model: str, open: Sequence[Cut], facts: CourseFacts) -> Generator[Errand, Any, None]:
+    def _by_model(self, model: str, open: Sequence[Cut], facts: CourseFacts) -> Generator[Effect, Any, None]:
         mending = [one for one in open if self._is_mended(one.item)]
         yield from self._mend(model, mending, facts)
         rest = [one for one in open if one.seed is None]
@@ -142,7 +142,7 @@ class Extracting:
         drafted = [attempt for attempt in item.attempts if attempt.cause == "model"]
         return bool(tried) and bool(seed_of_attempt(tried[-1]).legos) and not (drafted and drafted[-1].edits)
 
-    def _mend(self, model: str, mending: Sequence[Cut], facts: CourseFacts) -> Generator[Errand, Any, None]:
+    def _mend(self, model: str, mending: Sequence[Cut], facts: CourseFacts) -> Generator[Effect, Any, None]:
         if not mending:
             return
         mender = self.order.seats.of("mender") or model

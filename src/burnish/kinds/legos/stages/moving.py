@@ -6,7 +6,8 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from burnish.core.stages import Errand, Item, Settlement, Surroundings
+from burnish.core.effects import Effect, Outcome
+from burnish.core.stages import Item, Surroundings
 from burnish.kinds.legos.policy import ALIGNED, PENDING
 
 
@@ -26,5 +27,5 @@ class Aligning:
     def weight(self, item: Item) -> int:
         return 0
 
-    def work(self, items: Sequence[Item], around: Surroundings) -> Generator[Errand, Any, Settlement]:
+    def work(self, items: Sequence[Item], around: Surroundings) -> Generator[Effect, Any, Outcome]:
         raise AssertionError("a stage that only moves its units does no work on them")

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from burnish.core.asks import Answer
-from burnish.core.procedures import Draft, Request, Together, Told
+from burnish.core.effects import Draft, Effect, Outcome, Request, Settled, Stop, Together, Told, Work
 from burnish.core.records import AttemptRecord, Usage
 from burnish.core.replies import LegoReviewReply
-from burnish.core.stages import Errand, Item, Settled, Settlement, StageOrder, Stop, Surroundings, Working
+from burnish.core.stages import Item, StageOrder, Surroundings
 from burnish.kinds.legos.alignment_warnings import doubtful
 from burnish.kinds.legos.attempt_history import attempts_made, best, decided, is_better_before, reviewed
 from burnish.kinds.legos.model import OVERALL, Seed
@@ -85,19 +85,19 @@ class Reviewing:
     def weight(self, item: Item) -> int:
         return len(seed_of(item.unit).source)
 
-    def work(self, items: Sequence[Item], around: Surroundings) -> Working:
+    def work(self, items: Sequence[Item], around: Surroundings) -> Work:
         facts = CourseFacts(self.order.facts)
         seen = [self._looked_at(item, facts) for item in items]
         if self._model is not None:
             yield from self._ask(self._model, [one for one in seen if one.seed.legos])
-        return Settlement(tuple(self._settled(one, facts) for one in seen))
+        return Outcome(tuple(self._settled(one, facts) for one in seen))
 
     def _looked_at(self, item: Item, facts: CourseFacts) -> Seen:
         """What the rules say, after the one fix that is free."""
         seed = fixed(seed_of(item.unit))
         return Seen(item, seed, look(seed, self.terms, facts.habits, facts.links(seed)))
 
-    def _ask(self, model: str, seen: Sequence[Seen]) -> Generator[Errand, Any, None]:
+    def _ask(self, model: str, seen: Sequence[Seen]) -> Generator[Effect, Any, None]:
         if not seen:
             return
         commission = self.terms.commission

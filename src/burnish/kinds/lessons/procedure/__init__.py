@@ -1,6 +1,6 @@
 """The procedure: how a lesson is polished, from the free rules to an ending with a reason.
 
-Every function here is a generator in the manner of `core.procedures`: it says what to ask and what to write down, and
+Every function here is a generator in the manner of `core.effects`: it says what to ask and what to write down, and
 is sent back what came of it. The decisions themselves are made in `refinement` and `self_review`.
 
     whole        the five stages in order

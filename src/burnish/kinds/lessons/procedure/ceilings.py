@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from burnish.core.effects import Seats
 from burnish.core.kinds import RepairLimits
-from burnish.core.procedures import Seats
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.procedure.judging import windows_of
 from burnish.kinds.lessons.procedure.whole import MOST_REWRITES

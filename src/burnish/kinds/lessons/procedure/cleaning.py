@@ -9,8 +9,8 @@ from collections.abc import Generator, Iterable, Sequence
 from typing import Any
 
 from burnish.core.edits import receipt
+from burnish.core.effects import Draft, Effect, tell
 from burnish.core.findings import Finding
-from burnish.core.procedures import Draft, Step, tell
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.procedure.desk import Desk
 from burnish.kinds.lessons.procedure.mending import carry_out
@@ -38,7 +38,7 @@ CRITERIA: dict[str, JudgeCriterion] = {
 """Which criterion a broken rule speaks to; all others speak to clarity."""
 
 
-def record_source(desk: Desk, units: Iterable[LessonUnit]) -> Generator[Step, Any, None]:
+def record_source(desk: Desk, units: Iterable[LessonUnit]) -> Generator[Effect, Any, None]:
     """Write down the text as it came, before it is changed."""
     for unit in units:
         if unit.id not in desk.standing and unit.id not in desk.settled:
@@ -47,7 +47,7 @@ def record_source(desk: Desk, units: Iterable[LessonUnit]) -> Generator[Step, An
             yield from desk.keep(Draft(unit, desk.first_cause, findings=findings, passed=passed), stands=True)
 
 
-def take_safe_fixes(desk: Desk, fixed: Lesson, settled: Sequence[Finding] = ()) -> Generator[Step, Any, list[str]]:
+def take_safe_fixes(desk: Desk, fixed: Lesson, settled: Sequence[Finding] = ()) -> Generator[Effect, Any, list[str]]:
     """Take over what code has mended, which is what `settled` says. The ids of the units that changed."""
     fixed = fixed.replaced(desk.lesson.unit(id) for id in desk.settled)
     changed = [unit for unit in fixed.units if unit.content_hash != desk.lesson.unit(unit.id).content_hash]
@@ -84,7 +84,7 @@ def _fixed(before: LessonUnit, after: LessonUnit, settled: Sequence[Finding]) ->
     return {**proof, "action": "SAFE_FIX", "findings": found, "verification": verification}
 
 
-def mend_rules(desk: Desk) -> Generator[Step, Any, list[str]]:
+def mend_rules(desk: Desk) -> Generator[Effect, Any, list[str]]:
     """Have broken units repaired: an edit first, then the section anew. The ids of those that are still broken."""
     for action in ACTIONS:
         tasks = [_rule_task(desk, unit, found, action) for unit, found in _broken(desk)]
@@ -95,7 +95,7 @@ def mend_rules(desk: Desk) -> Generator[Step, Any, list[str]]:
     return [unit.id for unit, _ in _broken(desk)]
 
 
-def mend_notes(desk: Desk) -> Generator[Step, Any, list[str]]:
+def mend_notes(desk: Desk) -> Generator[Effect, Any, list[str]]:
     """Do what a person asked for when sending units back. The ids of those where it did not succeed."""
     open_ = [id for id in desk.notes if id in desk.lesson]
     if desk.seats.of("patcher") is None:
@@ -111,7 +111,7 @@ def mend_notes(desk: Desk) -> Generator[Step, Any, list[str]]:
 
 def _in_batches(
     desk: Desk, tasks: Sequence[SectionRefinementTask], *, by_rules: bool = False, any_length: bool = False
-) -> Generator[Step, Any, list[Repair]]:
+) -> Generator[Effect, Any, list[Repair]]:
     """As many at once as the tokens that are left pay for; what is not begun when they are used up stays open."""
     done: list[Repair] = []
     open_ = list(tasks)
@@ -140,7 +140,7 @@ def _affordable(tasks: Sequence[SectionRefinementTask], tokens: int) -> list[Sec
     return batch
 
 
-def _tell(repairs: Sequence[Repair]) -> Generator[Step, Any, None]:
+def _tell(repairs: Sequence[Repair]) -> Generator[Effect, Any, None]:
     for repair in repairs:
         name = "edit_applied" if repair.stands else "edit_refused" if repair.after is None else "rolled_back"
         yield from tell(name, repair.before.id, action=repair.action, reason=repair.failure)

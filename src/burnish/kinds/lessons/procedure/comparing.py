@@ -10,7 +10,7 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from burnish.core.asks import Answer, Ask
-from burnish.core.procedures import Request, Step
+from burnish.core.effects import Effect, Request
 from burnish.core.records import Usage
 from burnish.core.replies import DeltaReply
 from burnish.kinds.lessons.procedure.desk import Desk
@@ -22,7 +22,7 @@ from burnish.kinds.lessons.refinement.verify import Verification, delta_failed, 
 from burnish.kinds.lessons.requests import delta_ask
 
 
-def compare(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step, Any, None]:
+def compare(desk: Desk, repairs: Sequence[Repair]) -> Generator[Effect, Any, None]:
     """The delta judge's word on every repair that the rules let pass. No word is no success."""
     shown = [repair for repair in repairs if repair.verification is None]
     if not shown:
@@ -73,7 +73,7 @@ def _unverified(desk: Desk) -> Verification:
     return Verification(False, ("not_verified",) if others else ("not_verified", "own_work"))
 
 
-def _compare_jointly(desk: Desk, repairs: Sequence[Repair], judge: str) -> Generator[Step, Any, None]:
+def _compare_jointly(desk: Desk, repairs: Sequence[Repair], judge: str) -> Generator[Effect, Any, None]:
     groups = joint([repair for repair in repairs if repair.action == "SURGICAL_EDIT"])
     answers = yield from desk.ask(Request(_joint_ask(group), judge) for group in groups)
     for group, answer in zip(groups, answers, strict=True):

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from burnish.core.asks import Answer
 from burnish.core.checks import Examination
+from burnish.core.effects import Draft, Effect, Request, Seats, ask_together, draft
 from burnish.core.findings import Finding, Severity
-from burnish.core.procedures import Draft, Request, Seats, Step, ask_together, draft
 from burnish.core.records import Usage
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage
 from burnish.kinds.lessons.refinement.arbiter import content_sections, targeted_issues
@@ -98,7 +98,7 @@ class Desk:
     def with_sources(self) -> bool:
         return self.index is not None
 
-    def ask(self, requests: Iterable[Request], *, counted: bool = True) -> Generator[Step, Any, tuple[Answer, ...]]:
+    def ask(self, requests: Iterable[Request], *, counted: bool = True) -> Generator[Effect, Any, tuple[Answer, ...]]:
         """Ask together. What is not `counted` is outside of the refinement's budget: the first judging."""
         heard = yield from ask_together(requests)
         answers = tuple(self._billed_once(answer) for answer in heard)
@@ -136,7 +136,7 @@ class Desk:
             return []
         return [hit.passage for hit in self.index.search(text[:QUERY], PASSAGES)]
 
-    def keep(self, attempt: Draft, *, stands: bool) -> Generator[Step, Any, int]:
+    def keep(self, attempt: Draft, *, stands: bool) -> Generator[Effect, Any, int]:
         """Write an attempt down; `stands` makes it the one that counts."""
         number = yield from draft(attempt)
         if stands:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from burnish.core.asks import Answer
+from burnish.core.effects import Draft, Effect, Request, tell
 from burnish.core.hashing import text_digest
-from burnish.core.procedures import Draft, Request, Step, tell
 from burnish.core.replies import JudgeReply
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.procedure.desk import Desk
@@ -97,7 +97,7 @@ def outline_hash(lesson: Lesson) -> str:
     return text_digest(bones(lesson))
 
 
-def convene(desk: Desk) -> Generator[Step, Any, JudgeAggregatedResult | PanelFailed]:
+def convene(desk: Desk) -> Generator[Effect, Any, JudgeAggregatedResult | PanelFailed]:
     """The first judging: two judges at once, a third where they fail, doubt or disagree."""
     judges = desk.seats.judges
     yield from hear(desk, judges[:2], counted=False, is_optional=len(judges) > FEWEST)
@@ -116,7 +116,7 @@ def _refuse_too_few(desk: Desk, sitting: Sequence[str]) -> None:
         raise next(iter(desk.away.values())).as_outage()
 
 
-def judge_again(desk: Desk, *, outline: bool) -> Generator[Step, Any, JudgeAggregatedResult | PanelFailed]:
+def judge_again(desk: Desk, *, outline: bool) -> Generator[Effect, Any, JudgeAggregatedResult | PanelFailed]:
     """Judge what changed; everything else keeps its recorded judgement. `outline`: the whole may have changed too."""
     sitting = [judge for judge in desk.seats.judges if judge not in desk.silent and _sat(desk, judge)]
     if outline:
@@ -129,7 +129,7 @@ def judge_again(desk: Desk, *, outline: bool) -> Generator[Step, Any, JudgeAggre
     return vote(_ballots(desk, sitting))
 
 
-def _substitute(desk: Desk) -> Generator[Step, Any, list[str]]:
+def _substitute(desk: Desk) -> Generator[Effect, Any, list[str]]:
     """The third judge in the seat of one that failed, if it has not sat yet."""
     free = _free(desk)[:1]
     for judge in free:
@@ -147,7 +147,9 @@ def _sat(desk: Desk, judge: str) -> bool:
     return any(seen[0] == judge for seen in desk.judgements)
 
 
-def hear(desk: Desk, judges: Sequence[str], *, counted: bool, is_optional: bool = False) -> Generator[Step, Any, None]:
+def hear(
+    desk: Desk, judges: Sequence[str], *, counted: bool, is_optional: bool = False
+) -> Generator[Effect, Any, None]:
     """Ask every judge about every text that it has not seen. `is_optional`: another can take the place of one."""
     wanted = [(judge, unit) for judge in judges for unit in _unseen(desk, judge)]
     parts = [part for judge, unit in wanted for part in _parts(desk, judge, unit)]
@@ -211,7 +213,7 @@ def _parts(desk: Desk, judge: str, unit: LessonUnit | None) -> list[Part]:
     return found
 
 
-def _file(desk: Desk, parts: Sequence[Part], answers: Sequence[Answer]) -> Generator[Step, Any, None]:
+def _file(desk: Desk, parts: Sequence[Part], answers: Sequence[Answer]) -> Generator[Effect, Any, None]:
     """Keep what was said, without the issues that do not hold; who said nothing usable is silent from now on."""
     said: dict[Seen, list[SectionJudgement]] = {}
     for part, answer in zip(parts, answers, strict=True):
@@ -260,7 +262,7 @@ def section_scores(desk: Desk, units: Iterable[LessonUnit]) -> dict[str, float]:
     return {id: score for id, score in scores.items() if score is not None}
 
 
-def record_judged(desk: Desk, panel: JudgeAggregatedResult) -> Generator[Step, Any, None]:
+def record_judged(desk: Desk, panel: JudgeAggregatedResult) -> Generator[Effect, Any, None]:
     """Write down what the judges say of every text that has no attempt with scores yet."""
     for unit in desk.lesson.units:
         scores = desk.scores(unit)

@@ -11,8 +11,8 @@ from typing import Any
 
 from burnish.core.documents import Unit
 from burnish.core.edits import receipt
+from burnish.core.effects import Draft, Effect
 from burnish.core.findings import Finding
-from burnish.core.procedures import Draft, Step
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.procedure.comparing import compare
 from burnish.kinds.lessons.procedure.desk import Desk
@@ -30,7 +30,7 @@ def carry_out(
     *,
     by_rules: bool = False,
     any_length: bool = False,
-) -> Generator[Step, Any, list[Repair]]:
+) -> Generator[Effect, Any, list[Repair]]:
     """All tasks of a batch at once. The desk's lesson holds what stands; what does not stand left no trace in it."""
     repairs = [_begun(desk, task, action) for task, action in tasks]
     for repair in repairs:
@@ -83,7 +83,7 @@ def new_errors(before: Sequence[Finding], after: Sequence[Finding]) -> list[str]
     return sorted(rule for rule, more in counts.items() if more > 0)
 
 
-def _settle(desk: Desk, repair: Repair) -> Generator[Step, Any, None]:
+def _settle(desk: Desk, repair: Repair) -> Generator[Effect, Any, None]:
     """Keep what stands. Either way the attempt is written down, with what it cost."""
     if repair.after is not None and repair.stands:
         desk.lesson = desk.lesson.with_unit(repair.after)

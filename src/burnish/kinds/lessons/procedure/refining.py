@@ -6,7 +6,7 @@ from collections.abc import Collection, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from burnish.core.procedures import Step
+from burnish.core.effects import Effect
 from burnish.kinds.lessons.model import Lesson
 from burnish.kinds.lessons.procedure.desk import Desk, Ledger, Standing
 from burnish.kinds.lessons.procedure.judging import current, judge_again, record_judged, said_of, section_scores
@@ -68,7 +68,7 @@ class Refinement:
     full_regenerate: str | None = None
     """Why the lesson has to be written again as a whole."""
 
-    def run(self, output: ArbiterOutput) -> Generator[Step, Any, RefinementResult]:
+    def run(self, output: ArbiterOutput) -> Generator[Effect, Any, RefinementResult]:
         """Iterate until there is a reason to stop; the desk then holds the best version that was seen."""
         self._remember()
         yield self.chronicle.refinement_start(self.panel, self.desk.config)
@@ -142,7 +142,7 @@ class Refinement:
 
     def _iteration(
         self, output: ArbiterOutput, routing: Routing
-    ) -> Generator[Step, Any, tuple[StopReason, ArbiterOutput]]:
+    ) -> Generator[Effect, Any, tuple[StopReason, ArbiterOutput]]:
         """All batches, then the judges once more; then the state with what came of it."""
         before = self.desk.ledger
         self.desk.ledger = Ledger()
@@ -176,7 +176,7 @@ class Refinement:
 
     def _batches(
         self, batches: Sequence[Batch], routing: Routing
-    ) -> Generator[Step, Any, tuple[list[Repair], list[BrokenTransition]]]:
+    ) -> Generator[Effect, Any, tuple[list[Repair], list[BrokenTransition]]]:
         done: list[Repair] = []
         broken: list[BrokenTransition] = []
         iteration = self.state.iteration
@@ -205,7 +205,7 @@ class Refinement:
             done += repairs
         return done, broken
 
-    def _tell_repair(self, iteration: int, repair: Repair) -> Generator[Step, Any, None]:
+    def _tell_repair(self, iteration: int, repair: Repair) -> Generator[Effect, Any, None]:
         """What a repair did and what became of it. Together the events tell its cost, each part of it once."""
         tokens, ms = repair.usage.total_tokens, round(repair.seconds * 1000)
         verdict = repair.verification or Verification(
@@ -230,7 +230,7 @@ class Refinement:
             message=repair.failure,
         )
 
-    def _judge_again(self, start_lesson: Lesson, kept: Sequence[Repair]) -> Generator[Step, Any, list[str]]:
+    def _judge_again(self, start_lesson: Lesson, kept: Sequence[Repair]) -> Generator[Effect, Any, list[str]]:
         """Judge what stands anew. A section in which something good got worse goes back to what it was."""
         old = [one for judge in self.desk.seats.judges for one in said_of(self.desk, start_lesson, judge)]
         outline = any(repair.task.criteria & OUTLINE_CRITERIA for repair in kept)
@@ -251,7 +251,7 @@ class Refinement:
 
     def _roll_back(
         self, start_lesson: Lesson, kept: Sequence[Repair], old: Sequence[SectionJudgement]
-    ) -> Generator[Step, Any, list[str]]:
+    ) -> Generator[Effect, Any, list[str]]:
         new = [one for judge in self.desk.seats.judges for one in current(self.desk, judge)]
         regressed: list[str] = []
         for unit in (*dict.fromkeys(repair.before.id for repair in kept), LESSON):
@@ -300,7 +300,7 @@ class Refinement:
         outcome: IterationOutcome,
         *,
         judged: bool,
-    ) -> Generator[Step, Any, None]:
+    ) -> Generator[Effect, Any, None]:
         iteration = self.state.iteration - 1
         for section, why in self.state.lock_reasons.items():
             if section not in locked_before:
@@ -318,7 +318,7 @@ class Refinement:
         if reason == "stop_converged" and has_converged(self.state.score_history):
             yield self.chronicle.convergence_detected(iteration, self.state.score_history)
 
-    def _finish(self, reason: StopReason) -> Generator[Step, Any, RefinementResult]:
+    def _finish(self, reason: StopReason) -> Generator[Effect, Any, RefinementResult]:
         """Take the best version that was seen, and say how it ended."""
         self._enter("FINALIZING")
         best = best_result(self.state, self.desk.config)
@@ -340,7 +340,7 @@ class Refinement:
 
 def refine(
     desk: Desk, panel: JudgeAggregatedResult, chronicle: Chronicle
-) -> Generator[Step, Any, tuple[RefinementResult, str | None]]:
+) -> Generator[Effect, Any, tuple[RefinementResult, str | None]]:
     """Refine a judged lesson. The result, and why it has to be written again as a whole, if it has."""
     output = _plan(desk, panel, locked=desk.settled, history=())
     state = start(

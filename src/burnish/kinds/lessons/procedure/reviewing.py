@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from burnish.core.asks import Ask
-from burnish.core.procedures import Request, Step, tell
+from burnish.core.effects import Effect, Request, tell
 from burnish.core.replies import ClaimsReply, ClaimVerdictReply, SelfReviewIssuePart, SelfReviewReply
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.procedure.desk import Desk
@@ -20,7 +20,7 @@ TRIES = 3
 """How often an unreadable answer is asked for before the rules' verdict stands alone."""
 
 
-def first_reading(desk: Desk) -> Generator[Step, Any, SelfReview]:
+def first_reading(desk: Desk) -> Generator[Effect, Any, SelfReview]:
     """The verdict of stage 1. Where the rules have already decided, no model is paid."""
     review = self_review(desk.lesson, desk.examine)
     reader = desk.seats.of("reviewer")
@@ -36,7 +36,7 @@ def first_reading(desk: Desk) -> Generator[Step, Any, SelfReview]:
     return review
 
 
-def _read(desk: Desk, review: SelfReview, reader: str) -> Generator[Step, Any, SelfReview]:
+def _read(desk: Desk, review: SelfReview, reader: str) -> Generator[Effect, Any, SelfReview]:
     """What the reader adds, on the lesson as code has mended it."""
     read = review
     for units in _portions(review.lesson.units):
@@ -68,7 +68,7 @@ def _portions(units: Sequence[LessonUnit]) -> list[list[LessonUnit]]:
     return portions
 
 
-def _ask(desk: Desk, reader: str, ask: Ask, shape: type) -> Generator[Step, Any, object]:
+def _ask(desk: Desk, reader: str, ask: Ask, shape: type) -> Generator[Effect, Any, object]:
     """An answer of the wanted shape, or None after three that were not. Each try asks for a little more room."""
     for attempt in range(TRIES):
         again = Ask(
@@ -82,7 +82,7 @@ def _ask(desk: Desk, reader: str, ask: Ask, shape: type) -> Generator[Step, Any,
 
 def _contradictions(
     desk: Desk, review: SelfReview, reader: str, units: Sequence[LessonUnit]
-) -> Generator[Step, Any, SelfReviewReply]:
+) -> Generator[Effect, Any, SelfReviewReply]:
     """Claims of the lesson that a passage of the source contradicts, each with that passage: as a reader's reply."""
     nothing = SelfReviewReply(reasoning="", status="PASS", issues=())
     if desk.index is None:

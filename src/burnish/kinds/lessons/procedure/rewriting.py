@@ -7,7 +7,7 @@ from typing import Any
 
 from burnish.core.asks import Answer
 from burnish.core.edits import receipt
-from burnish.core.procedures import Draft, Request, Step, tell
+from burnish.core.effects import Draft, Effect, Request, tell
 from burnish.core.replies import SectionReply
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.procedure.admitting import inadmissible
@@ -25,7 +25,7 @@ ROOM, MORE_ROOM = 3_000, 6_000
 
 def write_again(
     desk: Desk, wrong: Mapping[str, Sequence[str]], *, truncated: frozenset[str] = frozenset(), attempt: int
-) -> Generator[Step, Any, list[str]]:
+) -> Generator[Effect, Any, list[str]]:
     """Have these units written anew, each with what was wrong with it. The ids of those that were."""
     model = desk.seats.of("generator")
     assert model is not None, "somebody has to write"
@@ -61,7 +61,7 @@ def _words(desk: Desk, unit: LessonUnit) -> int:
 
 def _take(
     desk: Desk, unit: LessonUnit, answer: Answer, wrong: Sequence[str], attempt: int
-) -> Generator[Step, Any, LessonUnit | None]:
+) -> Generator[Effect, Any, LessonUnit | None]:
     """The unit as it was written anew; the old text is kept as the attempt before it."""
     reply = answer.reply
     failure = answer.failure

@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from burnish.core.procedures import Request, Step, tell
+from burnish.core.effects import Effect, Request, tell
 from burnish.core.replies import DeltaReply
 from burnish.kinds.lessons.procedure.comparing import delta_judge
 from burnish.kinds.lessons.procedure.desk import Desk
@@ -29,7 +29,7 @@ class BrokenTransition:
     """What is to be done in the section after it, which is the issue's location."""
 
 
-def broken_transitions(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step, Any, list[BrokenTransition]]:
+def broken_transitions(desk: Desk, repairs: Sequence[Repair]) -> Generator[Effect, Any, list[BrokenTransition]]:
     """An issue for every section whose beginning no longer fits what was written anew before it."""
     order = [unit.id for unit in desk.lesson.units]
     seams = []

@@ -6,8 +6,9 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from burnish.core.procedures import Ending, Procedure, Rest, Round, Seats, Step, tell
+from burnish.core.effects import Effect, Outcome, Round, Seats, Settled, Stop, Work, tell
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
+from burnish.kinds.lessons.policy import STATES
 from burnish.kinds.lessons.procedure.cleaning import mend_notes, mend_rules, record_source, take_safe_fixes
 from burnish.kinds.lessons.procedure.desk import Desk, Examine, source_index
 from burnish.kinds.lessons.procedure.judging import convene, record_judged
@@ -47,7 +48,7 @@ class Order:
 
 
 @dataclass(slots=True)
-class Work:
+class LessonWork:
     """One lesson on its way through the stages."""
 
     desk: Desk
@@ -56,7 +57,7 @@ class Work:
     panel: JudgeAggregatedResult | None = None
     rewrites: int = 0
 
-    def run(self) -> Procedure:
+    def run(self) -> Work:
         while True:
             ending = yield from self._once()
             if ending.status != "regenerate" or not self._may_rewrite():
@@ -75,7 +76,7 @@ class Work:
     def _may_rewrite(self) -> bool:
         return self.rewrites < MOST_REWRITES and self.desk.seats.of("generator") is not None
 
-    def _once(self) -> Procedure:
+    def _once(self) -> Work:
         """From the rules to an ending."""
         yield from self._read()
         fatal = self._fatal()
@@ -94,11 +95,11 @@ class Work:
             yield from self._read()
         return (yield from self._judged(unheeded))
 
-    def _read(self) -> Generator[Step, Any, None]:
+    def _read(self) -> Generator[Effect, Any, None]:
         self.review = yield from first_reading(self.desk)
         yield from take_safe_fixes(self.desk, self.review.lesson, self.review.settled)
 
-    def _judged(self, unheeded: list[str]) -> Procedure:
+    def _judged(self, unheeded: list[str]) -> Work:
         if not self.desk.seats.judges:
             yield from record_source(self.desk, self.desk.lesson.units)
             return self._ending("not_judged", "no_judges", [*self._broken(), *unheeded])
@@ -123,7 +124,7 @@ class Work:
             return self._ending("regenerate", full, everything, critical=result.remaining_issues)
         return self._refined(result, unheeded)
 
-    def _refined(self, result: RefinementResult, unheeded: list[str]) -> Ending:
+    def _refined(self, result: RefinementResult, unheeded: list[str]) -> Outcome:
         """Who waits for a person: the units with open issues; where nobody is to blame, the first one."""
         broken = self._broken()
         if result.status in ("accepted", "accepted_warning") and not unheeded:
@@ -141,30 +142,26 @@ class Work:
         waiting: Iterable[str],
         result: RefinementResult | None = None,
         critical: Iterable[JudgeIssue] = (),
-    ) -> Ending:
+    ) -> Outcome:
         wanted = [id for id in dict.fromkeys(waiting) if id in self.desk.lesson and id not in self.desk.settled]
         if not wanted and status in ("not_judged", "judges_failed", "escalated", "regenerate"):
             wanted = [self._first()]
-        return Ending(
-            status,
-            reason,
-            {
-                unit.id: self._rest(unit, status, reason, unit.id in wanted)
+        return Outcome(
+            units=tuple(
+                self._settled(unit, status, unit.id in wanted)
                 for unit in self.desk.lesson.units
                 if unit.id not in self.desk.settled
-            },
-            self._report(status, reason, result, result.remaining_issues if result else critical),
+            ),
+            status=status,
+            reason=reason,
+            result=self._report(status, reason, result, result.remaining_issues if result else critical),
         )
 
-    def _rest(self, unit: LessonUnit, status: Status, reason: str, waits: bool) -> Rest:
-        findings = self.desk.standing[unit.id].findings
+    def _settled(self, unit: LessonUnit, status: Status, waits: bool) -> Settled:
         why = {"not_judged": "no_judges", "judges_failed": "judges_silent"}.get(status, status)
-        return Rest(
-            ready=not waits,
-            reason=why if waits else status if status in DELIVERED else "nothing_open",
-            attempt=self.desk.standing[unit.id].number,
-            open_errors=sum(finding.blocks for finding in findings),
-        )
+        ready = Stop(STATES.ready, status if status in DELIVERED else "nothing_open")
+        stop = Stop(STATES.waiting, why) if waits else ready
+        return Settled(unit.id, (stop,), stands=self.desk.standing[unit.id].number)
 
     def _report(
         self, status: Status, reason: str, result: RefinementResult | None, raised: Iterable[JudgeIssue]
@@ -202,7 +199,7 @@ class Work:
             if unit.id not in self.desk.settled and any(finding.blocks for finding in self.desk.findings(unit))
         ]
 
-    def _wrong(self, id: str, ending: Ending) -> list[str]:
+    def _wrong(self, id: str, ending: Outcome) -> list[str]:
         """What the next version of a unit must not repeat."""
         found = [finding.message for finding in self.desk.standing[id].findings if finding.blocks]
         issues = distinct_issues(self.panel.verdicts) if self.panel else []
@@ -217,7 +214,7 @@ class Work:
         )
 
 
-def polish(order: Order) -> Procedure:
+def polish(order: Order) -> Work:
     """The whole work on one lesson."""
     desk = Desk(
         lesson=order.lesson.replaced(unit for unit in order.round.units if isinstance(unit, LessonUnit)),
@@ -230,7 +227,7 @@ def polish(order: Order) -> Procedure:
         settled=order.round.settled,
         first_cause="review" if any(order.round.attempts.values()) else "source",
     )
-    return (yield from Work(desk, Chronicle(order.round.number)).run())
+    return (yield from LessonWork(desk, Chronicle(order.round.number)).run())
 
 
 def _without_content(review: SelfReview) -> dict[str, Any]:
@@ -238,5 +235,5 @@ def _without_content(review: SelfReview) -> dict[str, Any]:
     return review.response().model_dump(mode="json", exclude={"patched_content"})
 
 
-def _waiting(ending: Ending) -> list[str]:
-    return [id for id, rest in ending.units.items() if not rest.ready]
+def _waiting(ending: Outcome) -> list[str]:
+    return ending.units_in(STATES.waiting)

@@ -11,9 +11,9 @@ from typing import Any
 
 from burnish.core.asks import Answer, Ask
 from burnish.core.edits import HEADING, REFUSALS, SMALLEST_REMAINDER, Edit, apply_edits
+from burnish.core.effects import Effect, Request
 from burnish.core.errors import EditRefused
 from burnish.core.findings import Finding
-from burnish.core.procedures import Request, Step
 from burnish.core.protected import protected_parts
 from burnish.core.replies import EditReply, SectionReply
 from burnish.kinds.lessons.model import LessonUnit
@@ -46,7 +46,7 @@ SMALLEST_TRANSLATION = 0.25
 """What a text may shrink to when it comes into another language: Chinese needs a third of the letters of English."""
 
 
-def write(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step, Any, None]:
+def write(desk: Desk, repairs: Sequence[Repair]) -> Generator[Effect, Any, None]:
     """Ask for every repair; for those that cannot be used, once more with the reason."""
     model = desk.seats.of("patcher")
     assert model is not None, "nothing is planned where nobody can patch"
@@ -61,7 +61,7 @@ def write(desk: Desk, repairs: Sequence[Repair]) -> Generator[Step, Any, None]:
             _take(desk, repair, answer)
 
 
-def _write_jointly(desk: Desk, repairs: Sequence[Repair], model: str) -> Generator[Step, Any, None]:
+def _write_jointly(desk: Desk, repairs: Sequence[Repair], model: str) -> Generator[Effect, Any, None]:
     """One request for every few edits. An answer that leaves a unit out has said nothing about it.
 
     A unit whose last repair was not kept is asked about alone, with the reason: the same question would only bring

@@ -30,7 +30,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from burnish.core.procedures import Told
+from burnish.core.effects import Told
 from burnish.kinds.lessons.refinement.config import FullAutoConfig, SemiAutoConfig
 from burnish.kinds.lessons.refinement.controller import RefinementResult
 from burnish.kinds.lessons.refinement.router import Routing

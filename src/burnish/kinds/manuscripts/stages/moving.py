@@ -6,8 +6,8 @@ from collections.abc import Generator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from burnish.core.procedures import Draft, Told
-from burnish.core.stages import Errand, Item, Settled, Settlement, Stop, Surroundings, Working
+from burnish.core.effects import Draft, Effect, Outcome, Settled, Stop, Told, Work
+from burnish.core.stages import Item, Surroundings
 from burnish.kinds.manuscripts.equipment import Equipment
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import ASSEMBLED, RENDERED, REWORKED, TRANSLATED
@@ -45,9 +45,9 @@ class Rendering:
     def weight(self, item: Item) -> int:
         return 0
 
-    def work(self, items: Sequence[Item], around: Surroundings) -> Working:
+    def work(self, items: Sequence[Item], around: Surroundings) -> Work:
         yield from ()
-        return Settlement(tuple(self._rendered(item) for item in items))
+        return Outcome(tuple(self._rendered(item) for item in items))
 
     def _rendered(self, item: Item) -> Settled:
         draft, notes = _rendered(draft_of(item), self.equipment)
@@ -79,5 +79,5 @@ class Assembling:
     def weight(self, item: Item) -> int:
         return 0
 
-    def work(self, items: Sequence[Item], around: Surroundings) -> Generator[Errand, Any, Settlement]:
+    def work(self, items: Sequence[Item], around: Surroundings) -> Generator[Effect, Any, Outcome]:
         raise AssertionError("a stage that only moves its units does no work on them")

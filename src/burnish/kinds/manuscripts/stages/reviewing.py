@@ -14,11 +14,11 @@ from typing import Any
 from burnish.core.asks import Answer
 from burnish.core.checks import Examination
 from burnish.core.edits import receipt
+from burnish.core.effects import Blocker, Draft, Effect, Outcome, Request, Settled, Stop, Together, Told, Work
 from burnish.core.mending import mend
-from burnish.core.procedures import Draft, Request, Together, Told
 from burnish.core.records import Usage
 from burnish.core.replies import CriticReply, TranslationReviewReply
-from burnish.core.stages import Blocker, Errand, Item, Settled, Settlement, StageOrder, Stop, Surroundings, Working
+from burnish.core.stages import Item, StageOrder, Surroundings
 from burnish.kinds.manuscripts.asks import critic_ask, review_ask
 from burnish.kinds.manuscripts.equipment import Equipment
 from burnish.kinds.manuscripts.examining import Examine, findings_of_issues
@@ -121,12 +121,12 @@ class Reviewing:
     def weight(self, item: Item) -> int:
         return len(draft_of(item).text)
 
-    def work(self, items: Sequence[Item], around: Surroundings) -> Working:
+    def work(self, items: Sequence[Item], around: Surroundings) -> Work:
         seen = [self._looked_at(item) for item in items]
         unmapped: list[tuple[str, Unmapped]] = []
         if self.pays:
             yield from self._ask(seen, around, unmapped)
-        return Settlement(
+        return Outcome(
             tuple(self._settled(one) for one in seen),
             tuple(_blocker(key, each) for key, each in unmapped),
         )
@@ -163,7 +163,7 @@ class Reviewing:
 
     def _ask(
         self, seen: Sequence[Seen], around: Surroundings, unmapped: list[tuple[str, Unmapped]]
-    ) -> Generator[Errand, Any, None]:
+    ) -> Generator[Effect, Any, None]:
         """All reviewers and critics at once; whoever is refused an answer over what one paragraph holds is asked about
         each of them alone."""
         refused: set[tuple[str, str]] = set()
@@ -179,7 +179,7 @@ class Reviewing:
         around: Surroundings,
         unmapped: list[tuple[str, Unmapped]],
         refused: set[tuple[str, str]],
-    ) -> Generator[Errand, Any, None]:
+    ) -> Generator[Effect, Any, None]:
         answers: tuple[Answer, ...] = yield Together(tuple(each.request for each in questions))
         self._refuse_too_few(questions, answers)
         for question, answer in zip(questions, answers, strict=True):

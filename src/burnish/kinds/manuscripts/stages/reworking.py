@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from burnish.core.asks import Answer
-from burnish.core.procedures import Draft, Request, Together, Told
+from burnish.core.effects import Draft, Effect, Outcome, Request, Settled, Stop, Together, Told, Work
 from burnish.core.records import Usage
 from burnish.core.replies import EditReply, TranslationReply
-from burnish.core.stages import Errand, Item, Settled, Settlement, StageOrder, Stop, Surroundings, Working
+from burnish.core.stages import Item, StageOrder, Surroundings
 from burnish.kinds.manuscripts.answers import Answered, edits_of, translations_of
 from burnish.kinds.manuscripts.asks import Rework, rework_edit_ask, rework_paragraph_ask
 from burnish.kinds.manuscripts.equipment import Equipment
@@ -74,11 +74,11 @@ class Reworking:
         paragraph = draft_of(item)
         return len(paragraph.text) + len(paragraph.draft)
 
-    def work(self, items: Sequence[Item], around: Surroundings) -> Working:
+    def work(self, items: Sequence[Item], around: Surroundings) -> Work:
         tasks = [self._task(item, around) for item in items]
         yield from self._by_edits([task for task in tasks if self._wants_edit(task)])
         yield from self._by_paragraphs([task for task in tasks if task.text is None])
-        return Settlement(tuple(self._settled(task) for task in tasks))
+        return Outcome(tuple(self._settled(task) for task in tasks))
 
     def _task(self, item: Item, around: Surroundings) -> Task:
         stands = item.attempts[item.row.best_attempt - 1]
@@ -101,7 +101,7 @@ class Reworking:
         paragraph = task.rework.paragraph
         return bool(paragraph.draft) and not past_of(task.item).edits_tried
 
-    def _by_edits(self, tasks: Sequence[Task]) -> Generator[Errand, Any, None]:
+    def _by_edits(self, tasks: Sequence[Task]) -> Generator[Effect, Any, None]:
         if not tasks:
             return
         ask = rework_edit_ask([task.rework for task in tasks], self.equipment.commission)
@@ -115,7 +115,7 @@ class Reworking:
         else:
             self._take(Answered(refused={task.id: str(answer.failure) for task in tasks}), tasks, answer)
 
-    def _by_paragraphs(self, tasks: Sequence[Task]) -> Generator[Errand, Any, None]:
+    def _by_paragraphs(self, tasks: Sequence[Task]) -> Generator[Effect, Any, None]:
         """Together, then one by one what the answer left out or spoiled."""
         if not tasks:
             return
@@ -124,7 +124,7 @@ class Reworking:
             if task.text is None:
                 yield from self._rewritten([task])
 
-    def _rewritten(self, tasks: Sequence[Task]) -> Generator[Errand, Any, None]:
+    def _rewritten(self, tasks: Sequence[Task]) -> Generator[Effect, Any, None]:
         ask = rework_paragraph_ask([task.rework for task in tasks], self.equipment.commission)
         answer = yield from self._asked(ask_request(ask, self._model))
         if isinstance(answer.reply, TranslationReply):
@@ -133,7 +133,7 @@ class Reworking:
             made = Answered(refused={task.id: str(answer.failure) for task in tasks})
         self._take(made, tasks, answer)
 
-    def _asked(self, request: Request) -> Generator[Errand, Any, Answer]:
+    def _asked(self, request: Request) -> Generator[Effect, Any, Answer]:
         answers: tuple[Answer, ...] = yield Together((request,))
         return answers[0]
 

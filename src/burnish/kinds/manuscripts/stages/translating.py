@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from burnish.core.asks import Answer
-from burnish.core.procedures import Draft, Request, Together, Told
+from burnish.core.effects import Draft, Effect, Outcome, Request, Settled, Stop, Together, Told, Tool, Work
 from burnish.core.records import Usage
 from burnish.core.replies import TranslationReply
-from burnish.core.stages import Errand, Item, Machine, Settled, Settlement, StageOrder, Stop, Surroundings, Working
+from burnish.core.stages import Item, StageOrder, Surroundings
 from burnish.kinds.manuscripts.answers import translations_of
 from burnish.kinds.manuscripts.asks import Suggestion, translate_ask
 from burnish.kinds.manuscripts.equipment import Equipment
@@ -71,7 +71,7 @@ class Translating:
         paragraph = source_of(item)
         return 0 if self._at_hand(paragraph) is not None else len(paragraph.text)
 
-    def work(self, items: Sequence[Item], around: Surroundings) -> Working:
+    def work(self, items: Sequence[Item], around: Surroundings) -> Work:
         found: dict[str, Found] = {}
         open: list[Item] = []
         for item in items:
@@ -85,7 +85,7 @@ class Translating:
             yield from self._by_machine(open, found)
         elif open and self._model is not None:
             yield from self._by_model(self._model, open, around, found, refused)
-        return Settlement(
+        return Outcome(
             tuple(self._settled(item, found.get(item.source.id), refused.get(item.source.id)) for item in items)
         )
 
@@ -98,9 +98,9 @@ class Translating:
         known = memory.exact(paragraph.text) if memory is not None else None
         return Found(known, "memory") if known is not None and self.equipment.misfit(known, paragraph) is None else None
 
-    def _by_machine(self, open: Sequence[Item], found: dict[str, Found]) -> Generator[Errand, Any, None]:
+    def _by_machine(self, open: Sequence[Item], found: dict[str, Found]) -> Generator[Effect, Any, None]:
         assert self._machine is not None
-        texts: Sequence[str] = yield Machine(self._machine, tuple(source_of(item).text for item in open))
+        texts: Sequence[str] = yield Tool(self._machine, tuple(source_of(item).text for item in open))
         for item, text in zip(open, texts, strict=True):
             if text.strip() and self.equipment.misfit(text.strip(), source_of(item)) is None:
                 found[item.source.id] = Found(text.strip(), "machine")
@@ -112,7 +112,7 @@ class Translating:
         around: Surroundings,
         found: dict[str, Found],
         refused: dict[str, str],
-    ) -> Generator[Errand, Any, None]:
+    ) -> Generator[Effect, Any, None]:
         """All at once, then one by one what could not be used."""
         answers: tuple[Answer, ...] = yield Together((self._request(model, open, around),))
         self._take(answers[0], open, found, refused)

@@ -19,7 +19,7 @@ from burnish.core.attempts import findings_of
 from burnish.core.findings import SEVERITIES, Finding, Severity
 from burnish.core.kinds import PublishedKind, UnitStory
 from burnish.core.records import Usage
-from burnish.engine.staging import FACTS
+from burnish.engine.batches import FACTS
 from burnish.kinds.legos.alignment_warnings import doubtful
 from burnish.kinds.legos.attempt_history import seed_of_attempt
 from burnish.kinds.legos.model import Course, Seed

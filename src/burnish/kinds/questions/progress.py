@@ -1,19 +1,21 @@
-"""Where one unit stands: its attempts, what people said of them, and what follows. Nothing is asked or written here."""
+"""The progress of one question: its attempts, what people said of them, and which move is next. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import TYPE_CHECKING, Literal, Self
 
-from burnish.core.attempts import History, blocking_rules, findings_of, open_errors
+from burnish.core.attempts import History, blocking_rules, breaker_states, findings_of, open_errors
 from burnish.core.decisions import standing_decisions
 from burnish.core.documents import Unit
 from burnish.core.findings import CRASHED_RULE, Finding
-from burnish.core.kinds import PolishedKind, RepairNotes
-from burnish.core.loop import UnitState
+from burnish.core.kinds import RepairNotes, recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord
-from burnish.engine.drafts import recorded_draft
+from burnish.kinds.questions.policy import MAX_CORRECTIONS
+
+if TYPE_CHECKING:
+    from burnish.kinds.questions.kind import QuestionsKind
 
 DUPLICATE = "duplicate"
 """Why a unit waits that is a copy of another."""
@@ -22,10 +24,20 @@ SENT_BACK = "sent_back"
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class NextMove:
+    """What to do next."""
+
+    name: Literal["review", "repair", "accept", "ask_person"]
+    reason: str = ""
+    rules: tuple[str, ...] = ()
+    """The rules that the reason is about, such as those of a tripped breaker."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitProgress:
     """All that is known of one unit."""
 
-    kind: PolishedKind
+    kind: QuestionsKind
     source: Unit
     history: History = field(default_factory=History)
     granted_after: int = 0
@@ -36,21 +48,21 @@ class Standing:
 
     @classmethod
     def recalled(
-        cls, kind: PolishedKind, source: Unit, attempts: Iterable[AttemptRecord], grants: Sequence[EventRecord]
+        cls, kind: QuestionsKind, source: Unit, attempts: Iterable[AttemptRecord], grants: Sequence[EventRecord]
     ) -> Self:
         """From what the journal knows; `grants` are the unit's `decision` and `reopened` events."""
-        standing_grants = standing_decisions(grants)
-        rejections = [grant for grant in standing_grants if grant.data.get("verdict") == "reject"]
-        counted = [grant for grant in standing_grants if grant in rejections or grant.type == "reopened"]
-        standing = cls(kind, source, History.of(attempts, grants))
+        counting = standing_decisions(grants)
+        rejections = [grant for grant in counting if grant.data.get("verdict") == "reject"]
+        counted = [grant for grant in counting if grant in rejections or grant.type == "reopened"]
+        progress = cls(kind, source, History.of(attempts, grants))
         if counted:
-            standing = replace(standing, granted_after=int(counted[-1].data["after_attempt"]))
+            progress = replace(progress, granted_after=int(counted[-1].data["after_attempt"]))
         if rejections:
             last = rejections[-1].data
-            standing = replace(standing, note=_note(last.get("note"), len(rejections)), sent_back_by=str(last["by"]))
-        return standing
+            progress = replace(progress, note=_note(last.get("note"), len(rejections)), sent_back_by=str(last["by"]))
+        return progress
 
-    def with_attempt(self, attempt: AttemptRecord) -> Standing:
+    def with_attempt(self, attempt: AttemptRecord) -> UnitProgress:
         return replace(self, history=self.history.with_attempt(attempt))
 
     @property
@@ -77,22 +89,38 @@ class Standing:
         source = f"person:{self.sent_back_by}"
         return [Finding(SENT_BACK, "error", self.source.id, None, message, source=source)]
 
-    def state(self, id: str, *, can_repair: bool) -> UnitState:
-        """The unit as the loop sees it."""
-        return UnitState(
-            id=id,
-            history=self.history,
-            unrepairable=self._unrepairable(can_repair=can_repair),
-            granted_after=self.granted_after,
-            review_again=self._wants_second_look(),
-        )
+    def next_move(self, *, can_repair: bool) -> NextMove:
+        """What to do with the question now, from what happened so far."""
+        last, best = self.history.last, self.history.best
+        if last is None or best is None or self._wants_second_look():
+            return NextMove("review")
+        if best.passed and best.number > self.granted_after:
+            return NextMove("accept", f"attempt_{best.number}")
+        obstacle = self.obstacle(can_repair=can_repair)
+        if obstacle is not None:
+            return NextMove("ask_person", obstacle)
+        if len(self._repairs) >= MAX_CORRECTIONS:
+            tripped = self._tripped()
+            return NextMove("ask_person", "circuit_breaker" if tripped else "attempts_exhausted", tripped)
+        return NextMove("repair")
+
+    @property
+    def _repairs(self) -> list[AttemptRecord]:
+        """Repairs since attempts were last granted: every attempt of a model, readable or not."""
+        return [a for a in self.history.attempts if a.cause == "model" and a.number > self.granted_after]
+
+    def _tripped(self) -> tuple[str, ...]:
+        """The rules that failed in every repair since attempts were granted."""
+        states = breaker_states([blocking_rules(attempt) for attempt in self._repairs], MAX_CORRECTIONS)
+        return tuple(state.rule_id for state in states if state.is_tripped)
 
     def _wants_second_look(self) -> bool:
         """Judges who were silent are asked again when the run goes on."""
         since = any(attempt.number > self.granted_after for attempt in self.history.counted)
         return self.granted_after > 0 and not since and not self.errors
 
-    def _unrepairable(self, *, can_repair: bool) -> str | None:
+    def obstacle(self, *, can_repair: bool) -> str | None:
+        """Why no repair can be tried; None: one can."""
         best, last = self.history.best, self.history.last
         if best is None or last is None:
             return None
@@ -111,9 +139,9 @@ class Standing:
 
     def notes(self) -> RepairNotes:
         """What the next repair prompt may say of the tries before it."""
-        tries = [a for a in self.history.attempts if a.cause == "model" and a.number > self.granted_after]
+        tries = self._repairs
         failures = tuple(attempt.failure for attempt in tries if attempt.failure)
-        return RepairNotes(len(tries) + 1, self.kind.loop.max_repairs, failures, self.note)
+        return RepairNotes(len(tries) + 1, MAX_CORRECTIONS, failures, self.note)
 
     def trade(self, findings: Iterable[Finding]) -> str | None:
         """A correction that raises new errors is kept only if it has fewer than there were before."""

@@ -11,29 +11,21 @@ import asyncio
 import heapq
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from functools import partial
+from typing import Any
 
 import orjson
 
-from burnish.core.errors import LimitReached, ModelAway, StateCorrupt
+from burnish.core.errors import LimitReached, StateCorrupt
 from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow
-from burnish.core.stages import (
-    Blocker,
-    Errand,
-    Item,
-    Machine,
-    Settled,
-    Settlement,
-    Stage,
-    StagedKind,
-    StageOrder,
-    Working,
-)
-from burnish.engine.answers import NO_MODELS, Asker, all_answers
+from burnish.core.stages import Item, Stage, StagedKind, StageOrder
+from burnish.engine.answers import Asker
 from burnish.engine.bookshelf import Bookshelf
-from burnish.engine.standings import moved, standing_row
+from burnish.engine.interpreters import Live, Task, Translator, raised
+from burnish.engine.runner import Job, Runner
+from burnish.engine.standings import moved
 from burnish.store.journal import Journal
 
 FACTS, FACTS_DUE = "facts", "facts_due"
@@ -48,12 +40,6 @@ def begin_anew(journal: Journal) -> None:
     journal.set_meta(STAGE, "")
 
 
-class Translator(Protocol):
-    """A translator that is no language model."""
-
-    def translate(self, texts: Sequence[str]) -> Sequence[str]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Batch:
     """Rows that are worked on together."""
@@ -63,23 +49,21 @@ class Batch:
 
 
 @dataclass(slots=True)
-class Staging:
-    """Everything that works on the units of one plan, stage by stage."""
+class BatchTasks:
+    """The work on the units of one plan, stage by stage: a task is a batch of a stage."""
 
     kind: StagedKind
     journal: Journal
     order: StageOrder
-    asker: Asker | None
-    machines: Mapping[str, Translator]
-    workers: int
+    client: Asker | None
+    tools: Mapping[str, Translator]
+    runner: Runner
     rested: Callable[[UnitRow], None]
-    seconds_left: Callable[[], float] | None = None
     shelf: Bookshelf = field(init=False)
-    limits: list[LimitReached] = field(default_factory=list)
-    parked: bool = False
-    """Whether a batch of this stage was left where it is, because a model failed."""
     batches: int = 0
     """The number of the last batch that was written down."""
+    begun: set[int] = field(default_factory=set)
+    """The batches that were begun before and are worked on again."""
 
     def __post_init__(self) -> None:
         self.shelf = Bookshelf(self.kind, self.journal)
@@ -101,7 +85,7 @@ class Staging:
             else:
                 self.journal.set_meta(STAGE, "")
                 phases, any_moved = self._phases if any_moved else (), False
-        return self.limits[0] if self.limits else None
+        return self.runner.limit
 
     def _phases_left(self) -> tuple[str, ...]:
         """The stages of a round from the one on at which the run was left: a run that was killed in the middle of a
@@ -115,26 +99,25 @@ class Staging:
 
     @property
     def _stops(self) -> bool:
-        if not self.limits and self.seconds_left is not None and self.seconds_left() <= 0:
-            self.limits.append(LimitReached("The time limit is reached.", hint="`burnish resume` goes on from here."))
-        return bool(self.limits) or self.away() is not None
+        return self.runner.is_out_of_time() or self.runner.outage is not None
 
     def away(self) -> str | None:
         """The model that is away, so that the run stops."""
-        if self.asker is None:
-            return NO_MODELS if self.parked else None
-        return self.asker.outage
+        return self.runner.outage
 
     async def _pass(self, stage: Stage) -> bool:
         """One stage over all units that are there for it. Whether there were any."""
         if stage.gathers and self._has_rows(stage):
             # Said before the first unit moves: killed in between, the facts are still gathered.
             self.journal.set_meta(FACTS_DUE, "yes")
-        any_moved = await self._all_batches(stage)
-        while self.parked and not self._stops:
-            # A model that failed once is asked again after the others: by then it answers, or it counts as away.
-            self.parked = False
-            await self._all_batches(stage)
+
+        async def jobs() -> AsyncIterator[Job]:
+            async for batch in self._batches(stage):
+                if self.runner.outage is not None:
+                    return
+                yield partial(self._work, stage, batch)
+
+        any_moved = await self.runner.drain(jobs)
         if self._stops:
             return any_moved
         reach("engine.stage.ended")
@@ -145,39 +128,6 @@ class Staging:
 
     def _has_rows(self, stage: Stage) -> bool:
         return any(True for state in stage.takes for _ in self.journal.units(states=(state,), limit=1))
-
-    async def _all_batches(self, stage: Stage) -> bool:
-        queue: asyncio.Queue[Batch | None] = asyncio.Queue(maxsize=1)
-        any_moved = False
-
-        async def worker() -> None:
-            while (batch := await queue.get()) is not None:
-                if self._stops:
-                    continue
-                try:
-                    await self._work(stage, batch)
-                except LimitReached as limit:
-                    self.limits.append(limit)
-                except ModelAway as away:
-                    self.parked = True
-                    if self.asker is not None:
-                        self.asker.park(away)
-
-        try:
-            async with asyncio.TaskGroup() as pool:
-                for _ in range(self.workers):
-                    pool.create_task(worker())
-                async for batch in self._batches(stage):
-                    any_moved = True
-                    await queue.put(batch)
-                    if self._stops:
-                        break
-                for _ in range(self.workers):
-                    await queue.put(None)
-        except BaseExceptionGroup as failures:
-            # One failure ends the run and the others follow from it: tell the first.
-            raise failures.exceptions[0] from None
-        return any_moved
 
     # -- batches
 
@@ -215,6 +165,7 @@ class Staging:
             rows = tuple(row for row in self._rows(one["units"]) if row.state in stage.takes)
             if rows:
                 begun.append(Batch(number, rows))
+                self.begun.add(number)
             else:
                 self.journal.write_now(event("batch_settled", data={"number": number}))
         return begun
@@ -240,7 +191,7 @@ class Staging:
         entered = [moved(self.kind.states, row, stage.enters, None) for row in rows] if stage.enters else []
         batch = Batch(self.batches, tuple(row for _, row in entered) or tuple(rows))
         await self.journal.write(event("batch_formed", data=data), *(record for both in entered for record in both))
-        reach("engine.batch.formed")
+        reach("engine.task.begun")
         return batch
 
     # -- one batch
@@ -250,11 +201,32 @@ class Staging:
             await self._move(stage, batch)
             return
         items = [self.shelf.item(row) for row in batch.rows]
-        settlement = await self._settlement(stage.work(items, self.shelf))
-        reach("engine.batch.answered")
-        await self._settle(batch, items, settlement)
+        live = Live(self.kind, self.journal, self.client, self._task(batch, items), self.tools, self._silences(batch))
+        await live.run(stage.work(items, self.shelf))
+        for row in live.rows.values():
+            if self.kind.states.rests(row.state):
+                self.rested(row)
         # Rules are plain computing: let the other workers have their turn.
         await asyncio.sleep(0)
+
+    def _task(self, batch: Batch, items: Sequence[Item]) -> Task:
+        closing = event("batch_settled", data={"number": batch.number}) if batch.number else None
+        return Task(
+            key=f"batch:{batch.number}",
+            rows={item.source.id: item.row for item in items},
+            attempts={item.source.id: len(item.attempts) for item in items},
+            unit_id=lambda id: id,
+            is_retraced=bool(batch.number),
+            stores_sources=True,
+            closing=lambda _: closing,
+        )
+
+    def _silences(self, batch: Batch) -> dict[str, Mapping[str, Any]]:
+        """Place -> what is known of an answer that could not be used, where the batch was begun before."""
+        if batch.number not in self.begun:
+            return {}
+        found = self.journal.events(types=("unanswered",))
+        return {e.data["place"]: e.data for e in found if e.data["place"].startswith(f"batch:{batch.number}:")}
 
     async def _move(self, stage: Stage, batch: Batch) -> None:
         """Every row of a batch through the stage's states: nothing has to be known of the units."""
@@ -265,76 +237,7 @@ class Staging:
                 records.append(told)
             records.append(row)
         await self.journal.write(*records)
-        reach("engine.batch.settled")
-
-    async def _settlement(self, working: Working) -> Settlement:
-        sent: Any = None
-        while True:
-            try:
-                errand = working.send(sent)
-            except StopIteration as end:
-                settlement: Settlement = end.value
-                return settlement
-            sent = await self._done(errand)
-
-    async def _done(self, errand: Errand) -> object:
-        if isinstance(errand, Machine):
-            return await asyncio.to_thread(self.machines[errand.tool].translate, errand.texts)
-        if self.asker is None:
-            raise ModelAway("", NO_MODELS)
-        asker = self.asker
-        return await all_answers(
-            asker.ask(request.ask, request.model, is_optional=request.is_optional) for request in errand.requests
-        )
-
-    async def _settle(self, batch: Batch, items: Sequence[Item], settlement: Settlement) -> None:
-        """Everything that became of a batch, in one transaction."""
-        known = {item.source.id: item for item in items}
-        rows: list[UnitRow] = []
-        records: list[Record] = []
-        for settled in settlement.units:
-            written, row = self._written(known[settled.unit], settled)
-            records += written
-            rows.append(row)
-        records += _raised(settlement.blockers)
-        if batch.number:
-            records.append(event("batch_settled", data={"number": batch.number}))
-        await self.journal.write(*records, *rows)
-        reach("engine.batch.settled")
-        for row in rows:
-            if self.kind.states.rests(row.state):
-                self.rested(row)
-
-    def _written(self, item: Item, settled: Settled) -> tuple[list[Record], UnitRow]:
-        """The records of one unit, and its row after them."""
-        records: list[Record] = []
-        attempts = list(item.attempts)
-        for draft in settled.drafts:
-            record = AttemptRecord(
-                unit=item.row.id,
-                number=len(attempts) + 1,
-                cause=draft.cause,
-                content=self.kind.to_record(draft.unit),
-                content_hash=draft.unit.content_hash,
-                scores=dict(draft.scores),
-                findings=tuple(finding.as_record() for finding in draft.findings),
-                passed=draft.passed,
-                failure=draft.failure,
-                edits=draft.edits,
-                receipt=draft.receipt,
-                usage=draft.usage,
-                calls=draft.calls,
-                checked=draft.checked,
-            )
-            attempts.append(record)
-            records.append(record)
-        records += [EventRecord(told.type, item.row.id, dict(told.data)) for told in settled.told]
-        stands = settled.stands or (len(attempts) if settled.drafts else item.row.best_attempt)
-        row = standing_row(item.row, attempts, stands)
-        for stop in settled.states:
-            told, row = moved(self.kind.states, row, stop.state, stop.reason)
-            records.append(told)
-        return records, row
+        reach("engine.task.settled")
 
     # -- the whole
 
@@ -344,7 +247,7 @@ class Staging:
             EventRecord(one.type, one.unit, dict(one.data), dedupe=f"gathered:{place}")
             for place, one in enumerate(gathered.told)
         ]
-        self.journal.write_now(*_raised(gathered.blockers), *told)
+        self.journal.write_now(*raised(gathered.blockers), *told)
         self.journal.set_meta(FACTS, orjson.dumps(gathered.facts).decode())
         self.journal.set_meta(FACTS_DUE, "")
         self.order = replace(self.order, facts=gathered.facts)
@@ -367,13 +270,6 @@ class Staging:
             told, row = moved(self.kind.states, row, self.kind.states.waiting, str(said["reason"]))
             await self.journal.write(event("blocker_numbered", id, data={"key": key}), attempt, told, row)
             self.rested(row)
-
-
-def _raised(blockers: Sequence[Blocker]) -> list[EventRecord]:
-    return [
-        event("blocker_raised", dedupe=f"blocker:{each.key}", data={"reason": each.reason, "record": each.record})
-        for each in blockers
-    ]
 
 
 def _place(row: UnitRow) -> int:

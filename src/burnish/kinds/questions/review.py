@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from burnish.core.agreement import Count, count_votes
 from burnish.core.asks import Answer, Ask
 from burnish.core.checks import Examination, Selection
 from burnish.core.documents import Unit
+from burnish.core.effects import Effect, Request, ask_together
 from burnish.core.findings import Finding
 from burnish.core.gate import Verdict, judge
-from burnish.core.kinds import Issue, PolishedKind
+from burnish.core.kinds import Issue
 from burnish.core.scores import Scorecard
 from burnish.core.verification import Dropped, verify
-from burnish.engine.answers import Asker, all_answers
+
+if TYPE_CHECKING:
+    from burnish.kinds.questions.kind import QuestionsKind
 
 FEWEST = 2
 """Judges that decide without another: where more are named, one that is away can be done without."""
@@ -38,35 +42,30 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """Everything that stays the same for all units of a run."""
+    """Everything by which the questions of a document are reviewed."""
 
-    kind: PolishedKind
+    kind: QuestionsKind
     selection: Selection
     context: object
-    judges: tuple[str, ...]
-    """Model strings, one a seat; empty: rules only."""
-    asker: Asker | None
-    contexts: Mapping[str, object] = field(default_factory=dict)
-    """The contexts of single documents, by name: each is judged by what it carries itself."""
-
-    def for_document(self, name: str) -> Reviewer:
-        """The same reviewer, knowing what this document carries."""
-        return replace(self, context=self.contexts.get(name, self.context))
+    judges: tuple[str, ...] = ()
+    """Models, one a vote; empty: rules only."""
 
     def examine(self, unit: Unit) -> Examination:
         """The rules alone."""
         return self.kind.examine(unit, self.selection, self.context)
 
-    async def review(
+    def review(
         self, unit: Unit, beside: Sequence[Finding] = (), known: Examination | None = None, *, by_judges: bool = True
-    ) -> Review:
+    ) -> Generator[Effect, Any, Review]:
         """The verdict on one draft; `known` is its examination where that has been done already."""
         examination = self._examined(unit, beside, known)
         if any(finding.blocks for finding in examination.findings):
             return self._verdict(examination, ())
-        ballots = await self._ballots(unit) if by_judges else ()
-        review = self._verdict(examination, ballots)
-        away = [ballot.answer for ballot in ballots if ballot.answer.away]
+        ask = self._ask(unit) if by_judges else None
+        requests = [Request(ask, model, len(self.judges) > FEWEST) for model in self.judges] if ask is not None else []
+        answers = yield from ask_together(requests)
+        review = self._verdict(examination, tuple(self._ballot(unit, answer) for answer in answers))
+        away = [answer for answer in answers if answer.away]
         if away and not review.verdict.passed and not any(finding.blocks for finding in review.findings):
             # The others do not suffice to decide, and nobody is asked to decide in the place of a model that is away.
             raise away[0].as_outage()
@@ -82,15 +81,7 @@ class Reviewer:
         return replace(examination, findings=(*examination.findings, *beside))
 
     def _ask(self, unit: Unit) -> Ask | None:
-        return self.kind.review_ask(unit, self.selection) if self.judges and self.asker is not None else None
-
-    async def _ballots(self, unit: Unit) -> tuple[Ballot, ...]:
-        ask = self._ask(unit)
-        if ask is None or self.asker is None:
-            return ()
-        asker, is_optional = self.asker, len(self.judges) > FEWEST
-        answers = await all_answers(asker.ask(ask, model, is_optional=is_optional) for model in self.judges)
-        return tuple(self._ballot(unit, answer) for answer in answers)
+        return self.kind.review_ask(unit, self.selection) if self.judges else None
 
     def _ballot(self, unit: Unit, answer: Answer) -> Ballot:
         if answer.reply is None:

@@ -1,12 +1,16 @@
-"""Working on units that stand alone: a bounded pool, fed in document order."""
+"""Tasks of units that stand alone: one for each that does not rest, in document order.
+
+Near-duplicates are a second, free look: what a change made a copy of another shows once all units rest.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -16,46 +20,55 @@ from burnish.core.attempts import findings_of, open_errors
 from burnish.core.checks import Examination
 from burnish.core.decisions import is_undo, standing_decisions
 from burnish.core.documents import PassedThrough, Problem, Unit
-from burnish.core.errors import LimitReached, ModelAway, StateCorrupt
+from burnish.core.effects import Seats, Told, Work
+from burnish.core.errors import LimitReached, StateCorrupt
 from burnish.core.events import event
 from burnish.core.findings import Finding
-from burnish.core.kinds import Overview, Part, PolishedKind
+from burnish.core.kinds import CORRECTOR, DUPLICATE, Overview, Part, PolishedKind, UnitTerms
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage
+from burnish.engine.answers import Asker
+from burnish.engine.examining import Examiner
+from burnish.engine.interpreters import Live, Task
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.publishing import called_back, problem_event, source_changed
-from burnish.engine.recording import RecordedCourse
+from burnish.engine.recording import RecordedClient, RecordedCourse, Step
 from burnish.engine.replaying import RecordedDecisions
-from burnish.engine.standing import DUPLICATE
-from burnish.engine.working import MODEL_TROUBLE, UnitWork, Workbench
+from burnish.engine.runner import Job, Runner
+from burnish.engine.standings import moved
 from burnish.store.journal import Journal
 
+MODEL_TROUBLE = frozenset({"model_failed", "judges_silent", "no_model"})
+"""Reasons to wait that may be gone the next time: `resume` tries such units again."""
 COPIED_AT_ONCE = 50
 """Calls that a replay takes over in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
-class UnitPool:
-    """Everything that works on the units of one plan."""
+class UnitTasks:
+    """The work on the units of one plan."""
 
     plan: Plan
     kind: PolishedKind
     journal: Journal
-    bench: Workbench
-    workers: int
+    examiner: Examiner
+    client: Asker | None
+    runner: Runner
     rested: Callable[[UnitRow], None]
-    overview_options: dict[str, object]
-    seconds_left: Callable[[], float] | None = None
-    """How much of the time limit is left; None: no limit."""
     decisions: RecordedDecisions | None = None
     """People's decisions to repeat, where this run replays another."""
+    course: RecordedCourse | None = None
+    """How the run went that this one replays."""
 
     @property
     def pays(self) -> bool:
-        return self.bench.asker is not None
+        return self.client is not None
 
     def ending(self) -> str | None:
         return None
+
+    def away(self) -> str | None:
+        return self.runner.outage
 
     async def call_back(self) -> None:
         """An accepted change that makes its unit a copy of another has to be seen by a person.
@@ -63,8 +76,8 @@ class UnitPool:
         What the units look like is known only now that all rest. Each change is compared once, and one that a person
         decided on is final.
         """
-        if self.bench.course is not None:
-            await self._call_back_again(self.bench.course)
+        if self.course is not None:
+            await self._call_back_again(self.course)
             return
         since = latest = self._compared_until()
         changed: dict[str, UnitRow] = {}
@@ -120,13 +133,13 @@ class UnitPool:
 
         A replay gives them those that the recorded run gave; before that it takes over what the run had paid for.
         """
-        if self.bench.course is not None:
-            await self._copy_calls(self.bench.course.recorded)
+        if self.course is not None:
+            await self._copy_calls(self.course.recorded)
             return
         if not any(True for _ in self.journal.events(types=("run_stopped",), limit=1)):
             return
         for row in list(self.journal.units(states=(self.kind.states.waiting,))):
-            if row.reason not in MODEL_TROUBLE or (row.reason == "no_model" and not self.bench.corrector):
+            if row.reason not in MODEL_TROUBLE or (row.reason == "no_model" and not self.plan.corrector):
                 continue
             await self.journal.write(*self._reopened(row))
 
@@ -142,124 +155,163 @@ class UnitPool:
             await self.journal.write(*batch)
 
     async def work_on_all(self) -> LimitReached | None:
-        """Feed the pool in document order; a limit ends the feeding, calls under way are still recorded."""
-        limits: list[LimitReached] = []
+        """Every unit to its rest; a limit ends the feeding, calls under way are still recorded."""
         stuck: list[UnitRow] = []
-        # A unit whose model failed once is tried again after the others: by then it answers, or it counts as away.
-        while await self._pass(limits, stuck) and not limits and self.away() is None:
-            pass
-        return limits[0] if limits else _record_ends(stuck) if stuck else None
 
-    def away(self) -> str | None:
-        return self.bench.asker.outage if self.bench.asker is not None else None
+        async def jobs() -> AsyncIterator[Job]:
+            async for terms, row in self._unfinished():
+                yield partial(self._finish, terms, row, stuck)
 
-    async def _pass(self, limits: list[LimitReached], stuck: list[UnitRow]) -> bool:
-        """One pass over all units that do not rest. Whether any was left where it is, because a model failed."""
-        queue: asyncio.Queue[UnitWork | None] = asyncio.Queue(maxsize=self.workers * 2)
-        parked = False
+        await self.runner.drain(jobs)
+        return self.runner.limit or (_record_ends(stuck) if stuck else None)
 
-        async def worker() -> None:
-            nonlocal parked
-            while (work := await queue.get()) is not None:
-                if limits or self._out_of_time(limits):
-                    continue
-                try:
-                    row = await self._finish(work)
-                except LimitReached as limit:
-                    limits.append(limit)
-                except ModelAway as away:
-                    parked = True
-                    assert self.bench.asker is not None, "only models that are asked can be away"
-                    self.bench.asker.park(away)
-                else:
-                    if self.kind.states.rests(row.state):
-                        self.rested(row)
-                    else:
-                        stuck.append(row)
+    async def _finish(self, terms: UnitTerms, row: UnitRow, stuck: list[UnitRow]) -> None:
+        row = await (self._worked(terms, row) if self.decisions is None else self._repeated(terms, row, self.decisions))
+        if self.kind.states.rests(row.state):
+            self.rested(row)
+        else:
+            stuck.append(row)
 
-        try:
-            async with asyncio.TaskGroup() as pool:
-                for _ in range(self.workers):
-                    pool.create_task(worker())
-                async for work in self._unfinished():
-                    if limits or self._out_of_time(limits):
-                        break
-                    await queue.put(work)
-                for _ in range(self.workers):
-                    await queue.put(None)
-        except BaseExceptionGroup as failures:
-            # One failure ends the run and the others follow from it: tell the first.
-            raise failures.exceptions[0] from None
-        return parked
+    async def _worked(self, terms: UnitTerms, row: UnitRow) -> UnitRow:
+        live = self._live(row, terms, self.client)
+        await live.run(self.kind.work(terms))
+        return live.rows[terms.source.id]
 
-    async def _finish(self, work: UnitWork) -> UnitRow:
-        """Work on a unit until it rests; a replay goes on from there as the recorded run and its people did."""
-        row, decisions = work.row, self.decisions
-        if decisions is None:
-            return row if self.kind.states.rests(row.state) else await work.finish()
+    def _live(self, row: UnitRow, terms: UnitTerms, client: Asker | None) -> Live:
+        id = terms.source.id
+        course = self.course
+
+        def recorded(unit: str, number: int, _: Collection[str]) -> Usage:
+            attempt = course.attempt(unit, number) if course is not None else None
+            return attempt.usage if attempt is not None else Usage()
+
+        document = row.document
+        task = Task(row.id, {id: row}, {id: len(terms.attempts)}, lambda own: self.plan.unit_id(document, own))
+        return Live(self.kind, self.journal, client, task, charge=recorded if course is not None else None)
+
+    # -- a replay
+
+    async def _repeated(self, terms: UnitTerms, row: UnitRow, decisions: RecordedDecisions) -> UnitRow:
+        """Work on a unit until it rests, and go on from there as the recorded run and its people did."""
         grants = deque(decisions.grants_left(row.id))
-        row = await self._rested_again(decisions, work, row, grants)
+        row = await self._rested_again(decisions, terms, row, grants)
         while grants and row.state == self.kind.states.waiting:
             grant = grants.popleft()
             if grant.type == "reopened":
                 reopened, row = self._reopened(row)
                 await self.journal.write(reopened, row)
             else:
-                row = decisions.repeat(row, work.source, grant)
-            row = await self._rested_again(decisions, work, row, grants)
+                row = decisions.repeat(row, terms.source, grant)
+            row = await self._rested_again(decisions, terms, row, grants)
         return row
 
     async def _rested_again(
-        self, decisions: RecordedDecisions, work: UnitWork, row: UnitRow, grants: deque[EventRecord]
+        self, decisions: RecordedDecisions, terms: UnitTerms, row: UnitRow, grants: deque[EventRecord]
     ) -> UnitRow:
         """The unit at rest again in a replay. A decision that was taken back led to no work, and leads to none now."""
         while grants and is_undo(grants[0]):
-            row = decisions.repeat(row, work.source, grants.popleft())
-        if self.kind.states.rests(row.state):
-            return row
-        again = UnitWork(work.own_bench, row, work.source, work.beside, work.examination)
-        again.recall()
-        return await again.finish()
+            row = decisions.repeat(row, terms.source, grants.popleft())
+        while not self.kind.states.rests(row.state):
+            terms = self._recalled(terms, row)
+            step = self.course.next_step(row.id, len(terms.attempts), len(terms.grants)) if self.course else None
+            if step is None:
+                return await self._stopped_short(row)
+            row = await self._stepped(terms, row, step)
+        return row
 
-    def _out_of_time(self, limits: list[LimitReached]) -> bool:
-        if self.seconds_left is not None and self.seconds_left() <= 0:
-            limits.append(LimitReached("The time limit is reached.", hint="`burnish resume` goes on from here."))
-        return bool(limits)
+    async def _stepped(self, terms: UnitTerms, row: UnitRow, step: Step) -> UnitRow:
+        """One attempt, or the unit's rest, with the models of the recorded run as they answered then."""
+        course, client = self.course, self.client
+        assert course is not None, "only a replay goes step by step"
+        asked = None if client is None else RecordedClient(client, course, step)
+        live = self._live(row, terms, asked)
+        seats = step.seats if client is not None else Seats()
+        hashes = partial(course.judged, row.id)
+        work = self.kind.work(replace(terms, seats=seats, is_judged=hashes))
+        sent: object = None
+        while live.rows[terms.source.id].attempts == row.attempts:
+            try:
+                effect = work.send(sent)
+            except StopIteration as end:
+                await live.settle(end.value)
+                return live.rows[terms.source.id]
+            sent = await live.done(effect)
+        await self._story(work, live, sent)
+        return live.rows[terms.source.id]
 
-    async def _unfinished(self) -> AsyncIterator[UnitWork]:
-        with closing(self.kind.overview(self.overview_options, self.plan.off)) as overview:
+    async def _story(self, work: Work, live: Live, sent: object) -> None:
+        """What is told of the attempt that was just kept; then the step is over."""
+        while True:
+            try:
+                effect = work.send(sent)
+            except StopIteration as end:
+                await live.settle(end.value)
+                return
+            if not isinstance(effect, Told):
+                work.close()
+                await live.write_held()
+                return
+            sent = await live.done(effect)
+
+    async def _stopped_short(self, row: UnitRow) -> UnitRow:
+        """Leave the unit as the recorded run left it."""
+        working = self.kind.states.working
+        if self.course is not None and self.course.is_being_repaired(row.id) and row.state != working:
+            told, row = moved(self.kind.states, row, working, None)
+            await self.journal.write(told, row)
+        return row
+
+    # -- units in document order
+
+    async def _unfinished(self) -> AsyncIterator[tuple[UnitTerms, UnitRow]]:
+        options = dict(self.plan.arguments.get("overview", {}))
+        with closing(self.kind.overview(options, self.plan.off)) as overview:
             for problem in overview.prepare():
                 await self.journal.write(problem_event(problem.path, problem))
             for document in self.plan.documents:
                 overview.begin(document.name)
-                async for work in self._unfinished_in(document, overview):
-                    yield work
+                async for found in self._unfinished_in(document, overview):
+                    yield found
                 self.journal.set_meta(f"overview:{document.name}", orjson.dumps(overview.result()).decode())
 
-    async def _unfinished_in(self, document: DocumentPlan, overview: Overview) -> AsyncIterator[UnitWork]:
-        bench = replace(self.bench, reviewer=self.bench.reviewer.for_document(document.name))
+    async def _unfinished_in(
+        self, document: DocumentPlan, overview: Overview
+    ) -> AsyncIterator[tuple[UnitTerms, UnitRow]]:
+        examiner = self.examiner.for_document(document.name)
         for part in self._parts(document):
             if isinstance(part, Problem | PassedThrough):
                 continue
-            examination = bench.reviewer.examine(part)
-            beside = [replace(finding, source="document") for finding in overview.add(part, examination)]
-            work = self._unit_work(bench, document, part, examination, beside)
-            if work is not None:
-                yield work
+            examination = examiner.examine(part)
+            beside = tuple(replace(finding, source="document") for finding in overview.add(part, examination))
+            found = self._terms(examiner, document, part, examination, beside)
+            if found is not None:
+                yield found
             # Rules are plain computing: let the workers have their turn in between.
             await asyncio.sleep(0)
 
-    def _unit_work(
-        self, bench: Workbench, document: DocumentPlan, unit: Unit, examination: Examination, beside: list[Finding]
-    ) -> UnitWork | None:
+    def _terms(
+        self,
+        examiner: Examiner,
+        document: DocumentPlan,
+        unit: Unit,
+        examination: Examination,
+        beside: tuple[Finding, ...],
+    ) -> tuple[UnitTerms, UnitRow] | None:
         row = self.journal.unit(self.plan.unit_id(document.name, unit.id))
         if row is None or row.content_hash != unit.content_hash:
             raise source_changed(document)
         if self.kind.states.rests(row.state) and not self._is_undecided(row):
             return None
-        work = UnitWork(bench, row, unit, tuple(beside), examination)
-        work.recall()
-        return work
+        roles = {CORRECTOR: self.plan.corrector} if self.plan.corrector is not None else {}
+        seats = Seats(self.plan.judges, roles) if self.client is not None else Seats()
+        terms = UnitTerms(row.id, unit, examiner.selection, examiner.context, seats, beside, examination)
+        return self._recalled(terms, row), row
+
+    def _recalled(self, terms: UnitTerms, row: UnitRow) -> UnitTerms:
+        """The same with what the journal knows about the unit by now."""
+        attempts = self.journal.attempts(row.id) if row.attempts else ()  # the row is written with them
+        grants = tuple(self.journal.events(unit=row.id, types=("decision", "reopened")))
+        return replace(terms, state=row.state, attempts=tuple(attempts), grants=grants)
 
     def _is_undecided(self, row: UnitRow) -> bool:
         """Whether a replay has something left to decide about a unit that rests, or to take back."""

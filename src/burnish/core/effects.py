@@ -1,0 +1,207 @@
+"""Effects: what the work on content may ask for, so that the work itself touches nothing.
+
+The work on a task is a plain generator. It yields effects and is sent back what came of them; an interpreter
+(`engine.interpreters`) asks the models, writes the journal and keeps the time. Given the same answers it does the same,
+so a run that was killed goes through its open tasks again, with every recorded answer at hand.
+
+    answers = yield from ask_together([Request(ask, model), ...])
+    number = yield from keep(Draft(unit, "model", ...))
+    yield from tell("batch_started", data={...})
+    yield Move(unit, "correcting")
+    return Outcome(...)
+
+An interpreter may close the generator at an Ask (a model is away, a limit is met): nothing is written for it and the
+task stays open. Work that cannot do without a model that is away raises ModelAway itself, with the same result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from burnish.core.asks import Answer, Ask
+from burnish.core.documents import Unit
+from burnish.core.findings import Finding
+from burnish.core.records import Cause, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One ask, put to one model."""
+
+    ask: Ask
+    model: str
+    is_optional: bool = False
+    """Another model can take the role. Where this one is away, the answer says so; else the work waits for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Requests that may run at the same time. Sent back: their answers, in the same order."""
+
+    requests: tuple[Request, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Something that happened, for the journal and for those who watch."""
+
+    type: str
+    unit: str | None
+    data: Mapping[str, Any]
+    key: str | None = None
+    """Under which it is written once at most; None: the place in the work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The unit enters a state while it is worked on."""
+
+    unit: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One attempt at a unit, with its review and its verdict. Sent back: its number."""
+
+    unit: Unit
+    cause: Cause
+    scores: Mapping[str, float] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+    passed: bool = False
+    failure: str | None = None
+    edits: tuple[Mapping[str, Any], ...] = ()
+    receipt: Mapping[str, Any] | None = None
+    usage: Usage | None = field(default_factory=Usage)
+    """None: what its calls have cost and no attempt before it was charged for."""
+    calls: tuple[str, ...] = ()
+    checked: Mapping[str, Any] = field(default_factory=dict)
+    """What the rules did beyond their findings; empty where they were not run."""
+    best: int | None = None
+    """The number of the attempt that counts from now on; None: that is said at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """Texts for a translator that is no language model. Sent back: their translations in the same order."""
+
+    tool: str
+    """Such as `apertium:eng-spa`."""
+    texts: tuple[str, ...]
+
+
+Effect = Together | Told | Draft | Move | Tool
+"""What work may ask for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A state that a unit passes through or comes to rest in."""
+
+    state: str
+    reason: str | None = None
+    rules: tuple[str, ...] = ()
+    """The rules that the reason is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What became of one unit."""
+
+    unit: str
+    """Its own id."""
+    states: tuple[Stop, ...]
+    """Every state it passes, in order. Each move is checked against the kind's table."""
+    drafts: tuple[Draft, ...] = ()
+    """Attempts that are written with the outcome, where they were not kept on the way."""
+    told: tuple[Told, ...] = ()
+    stands: int | None = None
+    """The number of the attempt that counts; None: the last draft, or the one that counted if there is no new one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blocker:
+    """Something that keeps the run from being published and is no unit's fault: a person has to decide on it."""
+
+    key: str
+    """The same whenever the same thing is met, and in the order in which blockers are numbered."""
+    reason: str
+    record: Mapping[str, Any]
+    """What there is to show, as the kind's `blocker` reads it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a task. It is written in one transaction; units that it does not name stay where they are."""
+
+    units: tuple[Settled, ...] = ()
+    blockers: tuple[Blocker, ...] = ()
+    status: str = ""
+    """How the work on a whole document ended, in the kind's own words, such as `accepted_warning`."""
+    reason: str = ""
+    """Why it ended so."""
+    result: Mapping[str, Any] = field(default_factory=dict)
+    """Everything else that the kind wants to say of the document, ready for JSON."""
+
+    def units_in(self, state: str) -> list[str]:
+        """The units that come to rest in a state."""
+        return [one.unit for one in self.units if one.states[-1].state == state]
+
+
+Work = Generator[Effect, Any, Outcome]
+"""The work on one task."""
+
+
+def ask_together(requests: Iterable[Request]) -> Generator[Effect, Any, tuple[Answer, ...]]:
+    """The answers to all requests; no request, no step."""
+    wanted = tuple(requests)
+    if not wanted:
+        return ()
+    answers: tuple[Answer, ...] = yield Together(wanted)
+    return answers
+
+
+def tell(type: str, unit: str | None = None, **data: Any) -> Generator[Effect, Any, None]:
+    """Write something down."""
+    yield Told(type, unit, data)
+
+
+def draft(attempt: Draft) -> Generator[Effect, Any, int]:
+    """Keep an attempt; its number."""
+    number: int = yield attempt
+    return number
+
+
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """Which model sits where."""
+
+    judges: tuple[str, ...] = ()
+    roles: Mapping[str, str] = field(default_factory=dict)
+    """Role -> model, such as `reviewer`, `patcher`, `generator`."""
+
+    def of(self, role: str) -> str | None:
+        return self.roles.get(role)
+
+    @property
+    def all(self) -> Sequence[str]:
+        return tuple(dict.fromkeys((*self.judges, *self.roles.values())))
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What one go at a document starts from. A person who sends units back begins another round."""
+
+    number: int
+    units: tuple[Unit, ...]
+    """Every unit as it stands when the round begins, in document order."""
+    attempts: Mapping[str, int]
+    """Unit -> how many attempts it has had before."""
+    notes: Mapping[str, str]
+    """Unit -> what a person wrote when sending it back."""
+    settled: frozenset[str]
+    """Units that a person has accepted or written: nothing touches them any more."""
+    seats: Seats = Seats()
+    """Who sits where. It stays so for the whole round: other models begin another one."""

@@ -1,0 +1,369 @@
+"""Interpreters: one generator of work, driven in a run, in memory, or without asking anybody.
+
+`Live` asks models and writes the journal (a replay is the same with answers from another journal), `InMemory` keeps
+everything to itself, for programs, and `requests_of` only collects what would be asked, for an estimate.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Collection, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Protocol, TypeVar
+
+import orjson
+
+from burnish.core.asks import Answer
+from burnish.core.attempts import open_errors
+from burnish.core.documents import Unit
+from burnish.core.effects import Blocker, Draft, Effect, Move, Outcome, Request, Settled, Together, Told, Tool, Work
+from burnish.core.events import event
+from burnish.core.faultpoints import reach
+from burnish.core.kinds import PublishedKind
+from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage
+from burnish.engine.answers import NO_MODELS, Asker, all_answers
+from burnish.store.journal import Journal
+
+T = TypeVar("T")
+
+
+class Translator(Protocol):
+    """A translator that is no language model."""
+
+    def translate(self, texts: Sequence[str]) -> Sequence[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Some units that are worked on together until they are settled."""
+
+    key: str
+    """Its name in the run."""
+    rows: Mapping[str, UnitRow]
+    """The units' own ids -> their rows when the task began."""
+    attempts: Mapping[str, int]
+    """The units' own ids -> how many attempts they have had."""
+    unit_id: Callable[[str], str]
+    """A unit's own id -> its name in the run."""
+    is_retraced: bool = False
+    """Whether a resumed run goes through it from its beginning: then everything in it has a place of its own, at which
+    an answer that could not be used is remembered."""
+    tags: Mapping[str, Any] = field(default_factory=dict)
+    """What every event of the task says besides its own words."""
+    document: str | None = None
+    """The document that the task is about as a whole: the end of the task says how it stands, and no unit's move is
+    told by itself."""
+    stores_sources: bool = False
+    """Whether the journal holds the sources, so that every attempt is written with its text."""
+    closing: Callable[[Outcome], EventRecord | None] = lambda _: None
+    """The event that ends it, written with the outcome."""
+
+
+@dataclass(slots=True)
+class Live:
+    """Drives the work on one task of a run."""
+
+    kind: PublishedKind
+    journal: Journal
+    client: Asker | None
+    task: Task
+    tools: Mapping[str, Translator] = field(default_factory=dict)
+    silences: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Place in the work -> what is known of an answer that could not be used there."""
+    happened: Callable[[EventRecord], None] = lambda _: None
+    charge: Callable[[str, int, Collection[str]], Usage] | None = None
+    """Unit, number and calls of an attempt -> what it has cost; None: what no attempt before it was charged for."""
+    steps: int = 0
+    rows: dict[str, UnitRow] = field(init=False)
+    written: dict[str, UnitRow] = field(init=False)
+    numbers: dict[str, int] = field(default_factory=dict)
+    kept: dict[tuple[str, int], AttemptRecord] = field(default_factory=dict)
+    held: list[Record] = field(default_factory=list)
+    """What is written before the next question, or with the outcome. Behind the absence of a model it is held until
+    the next answers have come: where another model is away too, nothing of it stays."""
+    was_absent: bool = False
+
+    def __post_init__(self) -> None:
+        self.rows, self.written = dict(self.task.rows), dict(self.task.rows)
+
+    async def run(self, work: Work) -> Outcome:
+        """Drive the work to its end, and write what became of its units."""
+        sent: Any = None
+        while True:
+            try:
+                effect = work.send(sent)
+            except StopIteration as end:
+                outcome: Outcome = end.value
+                await self.settle(outcome)
+                return outcome
+            self.steps += 1
+            sent = await self.done(effect)
+
+    async def done(self, effect: Effect) -> object:
+        """What comes of one effect."""
+        match effect:
+            case Together():
+                return await self._answers(effect)
+            case Draft():
+                return self._keep(effect)
+            case Tool():
+                return await asyncio.to_thread(self.tools[effect.tool].translate, effect.texts)
+            case Move():
+                self._move(effect.unit, effect.state, None)
+            case Told():
+                self._note(effect)
+        return None
+
+    # -- models
+
+    async def _answers(self, step: Together) -> tuple[Answer, ...]:
+        if not self.was_absent:
+            await self.write_held()
+        reach("engine.task.ask")
+        answers = await all_answers(self._answer(index, request) for index, request in enumerate(step.requests))
+        await self.write_held()
+        self.was_absent = any(answer.away for answer in answers)
+        if self.task.is_retraced:
+            self.held += self._silences(step, answers)
+        reach("engine.task.answered")
+        return answers
+
+    async def _answer(self, index: int, request: Request) -> Answer:
+        known = self.silences.get(f"{self._place}:{index}")
+        if known is not None:
+            return _silence(request.model, known)
+        if self.client is None:
+            return Answer(request.model, None, NO_MODELS)
+        ask = replace(request.ask, unit=self.task.unit_id(request.ask.unit))
+        return await self.client.ask(ask, request.model, is_optional=request.is_optional)
+
+    def _silences(self, step: Together, answers: Sequence[Answer]) -> Iterator[EventRecord]:
+        """Answers that came and could not be used: a resumed run, and a replay, take the same turn there."""
+        for index, (request, answer) in enumerate(zip(step.requests, answers, strict=True)):
+            if answer.reply is None and answer.failure != NO_MODELS:
+                place = f"{self._place}:{index}"
+                data = {"place": place, "model": answer.model, "failure": answer.failure, **_bill(answer)}
+                yield event("unanswered", self.task.unit_id(request.ask.unit), dedupe=f"unanswered:{place}", data=data)
+
+    # -- attempts and events
+
+    def _keep(self, draft: Draft) -> int:
+        id = draft.unit.id
+        number = self.numbers[id] = self.numbers.get(id, self.task.attempts.get(id, 0)) + 1
+        record = self._attempt(draft, number)
+        self.held.append(record)
+        if draft.best is not None:
+            self._stand(id, draft.best)
+        return number
+
+    def _attempt(self, draft: Draft, number: int) -> AttemptRecord:
+        unit, row = draft.unit, self.rows[draft.unit.id]
+        is_source = unit.content_hash == row.content_hash and not self.task.stores_sources
+        record = AttemptRecord(
+            unit=row.id,
+            number=number,
+            cause=draft.cause,
+            content=None if is_source else self.kind.to_record(unit),
+            content_hash=unit.content_hash,
+            scores=dict(draft.scores),
+            findings=tuple(finding.as_record() for finding in draft.findings),
+            passed=draft.passed,
+            failure=draft.failure,
+            edits=draft.edits,
+            receipt=draft.receipt,
+            usage=draft.usage if draft.usage is not None else self._charged(row.id, number, draft.calls),
+            calls=draft.calls,
+            checked=draft.checked,
+        )
+        self.kept[unit.id, number] = record
+        return record
+
+    def _charged(self, unit: str, number: int, calls: Collection[str]) -> Usage:
+        """What an attempt has cost: a call is on the bill of the first attempt that lists it.
+
+        One that is looked up again is not paid again. One that a killed run had paid for, or that failed and was made
+        anew, is newer than the last attempt that lists it.
+        """
+        if self.charge is not None:
+            return self.charge(unit, number, calls)
+        if not calls:
+            return Usage()
+        billed = {key: attempt.at for attempt in self.journal.attempts(unit) for key in attempt.calls}
+        due = (call for call in self.journal.calls(unit) if call.key in calls and call.at > billed.get(call.key, ""))
+        return sum((call.usage for call in due), Usage())
+
+    def _note(self, told: Told) -> None:
+        dedupe = told.key or (self._place if self.task.is_retraced else None)
+        unit = self.task.unit_id(told.unit) if told.unit is not None else None
+        self.held.append(EventRecord(told.type, unit, {**told.data, **self.task.tags}, dedupe=dedupe))
+
+    def _stand(self, id: str, number: int) -> None:
+        """The attempt that counts from now on, in the unit's row."""
+        row = self.rows[id]
+        attempts = max(row.attempts, self.numbers.get(id, 0))
+        standing = self.kept.get((id, number)) or (self.journal.attempts(row.id)[number - 1] if number else None)
+        errors = open_errors(standing) if standing is not None else 0
+        self.rows[id] = replace(row, attempts=attempts, best_attempt=number, open_errors=errors)
+
+    def _move(self, id: str, state: str, reason: str | None, rules: Sequence[str] = ()) -> None:
+        row = self.rows[id]
+        self.rows[id] = replace(row, state=self.kind.states.check(row.state, state), reason=reason)
+        if self.task.document is None:
+            data = {"from": row.state, "to": state, "reason": reason, "rules": list(rules)}
+            self.held.append(event("state_changed", row.id, data=data))
+
+    async def write_held(self) -> None:
+        """Write what is held and where the units stand after it: one transaction."""
+        held, self.held = self.held, []
+        if not held:
+            return
+        changed = [row for id, row in self.rows.items() if row is not self.written[id]]
+        self.written = dict(self.rows)
+        await self.journal.write(*held, *changed)
+        for record in held:
+            if isinstance(record, EventRecord) and record.type not in ("unanswered", "state_changed"):
+                self.happened(record)
+
+    # -- the outcome
+
+    async def settle(self, outcome: Outcome) -> None:
+        """Everything that became of the task, in one transaction."""
+        if self.task.document is not None:
+            self.journal.set_meta(f"overview:{self.task.document}", orjson.dumps(outcome.result).decode())
+        for settled in outcome.units:
+            self._settle_unit(settled)
+        self.held += raised(outcome.blockers)
+        closing = self.task.closing(outcome)
+        if closing is not None:
+            self.held.append(closing)
+        reach("engine.task.settling")
+        await self.write_held()
+        reach("engine.task.settled")
+
+    def _settle_unit(self, settled: Settled) -> None:
+        id = settled.unit
+        for draft in settled.drafts:
+            self._keep(draft)
+        name = self.task.unit_id(id)
+        self.held += [EventRecord(told.type, name, dict(told.data), dedupe=told.key) for told in settled.told]
+        last = self.numbers.get(id) if settled.drafts else self.rows[id].best_attempt
+        self._stand(id, settled.stands if settled.stands is not None else last or 0)
+        for stop in settled.states:
+            self._move(id, stop.state, stop.reason, stop.rules)
+
+    @property
+    def _place(self) -> str:
+        return f"{self.task.key}:{self.steps}"
+
+
+def raised(blockers: Sequence[Blocker]) -> list[EventRecord]:
+    """Blockers that are no unit's fault, as they are written down."""
+    return [
+        event("blocker_raised", dedupe=f"blocker:{each.key}", data={"reason": each.reason, "record": each.record})
+        for each in blockers
+    ]
+
+
+def _bill(answer: Answer) -> dict[str, Any]:
+    usage = answer.usage
+    return {
+        "calls": list(answer.calls),
+        "usage": [usage.prompt_tokens, usage.completion_tokens, usage.cost],
+        "seconds": answer.seconds,
+        **({"away": True} if answer.away else {}),
+    }
+
+
+def _silence(model: str, data: Mapping[str, Any]) -> Answer:
+    """An answer that could not be used, as it could not be used before."""
+    usage, away = Usage(*data["usage"]), bool(data.get("away"))
+    return Answer(model, None, data["failure"], tuple(data["calls"]), usage, data["seconds"], away=away)
+
+
+@dataclass(frozen=True, slots=True)
+class Performed(Generic[T]):
+    """What the work came to: the last thing that it gives in memory."""
+
+    value: T
+
+
+@dataclass(slots=True)
+class InMemory:
+    """Drives work without a run. It remembers every draft, so that the attempt which counts can be found again."""
+
+    client: Asker | None
+    """None: every request stays unanswered."""
+    drafts: dict[str, list[Unit]] = field(default_factory=dict)
+    """Unit -> its drafts in order; the first has the number 1."""
+    failures: list[str] = field(default_factory=list)
+    """Why requests stayed without a usable answer."""
+
+    async def events(self, work: Generator[Effect, Any, T]) -> AsyncIterator[Told | Performed[T]]:
+        """Everything that the work tells, as it tells it; at last, what it came to."""
+        sent: Any = None
+        while True:
+            try:
+                effect = work.send(sent)
+            except StopIteration as end:
+                yield Performed(end.value)
+                return
+            sent = None
+            if isinstance(effect, Together):
+                sent = await self._answers(effect)
+            elif isinstance(effect, Draft):
+                sent = self._number(effect)
+            elif isinstance(effect, Told):
+                yield effect
+
+    async def result(self, work: Generator[Effect, Any, T]) -> T:
+        """What the work comes to, for callers that do not watch."""
+        async for item in self.events(work):
+            if isinstance(item, Performed):
+                return item.value
+        raise AssertionError("work that ends has a result")
+
+    def draft(self, unit: str, number: int) -> Unit:
+        return self.drafts[unit][number - 1]
+
+    def _number(self, draft: Draft) -> int:
+        kept = self.drafts.setdefault(draft.unit.id, [])
+        kept.append(draft.unit)
+        return len(kept)
+
+    async def _answers(self, step: Together) -> tuple[Answer, ...]:
+        answers = await all_answers(map(self._answer, step.requests))
+        self.failures += [answer.failure for answer in answers if answer.failure is not None]
+        return answers
+
+    async def _answer(self, request: Request) -> Answer:
+        if self.client is None:
+            return Answer(request.model, None, NO_MODELS)
+        return await self.client.ask(request.ask, request.model, is_optional=request.is_optional)
+
+
+Reply = Callable[[Request], object | None]
+"""What a model is pretended to answer; None: nothing that can be used."""
+
+
+def requests_of(work: Generator[Effect, Any, Any], reply: Reply) -> Iterator[tuple[Request, ...]]:
+    """Everything that the work asks for while it hears such answers, step by step. Nobody is asked."""
+    sent: object = None
+    numbers: dict[str, int] = {}
+    while True:
+        try:
+            effect = work.send(sent)
+        except StopIteration:
+            return
+        sent = None
+        if isinstance(effect, Together):
+            yield effect.requests
+            sent = tuple(_pretended(request, reply) for request in effect.requests)
+        elif isinstance(effect, Draft):
+            numbers[effect.unit.id] = sent = numbers.get(effect.unit.id, 0) + 1
+        elif isinstance(effect, Tool):
+            sent = tuple("" for _ in effect.texts)
+
+
+def _pretended(request: Request, reply: Reply) -> Answer:
+    said = reply(request)
+    return Answer(request.model, said, None if said is not None else "reply_unreadable: nobody was asked")

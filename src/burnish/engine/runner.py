@@ -1,0 +1,95 @@
+"""The runner: a bounded pool over tasks, with the limits of the run and the one outage policy for every kind."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+
+from burnish.core.errors import LimitReached, ModelAway
+from burnish.engine.answers import NO_MODELS, Asker
+
+Job = Callable[[], Awaitable[None]]
+"""The work on one task, to be begun when its turn comes."""
+
+
+def nothing_pending() -> None:
+    """Nobody has decided anything."""
+
+
+@dataclass(slots=True)
+class Runner:
+    """Works on tasks, as many at a time as there are workers.
+
+    A limit begins nothing new and lets calls under way end. A task whose model is away is parked: nothing is written
+    for it. One failure alone does not make a model away, so parked tasks are tried again after the others; once it
+    counts as away, no new call begins, and what needs no model is still worked on.
+    """
+
+    client: Asker | None
+    workers: int
+    seconds_left: Callable[[], float] | None = None
+    """How much of the time limit is left; None: no limit."""
+    between: Callable[[], None] = nothing_pending
+    """Called before a task begins: puts into effect what people decided meanwhile. It may reopen tasks."""
+    limit: LimitReached | None = None
+    parked: int = 0
+    """Tasks of the present pass that were left where they are."""
+
+    @property
+    def outage(self) -> str | None:
+        """Which model is away, so that the run stops; None where all that were needed answered."""
+        if self.client is None:
+            return NO_MODELS if self.parked else None
+        return self.client.outage
+
+    @property
+    def stops(self) -> bool:
+        """Whether nothing new is begun that may ask a model."""
+        return self.limit is not None or self.outage is not None
+
+    def is_out_of_time(self) -> bool:
+        if self.limit is None and self.seconds_left is not None and self.seconds_left() <= 0:
+            self.limit = LimitReached("The time limit is reached.", hint="`burnish resume` goes on from here.")
+        return self.limit is not None
+
+    async def drain(self, jobs: Callable[[], AsyncIterator[Job]]) -> bool:
+        """Work on one pass of jobs until none of them is parked. Whether there were any."""
+        any_begun = await self._drain(jobs())
+        while self.parked and not self.stops:
+            await self._drain(jobs())
+        return any_begun
+
+    async def _drain(self, jobs: AsyncIterator[Job]) -> bool:
+        self.parked = 0
+        any_begun = False
+        queue: asyncio.Queue[Job | None] = asyncio.Queue(maxsize=self.workers)
+        try:
+            async with asyncio.TaskGroup() as pool:
+                for _ in range(self.workers):
+                    pool.create_task(self._work(queue))
+                async for job in jobs:
+                    if self.is_out_of_time():
+                        break
+                    any_begun = True
+                    await queue.put(job)
+                for _ in range(self.workers):
+                    await queue.put(None)
+        except BaseExceptionGroup as failures:
+            # One failure ends the run and the others follow from it: tell the first.
+            raise failures.exceptions[0] from None
+        return any_begun
+
+    async def _work(self, queue: asyncio.Queue[Job | None]) -> None:
+        while (job := await queue.get()) is not None:
+            if self.is_out_of_time():
+                continue
+            self.between()
+            try:
+                await job()
+            except LimitReached as limit:
+                self.limit = self.limit or limit
+            except ModelAway as away:
+                self.parked += 1
+                if self.client is not None:
+                    self.client.park(away)

@@ -1,0 +1,251 @@
+"""The work on one question: rules, safe fixes, judges, corrections, until it is accepted or a person has to look.
+
+A plain generator over `core.effects`. It starts from wherever the question's progress stands, so a run that was killed
+goes on from the attempts that are written down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from burnish.core.attempts import findings_of
+from burnish.core.checks import Examination
+from burnish.core.documents import Unit
+from burnish.core.edits import Edit, apply_edits, receipt
+from burnish.core.effects import (
+    Draft,
+    Effect,
+    Move,
+    Outcome,
+    Request,
+    Settled,
+    Stop,
+    Told,
+    Work,
+    ask_together,
+    draft,
+)
+from burnish.core.errors import EditRefused
+from burnish.core.findings import Finding
+from burnish.core.mending import Mending, mend
+from burnish.core.records import AttemptRecord, Cause
+from burnish.kinds.questions.policy import STATES
+from burnish.kinds.questions.progress import NextMove, UnitProgress
+from burnish.kinds.questions.review import Review, Reviewer
+
+if TYPE_CHECKING:
+    from burnish.kinds.questions.kind import QuestionsKind
+
+
+def every_draft(_: str) -> bool:
+    """Judges are asked about every draft that the rules leave to them."""
+    return True
+
+
+@dataclass(slots=True)
+class QuestionWork:
+    """One question on its way."""
+
+    kind: QuestionsKind
+    reviewer: Reviewer
+    corrector: str | None
+    """The model that offers edits; None: questions with errors go to a person."""
+    progress: UnitProgress
+    name: str
+    """The question's name in the run."""
+    beside: tuple[Finding, ...] = ()
+    """Findings that only show beside other questions."""
+    examination: Examination | None = None
+    """The rules' findings on the source, where they are known already."""
+    is_judged: Callable[[str], bool] = every_draft
+    """Whether judges are asked about the draft with this hash."""
+    state: str = field(default=STATES.initial)
+
+    @property
+    def source(self) -> Unit:
+        return self.progress.source
+
+    def run(self) -> Work:
+        """Follow the moves until the question rests."""
+        if self.progress.history.attempts:
+            self.beside = self.progress.beside
+        while True:
+            if len(self.progress.history.attempts) == 1 and (yield from self._fix_freely()):
+                continue
+            move = self.progress.next_move(can_repair=self.corrector is not None)
+            if move.name == "review":
+                yield from self._review()
+            elif move.name == "repair":
+                yield from self._repair()
+            else:
+                return self._rested(move)
+
+    def _rested(self, move: NextMove) -> Outcome:
+        state = STATES.ready if move.name == "accept" else STATES.waiting
+        best = self.progress.history.best
+        stop = Stop(state, move.reason, move.rules)
+        return Outcome((Settled(self.source.id, (stop,), stands=best.number if best is not None else 0),))
+
+    # -- reviews
+
+    def _review(self) -> Generator[Effect, Any, None]:
+        """Look at the draft as it is: the source the first time, the best draft after that."""
+        if self.progress.history.attempts:
+            unit = self.progress.draft
+            yield from self._keep("review", unit, (yield from self._reviewed(unit)))
+            return
+        known = self.examination or self.reviewer.examine(self.source)
+        mending = self._mended(known.findings)
+        if mending.settled:
+            # What a safe fix is about to replace, no judge is paid for.
+            judged = self.is_judged(mending.unit.content_hash)
+            review = self.reviewer.glance(self.source, self.beside, known, by_judges=judged)
+        else:
+            review = yield from self._reviewed(self.source, known)
+        yield from self._keep("source", self.source, review)
+
+    def _reviewed(self, unit: Unit, known: Examination | None = None) -> Generator[Effect, Any, Review]:
+        judged = self.is_judged(unit.content_hash)
+        return (yield from self.reviewer.review(unit, self.beside, known, by_judges=judged))
+
+    def _mended(self, findings: Sequence[Finding]) -> Mending:
+        by_rules = tuple(finding for finding in findings if finding.source == "rule")
+        return mend(self.source, Examination(by_rules), self.reviewer.examine)
+
+    def _fix_freely(self) -> Generator[Effect, Any, bool]:
+        """Apply what code can mend by itself; kept only if the rules find less wrong than before. Whether it did.
+
+        It goes by the recorded findings, so that a run that was killed in between does the same.
+        """
+        mending = self._mended(findings_of(self.progress.history.attempts[0]))
+        if not mending.settled:
+            return False
+        review = yield from self._reviewed(mending.unit, mending.examination)
+        rules = [finding.rule for finding in mending.settled]
+        yield from self._keep("safe_fix", mending.unit, review, edits=mending.edits, rules=rules, before=self.source)
+        return True
+
+    # -- corrections
+
+    def _repair(self) -> Generator[Effect, Any, None]:
+        """One try at settling the errors: the smallest edits that a model can offer, in flagged fields only."""
+        assert self.corrector is not None, "only a question that has a corrector is repaired"
+        if self.state != STATES.working:
+            yield Move(self.source.id, STATES.working)
+            self.state = STATES.working
+        before, errors, notes = self.progress.draft, self.progress.errors, self.progress.notes()
+        [answer] = yield from ask_together([Request(self.kind.repair_ask(before, errors, notes), self.corrector)])
+        edits: tuple[Edit, ...] = ()
+        failure = answer.failure
+        if answer.reply is not None:
+            edits = tuple(self.kind.edits(before, answer.reply))
+            try:
+                after = apply_edits(before, edits, allowed=self.kind.editable(before, errors))
+            except EditRefused as refusal:
+                failure = f"edit_refused: {refusal.reason}: {refusal.message}"
+            else:
+                review = yield from self._reviewed(after)
+                rules = [finding.rule for finding in errors]
+                yield from self._keep(
+                    "model", after, review, edits=edits, rules=rules, before=before, calls=answer.calls
+                )
+                return
+        yield from self._keep_failure(failure, edits, answer.calls)
+
+    def _keep(
+        self,
+        cause: Cause,
+        unit: Unit,
+        review: Review,
+        *,
+        edits: Sequence[Edit] = (),
+        rules: Sequence[str] = (),
+        before: Unit | None = None,
+        calls: tuple[str, ...] = (),
+    ) -> Generator[Effect, Any, None]:
+        trade = self.progress.trade(review.findings) if cause == "model" else None
+        attempt = Draft(
+            unit,
+            cause,
+            review.scores,
+            review.findings,
+            review.verdict.passed,
+            failure=_silence(review) or trade,
+            edits=tuple(edit_record(edit) for edit in edits),
+            receipt=receipt(before, unit, rules).as_record() if before is not None else None,
+            usage=None,
+            calls=(*calls, *review.calls),
+            checked=review.examination.as_record(),
+        )
+        number, best = yield from self._kept(attempt)
+        here = f"{self.name}:{number}"
+        for index, dropped in enumerate(review.dropped):
+            data = {
+                "attempt": number,
+                "reason": dropped.reason,
+                "finding": dropped.finding.as_wire(),
+                "source": dropped.finding.source,
+            }
+            yield Told("finding_dropped", self.source.id, data, f"dropped:{here}:{index}")
+        if review.silent:
+            yield Told("model_degraded", self.source.id, {"silent": list(review.silent)}, f"silent:{here}")
+        if attempt.edits:
+            told = "edit_applied" if best == number else "rolled_back"
+            yield Told(told, self.source.id, {"attempt": number, "receipt": attempt.receipt}, f"edit:{here}")
+
+    def _keep_failure(
+        self, failure: str | None, edits: Sequence[Edit], calls: tuple[str, ...]
+    ) -> Generator[Effect, Any, None]:
+        """An answer that could not be used is an attempt too: the draft stays, the try is counted and paid for."""
+        best = self.progress.history.best
+        assert best is not None, "what is corrected was reviewed before"
+        attempt = Draft(
+            self.progress.draft,
+            "model",
+            best.scores,
+            tuple(findings_of(best)),
+            passed=False,
+            failure=failure,
+            edits=tuple(edit_record(edit) for edit in edits),
+            usage=None,
+            calls=calls,
+            checked=best.checked,
+        )
+        number, _ = yield from self._kept(attempt)
+        data = {"attempt": number, "reason": failure}
+        yield Told("edit_refused", self.source.id, data, f"edit:{self.name}:{number}")
+
+    def _kept(self, attempt: Draft) -> Generator[Effect, Any, tuple[int, int]]:
+        """Take an attempt into the history: its number, and that of the best one then."""
+        unit, history = attempt.unit, self.progress.history
+        record = AttemptRecord(
+            self.name,
+            history.next_number,
+            attempt.cause,
+            None if unit.content_hash == self.source.content_hash else self.kind.to_record(unit),
+            unit.content_hash,
+            attempt.scores,
+            tuple(finding.as_record() for finding in attempt.findings),
+            attempt.passed,
+            attempt.failure,
+            attempt.edits,
+            attempt.receipt,
+            calls=attempt.calls,
+            checked=attempt.checked,
+        )
+        self.progress = self.progress.with_attempt(record)
+        best = self.progress.history.best
+        assert best is not None, "there is at least this one"
+        yield from draft(replace(attempt, best=best.number))
+        return record.number, best.number
+
+
+def edit_record(edit: Edit) -> dict[str, str | None]:
+    return {"unit": edit.unit, "field": edit.field, "find": edit.find, "replace": edit.replace}
+
+
+def _silence(review: Review) -> str | None:
+    """Judges that did not answer matter only where the gate is shut."""
+    return f"judges_silent: {'; '.join(review.silent)}" if review.silent and not review.verdict.passed else None
