@@ -141,6 +141,7 @@ def _print_unit_results(run: FinishedRun, screen: Screen) -> None:
     list_holes([problem_text(problem) for problem in journal.events(types=("input_problem",))], screen)
     _print_carried(journal, screen)
     _print_silent_judges(journal, screen)
+    _tell_away(journal, screen)
     unheard = Unheard.from_record(recorded_unheard(journal))
     tell_ignored(screen, unheard)
     tell_skipped(screen, unheard, noun=kind.noun)
@@ -301,6 +302,13 @@ def _candidates(run: FinishedRun) -> list[str]:
         return [proof.path for proof in run.result.candidates]
     candidate = run.folder.export("final/candidate.md")
     return [str(candidate)] if candidate.is_file() else []
+
+
+def _tell_away(journal: Journal, screen: Screen) -> None:
+    """The judges that were away while others took their role."""
+    silent = (told for one in journal.events(types=("model_degraded",)) for told in one.data["silent"])
+    for judge in dict.fromkeys(told.partition(": model_failed: ")[0] for told in silent if ": model_failed: " in told):
+        screen.line(("warning", "note: "), f"{judge} was away; the other judges decided without it.")
 
 
 def _why_not(run: FinishedRun) -> str:
