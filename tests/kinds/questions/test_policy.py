@@ -11,7 +11,7 @@ from burnish.core.findings import Finding
 from burnish.core.gate import judge
 from burnish.core.kinds import Issue
 from burnish.core.scores import Scorecard
-from burnish.kinds.questions.policy import LOOP, PROFILES, STATES, gate, scores
+from burnish.kinds.questions.policy import MAX_CORRECTIONS, PROFILES, STATES, gate, scores
 
 ISSUE: Issue = ("nbme_multiple_correct", "stem")
 Ballot = frozenset[Issue] | None
@@ -65,6 +65,6 @@ def test_the_states_and_the_moves_between_them() -> None:
 
 
 def test_two_corrections_and_no_more() -> None:
-    assert LOOP.max_repairs == 2
+    assert MAX_CORRECTIONS == 2
     assert PROFILES["default"] == {}
     assert PROFILES["strict"] == {"nbme_absolute_terms": "error", "nbme_answer_homogeneity": "error"}
