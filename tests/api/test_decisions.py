@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from burnish.app import desk as desk_module
-from burnish.app import in_hand
-from burnish.app.desk import Busy
+from burnish.app import decisions, reviews
+from burnish.app.decision_results import Busy
 from burnish.store import unit_queries
 from burnish.store.clock import system_clock
 from burnish.store.lock_record import DECIDE
@@ -103,7 +102,7 @@ def test_a_run_at_work_takes_the_decision_in_when_it_rests(api: ApiDesk) -> None
         assert (many.json()["accepted"], many.json()["in_effect"]) == (["river-01"], False)
         out = decided(api, "undo", unit="river-01")
         assert (out.status_code, out.json()["verdict"]) == (200, "undo")
-    api.here.desk.settle("rivers")
+    api.here.reviews.apply_pending("rivers")
     assert api.json(RIVER)["state"] == "validated"
     assert api.json("runs/rivers/units/river-01")["state"] == "needs_manual_review"
 
@@ -120,10 +119,12 @@ def test_an_undo_that_names_its_decision_takes_back_no_other(api: ApiDesk) -> No
 
 
 def test_who_waits_too_long_is_told_when_to_try_again(api: ApiDesk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_hand, "PATIENCE_SECONDS", 0.05)
-    monkeypatch.setattr(desk_module, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(reviews, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(decisions.acquire_run, "__kwdefaults__", {"thorough": False, "patience_seconds": 0.05})
+    assert decided(api, "accept").status_code == 200
     with own_run(api.run("rivers"), system_clock, purpose=DECIDE):
-        busy = decided(api, "accept")
+        busy = decided(api, "undo")
+        assert decided(api, "accept", unit="river-01").status_code == 202, "it is saved, whoever applies it"
     assert (busy.status_code, busy.json()["code"], busy.headers["retry-after"]) == (503, "busy", "2")
     assert "Others are deciding" in busy.json()["detail"]
 
@@ -138,7 +139,7 @@ def test_pages_have_threads_however_many_decisions_wait(api: ApiDesk, monkeypatc
             in_vain.append(asked)
         raise Busy("rivers")
 
-    monkeypatch.setattr(api.here.desk, "decide", waiting)
+    monkeypatch.setattr(api.here.reviews, "record", waiting)
     with ThreadPoolExecutor(45) as pool:
         decisions = [pool.submit(decided, api, "accept") for _ in range(45)]
         assert asked.acquire(timeout=30)

@@ -1,17 +1,19 @@
 """Taking back with every kind: after it, a run comes to what it would have come to without the decision."""
 
 import json
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from burnish.app.in_hand import Wish, taken_in_hand
+from burnish.app.decisions import DecisionRequest, acquire_run
 from burnish.core.errors import TooLate
 from burnish.store.clock import system_clock
+from burnish.store.inbox import Inbox, InboxEntry
 from burnish.store.redaction import Redactor
-from burnish.store.tray import Tray, TrayEntry
+from burnish.store.sqlite_journal import open_journal
 from tests.app import book_desk, lego_desk
 from tests.app.desk import Desk
 from tests.app.lego_desk import course, extract, legos, records, without_times
@@ -35,10 +37,10 @@ def decide(desk: Desk, run: str, unit: str, *what: object) -> None:
 
 def hesitate(desk: Desk, run: str, unit: str, text: str, *only: str) -> None:
     """Accept, edit and send back, and take each of it back: the unit stands where it stood."""
-    with taken_in_hand(desk.run(run), system_clock, Redactor()) as hand:
+    with acquire_run(desk.run(run), system_clock, Redactor()) as hand:
         before = hand.row(unit)
         for verdict, note, _ in (one for one in HESITATION if not only or one[0] in only):
-            wish = Wish(verdict, "Ada", note, text if verdict == "edit" else None)  # type: ignore[arg-type]
+            wish = DecisionRequest(verdict, "Ada", note, text if verdict == "edit" else None)  # type: ignore[arg-type]
             decided = hand.follows(hand.row(unit), wish)
             hand.journal.write_now(*decided.records)
             assert (decided.row.reason, decided.row.attempts) != (before.reason, before.attempts)
@@ -102,17 +104,24 @@ class TestQuestions:
         assert waiting("export", "r").code == 0
         assert waiting("decide", "r", "q1", "undo", "--by", "Ada").code == 2
 
-    def test_status_tells_of_the_tray(self, waiting: Desk) -> None:
-        row = shown(waiting, "r", "q1")
-        with Tray(waiting.run().tray).held() as tray:
-            for unit in ("q1", "q2"):
-                tray.lay(TrayEntry(unit, f"m{unit}", "accept", "Ada", None, None, seen=row["at"], at=row["at"]))
+    def test_status_tells_of_the_inbox(self, waiting: Desk) -> None:
+        rows = [shown(waiting, "r", unit) for unit in ("q1", "q2")]
+        Inbox(waiting.run()).add(
+            [
+                InboxEntry(row["unit"], row["unit"], "accept", "Ada", None, None, row["at"], row["at"], row["at"])
+                for row in rows
+            ]
+        )
         told = waiting("status", "r")
-        assert "2 decisions lie in the tray" in told.out
-        assert [entry["unit"] for entry in waiting("status", "r", "--json").json["tray"]] == ["q1", "q2"]
+        assert "2 decisions saved" in told.out
+        assert [entry["unit"] for entry in waiting("status", "r", "--json").json["inbox"]] == ["q1", "q2"]
+        with closing(open_journal(waiting.run().journal, clock=system_clock)) as journal:
+            row = journal.unit("q2")
+            assert row is not None
+            journal.write_now(row)
         assert waiting("resume", "r").code == 3
         told = waiting("status", "r")
-        assert "q2  accept by Ada could not be put into effect: The run has worked on q2 since" in told.out
+        assert "q2  accept by Ada could not be applied: The run has worked on q2 since" in told.out
         assert shown(waiting, "r", "q1")["state"] == "validated"
 
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from burnish.app.desk import Desk
+from burnish.app.reviews import ReviewService
 from burnish.app.settings import Settings
 from burnish.core.decisions import standing_decisions
 from burnish.store.clock import system_clock
@@ -54,7 +54,7 @@ class Reviewers:
 
     def __init__(self, runs: Path) -> None:
         self.folder = RunFolder.at(runs, "r1")
-        self.desk = Desk(runs, Settings())
+        self.service = ReviewService(runs, Settings())
         self.pool = ThreadPoolExecutor(2)
         command = [sys.executable, "-m", "tests.faults.reviewer"]
         self.processes = [
@@ -68,7 +68,7 @@ class Reviewers:
     def compete(self, how: str, unit: str, rng: random.Random) -> str:
         """Both decide; the name of whoever was quicker."""
         orders = [self._order(unit, name, rng) for name in NAMES]
-        answers = self._said(*orders) if how == "processes" else self._at_one_desk(*orders)
+        answers = self._said(*orders) if how == "processes" else self._at_one_server(*orders)
         assert not any("failed" in answer for answer in answers), f"{unit}: {answers}"
         winners = [str(answer["won"]) for answer in answers if "won" in answer]
         assert len(winners) == 1, f"{len(winners)} decisions about {unit}: {answers}"
@@ -93,17 +93,17 @@ class Reviewers:
             process.stdin.flush()
         return [json.loads(process.stdout.readline()) for process in self.processes if process.stdout is not None]
 
-    def _at_one_desk(self, *orders: dict[str, Any]) -> list[dict[str, Any]]:
-        return list(self.pool.map(lambda order: decided(self.desk, dict(order)), orders))
+    def _at_one_server(self, *orders: dict[str, Any]) -> list[dict[str, Any]]:
+        return list(self.pool.map(lambda order: decided(self.service, dict(order)), orders))
 
     def check_and_take_back(self, unit: str) -> None:
         """One decision stands; it makes room for the next round."""
-        self.desk.settle("r1")
+        self.service.apply_pending("r1")
         with journal_of(self.folder) as journal:
             standing = standing_decisions(journal.events(unit=unit, types=("decision",)))
         assert len(standing) == 1, f"{len(standing)} decisions about {unit} are recorded"
-        assert self.desk.in_tray("r1") == ()
-        assert self.desk.undo("r1", unit, by="Eve").row.state == "needs_manual_review"
+        assert self.service.pending("r1") == ()
+        assert self.service.undo("r1", unit, by="Eve").row.state == "needs_manual_review"
 
 
 @contextmanager

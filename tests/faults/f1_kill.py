@@ -155,8 +155,8 @@ def outcome(home: Path, subject: Subject = QUESTIONS) -> dict[str, object]:
             for row in journal.units()
         ]
         found["decisions"] = sorted(
-            # A mark is drawn by lot, and when a decision was laid into the tray is a time.
-            (str(event.unit), json.dumps({**event.data, "mark": None, "laid_at": None}, sort_keys=True))
+            # A mark is drawn by lot, and when a decision was made is a time.
+            (str(event.unit), json.dumps({**event.data, "mark": None, "made_at": None}, sort_keys=True))
             for event in journal.events(types=("decision",))
         )
         found["rounds"] = [json.dumps(event.data, sort_keys=True) for event in journal.events(types=ROUNDS)]

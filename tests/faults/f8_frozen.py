@@ -1,4 +1,7 @@
-"""F8: the owner is frozen past the limit, another takes over, the owner wakes. It writes nothing any more."""
+"""F8: the owner is frozen past the limit, another takes over, the owner wakes. It writes nothing any more.
+
+The inbox is not fenced: a decision that somebody adds meanwhile is there, and applied once.
+"""
 
 import json
 import random
@@ -17,19 +20,24 @@ from burnish.core.events import event
 from burnish.store import connections, lock
 from burnish.store.clock import system_clock
 from burnish.store.export import ExportFolder
+from burnish.store.inbox import Inbox, InboxEntry
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import this_process
-from tests.store.samples import holder
+from tests.store.samples import holder, unit
 
 TITLE = "owner that wakes up too late"
+MARK = "a-decision"
 
 
 def run(full: bool) -> str:
     rng = random.Random(8)
     modes = ["wait", *(["busy"] * 40 if full else ["busy"] * 2), *(["wait"] * 10 if full else [])]
     refused = sum(_one_round(mode, rng) for mode in modes)
-    return f"{len(modes)} owners frozen and woken, 0 writes afterwards (5 deeds each); {refused} take-overs had to wait"
+    return (
+        f"{len(modes)} owners frozen and woken, 0 writes afterwards (5 deeds each), 1 decision of the inbox applied "
+        f"each; {refused} take-overs had to wait"
+    )
 
 
 def _one_round(mode: str, rng: random.Random) -> int:
@@ -72,7 +80,11 @@ def _freeze_and_take_over(owner: "subprocess.Popen[str]", folder: RunFolder, rng
 
 def _take_over(owner: "subprocess.Popen[str]", folder: RunFolder) -> None:
     with own_run(folder, _later, identity=replace(this_process(), host="another-host")) as run:
-        run.journal.write_now(event("ingested", data={"by": "new"}))
+        run.journal.write_now(event("ingested", data={"by": "new"}), unit())
+        row = run.journal.unit("q1")
+        assert row is not None
+        decision = InboxEntry(MARK, "q1", "accept", "Ada", None, None, row.at, row.at, row.at)
+        assert Inbox(folder).add([decision]) == Inbox(folder).add([decision]) == {}
         ExportFolder(folder, run.journal).write_json("report.json", "by the new owner")
         owner.send_signal(signal.SIGCONT)
         assert owner.stdin is not None
@@ -92,7 +104,11 @@ def _later() -> datetime:
 def _check(folder: RunFolder, told: dict[str, object]) -> None:
     assert told["succeeded"] == [], f"the old owner still could: {told['succeeded']}"
     with own_run(folder, _later) as run:
+        assert [entry.mark for entry in run.journal.inbox("waiting")] == [MARK], "the decision is not there once"
+        for _ in range(2):
+            run.journal.apply_decisions({MARK: [event("decision", "q1", data={"mark": MARK})]})
         events = list(run.journal.events())
+        assert sum(found.data.get("mark") == MARK for found in events) == 1, "it was not applied once"
         assert run.journal.get_meta("by") is None
     taken = next(found.seq for found in events if found.type == "lock_taken_over")
     by_old = [found for found in events if found.data.get("by") == "old"]

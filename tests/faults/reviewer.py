@@ -11,31 +11,32 @@ import time
 from pathlib import Path
 from typing import Any
 
-from burnish.app.desk import AlreadyDecided, Desk
+from burnish.app.decision_results import AlreadyDecided
+from burnish.app.reviews import ReviewService
 from burnish.app.settings import Settings
 from burnish.core.errors import BurnishError
 
 
 def main() -> None:
     runs = Path(json.loads(sys.stdin.readline())["runs"])
-    desk = Desk(runs, Settings())
+    service = ReviewService(runs, Settings())
     print(json.dumps({"ready": True}), flush=True)
     for line in sys.stdin:
-        print(json.dumps(decided(desk, json.loads(line))), flush=True)
+        print(json.dumps(decided(service, json.loads(line))), flush=True)
 
 
-def decided(desk: Desk, order: dict[str, Any]) -> dict[str, Any]:
+def decided(service: ReviewService, order: dict[str, Any]) -> dict[str, Any]:
     """What came of it: whether the decision was taken in, or who was quicker."""
     moment, unit, verdict = order.pop("moment"), order.pop("unit"), order.pop("verdict")
     while time.monotonic() < moment:
         pass  # both start in the same instant
     try:
-        ruling = desk.decide("r1", unit, verdict, **order)
+        result = service.record("r1", unit, verdict, **order)
     except AlreadyDecided as told:
-        return {"told": told.ruling.by, "verdict": told.ruling.verdict}
+        return {"told": told.result.by, "verdict": told.result.verdict}
     except BurnishError as failure:
         return {"failed": f"{failure.code}: {failure}"}
-    return {"won": ruling.by, "in_effect": ruling.in_effect}
+    return {"won": result.by, "in_effect": result.in_effect}
 
 
 if __name__ == "__main__":

@@ -202,7 +202,7 @@ def _until_published(scenario: Scenario) -> None:
         result = asyncio.run(sit())
         if result.published:
             return
-        _lay_all(folder) if scenario.subject == "questions" else _decide_all(folder)
+        _add_all(folder) if scenario.subject == "questions" else _decide_all(folder)
     raise AssertionError(f"not published: {result.outcome}")
 
 
@@ -301,23 +301,23 @@ def _lesson_order(scenario: Scenario) -> tuple[Any, Any]:
     return load(start=home, environ={}, flags=flags), Order(scenario.bank, run_id="r", materials=beside)
 
 
-def _lay_all(folder: Any) -> None:
-    """A person accepts what waits, as if the run were at work: the next sitting finds all of it in the tray."""
+def _add_all(folder: Any) -> None:
+    """A person accepts what waits, as if the run were at work: the next owner finds all of it in the inbox."""
     from contextlib import closing
 
-    from burnish.app.in_hand import Wish, in_hand
-    from burnish.app.laying import lay_all
-    from burnish.core.errors import RunActive
-    from burnish.store.clock import system_clock
-    from burnish.store.ownership import own_run
+    from burnish.app.decisions import decisions_of
+    from burnish.store.clock import iso, system_clock
+    from burnish.store.inbox import Inbox, InboxEntry
     from burnish.store.redaction import Redactor
     from burnish.store.sqlite_journal import open_journal
 
+    now = iso(system_clock())
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
-        hand = in_hand(folder, journal, Redactor())
-        waiting = [row.id for row in journal.units(states=(hand.kind.states.waiting,))]
-        with own_run(folder, system_clock):
-            lay_all(hand, waiting, Wish("accept", "Ada"), "bulk", {}, system_clock, RunActive("It is at work."))
+        run = decisions_of(folder, journal, Redactor())
+        rows = list(journal.units(states=(run.kind.states.waiting,)))
+    Inbox(folder).add(
+        [InboxEntry(f"bulk-{row.id}", row.id, "accept", "Ada", None, None, row.at, now, now) for row in rows]
+    )
 
 
 def _decide_all(folder: Any) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from burnish.app.desk import Busy
+from burnish.app.decision_results import Busy
 from burnish.app.runs import view
 from burnish.cli.main import main
 from burnish.store.clock import system_clock
@@ -193,10 +193,10 @@ def test_a_number_that_changed_meanwhile_is_not_accepted(bench: Workbench) -> No
 
 
 def test_nor_are_other_units_of_the_same_number(bench: Workbench) -> None:
-    robin, desk = bench.browser("Robin"), bench.here.desk
+    robin, service = bench.browser("Robin"), bench.here.reviews
     cause = bench.here.index.open(RUN).causes()[0].cause
     confirm = form(robin.get("/queue/bulk", params={"run": RUN, "cause": cause}).text, "/queue/bulk")
-    desk.undo(RUN, "river-00", by=desk.decide(RUN, "river-00", "accept", by="Lila").by)
+    service.undo(RUN, "river-00", by=service.record(RUN, "river-00", "accept", by="Lila").by)
     late = send(robin, confirm)
     assert late.status_code == 409 and "The list has changed since you looked: it is still 5 units" in words(late.text)
     assert state(bench, "river-04") == "needs_manual_review"
@@ -204,10 +204,10 @@ def test_nor_are_other_units_of_the_same_number(bench: Workbench) -> None:
 
 
 def test_an_undo_takes_back_nobody_elses_decision(bench: Workbench) -> None:
-    anna, bob, desk = bench.browser("Anna"), bench.browser("Bob"), bench.here.desk
+    anna, bob, service = bench.browser("Anna"), bench.browser("Bob"), bench.here.reviews
     page = send(anna, form(anna.get("/queue").text, "/queue/decide", verdict="accept"))
     send(bob, form(bob.get(f"/runs/{RUN}/units/river-00").text, "/queue/undo"))
-    desk.decide(RUN, "river-00", "accept", by="Bob", note="Seen twice.")
+    service.record(RUN, "river-00", "accept", by="Bob", note="Seen twice.")
     late = send(anna, form(page.text, "/queue/undo"))
     said = words(late.text)
     assert late.status_code == 409 and "Bob accepted river-00" in said and "Nothing was taken back." in said
@@ -218,15 +218,15 @@ def test_an_undo_takes_back_nobody_elses_decision(bench: Workbench) -> None:
 
 
 def test_many_taken_back_are_those_that_were_accepted_at_once(bench: Workbench) -> None:
-    robin, desk = bench.browser("Robin"), bench.here.desk
+    robin, service = bench.browser("Robin"), bench.here.reviews
     cause = bench.here.index.open(RUN).causes()[0].cause
     bulk = form(robin.get("/queue/bulk", params={"run": RUN, "cause": cause}).text, "/queue/bulk")
     with own_run(RunFolder.at(bench.here.runs, RUN), system_clock):
         laid = send(robin, bulk)
-        assert "Kept in the tray" in words(laid.text)
-        desk.undo(RUN, "river-04", by="Lila")
-    desk.settle(RUN)
-    desk.decide(RUN, "river-04", "accept", by="Robin")
+        assert "Saved; applied when the run pauses" in words(laid.text)
+        service.undo(RUN, "river-04", by="Lila")
+    service.apply_pending(RUN)
+    service.record(RUN, "river-04", "accept", by="Robin")
     back = send(robin, form(laid.text, "/queue/bulk/undo"))
     assert "Taken back: 4 at once." in words(back.text)
     assert (state(bench, "river-00"), state(bench, "river-04")) == ("needs_manual_review", "validated")
@@ -239,7 +239,7 @@ def test_who_waits_too_long_keeps_what_was_written(bench: Workbench, monkeypatch
     def busy(*_: object, **__: object) -> None:
         raise Busy(RUN)
 
-    monkeypatch.setattr(bench.here.desk, "decide", busy)
+    monkeypatch.setattr(bench.here.reviews, "record", busy)
     robin = bench.browser("Robin")
     after = send(robin, form(robin.get("/queue").text, "/queue/decide", verdict="edit"), text__stem="What I wrote")
     assert (after.status_code, after.headers["retry-after"]) == (503, "2")
@@ -247,18 +247,18 @@ def test_who_waits_too_long_keeps_what_was_written(bench: Workbench, monkeypatch
     assert form(after.text, "/queue/decide", verdict="edit").fields["text.stem"] == "What I wrote"
 
 
-def test_while_the_run_is_at_work_decisions_lie_in_the_tray(bench: Workbench) -> None:
+def test_while_the_run_is_at_work_decisions_are_saved(bench: Workbench) -> None:
     robin = bench.browser("Robin")
     page = robin.get("/queue").text
     with own_run(RunFolder.at(bench.here.runs, RUN), system_clock):
         after = send(robin, form(page, "/queue/decide", verdict="accept"))
         said = words(after.text)
-        assert "Accepted river-00 ." in said and "Kept in the tray, put into effect when the run rests." in said
+        assert "Accepted river-00 ." in said and "Saved; applied when the run pauses." in said
         assert state(bench, "river-00") == "needs_manual_review"
         assert form(after.text, "/queue/decide", verdict="accept").fields["unit"] == "river-01"
         late = send(bench.browser("Lila"), form(page, "/queue/decide", verdict="accept"))
         assert late.status_code == 409 and "Robin accepted river-00" in words(late.text)
-    bench.here.desk.settle(RUN)
+    bench.here.reviews.apply_pending(RUN)
     assert state(bench, "river-00") == "validated"
 
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path
 from starlette.responses import Response
 
 from burnish.api.answers import PREFIX, problems, told
-from burnish.api.deciding import IN_TRAY, conflicts, ruling_record, see_to, status_of
+from burnish.api.deciding import SAVED, conflicts, result_record, see_to, status_of
 from burnish.api.known_courses import KnownCourse, course_named, known_courses, seed_of, waiting_in
 from burnish.api.shapes.content import Started
 from burnish.api.shapes.courses import (
@@ -20,7 +20,7 @@ from burnish.api.shapes.courses import (
     RegenerateOrder,
     SeedReview,
 )
-from burnish.api.shapes.decisions import Ruling
+from burnish.api.shapes.decisions import Decided
 from burnish.api.starting import started, unlike_others
 from burnish.api.strict import StrictRoute
 from burnish.api.workplace import Here
@@ -139,8 +139,8 @@ def regenerate(
 
 @router.post(
     "/courses/{course_id}/seeds/{seed_id}/accept",
-    response_model=Ruling,
-    responses={**IN_TRAY, **problems(404, 409, 507)},
+    response_model=Decided,
+    responses={**SAVED, **problems(404, 409, 507)},
     operation_id="accept_seed",
 )
 def accept(course_id: Code, seed_id: SeedId, order: AcceptOrder, here: Here) -> Response:
@@ -155,9 +155,9 @@ def accept(course_id: Code, seed_id: SeedId, order: AcceptOrder, here: Here) -> 
         )
     run, _ = waiting
     with conflicts():
-        ruling = here.desk.decide(run, seed_id, "accept", by=order.by, note=order.note, seen=order.seen)
+        result = here.reviews.record(run, seed_id, "accept", by=order.by, note=order.note, seen=order.seen)
     see_to(here, run)
-    return told(ruling_record(ruling), status_of(ruling))
+    return told(result_record(result), status_of(result))
 
 
 @router.get(

@@ -17,19 +17,19 @@ from burnish.api.shapes.decisions import ApprovalOrder, BulkOrder, DecisionOrder
 from burnish.api.starting import started
 from burnish.api.strict import StrictRoute
 from burnish.api.workplace import Here, Workplace, on_decision_thread
-from burnish.app.desk import AlreadyDecided, Desk, MovedOn, Ruling, TooLate
+from burnish.app.decision_results import AlreadyDecided, DecisionResult, MovedOn
+from burnish.app.reviews import ReviewService, selection_hash
 from burnish.app.run_reader import RunReader
-from burnish.app.sameness import digest_of
-from burnish.core.errors import UsageError
+from burnish.core.errors import TooLate, UsageError
 from burnish.store.filters import UnitFilter
 
 router = APIRouter(tags=["decisions"], route_class=StrictRoute)
 MOST_TOLD = 1_000
 """Units that are named to somebody who meant others."""
-IN_TRAY: Responses = {
+SAVED: Responses = {
     202: {
-        "model": shapes.Ruling,
-        "description": "The run is at work: the decision is kept, and taken in when it rests.",
+        "model": shapes.Decided,
+        "description": "The run is at work: the decision is saved, and applied when the run pauses.",
     }
 }
 
@@ -42,7 +42,7 @@ class Conflict(UsageError):
     def __init__(self, refusal: UsageError) -> None:
         super().__init__(refusal.message, hint=refusal.hint)
         self.code = refusal.code
-        decided = ruling_record(refusal.ruling) if isinstance(refusal, AlreadyDecided) else None
+        decided = result_record(refusal.result) if isinstance(refusal, AlreadyDecided) else None
         self.more = {} if decided is None else {"decision": decided}
 
 
@@ -65,35 +65,35 @@ class OtherUnits(UsageError):
         these = f"still {expected} units, but others" if same_number else f"{len(moments)} units, not {expected}"
         super().__init__(f"These are {these}: nothing was changed.", hint="Look again, and say which you mean.")
         self.code = "other_units" if same_number else "other_number"
-        told = {"expected": len(moments), "digest": digest_of(moments), "units": list(moments)[:MOST_TOLD]}
+        told = {"expected": len(moments), "digest": selection_hash(moments), "units": list(moments)[:MOST_TOLD]}
         self.more = told
 
 
 @router.post(
     "/runs/{run_id}/units/{unit_id:path}/decision",
-    response_model=shapes.Ruling,
-    responses={**IN_TRAY, **problems(404, 409, 503, 507)},
+    response_model=shapes.Decided,
+    responses={**SAVED, **problems(404, 409, 503, 507)},
     operation_id="decide",
 )
 @on_decision_thread
 def decide(run_id: RunId, unit_id: UnitId, order: DecisionOrder, here: Here) -> Response:
     """A person settles a unit, or takes a decision on it back: the one that `seen` names, or else the last.
 
-    Of two who decide at once, one wins; the other gets 409, with what was decided. A run that is at work takes the
-    decision in when it rests (202).
+    Of two who decide at once, one wins; the other gets 409, with what was decided. A run that is at work
+    applies the decision when it pauses, after 30 seconds at the earliest (202).
     """
     with conflicts():
-        ruling = _ruling(here.desk, run_id, unit_id, order)
+        result = _recorded(here.reviews, run_id, unit_id, order)
     see_to(here, run_id)
-    return told(ruling_record(ruling), status_of(ruling))
+    return told(result_record(result), status_of(result))
 
 
-def _ruling(desk: Desk, run: str, unit: str, order: DecisionOrder) -> Ruling:
+def _recorded(reviews: ReviewService, run: str, unit: str, order: DecisionOrder) -> DecisionResult:
     if order.verdict == "undo":
         if order.note is not None or order.text is not None:
             raise UsageError("`undo` takes neither note nor text.", hint="Leave them out.")
-        return desk.undo(run, unit, by=order.by, of=order.seen)
-    return desk.decide(run, unit, order.verdict, by=order.by, note=order.note, text=order.text, seen=order.seen)
+        return reviews.undo(run, unit, by=order.by, of=order.seen)
+    return reviews.record(run, unit, order.verdict, by=order.by, note=order.note, text=order.text, seen=order.seen)
 
 
 def see_to(here: Workplace, run: str) -> None:
@@ -104,24 +104,24 @@ def see_to(here: Workplace, run: str) -> None:
         here.errands.settled(run)
 
 
-def status_of(ruling: Ruling) -> int:
-    """202 where it lies in the tray; taking it out of there is done at once."""
-    return 200 if ruling.in_effect or ruling.verdict == "undo" else 202
+def status_of(result: DecisionResult) -> int:
+    """202 where it waits in the inbox; taking it out of there is done at once."""
+    return 200 if result.in_effect or result.verdict == "undo" else 202
 
 
-def ruling_record(ruling: Ruling) -> dict[str, Any]:
+def result_record(result: DecisionResult) -> dict[str, Any]:
     return {
-        "run": ruling.run,
-        "unit": ruling.unit,
-        "verdict": ruling.verdict,
-        "by": ruling.by,
-        "note": ruling.note,
-        "at": ruling.at,
-        "in_effect": ruling.in_effect,
-        "state": ruling.row.state,
-        "reason": ruling.row.reason,
-        "errors": [finding.as_wire() for finding in ruling.errors],
-        "warning": ruling.warning,
+        "run": result.run,
+        "unit": result.unit,
+        "verdict": result.verdict,
+        "by": result.by,
+        "note": result.note,
+        "at": result.at,
+        "in_effect": result.in_effect,
+        "state": result.row.state,
+        "reason": result.row.reason,
+        "errors": [finding.as_wire() for finding in result.errors],
+        "warning": result.warning,
     }
 
 
@@ -139,10 +139,10 @@ def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
     now, nothing is changed, and 409 tells them.
     """
     moments = _meant(here.index.open(run_id), order)
-    if len(moments) != order.expected or order.digest not in (None, digest_of(moments)):
+    if len(moments) != order.expected or order.digest not in (None, selection_hash(moments)):
         raise OtherUnits(moments, order.expected)
     seen = moments if order.where is not None else None
-    bulk = here.desk.accept_all(run_id, list(moments), by=order.by, note=order.note, seen=seen)
+    bulk = here.reviews.accept_all(run_id, list(moments), by=order.by, note=order.note, seen=seen)
     see_to(here, run_id)
     return told(
         {

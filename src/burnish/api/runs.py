@@ -13,10 +13,10 @@ from burnish.api.answers import problems, told
 from burnish.api.places import Limit, Offset, RunId, UnitId, unit_url
 from burnish.api.shapes.runs import RunDetail, RunList, StartingRun, UnitList, UnitRecord
 from burnish.api.workplace import Here, Workplace
+from burnish.app.reviews import selection_hash
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RunReader, UnitLine
 from burnish.app.run_state import Standing
-from burnish.app.sameness import digest_of
 from burnish.app.telling import unit_record
 from burnish.core.errors import UsageError
 from burnish.core.findings import Severity
@@ -151,7 +151,7 @@ def list_units(
             "previous": page.previous,
             "next": page.next,
             "total": page.total,
-            "digest": digest_of(run.moments(where)) if digest else None,
+            "digest": selection_hash(run.moments(where)) if digest else None,
         }
     )
 

@@ -16,8 +16,8 @@ from starlette.requests import Request
 from burnish.api.access import Access
 from burnish.api.streams import Streams
 from burnish.app.background_jobs import BackgroundJobs
-from burnish.app.desk import Desk
 from burnish.app.loading import Loaded
+from burnish.app.reviews import ReviewService
 from burnish.app.run_index import RunIndex
 from burnish.store.clock import Clock, system_clock
 
@@ -36,8 +36,8 @@ class Workplace:
     runs: Path
     index: RunIndex
     """What there is to see."""
-    desk: Desk
-    """Where people's decisions are taken in."""
+    reviews: ReviewService
+    """Takes in people's decisions."""
     errands: BackgroundJobs
     """The runs that are at work."""
     streams: Streams
@@ -58,11 +58,11 @@ def workplace_of(
     settings = loaded.settings
     runs = Path(settings.runs).absolute()
     index = RunIndex(runs, clock=clock)
-    desk = Desk(runs, settings, clock=clock)
+    reviews = ReviewService(runs, settings, clock=clock)
     options = {} if grace is None else {"grace": grace}
     errands = BackgroundJobs(runs, most=settings.serve.runs_at_once, continues=continues, **options)
     streams = Streams(runs, clock, settings.serve.streams)
-    return Workplace(loaded, runs, index, desk, errands, streams, access, clock)
+    return Workplace(loaded, runs, index, reviews, errands, streams, access, clock)
 
 
 def workplace(request: Request) -> Workplace:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from burnish import __version__
+from burnish.app.decisions import apply_first
 from burnish.app.earlier import Earlier, earlier_of
 from burnish.app.gathering import gather
 from burnish.app.kinds import kind_named
@@ -20,7 +21,6 @@ from burnish.app.seating import seated
 from burnish.app.secrecy import redactor_of, without_password
 from burnish.app.selection import wanted
 from burnish.app.settings import Settings
-from burnish.app.settling import settle_first
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import DirectedKind, Kind, PublishedKind
@@ -326,7 +326,7 @@ async def polish_run(
     kind = kind_of(plan)
     async with opened(means, plan.models) as ready:
         with own_run(folder, clock, redactor=means.redactor) as owned:
-            settle_first(folder, owned.journal, means.redactor)
+            apply_first(folder, owned.journal, means.redactor)
             current = begin(owned.journal, plan)
             return await Sitting(folder, owned.journal, current, kind, ready).work(watcher)
 
@@ -357,7 +357,7 @@ async def resume_run(
     redactor = redactor_of(settings)
     with own_run(folder, clock, redactor=redactor) as owned:
         known = _known_plan(owned)
-        settle_first(folder, owned.journal, redactor)
+        apply_first(folder, owned.journal, redactor)
         named = others or OtherModels()
         judges = _judges(known, named)
         plan = renewed(known, corrector=named.corrector, judges=judges)

@@ -109,10 +109,11 @@ class _Sums:
         elif change > 0:
             self.words.add(key)
             self.sums[who, is_right] += 1
-        elif self.repeated[key] > 0:
+        elif key in self.repeated:
             self.repeated[key] -= 1
+            if not self.repeated[key]:
+                del self.repeated[key]
         else:
-            del self.repeated[key]
             self.words.discard(key)
             self.sums[who, is_right] -= 1
 
@@ -146,7 +147,8 @@ class Precision:
         taken = self._taken.setdefault(id, _Taken(run.kind, run.identity))
         if taken.decided == run.decided:
             return
-        for word in run.words_after(taken.seq):
-            self._sums[run.kind].add(word)
-            taken.seq = word[0]
+        while words := run.words_after(taken.seq):
+            for word in words:
+                self._sums[run.kind].add(word)
+            taken.seq = words[-1][0]
         taken.decided = run.decided

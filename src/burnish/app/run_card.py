@@ -24,7 +24,6 @@ from burnish.store.clock import Clock, system_clock
 from burnish.store.lock import live_holder, seen_lock
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import SqliteJournal, open_journal
-from burnish.store.tray import Tray
 
 Sort = Literal["ready", "work", "rework", "person", "idle", "excluded", "fail"]
 """What a state means, whatever the kind calls it: done, being worked on, on its way again, waiting for a person, not
@@ -151,7 +150,7 @@ class Facts:
     wanted: int
     """All units that somebody works on."""
     waiting: int
-    """Everything that waits for a person, blockers included."""
+    """Everything that waits for a person and that nobody has decided on yet, blockers included."""
     ceilings: Mapping[str, float]
     totals: Totals
     started: EventRecord | None
@@ -191,11 +190,6 @@ def plan_of(folder: RunFolder, text: str | None) -> Plan:
         raise StateCorrupt(f"The plan in the journal cannot be read: {wrong}.") from wrong
 
 
-def decided_aside(folder: RunFolder) -> frozenset[str]:
-    """Units that somebody has decided on while the run was at work: they wait for the run, and for nobody else."""
-    return frozenset(entry.unit for entry in Tray(folder.tray).entries() if entry.why is None)
-
-
 def _facts(folder: RunFolder, plan: Plan, kind: PublishedKind, journal: SqliteJournal) -> Facts:
     every = journal.counts()
     counts = _of_units(every, kind, journal)
@@ -212,7 +206,7 @@ def _facts(folder: RunFolder, plan: Plan, kind: PublishedKind, journal: SqliteJo
         parts=bar_of(sorts_of(kind), counts),
         ready=counts.get(kind.states.ready, 0) + counts.get(merged, 0),
         wanted=sum(counts.values()) - counts.get(left_out, 0),
-        waiting=every.get(kind.states.waiting, 0),
+        waiting=max(0, every.get(kind.states.waiting, 0) - journal.how_many_decided()),
         ceilings={name: float(limits[name]) for name in CEILINGS if limits.get(name) is not None},
         totals=journal.totals(),
         started=journal.latest("run_started"),
@@ -269,7 +263,7 @@ def card_of(facts: Facts, clock: Clock) -> RunCard:
         parts=facts.parts,
         ready=facts.ready,
         wanted=facts.wanted,
-        waiting=max(0, facts.waiting - len(decided_aside(facts.folder))),
+        waiting=facts.waiting,
         totals=totals,
         tokens=totals.usage.total_tokens,
         cost=None if totals.calls and totals.calls == totals.unpriced_calls else totals.usage.cost,

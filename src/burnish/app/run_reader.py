@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from burnish.app.precision import PrecisionLine, precision_lines
 from burnish.app.reports.reasons import reason_of
-from burnish.app.run_card import RunCard, Sort, decided_aside, sorts_of
+from burnish.app.run_card import RunCard, Sort, sorts_of
 from burnish.app.runs import View
 from burnish.core.errors import UsageError
 from burnish.core.findings import SEVERITIES, Severity
@@ -353,22 +353,19 @@ class RunReader:
 
     def waiting(self, where: QueueFilter, *, offset: int, limit: int) -> list[tuple[UnitLine, int]]:
         """Waiting units in the order of the queue, each with how many wait for the same cause."""
-        aside = decided_aside(self.view.folder)
 
         def page(connection: sqlite3.Connection) -> list[tuple[UnitLine, int]]:
-            rows = unit_queries.queue_page(connection, self._waiting, where, aside, offset, limit)
+            rows = unit_queries.queue_page(connection, self._waiting, where, offset, limit)
             return [(self._line(row), same) for row, same in rows]
 
         return self._ask(page)
 
     def place_in_queue(self, where: QueueFilter, unit: str) -> int | None:
         """The number of a unit among them, from 0; None: it is not one of them."""
-        aside = decided_aside(self.view.folder)
-        return self._ask(lambda connection: unit_queries.queue_place(connection, self._waiting, where, aside, unit))
+        return self._ask(lambda connection: unit_queries.queue_place(connection, self._waiting, where, unit))
 
     def how_many_wait(self, where: QueueFilter) -> int:
-        aside = decided_aside(self.view.folder)
-        groups = self._ask(lambda connection: unit_queries.queue_groups(connection, self._waiting, where, aside))
+        groups = self._ask(lambda connection: unit_queries.queue_groups(connection, self._waiting, where))
         return sum(group.count for group in groups)
 
 

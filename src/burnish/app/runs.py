@@ -21,7 +21,7 @@ from burnish.store.export import ExportFolder
 from burnish.store.journal import Journal
 from burnish.store.lock import live_holder
 from burnish.store.paths import RunFolder, existing_run, existing_runs
-from burnish.store.sqlite_journal import open_journal
+from burnish.store.sqlite_journal import SqliteJournal, open_journal
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class View:
     """A run, opened for reading."""
 
     folder: RunFolder
-    journal: Journal
+    journal: SqliteJournal
     plan: Plan
     kind: PublishedKind
 

@@ -13,7 +13,6 @@ from burnish.core.findings import Finding
 from burnish.core.kinds import UnitStory, recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.engine.exporting import unit_diff
-from burnish.store.tray import Tray
 
 Record = dict[str, Any]
 
@@ -40,16 +39,15 @@ def unit_record(run: View, story: UnitStory, *, replies: bool = False) -> Record
 
 
 def decisions_told(run: View, story: UnitStory) -> list[Record]:
-    """What people decided about a unit, in order; also what they took back before it was in effect."""
-    tray = [each for each in Tray(run.folder.tray).withdrawn() if each.entry.unit == story.row.id]
+    """What people decided about a unit, in order; also what they took back before it was applied."""
     events = list(run.journal.events(unit=story.row.id, types=("decision_withdrawn",)))
-    known = {each.data["mark"] for each in events}
-    laid = [
-        _withdrawn(asdict(each.entry) | {"decided_at": each.entry.at, "undone_by": each.by, "undone_at": each.at})
-        for each in tray
-        if each.entry.mark not in known
+    inbox = [
+        _withdrawn(
+            asdict(entry) | {"decided_at": entry.at, "undone_by": entry.withdrawn_by, "undone_at": entry.withdrawn_at}
+        )
+        for entry in run.journal.inbox("withdrawn", unit=story.row.id)
     ]
-    every = [*told_decisions(story.decisions), *(_withdrawn(each.data) for each in events), *laid]
+    every = [*told_decisions(story.decisions), *(_withdrawn(each.data) for each in events), *inbox]
     return sorted(every, key=lambda told: str(told["at"]))
 
 

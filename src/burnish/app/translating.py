@@ -12,6 +12,7 @@ from typing import Any, cast
 import orjson
 
 from burnish import __version__
+from burnish.app.decisions import apply_first
 from burnish.app.loading import Loaded
 from burnish.app.materials import LARGEST_BOOK, kind_of, material_plan, read_file, read_materials
 from burnish.app.polishing import opened
@@ -19,7 +20,6 @@ from burnish.app.seating import seated
 from burnish.app.secrecy import without_password
 from burnish.app.selection import wanted
 from burnish.app.settings import Settings
-from burnish.app.settling import settle_first
 from burnish.app.translation_orders import (
     APERTIUM,
     TranslationOrder,
@@ -322,7 +322,7 @@ async def translate_run(
     kind = staged_kind(plan)
     async with opened(means, plan.models) as ready:
         with own_run(folder, clock, redactor=means.redactor) as owned:
-            settle_first(folder, owned.journal, means.redactor)
+            apply_first(folder, owned.journal, means.redactor)
             current = _begun(owned.journal, plan)
             sitting = seated(folder, owned.journal, current, kind, ready, approve=approve, only_rework=only_rework)
             return await sitting.work(watcher)

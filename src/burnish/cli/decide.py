@@ -8,13 +8,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from burnish.app.in_hand import RunInHand, Wish, taken_in_hand
-from burnish.app.many import undoing
+from burnish.app.decision_results import NOT_TAKEN_BACK, refuse_decided
+from burnish.app.decisions import DecisionRequest, RunDecisions, acquire_run, apply_pending
 from burnish.app.reports.holes import mend_first
 from burnish.app.reports.reasons import reason_of
-from burnish.app.rulings import refuse_laid
 from burnish.app.secrecy import redactor_of
-from burnish.app.settling import clear, settle
 from burnish.cli.options import RunFolderOption, RunName, TextOutput
 from burnish.cli.summary import blocking_rule_ids, named
 from burnish.core.errors import InputError, UsageError
@@ -22,6 +20,7 @@ from burnish.core.records import Record, UnitRow
 from burnish.engine.deciding import Decision
 from burnish.engine.publishing import unreadable
 from burnish.store.clock import iso, system_clock
+from burnish.store.inbox import Inbox
 from burnish.store.paths import existing_run, nearest_path, operator_path
 
 LONGEST_TEXT = 1_000_000
@@ -65,27 +64,27 @@ def decide(
     folder = existing_run(runs.path, run)
     text = _text(text_file)
     screen = output.screen
-    with taken_in_hand(folder, system_clock, redactor_of(runs.settings), thorough=True) as hand:
-        settle(hand)
+    with acquire_run(folder, system_clock, redactor_of(runs.settings), thorough=True) as owned:
+        apply_pending(owned)
         names = list(dict.fromkeys((unit, *(also or ()))))
         with _told_of(text_file):
-            rows = _decided(hand, names, decision, by.strip(), note, text)
+            rows = _decided(owned, names, decision, by.strip(), note, text)
         for row in rows:
-            screen.line(("strong", row.id), f"  {row.state}  {reason_of(hand.kind, row)}")
+            screen.line(("strong", row.id), f"  {row.state}  {reason_of(owned.kind, row)}")
         [row, *_] = rows
         if decision == "edit" and row.reason == "edit_has_errors":
-            rules = ", ".join(blocking_rule_ids(hand.journal, row))
+            rules = ", ".join(blocking_rule_ids(owned.journal, row))
             screen.line("  The text is kept, but it still ", f"breaks: {rules}" if rules else BELOW)
             return 1
-        refusal = hand.why_not_held(row) if decision == "edit" else None
+        refusal = owned.why_not_held(row) if decision == "edit" else None
         if refusal is not None:
             screen.line("  ", ("warning", "Its document cannot hold this text: "), refusal)
-        screen.line(("faint", _todo(hand)))
+        screen.line(("faint", _todo(owned)))
     return 0
 
 
 def _decided(
-    hand: RunInHand,
+    run: RunDecisions,
     units: Sequence[str],
     decision: Decision | Literal["undo"],
     by: str,
@@ -93,18 +92,23 @@ def _decided(
     text: str | None,
 ) -> list[UnitRow]:
     """The units after the decision: it is about all of them, so it is refused where one of them does not allow it."""
-    laid = {entry.unit: entry for entry in hand.tray.entries()}
     records: list[Record] = []
-    for unit in units:
-        if decision == "undo":
-            records += undoing(hand, unit, laid.get(unit), by, None)
-            continue
-        row = hand.row(unit)
-        refuse_laid(hand.folder.id, laid.values(), row)
-        records += hand.follows(row, Wish(decision, by, note, text)).records
-    hand.journal.write_now(*records)
-    clear(hand, units, by=by, at=iso(system_clock()))
-    return [hand.row(unit) for unit in units]
+    rows = [run.row(unit) for unit in units]
+    if decision == "undo":
+        failed = [entry.unit for entry in run.journal.inbox("failed") if entry.unit in units]
+        if failed:
+            Inbox(run.folder).withdraw(dict.fromkeys(failed), by=by, at=iso(system_clock()))
+        rows = [row for row in rows if row.id not in failed]
+    for row in rows:
+        refuse_decided(run.folder.id, run.journal, row, *([NOT_TAKEN_BACK] if decision == "undo" else []))
+        follows = (
+            run.undone(row, by=by)
+            if decision == "undo"
+            else run.follows(row, DecisionRequest(decision, by, note, text))
+        )
+        records += follows.records
+    run.journal.write_now(*records)
+    return [run.row(unit) for unit in units]
 
 
 @contextmanager
@@ -118,7 +122,7 @@ def _told_of(text_file: str | None) -> Iterator[None]:
         raise
 
 
-def _todo(run: RunInHand) -> str:
+def _todo(run: RunDecisions) -> str:
     """What is left to do after a decision, all of it."""
     left = sum(1 for _ in run.journal.units(states=(run.kind.states.waiting,)))
     holes = sum(1 for _ in unreadable(run.journal))

@@ -36,9 +36,9 @@ from burnish.engine.publishing import blockers, unreadable
 from burnish.engine.running import RunEnd
 from burnish.engine.session import recorded_plan
 from burnish.store.clock import system_clock
+from burnish.store.inbox import InboxEntry
 from burnish.store.ownership import own_run
 from burnish.store.paths import existing_run, operator_path
-from burnish.store.tray import Tray, TrayEntry
 
 
 def runs(folder: RunFolderOption, output: Output) -> int:
@@ -92,7 +92,7 @@ def _status_record(run: View) -> dict[str, object]:
         "kind": run.plan.kind,
         "standing": run.standing,
         "states": counts_of(run),
-        "tray": [_saved_decision(entry) for entry in Tray(run.folder.tray).entries()],
+        "inbox": [_saved_decision(entry) for entry in run.journal.inbox("waiting", "failed")],
         "blockers": [*(_input_blocker(part) for part in unreadable(run.journal)), *_unit_blockers(run)],
         "totals": totals_record(run.journal.totals()),
     }
@@ -115,24 +115,24 @@ def _unit_blockers(run: View) -> Iterator[dict[str, object]]:
         }
 
 
-def _saved_decision(entry: TrayEntry) -> dict[str, object]:
-    """A decision that is not in effect yet, or could not be."""
+def _saved_decision(entry: InboxEntry) -> dict[str, object]:
+    """A decision that is not applied yet, or could not be."""
     said = {"unit": entry.unit, "verdict": entry.verdict, "by": entry.by, "note": entry.note, "at": entry.at}
-    return {**said, "could_not_be_put_into_effect": entry.why, "delayed": entry.delay}
+    return {**said, "failed": entry.why, "delayed": entry.delay}
 
 
 def _print_saved_decisions(run: View, screen: Screen) -> None:
     """Decisions that people made while the run was at work."""
-    entries = Tray(run.folder.tray).entries()
-    waiting = sum(entry.why is None for entry in entries)
+    entries = run.journal.inbox("waiting", "failed")
+    waiting = sum(entry.waits for entry in entries)
     if waiting:
-        lie = f"{counted(waiting, 'decision')} {'lies' if waiting == 1 else 'lie'} in the tray"
-        screen.line("  ", ("info", "tray     "), f"{lie}: put into effect when the run rests, or by the next `resume`.")
+        saved = f"{counted(waiting, 'decision')} saved: applied when the run pauses, or by the next `resume`."
+        screen.line("  ", ("info", "inbox    "), saved)
     for entry in entries:
         if entry.why is not None or entry.delay is not None:
             yet = "" if entry.why is not None else " yet"
-            said = f"  {entry.verdict} by {entry.by} could not be put into effect{yet}: {entry.why or entry.delay}"
-            screen.line("  ", ("warning", "tray     "), ("strong", entry.unit), said)
+            said = f"  {entry.verdict} by {entry.by} could not be applied{yet}: {entry.why or entry.delay}"
+            screen.line("  ", ("warning", "inbox    "), ("strong", entry.unit), said)
 
 
 def _print_status(run: View, screen: Screen) -> None:

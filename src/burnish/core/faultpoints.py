@@ -76,10 +76,10 @@ SURFACE_POINTS = (
     "course.batch_written",  # some SEEDs of a course are written, the others not yet
     "course.records_written",  # all of them are, the reports are still the old ones
     "course.reports_written",  # nothing is missing, the journal does not know
-    # the tray of a run
-    "tray.laid",  # a decision is durable in the tray, whoever made it has not heard of it
-    "tray.in_effect",  # it is in the journal, and still in the tray
-    "tray.cleared",
+    # the inbox of a run
+    "inbox.added",  # a decision is durable in the inbox, whoever made it has not heard of it
+    "inbox.applying",  # what follows from it is known and not written yet
+    "inbox.applied",
 )
 
 FAULT_POINTS: tuple[str, ...] = STORE_POINTS + LLM_POINTS + ENGINE_POINTS + SURFACE_POINTS

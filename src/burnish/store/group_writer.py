@@ -19,7 +19,8 @@ from burnish.core.errors import BurnishError, OwnershipLost, UsageError
 from burnish.core.faultpoints import reach
 from burnish.store.clock import Clock, from_microseconds, iso, to_microseconds
 from burnish.store.connections import POISON, fault
-from burnish.store.packing import Packed
+from burnish.store.inbox import give_way
+from burnish.store.packing import Packed, pack_optional
 from burnish.store.read_model import ReadModel
 from burnish.store.rows import Bill, Insertion
 
@@ -72,6 +73,21 @@ class Transaction:
         more = (bill.prompt_tokens + bill.completion_tokens, bill.cost_trillionths, 1, bill.unpriced)
         known = self._seconds.get(self._stamp // 1_000_000, (0, 0, 0, 0))
         self._seconds[self._stamp // 1_000_000] = [have + new for have, new in zip(known, more, strict=True)]
+
+    def claim(self, mark: str) -> bool:
+        """Whether a decision still waits in the inbox; it is applied from now on."""
+        query = "UPDATE inbox SET state = 'applied', delay = NULL WHERE mark = ? AND state = 'waiting'"
+        return self._connection.execute(query, (mark,)).rowcount == 1
+
+    def note_trouble(self, mark: str, *, why: str | None = None, delay: str | None = None) -> None:
+        """Say of a decision that waits why it cannot be applied, or not yet."""
+        state = "failed" if why is not None else "waiting"
+        query = "UPDATE inbox SET state = ?, why = ?, delay = ? WHERE mark = ? AND state = 'waiting'"
+        self._connection.execute(query, (state, pack_optional(why), pack_optional(delay), mark))
+
+    def set_told(self, mark: str) -> None:
+        """The journal tells of a decision that was taken back before it was applied."""
+        self._connection.execute("UPDATE inbox SET state = 'told' WHERE mark = ? AND state = 'withdrawn'", (mark,))
 
     def set_meta(self, key: Packed, value: Packed) -> None:
         statement = "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
@@ -146,6 +162,7 @@ class GroupWriter:
     def _run(self) -> None:
         while batch := self._next_batch():
             self._commit(batch)
+            give_way(self._path)
         self._connection.close()
 
     def _next_batch(self) -> list[_Request]:

@@ -95,8 +95,20 @@ READ_MODEL = (
 )
 """What lists, filters and sums read, written in the transaction that changes it."""
 
+INBOX = (
+    """CREATE TABLE inbox (
+        seq INTEGER PRIMARY KEY, mark TEXT NOT NULL UNIQUE, unit NOT NULL, verdict TEXT NOT NULL, by NOT NULL, note,
+        text, seen TEXT NOT NULL, at TEXT NOT NULL, due TEXT NOT NULL, state TEXT NOT NULL, why, delay, withdrawn_by,
+        withdrawn_at TEXT)""",
+    # Of two people who decide about one unit at once, one is told.
+    "CREATE UNIQUE INDEX inbox_waiting ON inbox (unit) WHERE state = 'waiting'",
+    "CREATE INDEX inbox_by_state ON inbox (state)",
+    "CREATE INDEX inbox_by_unit ON inbox (unit)",
+)
+"""Decisions of people: anyone may add one, the owner of the run applies it (`store.inbox`)."""
+
 MIGRATIONS: tuple[Migration, ...] = (
-    Migration(3, (*RECORDS, *READ_MODEL, f"PRAGMA application_id = {APPLICATION_ID}")),
+    Migration(3, (*RECORDS, *READ_MODEL, *INBOX, f"PRAGMA application_id = {APPLICATION_ID}")),
 )
 """Versions 1 and 2 were drafts that nobody was given."""
 

@@ -59,11 +59,6 @@ class RunFolder:
         return self.root / "journal.sqlite"
 
     @property
-    def tray(self) -> Path:
-        """Decisions that people made while the run was at work; there is one only where somebody did."""
-        return self.root / "tray.sqlite"
-
-    @property
     def manifest(self) -> Path:
         return self.root / "manifest.json"
 
@@ -108,7 +103,7 @@ class RunFolder:
         """The path of the export `name`, which may lie in a subfolder."""
         path = document_path(self.exports, name)
         reserved = (
-            *(self.journal, self.tray, self.lock, self.guard),
+            *(self.journal, self.lock, self.guard),
             *(self.out, self.candidate, self.input),
         )
         if any(path == own or path.is_relative_to(own) for own in reserved) or path.name.startswith(("RUNNING.", ".")):

@@ -6,7 +6,7 @@ import asyncio
 import sqlite3
 import threading
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
@@ -20,6 +20,8 @@ from burnish.store.clock import Clock
 from burnish.store.connections import connect, fault, sqlite_faults
 from burnish.store.files import disk_refusals, publish_exclusively, temporary_name
 from burnish.store.group_writer import GroupWriter, Transaction, Work
+from burnish.store.inbox import COLUMNS as INBOX_COLUMNS
+from burnish.store.inbox import InboxEntry, State, entry_from
 from burnish.store.migrations import check_version, known_version, migrate
 from burnish.store.packing import pack, pack_name, unpack, unpack_json
 from burnish.store.read_model import Presenter
@@ -83,6 +85,42 @@ class SqliteJournal:
         self._submit(work).result()
         return self._open_writer().epoch
 
+    def apply_decisions(
+        self,
+        decided: Mapping[str, Sequence[Record]],
+        *,
+        failed: Mapping[str, str] | None = None,
+        delayed: Mapping[str, str] | None = None,
+    ) -> None:
+        """Write what follows from decisions of the inbox, by their marks, all in one transaction. One that was taken
+        back meanwhile is passed over. `failed`, `delayed`: mark -> why it cannot be applied, or not yet."""
+        prepared = {
+            mark: [rows.insertion(record, self._redactor) for record in records] for mark, records in decided.items()
+        }
+
+        def work(transaction: Transaction) -> None:
+            for mark, insertions in prepared.items():
+                if transaction.claim(mark):
+                    for insertion in insertions:
+                        transaction.insert(insertion)
+            for mark, why in (failed or {}).items():
+                transaction.note_trouble(mark, why=why)
+            for mark, delay in (delayed or {}).items():
+                transaction.note_trouble(mark, delay=delay)
+
+        self._submit(work).result()
+
+    def tell_withdrawn(self, told: Mapping[str, Record]) -> None:
+        """Write that decisions were taken back before they were applied, by their marks."""
+        prepared = {mark: rows.insertion(record, self._redactor) for mark, record in told.items()}
+
+        def work(transaction: Transaction) -> None:
+            for mark, insertion in prepared.items():
+                transaction.insert(insertion)
+                transaction.set_told(mark)
+
+        self._submit(work).result()
+
     def _hand_over(self, records: Sequence[Record]) -> Future[None]:
         insertions = [rows.insertion(record, self._redactor) for record in records]
 
@@ -138,6 +176,19 @@ class SqliteJournal:
             return self._read(query, (*after, *values, size), lambda row: ((row[0],), rows.event_from(row)))
 
         return _paged(page, (after,), limit, PAGE)
+
+    def inbox(self, *states: State, unit: str | None = None) -> list[InboxEntry]:
+        """People's decisions in the order in which they were made: those in one of the states, of one unit or all."""
+        where, values = f"state IN ({_places(states)})", list[Any](states)
+        if unit is not None:
+            where += " AND unit = ?"
+            values.append(pack_name(unit))
+        query = f"SELECT {INBOX_COLUMNS} FROM inbox WHERE {where} ORDER BY seq"
+        return self._read(query, values, entry_from)
+
+    def how_many_decided(self) -> int:
+        """How many decisions wait in the inbox."""
+        return self._read("SELECT COUNT(*) FROM inbox WHERE state = 'waiting'", (), lambda row: int(row[0]))[0]
 
     def latest(self, type: str | None = None) -> EventRecord | None:
         """The last event, or the last of a type."""

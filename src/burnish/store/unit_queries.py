@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -154,15 +154,17 @@ class Group:
     """The worst of them."""
 
 
-_WAITING = "FROM units INDEXED BY units_by_cause WHERE state = ?"
+_WAITING = (
+    "FROM units INDEXED BY units_by_cause WHERE state = ? AND "
+    "NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.unit = units.id AND inbox.state = 'waiting')"
+)
+"""Units on which nobody has decided yet."""
 
 
-def queue_groups(
-    connection: sqlite3.Connection, waiting: str, where: QueueFilter, aside: Collection[str] = ()
-) -> list[Group]:
-    """Every group, in the order of the queue, without the units that are `aside`: somebody has decided on them."""
-    query = f"SELECT document, cause, COUNT(*), MIN(severity) {_WAITING} AND {_not_in(aside)} GROUP BY document, cause"
-    every = [Group(*row) for row in connection.execute(query, (pack_name(waiting), *map(pack_name, aside)))]
+def queue_groups(connection: sqlite3.Connection, waiting: str, where: QueueFilter) -> list[Group]:
+    """Every group, in the order of the queue."""
+    query = f"SELECT document, cause, COUNT(*), MIN(severity) {_WAITING} GROUP BY document, cause"
+    every = [Group(*row) for row in connection.execute(query, (pack_name(waiting),))]
     left = Counter[Any]()
     for group in every:
         left[group.document] += group.count
@@ -174,22 +176,22 @@ def queue_groups(
 
 
 def queue_page(
-    connection: sqlite3.Connection, waiting: str, where: QueueFilter, aside: Collection[str], offset: int, limit: int
+    connection: sqlite3.Connection, waiting: str, where: QueueFilter, offset: int, limit: int
 ) -> list[tuple[Row, int]]:
     """Rows in the order of the queue, each with how many units of the run wait for its cause."""
     same = Counter[Any]()
-    for group in queue_groups(connection, waiting, QueueFilter(), aside):
+    for group in queue_groups(connection, waiting, QueueFilter()):
         same[group.cause] += group.count
     query = (
-        f"SELECT {COLUMNS} {_WAITING} AND document = ? AND cause = ? AND {_not_in(aside)} "
+        f"SELECT {COLUMNS} {_WAITING} AND document = ? AND cause = ? "
         "ORDER BY severity, position, number LIMIT ? OFFSET ?"
     )
     found: list[tuple[Row, int]] = []
-    for group in queue_groups(connection, waiting, where, aside):
+    for group in queue_groups(connection, waiting, where):
         if offset >= group.count:
             offset -= group.count
             continue
-        values = (pack_name(waiting), group.document, group.cause, *map(pack_name, aside), limit - len(found), offset)
+        values = (pack_name(waiting), group.document, group.cause, limit - len(found), offset)
         found += [(row, same[group.cause]) for row in connection.execute(query, values)]
         offset = 0
         if len(found) >= limit:
@@ -197,29 +199,24 @@ def queue_page(
     return found
 
 
-def queue_place(
-    connection: sqlite3.Connection, waiting: str, where: QueueFilter, aside: Collection[str], unit: str
-) -> int | None:
+def queue_place(connection: sqlite3.Connection, waiting: str, where: QueueFilter, unit: str) -> int | None:
     """The number of a unit in the queue, from 0; None: it is not in it."""
-    query = "SELECT document, cause, severity, position, number FROM units WHERE id = ? AND state = ?"
-    here = connection.execute(query, (pack_name(unit), pack_name(waiting))).fetchone()
-    if here is None or unit in aside:
+    query = f"SELECT document, cause, severity, position, number {_WAITING} AND id = ?"
+    query = query.replace(" INDEXED BY units_by_cause", "")
+    here = connection.execute(query, (pack_name(waiting), pack_name(unit))).fetchone()
+    if here is None:
         return None
     before = 0
-    for group in queue_groups(connection, waiting, where, aside):
+    for group in queue_groups(connection, waiting, where):
         if (group.document, group.cause) == here[:2]:
             query = (
                 f"SELECT COUNT(*) {_WAITING} AND document = ? AND cause = ? AND "
-                f"(severity, position, number) < (?, ?, ?) AND {_not_in(aside)}"
+                "(severity, position, number) < (?, ?, ?)"
             )
-            values = (pack_name(waiting), *here, *map(pack_name, aside))
+            values = (pack_name(waiting), *here)
             return before + int(connection.execute(query, values).fetchone()[0])
         before += group.count
     return None
-
-
-def _not_in(aside: Collection[str]) -> str:
-    return f"id NOT IN ({', '.join('?' for _ in aside)})" if aside else "TRUE"
 
 
 def _fits(group: Group, where: QueueFilter) -> bool:
@@ -301,7 +298,8 @@ def judgement_sums(connection: sqlite3.Connection) -> list[tuple[str, bool, int]
 
 
 def judgements_after(connection: sqlite3.Connection, seq: int) -> list[tuple[int, int, str, bool, int]]:
-    """Words that were added after one: its number, its key, of whom it speaks, whether they were right, the change."""
-    query = "SELECT seq, key, who, is_right, change FROM judgements WHERE seq > ? ORDER BY seq"
-    rows = connection.execute(query, (seq,))
+    """Words that were added after one, some at a time: its number, its key, of whom it speaks, whether they were right,
+    the change."""
+    query = "SELECT seq, key, who, is_right, change FROM judgements WHERE seq > ? ORDER BY seq LIMIT ?"
+    rows = connection.execute(query, (seq, PORTION))
     return [(number, key, unpack(who), bool(right), change) for number, key, who, right, change in rows]

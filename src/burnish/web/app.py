@@ -31,8 +31,8 @@ PAGES = (runs, report, unit, run, queue, deciding, rules, precision, names, live
 log = logging.getLogger("burnish.web")
 CARE_SECONDS = 1.0
 """How often it is looked whether a run is to go on."""
-TRAY_SECONDS = 5
-"""How often it is looked whether something lies in a tray."""
+INBOX_SECONDS = 5
+"""How often the inboxes of runs that rest are looked at."""
 
 
 def create_app(workplace: Workplace) -> FastAPI:
@@ -100,19 +100,19 @@ def _warm(here: Workplace) -> None:
 
 
 def _rested(here: Workplace, run: str) -> None:
-    """Put into effect what was decided while the run was at work."""
-    with suppress(NotFound):  # an errand that failed before there was a run leaves nothing to settle
-        here.desk.settle(run)
+    """Apply what was decided while the run was at work."""
+    with suppress(NotFound):  # an errand that failed before there was a run leaves nothing to apply
+        here.reviews.apply_pending(run)
 
 
 async def _care(here: Workplace) -> None:
-    """Let runs go on whose last unit was decided, and put into effect what lies in the trays of runs that rest.
+    """Let runs go on whose last unit was decided, and apply what waits in the inboxes of runs that rest.
 
     Whoever worked on such a run may be a process that nobody here watched.
     """
     for second in count():
         await asyncio.sleep(CARE_SECONDS)
-        for work in (here.errands.start_due, *([here.desk.settle_all] if second % TRAY_SECONDS == 0 else ())):
+        for work in (here.errands.start_due, *([here.reviews.apply_all] if second % INBOX_SECONDS == 0 else ())):
             try:
                 await run_in_threadpool(work)
             except (BurnishError, OSError) as trouble:

@@ -16,8 +16,8 @@ from burnish.core.errors import UsageError
 from burnish.engine.session import renewed, take_up
 from burnish.store.clock import system_clock
 from burnish.store.filters import QueueFilter, UnitFilter
+from burnish.store.inbox import Inbox, InboxEntry
 from burnish.store.sqlite_journal import open_journal
-from burnish.store.tray import Tray, TrayEntry
 from tests.app.run_index.four_kinds import RUNS
 from tests.app.run_index.ledger import WAITING, Said, ledger
 
@@ -193,12 +193,16 @@ class TestQueue:
         assert opened.queue(QueueFilter(kind="legos")) == []
         assert len(opened.queue(QueueFilter(kind="questions"))) == 5
 
-    def test_what_lies_in_the_tray_waits_for_nobody(self, tmp_path: Path, opened: RunIndex) -> None:
+    def test_what_was_decided_waits_for_nobody(self, tmp_path: Path, opened: RunIndex) -> None:
         rest(tmp_path, "r", (4,), (0, VAGUE), (1, VAGUE), (2, WRONG), (3, VAGUE))
         run = opened.open("r")
-        with Tray(run.view.folder.tray).held() as tray:
-            for unit, why in (("q0001", None), ("q0002", None), ("q0003", "it has moved")):
-                tray.lay(TrayEntry(unit, f"m-{unit}", "accept", "Ada", None, None, "", "", why))
+        lines = run.units().lines
+        assert run.card.waiting == 4
+        Inbox(run.view.folder).add(
+            [InboxEntry(f"m-{one.id}", one.id, "accept", "Ada", None, None, one.at, "", "") for one in lines[1:]]
+        )
+        with closing(open_journal(run.view.folder.journal, clock=system_clock)) as journal:
+            journal.apply_decisions({}, failed={"m-q0003": "it has moved"})
         assert order(opened.queue(QueueFilter())) == ["r/q0000", "r/q0003"]
         assert opened.queue(QueueFilter())[0].same_cause == 2
         assert (opened.queue_total(QueueFilter()), opened.queue_counts()) == (2, {"questions": 2})

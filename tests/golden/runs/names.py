@@ -1,6 +1,6 @@
 """How recorded names are compared with those of today, and what is no part of a recording."""
 
-RENAMED: dict[str, str] = {}
+RENAMED: dict[str, str] = {"tray": "inbox"}
 """A name in the recordings -> what it is called now. It holds for keys and for whole strings, and is emptied when the
 recordings are made anew with the new names."""
 

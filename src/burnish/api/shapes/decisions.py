@@ -50,7 +50,7 @@ class DecisionOrder(Asked):
     who. With `undo`: the `at` of the decision that is meant, as its answer told it; without it, the last one is."""
 
 
-class Ruling(Shape):
+class Decided(Shape):
     """What became of a decision."""
 
     model_config = ConfigDict(
@@ -80,7 +80,7 @@ class Ruling(Shape):
     note: str | None
     at: str
     in_effect: bool
-    """False: the run is at work, and takes the decision in when it rests."""
+    """False: the run is at work, and applies the decision when it pauses."""
     state: str
     reason: str | None
     errors: list[ReportedFinding]

@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from burnish import __version__
+from burnish.app.decisions import apply_first
 from burnish.app.legos.evolution_ledger import EvolutionLedger
 from burnish.app.loading import Loaded
 from burnish.app.materials import kind_of
@@ -19,7 +20,6 @@ from burnish.app.polishing import CEILINGS, opened
 from burnish.app.seating import seated
 from burnish.app.secrecy import without_password
 from burnish.app.settings import Settings
-from burnish.app.settling import settle_first
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.events import event
@@ -309,7 +309,7 @@ async def extract_run(
     assert isinstance(kind, StagedKind), "SEEDs move through stages"
     async with opened(means, plan.models) as ready:
         with own_run(folder, clock, redactor=means.redactor) as owned:
-            settle_first(folder, owned.journal, means.redactor)
+            apply_first(folder, owned.journal, means.redactor)
             # Before the plan: whoever finds one finds them told.
             owned.journal.write_now(*(problem_event(TAKEN_IN, problem) for problem in left_out))
             current = _begun(owned.journal, plan)

@@ -1,4 +1,4 @@
-"""What people decide, passed on to the desk. Every answer is a page; what could not be taken in is shown again."""
+"""People's decisions, passed on to the review service. What could not be taken in is shown again."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from starlette.responses import RedirectResponse, Response
 
 from burnish.api.problems import problem_of
 from burnish.api.workplace import Here, Workplace, on_decision_thread
-from burnish.app.desk import AlreadyDecided, MovedOn, Ruling
-from burnish.app.rulings import SAID
+from burnish.app.decision_results import SAID, AlreadyDecided, DecisionResult, MovedOn
+from burnish.app.reviews import selection_hash
 from burnish.app.run_reader import RunReader
-from burnish.app.sameness import digest_of
 from burnish.core.decisions import standing_decisions
 from burnish.core.errors import BurnishError, InputError, RunActive, TooLate, UsageError
 from burnish.store.clock import iso
@@ -62,7 +61,7 @@ def decide(request: Request, here: Here, fields: Fields) -> Response:
     try:
         if verdict == "reject" and note is None:
             raise UsageError("It is sent back with a note.", hint="Say what the next attempt should do better.")
-        ruling = here.desk.decide(
+        result = here.reviews.record(
             run,
             unit,
             cast(Verdict, verdict),
@@ -74,8 +73,8 @@ def decide(request: Request, here: Here, fields: Fields) -> Response:
     except (InputError, UsageError, RunActive) as refusal:
         return _refused(request, here, fields, refusal)
     _note_whether_settled(here, run)
-    kept = ruling.errors  # a text that still breaks rules is kept, and its unit waits on
-    return _onwards(fields, ruling, stays=bool(kept), name=by, request=request)
+    kept = result.errors  # a text that still breaks rules is kept, and its unit waits on
+    return _onwards(fields, result, stays=bool(kept), name=by, request=request)
 
 
 def _edited(here: Workplace, run: str, unit: str, fields: Mapping[str, str]) -> str:
@@ -91,13 +90,15 @@ def written_in(fields: Mapping[str, str]) -> dict[str, str]:
     return {name.removeprefix(EDIT): value for name, value in fields.items() if name.startswith(EDIT)}
 
 
-def _onwards(fields: Mapping[str, str], ruling: Ruling, *, stays: bool, name: str, request: Request) -> Response:
+def _onwards(
+    fields: Mapping[str, str], result: DecisionResult, *, stays: bool, name: str, request: Request
+) -> Response:
     """To the next unit of the list; to the same one where it waits on, or where it was decided on its own page."""
     if fields.get("from") == "unit":
-        target = unit_link(ruling.run, ruling.unit)
+        target = unit_link(result.run, result.unit)
     else:
-        told = {"done": ruling.verdict, "done_run": ruling.run, "done_unit": ruling.unit, "done_at": ruling.at}
-        again = {"of": ruling.run, "unit": ruling.unit} if stays else {}
+        told = {"done": result.verdict, "done_run": result.run, "done_unit": result.unit, "done_at": result.at}
+        again = {"of": result.run, "unit": result.unit} if stays else {}
         target = Stay.of_form(fields).link(**told, **again)
     return remembering(request, RedirectResponse(target, 303), name)
 
@@ -124,9 +125,9 @@ def _why_not(here: Workplace, refusal: BurnishError) -> tuple[str, str | None]:
     """What to say, and what to do."""
     if not isinstance(refusal, AlreadyDecided):
         return refusal.message, for_pages(refusal.hint)
-    ruling = refusal.ruling
-    ago = age(ruling.at, here.clock())
-    return f"{ruling.by} {SAID[ruling.verdict]} {ruling.unit} {ago} before you. {refusal.kept}", None
+    result = refusal.result
+    ago = age(result.at, here.clock())
+    return f"{result.by} {SAID[result.verdict]} {result.unit} {ago} before you. {refusal.kept}", None
 
 
 @router.post("/queue/undo")
@@ -141,11 +142,11 @@ def undo(request: Request, here: Here, fields: Fields) -> Response:
     if not of:
         raise UsageError("The form names no decision.", hint="Open the unit, and take the decision back there.")
     try:
-        ruling = here.desk.undo(run, unit, by=cleaned(by), of=of)
+        result = here.reviews.undo(run, unit, by=cleaned(by), of=of)
     except (InputError, UsageError, RunActive) as refusal:
         return _refused(request, here, fields, refusal)
     _note_whether_settled(here, run)
-    return _onwards(fields, ruling, stays=True, name=by, request=request)
+    return _onwards(fields, result, stays=True, name=by, request=request)
 
 
 def _note_whether_settled(here: Workplace, run: str) -> None:
@@ -186,7 +187,7 @@ def _bulk_page(request: Request, here: Workplace, where: QueueFilter, *, seen: i
         shown=shown,
         cause=cause,
         seen=seen,
-        digest=digest_of(run.moments(waiting)),
+        digest=selection_hash(run.moments(waiting)),
         back=queue_link(**dict(where.as_query())),
     )
 
@@ -203,11 +204,11 @@ def accept_all(request: Request, here: Here, fields: Fields) -> Response:
     opened = here.index.open(run)
     moments = opened.moments(_waiting(opened, where))
     expected = fields.get("expected", "")
-    if not moments or fields.get("digest") != digest_of(moments):
+    if not moments or fields.get("digest") != selection_hash(moments):
         return _bulk_page(request, here, where, seen=int(expected[:9]) if expected.isdecimal() else 0)
     note = fields.get("note", "").strip()[:LONGEST_NOTE] or None
     begun = iso(here.clock())
-    made = here.desk.accept_all(run, list(moments), by=cleaned(by), note=note, seen=moments)
+    made = here.reviews.accept_all(run, list(moments), by=cleaned(by), note=note, seen=moments)
     _note_whether_settled(here, run)
     target = queue_link(
         done="bulk",
@@ -215,7 +216,7 @@ def accept_all(request: Request, here: Here, fields: Fields) -> Response:
         n=len(made.accepted),
         left=len(made.passed_over) or None,
         since=f"{begun}/{made.mark}",
-        laid=None if made.in_effect else "1",
+        saved=None if made.in_effect else "1",
     )
     return remembering(request, RedirectResponse(target, 303), by)
 
@@ -229,7 +230,7 @@ def undo_all(request: Request, here: Here, fields: Fields) -> Response:
         return ask_for_name(request, "/queue/bulk/undo", fields)
     run = fields.get("run", "")
     begun, _, bulk = fields.get("since", "").partition("/")
-    made = here.desk.undo_all(run, _made_together(here, run, begun, bulk), by=cleaned(by))
+    made = here.reviews.undo_all(run, _made_together(here, run, begun, bulk), by=cleaned(by))
     _note_whether_settled(here, run)
     left = len(made.passed_over) or None
     target = queue_link(done="bulk_undo", done_run=run, n=len(made.units), left=left)
@@ -242,7 +243,7 @@ def _made_together(here: Workplace, run: str, begun: str, bulk: str) -> dict[str
         raise UsageError("The form names no decisions.", hint="Open the units, and take the decisions back there.")
     events = decisions_since(here.index.open(run).view.journal, begun)
     found = {str(one.unit): (str(one.data.get("mark")), one.at) for one in standing_decisions(events)}
-    found |= {entry.unit: (entry.mark, entry.at) for entry in here.desk.in_tray(run)}
+    found |= {entry.unit: (entry.mark, entry.at) for entry in here.reviews.pending(run)}
     return {unit: at for unit, (mark, at) in found.items() if mark.startswith(f"{bulk}-")}
 
 

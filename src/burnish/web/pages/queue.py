@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from burnish.api.workplace import Here, Workplace
-from burnish.app.desk import Ruling
+from burnish.app.decision_results import DecisionResult
 from burnish.app.precision import PrecisionLine
 from burnish.app.run_card import RunCard
 from burnish.app.run_index import QueueLine
@@ -72,7 +72,7 @@ def _number(text: str | None) -> int:
 class Done:
     """The decision that led here."""
 
-    ruling: Ruling | None
+    result: DecisionResult | None
     """None: several at once, or one that was taken back."""
     verdict: str
     run: str
@@ -82,8 +82,8 @@ class Done:
     passed_over: int = 0
     since: str | None = None
     """When that was, and under which name: what it takes to undo it."""
-    is_laid: bool = False
-    """Whether it lies in the tray of a run that is at work."""
+    is_saved: bool = False
+    """Whether it waits in the inbox of a run that is at work."""
 
 
 @router.get("/queue")
@@ -175,7 +175,7 @@ def _article(here: Workplace, line: QueueLine, kept: Kept | None) -> dict[str, A
         "editor": refilled(known.parts.editor(story), mine) if may_change else None,
         "tries": tried(chronicle_of(run, story), focus.earlier),
         "precision": precision_words(here.index.precision(), line.kind, focus.rule),
-        "tray": {entry.unit: entry for entry in here.desk.in_tray(line.run)}.get(line.line.id),
+        "pending": {entry.unit: entry for entry in here.reviews.pending(line.run)}.get(line.line.id),
     }
 
 
@@ -240,14 +240,14 @@ def done_of(here: Workplace, query: Mapping[str, str]) -> Done | None:
     try:
         opened = here.index.open(run)
         if verdict in AT_ONCE and (number := _number(query.get("n"))):
-            left, since, is_laid = _number(query.get("left")), query.get("since"), query.get("laid") == "1"
-            return Done(None, verdict, run, "", number, left, since, is_laid)
+            left, since, is_saved = _number(query.get("left")), query.get("since"), query.get("saved") == "1"
+            return Done(None, verdict, run, "", number, left, since, is_saved)
         line = opened.line(unit)
         if verdict == "undo":
             return Done(None, verdict, run, unit) if line is not None and line.sort == "person" else None
-        ruling = here.desk.last(run, unit)
+        result = here.reviews.last(run, unit)
     except NotFound:  # an old address, of a run that is gone: there is nothing to tell
         return None
-    if ruling is None or not ruling.is_of(query.get("done_at", "")):
+    if result is None or not result.is_of(query.get("done_at", "")):
         return None  # somebody else has decided since: it is not to be taken for one's own
-    return Done(ruling, ruling.verdict, run, unit)
+    return Done(result, result.verdict, run, unit)

@@ -185,15 +185,15 @@ def _desk(here: Workplace, known: Known, kept: Kept | None) -> dict[str, Any]:
     """What was decided, and what can be decided here."""
     run, story = known.run, known.story
     row, may_change = story.row, is_changeable(run, story)
-    ruling = here.desk.last(run.card.id, row.id)
+    result = here.reviews.last(run.card.id, row.id)
     standing = [told for told in told_decisions(story.decisions) if "undone_by" not in told]
     waits = row.state == run.view.kind.states.waiting
     return {
         "waits": waits,
         "may_change": may_change,
         "editor": refilled(known.parts.editor(story), kept) if may_change else None,
-        "ruling": ruling,
-        "can_undo": ruling is not None,
+        "result": result,
+        "can_undo": result is not None,
         "settled_by": standing[-1] if standing and not waits else None,
         "why": reason_of(run.view.kind, row).rstrip(".") if row.reason else None,
     }

@@ -1,22 +1,29 @@
-"""A run in the hand of somebody who decides about its units: taken for a moment, and given back."""
+"""Decisions of people about the units of one run: what follows from each, and applying those in its inbox.
+
+A run is owned for as long as deciding takes. Whoever owns it applies what waits in its inbox first, each decision
+exactly once, in the order in which they were made.
+"""
 
 from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from burnish.app.decision_results import Busy, refuse_stale
 from burnish.app.materials import kind_of, kind_to_look_with
 from burnish.app.runs import row_of
 from burnish.app.seating import seated
 from burnish.core.documents import Unit
 from burnish.core.errors import InputError, RunActive, SourceUnavailable, UsageError
+from burnish.core.events import event
+from burnish.core.faultpoints import reach
 from burnish.core.kinds import PublishedKind
-from burnish.core.records import UnitRow
+from burnish.core.records import EventRecord, Record, UnitRow
 from burnish.core.stages import StagedKind
 from burnish.engine.deciding import Consequence, Deciding, Decision
 from burnish.engine.examining import Examiner, selection_of
@@ -28,14 +35,16 @@ from burnish.engine.publishing import CANNOT_WRITE_BACK
 from burnish.engine.session import Sitting, examining_of, neighbours_of, recorded_plan
 from burnish.engine.undoing import undone
 from burnish.store.clock import Clock
-from burnish.store.journal import Journal
+from burnish.store.inbox import InboxEntry
 from burnish.store.lock import live_holder
 from burnish.store.lock_record import DECIDE
-from burnish.store.ownership import own_run
+from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import RunFolder
 from burnish.store.redaction import Redactor
-from burnish.store.tray import Tray
+from burnish.store.sqlite_journal import SqliteJournal
 
+PORTION = 200
+"""Decisions that are written in one transaction: few commits, and nobody waits long for one."""
 PATIENCE_SECONDS = 3.0
 """How long somebody who decides waits for others who do. Each needs milliseconds, but there may be many."""
 _PAUSE_SECONDS = 0.01
@@ -48,7 +57,7 @@ AWAY = ("unreadable", "source_changed")
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class DecisionRequest:
     """A decision as somebody asks for it."""
 
     verdict: Decision
@@ -58,17 +67,17 @@ class Wish:
     mark: str = field(default_factory=lambda: secrets.token_hex(16))
     """A name of its own, under which it is put into effect once, whichever way it takes."""
 
-    def one_of(self, bulk: str) -> Wish:
+    def one_of(self, bulk: str) -> DecisionRequest:
         """The same about one more unit. The marks of all of them begin with the name of the bulk."""
         return replace(self, mark=f"{bulk}-{secrets.token_hex(8)}")
 
 
 @dataclass
-class RunInHand:
+class RunDecisions:
     """A run whose units are decided about: owned by us, or only looked at."""
 
     folder: RunFolder
-    journal: Journal
+    journal: SqliteJournal
     plan: Plan
     redactor: Redactor
     thorough: bool = False
@@ -77,10 +86,6 @@ class RunInHand:
 
     def __post_init__(self) -> None:
         self.journal.present_with(KindPresenter.of(self.kind))
-
-    @property
-    def tray(self) -> Tray:
-        return Tray(self.folder.tray)
 
     @cached_property
     def kind(self) -> PublishedKind:
@@ -95,23 +100,23 @@ class RunInHand:
     def row(self, unit: str) -> UnitRow:
         return row_of(self.journal, self.folder.id, unit)
 
-    def follows(self, row: UnitRow, wish: Wish) -> Consequence:
+    def follows(self, row: UnitRow, request: DecisionRequest) -> Consequence:
         """What follows from a decision; raises what speaks against it, or SourceUnavailable where that cannot be found
         out now. Nothing is written."""
         with reading_sources(AWAY):
-            return self._follows(row, wish)
+            return self._follows(row, request)
 
-    def _follows(self, row: UnitRow, wish: Wish) -> Consequence:
-        by, note, mark = wish.by, wish.note, wish.mark
-        if wish.verdict == "edit":
+    def _follows(self, row: UnitRow, request: DecisionRequest) -> Consequence:
+        by, note, mark = request.by, request.note, request.mark
+        if request.verdict == "edit":
             # Whatever was found out about the documents is out of date now.
             self._not_held.clear()
-            return self._judging.edited(row, self._source(row), by=by, note=note, text=wish.text, mark=mark)
-        if wish.text is not None:
+            return self._judging.edited(row, self._source(row), by=by, note=note, text=request.text, mark=mark)
+        if request.text is not None:
             raise UsageError(
-                f"`{wish.verdict}` takes no text.", hint="Use `edit` for a new text, or leave --text-file out."
+                f"`{request.verdict}` takes no text.", hint="Use `edit` for a new text, or leave --text-file out."
             )
-        if wish.verdict == "accept":
+        if request.verdict == "accept":
             return self._settling.accepted(row, by=by, note=note, mark=mark)
         return self._settling.sent_back(row, self._source(row), by=by, note=note, mark=mark)
 
@@ -176,38 +181,124 @@ def reading_sources(codes: Collection[str] | None = None) -> Iterator[None]:
 
 
 @contextmanager
-def taken_in_hand(
-    folder: RunFolder, clock: Clock, redactor: Redactor, *, thorough: bool = False
-) -> Iterator[RunInHand]:
-    """A run of our own for as long as the block lasts. RunActive if another process is at work on it."""
-    with ExitStack() as stack:
-        journal = _owned(folder, clock, redactor, stack)
-        yield in_hand(folder, journal, redactor, thorough=thorough)
-
-
-def in_hand(
+def acquire_run(
     folder: RunFolder,
-    journal: Journal,
+    clock: Clock,
     redactor: Redactor,
     *,
     thorough: bool = False,
-) -> RunInHand:
+    patience_seconds: float = PATIENCE_SECONDS,
+) -> Iterator[RunDecisions]:
+    """A run of our own for as long as the block lasts. RunActive if another process is at work on it, Busy if others
+    who decide do not let go in time."""
+    with ExitStack() as stack:
+        owned = _owned(folder, clock, redactor, stack, patience_seconds)
+        yield decisions_of(folder, owned.journal, redactor, thorough=thorough)
+
+
+def decisions_of(
+    folder: RunFolder, journal: SqliteJournal, redactor: Redactor, *, thorough: bool = False
+) -> RunDecisions:
     """A run whose journal is open."""
     plan = recorded_plan(journal)
     if plan is None:
         raise UsageError(f"The run {folder.id} was stopped before it had a plan.", hint="Start it again.")
-    return RunInHand(folder, journal, plan, redactor, thorough)
+    return RunDecisions(folder, journal, plan, redactor, thorough)
 
 
-def _owned(folder: RunFolder, clock: Clock, redactor: Redactor, stack: ExitStack) -> Journal:
+def _owned(folder: RunFolder, clock: Clock, redactor: Redactor, stack: ExitStack, patience: float) -> OwnedRun:
     """Own the run. Somebody else who decides has it for milliseconds, and is waited for."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + patience
     while True:
         try:
-            return stack.enter_context(own_run(folder, clock, redactor=redactor, purpose=DECIDE)).journal
-        except RunActive:
+            return stack.enter_context(own_run(folder, clock, redactor=redactor, purpose=DECIDE))
+        except RunActive as active:
             holder = live_holder(folder, clock)
-            is_at_work = holder is not None and not holder.is_brief
-            if is_at_work or time.monotonic() > deadline:
+            if holder is not None and not holder.is_brief:
                 raise
+            if time.monotonic() > deadline:
+                raise Busy(folder.id) from active
             time.sleep(_PAUSE_SECONDS)
+
+
+# -- the inbox
+
+Prepared = Mapping[str, Sequence[Record]]
+"""Mark -> the records that were found to follow from a decision a moment ago."""
+
+
+def apply_pending(run: RunDecisions, *, due_by: str | None = None, prepared: Prepared | None = None) -> int:
+    """Apply what waits in the inbox of a run that we own: all of it, or what is due by a moment. How many there were.
+
+    What cannot be applied stays there with the reason; so does what cannot be applied now. What was taken back before
+    it was applied is told.
+    """
+    _tell_withdrawn(run)
+    waiting = [entry for entry in run.journal.inbox("waiting") if due_by is None or entry.due <= due_by]
+    known = prepared if prepared is not None and [entry.mark for entry in waiting] == list(prepared) else {}
+    left = waiting
+    while left:
+        portion = _portion(left)
+        _apply(run, portion, known)
+        left = left[len(portion) :]
+    if waiting:
+        reach("inbox.applied")
+    return len(waiting)
+
+
+def apply_first(folder: RunFolder, journal: SqliteJournal, redactor: Redactor) -> None:
+    """For whoever goes on with a run: what was decided meanwhile comes first."""
+    if journal.inbox("waiting", "withdrawn") and recorded_plan(journal) is not None:
+        apply_pending(decisions_of(folder, journal, redactor))
+
+
+def _tell_withdrawn(run: RunDecisions) -> None:
+    """Let the journal tell of every decision that was taken back before it was applied."""
+    told = {entry.mark: _withdrawal(entry) for entry in run.journal.inbox("withdrawn")}
+    if told:
+        run.journal.tell_withdrawn(told)
+
+
+def _withdrawal(entry: InboxEntry) -> EventRecord:
+    said = {"verdict": entry.verdict, "by": entry.by, "note": entry.note, "text": entry.text, "decided_at": entry.at}
+    taken = {"undone_by": entry.withdrawn_by, "undone_at": entry.withdrawn_at, "why": entry.why, "mark": entry.mark}
+    return event("decision_withdrawn", entry.unit, dedupe=f"withdrawn:{entry.mark}", data=said | taken)
+
+
+def _portion(waiting: Sequence[InboxEntry]) -> Sequence[InboxEntry]:
+    """What is written together. A text is judged beside all that was decided before it."""
+    first = next((place for place, entry in enumerate(waiting) if entry.verdict == "edit"), len(waiting))
+    return waiting[: min(first, PORTION) or 1]
+
+
+def _apply(run: RunDecisions, portion: Sequence[InboxEntry], prepared: Prepared) -> None:
+    decided: dict[str, Sequence[Record]] = {}
+    failed: dict[str, str] = {}
+    delayed: dict[str, str] = {}
+    for entry in portion:
+        try:
+            decided[entry.mark] = _consequences(run, entry, prepared.get(entry.mark))
+        except SourceUnavailable as away:
+            delayed[entry.mark] = str(away)
+        except (UsageError, InputError) as refused:
+            failed[entry.mark] = str(refused)
+    reach("inbox.applying")
+    run.journal.apply_decisions(decided, failed=failed, delayed=delayed)
+
+
+def _consequences(run: RunDecisions, entry: InboxEntry, prepared: Sequence[Record] | None) -> Sequence[Record]:
+    """What has to be written for a decision. It tells when it was made, too: its maker knows it by that moment."""
+    row = run.row(entry.unit)
+    if entry.verdict == "undo":
+        return run.undone(row, by=entry.by).records
+    refuse_stale(run.folder.id, run.journal, row, entry.seen, run.kind.states.waiting)
+    if prepared is not None:
+        return prepared
+    request = DecisionRequest(entry.verdict, entry.by, entry.note, entry.text, entry.mark)
+    return [_dated(record, entry.at) for record in run.follows(row, request).records]
+
+
+def _dated(record: Record, made_at: str) -> Record:
+    if isinstance(record, EventRecord) and record.type == "decision":
+        return replace(record, data={**record.data, "made_at": made_at})
+    return record

@@ -1,27 +1,27 @@
-"""What became of a decision, as whoever made it is told; and of one that somebody else was quicker with."""
+"""The result of a decision, as the person who made it is told; and the errors where somebody else was quicker."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, cast
+from typing import ClassVar, cast
 
 from burnish.core.attempts import findings_of
 from burnish.core.decisions import standing_decisions
 from burnish.core.errors import RunActive, UsageError
 from burnish.core.findings import Finding
 from burnish.core.records import EventRecord, UnitRow
+from burnish.store.inbox import InboxEntry, Verdict
 from burnish.store.journal import Journal
-from burnish.store.tray import TrayEntry
+from burnish.store.sqlite_journal import SqliteJournal
 
-Verdict = Literal["accept", "edit", "reject", "undo"]
 SAID = {"accept": "accepted", "edit": "edited", "reject": "sent back", "undo": "took back a decision about"}
 """A verdict in words, between a name and a unit."""
 NOT_TAKEN_BACK = "Nothing was taken back."
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
+class DecisionResult:
     """A decision about one unit."""
 
     run: str
@@ -33,21 +33,21 @@ class Ruling:
     row: UnitRow
     """Where the unit stands now."""
     in_effect: bool = True
-    """False: it lies in the tray until the run rests."""
+    """False: it waits in the inbox until the process at work on the run applies it."""
     errors: tuple[Finding, ...] = ()
     """What an edited text still breaks: the unit keeps waiting, with the text kept."""
     warning: str | None = None
     """Why the document cannot hold an edited text, where that is known already."""
-    laid_at: str | None = None
-    """When it was laid into the tray, if it was: until it was in effect, that was its moment."""
+    made_at: str | None = None
+    """When it was made, where it was applied later: until then, that was its moment."""
 
     def is_of(self, at: str) -> bool:
         """Whether it is the decision that was told with this moment."""
-        return at in (self.at, self.laid_at)
+        return at in (self.at, self.made_at)
 
 
 @dataclass(frozen=True, slots=True)
-class Bulk:
+class BulkResult:
     """What became of accepting many units at once."""
 
     run: str
@@ -56,13 +56,13 @@ class Bulk:
     passed_over: Mapping[str, str] = field(default_factory=dict)
     """Unit -> why it was not accepted."""
     in_effect: bool = True
-    """False: some of it lies in the tray until the run rests."""
+    """False: some of it waits in the inbox."""
     mark: str = ""
     """How the marks of all these decisions begin: by it they are found again."""
 
 
 @dataclass(frozen=True, slots=True)
-class TakenBack:
+class UndoResult:
     """What became of taking many decisions back at once."""
 
     run: str
@@ -72,30 +72,17 @@ class TakenBack:
     """Unit -> why nothing was taken back."""
 
 
-@dataclass(frozen=True, slots=True)
-class Portion:
-    """What became of the first of many units."""
-
-    done: tuple[str, ...]
-    passed_over: Mapping[str, str]
-    """Unit -> why nothing was done about it."""
-    in_effect: bool = True
-
-    def __len__(self) -> int:
-        return len(self.done) + len(self.passed_over)
-
-
 class AlreadyDecided(UsageError):
     """Somebody else was quicker. Nothing was changed: `kept` says so."""
 
     code = "already_decided"
 
-    def __init__(self, ruling: Ruling, kept: str = "Nothing was overwritten.") -> None:
+    def __init__(self, result: DecisionResult, kept: str = "Nothing was overwritten.") -> None:
         super().__init__(
-            f"{ruling.by} {SAID[ruling.verdict]} {ruling.unit} at {ruling.at}. {kept}",
+            f"{result.by} {SAID[result.verdict]} {result.unit} at {result.at}. {kept}",
             hint="Look at what was decided; it can be taken back until the run continues.",
         )
-        self.ruling = ruling
+        self.result = result
         self.kept = kept
 
 
@@ -126,7 +113,7 @@ class MovedOn(UsageError):
         self.row = row
 
 
-def ruling_of(run: str, journal: Journal, event: EventRecord) -> Ruling:
+def result_of(run: str, journal: Journal, event: EventRecord) -> DecisionResult:
     """A decision that is in effect, or was until it was taken back."""
     data = event.data
     row = journal.unit(str(event.unit))
@@ -137,21 +124,17 @@ def ruling_of(run: str, journal: Journal, event: EventRecord) -> Ruling:
         errors = tuple(finding for finding in findings_of(text) if finding.blocks)
     verdict = cast(Verdict, data["verdict"])
     said = (verdict, data["by"], data["note"], event.at)
-    return Ruling(run, row.id, *said, row, errors=errors, laid_at=data.get("laid_at"))
+    return DecisionResult(run, row.id, *said, row, errors=errors, made_at=data.get("made_at"))
 
 
-def ruling_in_tray(run: str, entry: TrayEntry, row: UnitRow) -> Ruling:
-    return Ruling(run, entry.unit, entry.verdict, entry.by, entry.note, entry.at, row, in_effect=False)
+def result_waiting(run: str, entry: InboxEntry, row: UnitRow) -> DecisionResult:
+    """A decision that waits in the inbox."""
+    return DecisionResult(run, entry.unit, entry.verdict, entry.by, entry.note, entry.at, row, in_effect=False)
 
 
 def decisions_about(journal: Journal, unit: str) -> list[EventRecord]:
     """Every decision about a unit, with what was taken back and the taking back."""
     return list(journal.events(unit=unit, types=("decision",)))
-
-
-def is_in_effect(journal: Journal, entry: TrayEntry) -> bool:
-    """Whether a decision that lies in the tray is in the journal all the same: nobody lived to clear it away."""
-    return any(event.data.get("mark") == entry.mark for event in decisions_about(journal, entry.unit))
 
 
 def refuse_stale(run: str, journal: Journal, row: UnitRow, seen: str | None, waiting: str) -> None:
@@ -162,21 +145,20 @@ def refuse_stale(run: str, journal: Journal, row: UnitRow, seen: str | None, wai
     if seen is None:
         standing = standing_decisions(decisions)
         if standing:
-            raise AlreadyDecided(ruling_of(run, journal, standing[-1]))
+            raise AlreadyDecided(result_of(run, journal, standing[-1]))
         raise UsageError(
             f"{row.id} is not waiting for a person: it is {row.state}.",
             hint="`burnish status RUN` lists the units that are.",
         )
     if decisions and decisions[-1].at > seen:
-        raise AlreadyDecided(ruling_of(run, journal, decisions[-1]))
+        raise AlreadyDecided(result_of(run, journal, decisions[-1]))
     raise MovedOn(row)
 
 
-def refuse_laid(run: str, entries: Iterable[TrayEntry], row: UnitRow) -> None:
-    """Raise where a decision about the unit waits in the tray; one that could not be put into effect makes room."""
-    for entry in entries:
-        if entry.unit == row.id and entry.why is None:
-            raise AlreadyDecided(ruling_in_tray(run, entry, row))
+def refuse_decided(run: str, journal: SqliteJournal, row: UnitRow, kept: str = "Nothing was overwritten.") -> None:
+    """Raise where a decision about the unit waits in the inbox."""
+    for entry in journal.inbox("waiting", unit=row.id):
+        raise AlreadyDecided(result_waiting(run, entry, row), kept)
 
 
 def refuse_other(run: str, journal: Journal, row: UnitRow, of: str | None) -> None:
@@ -186,11 +168,6 @@ def refuse_other(run: str, journal: Journal, row: UnitRow, of: str | None) -> No
     if of is None or not decisions:
         return
     standing = standing_decisions(decisions)
-    last = ruling_of(run, journal, (standing or decisions)[-1])
+    last = result_of(run, journal, (standing or decisions)[-1])
     if not standing or not last.is_of(of):
         raise AlreadyDecided(last, NOT_TAKEN_BACK)
-
-
-def is_meant(entry: TrayEntry | None, of: str | None) -> bool:
-    """Whether what lies in the tray is the decision that is to be taken back."""
-    return entry is not None and of in (None, entry.at)

@@ -1,0 +1,430 @@
+"""The review service: people's decisions about the runs of one folder, whatever else goes on.
+
+A decision becomes a row in the run's inbox and shows at once. Where nobody owns the run, whoever made it takes the run
+for a moment and applies it; else the process at work does, half a minute later at the earliest. Of two people who
+decide about one unit, one is told what the other decided.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from hashlib import sha256
+from pathlib import Path
+from time import monotonic, sleep
+
+from burnish.app.decision_results import (
+    NOT_TAKEN_BACK,
+    AlreadyDecided,
+    BulkResult,
+    Busy,
+    DecisionResult,
+    MovedOn,
+    UndoResult,
+    decisions_about,
+    refuse_decided,
+    refuse_other,
+    refuse_stale,
+    result_of,
+    result_waiting,
+)
+from burnish.app.decisions import (
+    PATIENCE_SECONDS,
+    PORTION,
+    DecisionRequest,
+    Prepared,
+    RunDecisions,
+    acquire_run,
+    apply_pending,
+    decisions_of,
+)
+from burnish.app.run_card import Trace
+from burnish.app.secrecy import redactor_of
+from burnish.app.settings import Settings
+from burnish.core.attempts import findings_of
+from burnish.core.decisions import standing_decisions
+from burnish.core.errors import BurnishError, InputError, RunActive, TooLate, UsageError
+from burnish.core.findings import Finding
+from burnish.core.records import AttemptRecord, Record, UnitRow
+from burnish.engine.deciding import Consequence, Decision
+from burnish.engine.undoing import has_gone_on, last_standing
+from burnish.store.clock import Clock, iso, system_clock
+from burnish.store.inbox import Inbox, InboxEntry, Verdict
+from burnish.store.lock import live_holder
+from burnish.store.paths import RunFolder, existing_run, existing_runs
+from burnish.store.sqlite_journal import open_journal
+
+__all__ = ["AlreadyDecided", "BulkResult", "Busy", "DecisionResult", "MovedOn", "ReviewService", "TooLate"]
+
+LONGEST_NAME = 200
+LONGEST_NOTE = 20_000
+LONGEST_TEXT = 1_000_000
+"""Characters."""
+GRACE = timedelta(seconds=30)
+"""For how long a decision is not applied while a run is at work: until then, taking it back costs nothing."""
+BREATH_SECONDS = 0.03
+"""For how long a run is nobody's between two portions of many decisions: whoever waits for it looks more often."""
+HASH_SIZE = 32
+"""Characters of a selection's hash."""
+
+
+def selection_hash(moments: Mapping[str, str]) -> str:
+    """One value for units and the moments of their rows, in their order: whether they are still the ones that somebody
+    looked at."""
+    found = sha256()
+    for unit, at in moments.items():
+        found.update(f"{len(unit)}:{unit}{at}\n".encode("utf-8", "surrogatepass"))
+    return found.hexdigest()[:HASH_SIZE]
+
+
+@dataclass(frozen=True, slots=True)
+class _Applied:
+    """What became of entries of the inbox."""
+
+    done: tuple[str, ...]
+    """Units whose decisions were taken in, applied or not."""
+    refused: Mapping[str, str]
+    """Unit -> why not."""
+    in_effect: bool
+
+
+class ReviewService:
+    """People's decisions about the runs of one folder. For any number of threads."""
+
+    def __init__(self, runs: Path, settings: Settings, clock: Clock = system_clock) -> None:
+        self._runs = runs
+        self._redactor = redactor_of(settings)
+        self._clock = clock
+        self._empty: dict[str, Trace] = {}
+        """Runs in whose inbox nothing waited -> what their journals looked like then."""
+
+    # -- deciding
+
+    def record(
+        self,
+        run: str,
+        unit: str,
+        verdict: Decision,
+        *,
+        by: str,
+        note: str | None = None,
+        text: str | None = None,
+        seen: str | None = None,
+    ) -> DecisionResult:
+        """Record a decision. `seen`: the `at` of the row that the reviewer was shown.
+
+        AlreadyDecided where somebody was quicker, MovedOn where the run has worked on the unit since it was seen.
+        Without `seen` only a unit that waits for a person can be decided about.
+        """
+        request, folder = _request(verdict, by, note, text), existing_run(self._runs, run)
+        with self._opened(folder) as looked:
+            row = self._decidable(looked, unit, seen)
+            follows = looked.follows(row, request)
+            warning = looked.why_not_held(follows.row) if verdict == "edit" else None
+        entry = self._entry(row, request)
+        self._enqueue(folder, [entry])
+        result = self._apply_and_tell(folder, entry, {entry.mark: follows.records})
+        errors = _errors(follows) if not result.in_effect else result.errors
+        return replace(result, errors=errors, warning=warning)
+
+    def accept_all(
+        self,
+        run: str,
+        units: Sequence[str],
+        *,
+        by: str,
+        note: str | None = None,
+        seen: Mapping[str, str] | None = None,
+    ) -> BulkResult:
+        """Accept all of these units that wait for a person. Those that do not, or cannot be accepted, are passed over.
+
+        `seen`: unit -> the `at` of its row when it was looked at; who has moved since is passed over, too. They are
+        written in portions, each of them whole or not at all, and others may decide in between.
+        """
+        request, bulk, moments = _request("accept", by, note, None), secrets.token_hex(8), seen or {}
+        folder = existing_run(self._runs, run)
+        done, passed_over, in_effect = list[str](), dict[str, str](), True
+        for portion in _portions(dict.fromkeys(units)):
+            if done or passed_over:
+                sleep(BREATH_SECONDS)
+            applied = self._accept(folder, portion, request, bulk, moments)
+            done += applied.done
+            passed_over |= applied.refused
+            in_effect = in_effect and applied.in_effect
+        return BulkResult(folder.id, request.by, tuple(done), passed_over, in_effect, bulk)
+
+    def _accept(
+        self, folder: RunFolder, units: Sequence[str], request: DecisionRequest, bulk: str, seen: Mapping[str, str]
+    ) -> _Applied:
+        entries: list[InboxEntry] = []
+        prepared: dict[str, Sequence[Record]] = {}
+        refused: dict[str, str] = {}
+        with self._opened(folder) as looked:
+            for unit in units:
+                one = request.one_of(bulk)
+                try:
+                    row = self._decidable(looked, unit, seen.get(unit))
+                    prepared[one.mark] = looked.follows(row, one).records
+                    entries.append(self._entry(row, one))
+                except (UsageError, InputError, RunActive) as why:
+                    refused[unit] = why.message
+            for unit, reason in Inbox(folder).add(entries).items() if entries else ():
+                refused[unit] = self._conflict(looked, unit, reason).message
+        entries = [entry for entry in entries if entry.unit not in refused]
+        waiting = self._apply(folder, {entry.mark: prepared[entry.mark] for entry in entries})
+        with self._opened(folder) as looked:
+            failed = {one.unit: str(one.why) for one in looked.journal.inbox("failed") if one.mark in prepared}
+        done = tuple(entry.unit for entry in entries if entry.unit not in failed)
+        return _Applied(done, refused | failed, in_effect=not waiting)
+
+    def _decidable(self, looked: RunDecisions, unit: str, seen: str | None) -> UnitRow:
+        """The row of a unit that may be decided about."""
+        row, waiting = looked.row(unit), looked.kind.states.waiting
+        refuse_decided(looked.folder.id, looked.journal, row)
+        refuse_stale(looked.folder.id, looked.journal, row, seen, waiting)
+        if row.state != waiting and self._worker(looked.folder):
+            # Only a unit that waits is sure to stay as it is while the run is at work.
+            raise RunActive(f"The run {looked.folder.id} is at work on {unit}.", hint="Decide once the unit waits.")
+        return row
+
+    def _entry(self, row: UnitRow, request: DecisionRequest) -> InboxEntry:
+        note = None if request.note is None else str(self._redactor.diagnostics(request.note))
+        return self._inbox_entry(row, request.verdict, request.by, note, request.text, request.mark, GRACE)
+
+    def _inbox_entry(
+        self, row: UnitRow, verdict: Verdict, by: str, note: str | None, text: str | None, mark: str, grace: timedelta
+    ) -> InboxEntry:
+        now = self._clock()
+        return InboxEntry(mark, row.id, verdict, by, note, text, seen=row.at, at=iso(now), due=iso(now + grace))
+
+    # -- the inbox
+
+    def _enqueue(self, folder: RunFolder, entries: Sequence[InboxEntry]) -> None:
+        refused = Inbox(folder).add(entries)
+        if refused:
+            with self._opened(folder) as looked:
+                for unit, reason in refused.items():
+                    raise self._conflict(looked, unit, reason)
+
+    def _conflict(self, looked: RunDecisions, unit: str, reason: str) -> UsageError:
+        """Why a decision was not taken in, after somebody else was quicker."""
+        row = looked.row(unit)
+        try:
+            refuse_decided(looked.folder.id, looked.journal, row)
+            if reason == "moved":
+                refuse_stale(looked.folder.id, looked.journal, row, "", looked.kind.states.waiting)
+        except (AlreadyDecided, MovedOn) as conflict:
+            return conflict
+        return MovedOn(row)
+
+    def _apply(self, folder: RunFolder, prepared: Prepared) -> bool:
+        """Apply what waits, if nobody is at work on the run. Whether some of it still waits."""
+        deadline = monotonic() + PATIENCE_SECONDS
+        while prepared:
+            try:
+                with acquire_run(folder, self._clock, self._redactor, patience_seconds=0.0) as run:
+                    apply_pending(run, prepared=prepared)
+                    return bool(prepared.keys() & {entry.mark for entry in run.journal.inbox("waiting")})
+            except Busy:
+                # Whoever has the run may be applying what we added, too.
+                if not self._still_waits(folder, prepared):
+                    return False
+                if monotonic() > deadline:
+                    return True
+                sleep(0.005)
+            except RunActive:
+                return True
+        return False
+
+    def _still_waits(self, folder: RunFolder, prepared: Prepared) -> bool:
+        with self._opened(folder) as looked:
+            return bool(prepared.keys() & {entry.mark for entry in looked.journal.inbox("waiting")})
+
+    def _apply_and_tell(self, folder: RunFolder, entry: InboxEntry, prepared: Prepared) -> DecisionResult:
+        self._apply(folder, prepared)
+        with self._opened(folder) as looked:
+            [now] = [
+                one
+                for one in looked.journal.inbox("waiting", "applied", "failed", unit=entry.unit)
+                if one.mark == entry.mark
+            ]
+            if now.waits:
+                return result_waiting(folder.id, now, looked.row(entry.unit))
+            if now.state == "failed":
+                raise UsageError(str(now.why), hint="Look at the unit again.")
+            made = [
+                event for event in decisions_about(looked.journal, entry.unit) if event.data.get("mark") == entry.mark
+            ]
+            return result_of(folder.id, looked.journal, (made or decisions_about(looked.journal, entry.unit))[-1])
+
+    # -- taking back
+
+    def undo(self, run: str, unit: str, *, by: str, of: str | None = None) -> DecisionResult:
+        """Take the last decision about a unit back. TooLate once the run has gone on from it.
+
+        `of`: the `at` of the decision that is meant. AlreadyDecided where another one stands by now, or none.
+        """
+        name, folder, at = _name(by), existing_run(self._runs, run), iso(self._clock())
+        with self._opened(folder) as looked:
+            row = looked.row(unit)
+        if Inbox(folder).withdraw({unit: of}, by=name, at=at):
+            self._tell_withdrawn(folder)
+            return DecisionResult(folder.id, unit, "undo", name, None, at, row, in_effect=False)
+        try:
+            with acquire_run(folder, self._clock, self._redactor) as owned:
+                apply_pending(owned)
+                owned.journal.write_now(*self._undoing(owned, unit, name, of))
+                return result_of(folder.id, owned.journal, decisions_about(owned.journal, unit)[-1])
+        except Busy:
+            raise
+        except RunActive:
+            return self._undo_later(folder, unit, name, of)
+
+    def _undoing(self, run: RunDecisions, unit: str, by: str, of: str | None) -> Sequence[Record]:
+        """What takes a decision back that is applied."""
+        row = run.row(unit)
+        refuse_decided(run.folder.id, run.journal, row, NOT_TAKEN_BACK)
+        refuse_other(run.folder.id, run.journal, row, of)
+        return run.undone(row, by=by).records
+
+    def _undo_later(self, folder: RunFolder, unit: str, by: str, of: str | None) -> DecisionResult:
+        """Leave it to the process at work to take a decision back, before a task begins with it."""
+        with self._opened(folder) as looked:
+            row = looked.row(unit)
+            refuse_decided(folder.id, looked.journal, row, NOT_TAKEN_BACK)
+            refuse_other(folder.id, looked.journal, row, of)
+            if has_gone_on(looked.journal, last_standing(looked.journal, row)):
+                raise TooLate(
+                    f"The decision about {unit} cannot be taken back: the run has gone on since.",
+                    hint="Where the unit waits again, decide anew.",
+                )
+        entry = self._inbox_entry(row, "undo", by, None, None, secrets.token_hex(16), timedelta())
+        self._enqueue(folder, [entry])
+        return self._apply_and_tell(folder, entry, {entry.mark: ()} if not self._worker(folder) else {})
+
+    def undo_all(self, run: str, meant: Mapping[str, str | None], *, by: str) -> UndoResult:
+        """The same for many units; where nothing can be taken back, or another decision stands, it is passed over.
+
+        `meant`: unit -> the `at` of the decision that is meant; None: the last one.
+        """
+        name, folder = _name(by), existing_run(self._runs, run)
+        done = Inbox(folder).withdraw(meant, by=name, at=iso(self._clock())) if meant else []
+        passed_over: dict[str, str] = {}
+        for portion in _portions(unit for unit in meant if unit not in set(done)):
+            try:
+                with acquire_run(folder, self._clock, self._redactor) as owned:
+                    apply_pending(owned)
+                    records: list[Record] = []
+                    for unit in portion:
+                        try:
+                            records += self._undoing(owned, unit, name, meant[unit])
+                            done.append(unit)
+                        except (UsageError, InputError) as refused:
+                            passed_over[unit] = refused.message
+                    owned.journal.write_now(*records)
+            except RunActive:
+                for unit in portion:
+                    try:
+                        self._undo_later(folder, unit, name, meant[unit])
+                        done.append(unit)
+                    except (UsageError, RunActive) as refused:
+                        passed_over[unit] = refused.message
+        self._tell_withdrawn(folder)
+        return UndoResult(folder.id, name, tuple(unit for unit in meant if unit in set(done)), passed_over)
+
+    def _tell_withdrawn(self, folder: RunFolder) -> None:
+        """Let the journal tell of it, where nobody is at work on the run; else the process at work does."""
+        try:
+            with acquire_run(folder, self._clock, self._redactor, patience_seconds=0.0) as owned:
+                apply_pending(owned)
+        except RunActive:
+            return
+
+    # -- looking
+
+    def last(self, run: str, unit: str) -> DecisionResult | None:
+        """The last decision about a unit that stands, be it applied or waiting; None where there is none."""
+        with self._opened(existing_run(self._runs, run)) as looked:
+            row = looked.row(unit)
+            for entry in looked.journal.inbox("waiting", unit=unit):
+                return result_waiting(run, entry, row)
+            standing = standing_decisions(decisions_about(looked.journal, unit))
+            return result_of(run, looked.journal, standing[-1]) if standing else None
+
+    def pending(self, run: str) -> tuple[InboxEntry, ...]:
+        """Decisions that wait in the inbox, or could not be applied (`why`)."""
+        folder = existing_run(self._runs, run)
+        with closing(open_journal(folder.journal, clock=self._clock, read_only=True)) as journal:
+            return tuple(journal.inbox("waiting", "failed"))
+
+    # -- applying what waits
+
+    def apply_pending(self, run: str) -> None:
+        """Apply what waits in the inbox of a run; where a process is at work on it, that process does."""
+        folder = existing_run(self._runs, run)
+        with closing(open_journal(folder.journal, clock=self._clock, read_only=True)) as journal:
+            if not journal.inbox("waiting", "withdrawn"):
+                return
+        try:
+            with acquire_run(folder, self._clock, self._redactor) as owned:
+                apply_pending(owned)
+        except RunActive:
+            return
+
+    def apply_all(self) -> None:
+        """The same for every run that rests: some are worked on by processes that nobody here watches. What is wrong
+        with one of them is raised when all others are done."""
+        failures: list[BurnishError] = []
+        for folder in existing_runs(self._runs):
+            trace = Trace.of(folder)
+            if (trace.is_settled and self._empty.get(folder.id) == trace) or live_holder(folder, self._clock):
+                continue
+            try:
+                self.apply_pending(folder.id)
+                self._empty[folder.id] = trace
+            except BurnishError as failure:
+                failures.append(failure)
+        if failures:
+            raise failures[0]
+
+    def _worker(self, folder: RunFolder) -> bool:
+        """Whether a process is at work on the run."""
+        holder = live_holder(folder, self._clock)
+        return holder is not None and not holder.is_brief
+
+    @contextmanager
+    def _opened(self, folder: RunFolder) -> Iterator[RunDecisions]:
+        with closing(open_journal(folder.journal, clock=self._clock, read_only=True)) as journal:
+            yield decisions_of(folder, journal, self._redactor)
+
+
+def _portions(units: Iterable[str]) -> Iterator[Sequence[str]]:
+    every = list(units)
+    return (every[first : first + PORTION] for first in range(0, len(every), PORTION))
+
+
+def _errors(follows: Consequence) -> tuple[Finding, ...]:
+    """What an edited text breaks."""
+    texts = [record for record in follows.records if isinstance(record, AttemptRecord)]
+    return tuple(finding for text in texts for finding in findings_of(text) if finding.blocks)
+
+
+def _request(verdict: Decision, by: str, note: str | None, text: str | None) -> DecisionRequest:
+    _refuse_long(note, LONGEST_NOTE, "note")
+    _refuse_long(text, LONGEST_TEXT, "text")
+    return DecisionRequest(verdict, _name(by), note if note is not None and note.strip() else None, text)
+
+
+def _name(by: str) -> str:
+    if not by.strip():
+        raise UsageError("A decision needs a name.", hint="Say who decides.")
+    _refuse_long(by, LONGEST_NAME, "name")
+    return by.strip()
+
+
+def _refuse_long(text: str | None, most: int, what: str) -> None:
+    if text is not None and len(text) > most:
+        raise UsageError(f"The {what} is longer than {most:,} characters.")

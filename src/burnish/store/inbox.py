@@ -1,0 +1,252 @@
+"""The inbox of a run: people's decisions as rows of its journal.
+
+Anyone may add one, also while another process is at work on the run: it is known by its mark, so nothing is added or
+applied twice, and it needs no epoch. The owner of the run applies it. Until then whoever looks at the run sees it, and
+taking it back costs nothing.
+
+Everyone who adds something holds the inbox's guard meanwhile. The process at work looks at the guard after each commit
+and lets people go first: a writer that never pauses would keep them waiting for seconds.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from burnish.core.faultpoints import reach
+from burnish.store.connections import connect, sqlite_faults
+from burnish.store.files import disk_refusals
+from burnish.store.migrations import check_version
+from burnish.store.packing import pack, pack_name, pack_optional, unpack, unpack_optional
+from burnish.store.paths import RunFolder
+
+Verdict = Literal["accept", "edit", "reject", "undo"]
+State = Literal["waiting", "applied", "failed", "withdrawn", "told"]
+"""Not applied yet; in effect; could not be applied, for people to see; taken back before it was applied; taken back,
+and the journal tells of it."""
+PATIENCE_SECONDS = 30.0
+"""How long to wait for the process at work."""
+PAUSE_SECONDS = 0.002
+LONGEST_YIELD_SECONDS = 0.25
+"""How long the process at work waits for people after one commit: somebody who was frozen must not stop a run."""
+COLUMNS = "mark, unit, verdict, by, note, text, seen, at, due, state, why, delay, withdrawn_by, withdrawn_at"
+
+
+@dataclass(frozen=True, slots=True)
+class InboxEntry:
+    """A decision of a person."""
+
+    mark: str
+    """Its own name, which the event in the journal carries too."""
+    unit: str
+    verdict: Verdict
+    by: str
+    note: str | None
+    text: str | None
+    """Of an edit."""
+    seen: str
+    """The moment of the unit's row when it was decided: with another one, the unit has moved since."""
+    at: str
+    due: str
+    """From when on the process at work may apply it."""
+    state: State = "waiting"
+    why: str | None = None
+    """Why it could not be applied."""
+    delay: str | None = None
+    """Why it could not be applied yet: that is tried again."""
+    withdrawn_by: str | None = None
+    withdrawn_at: str | None = None
+
+    @property
+    def waits(self) -> bool:
+        return self.state == "waiting"
+
+
+Refusal = Literal["moved", "decided"]
+"""Why an entry was not added: the unit is not as it was seen; another decision about it waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inbox:
+    """The inbox of one run, for whoever adds to it without owning the run."""
+
+    folder: RunFolder
+
+    def add(self, entries: Sequence[InboxEntry]) -> dict[str, Refusal]:
+        """Add decisions, all in one transaction. Unit -> why the decision about it was not added."""
+        refused: dict[str, Refusal] = {}
+        with self._writing() as connection:
+            for entry in entries:
+                reason = _refusal(connection, entry)
+                if reason is not None:
+                    refused[entry.unit] = reason
+                    continue
+                _withdraw(connection, entry.unit, "failed", entry.by, entry.at)
+                places = ", ".join("?" * len(COLUMNS.split(",")))
+                query = f"INSERT INTO inbox ({COLUMNS}) VALUES ({places}) ON CONFLICT (mark) DO NOTHING"
+                connection.execute(query, _values(entry))
+        reach("inbox.added")
+        return refused
+
+    def withdraw(self, meant: Mapping[str, str | None], *, by: str, at: str) -> list[str]:
+        """Take back what waits, or could not be applied; the units where that was done.
+
+        `meant`: unit -> the moment of the decision; None: whichever there is.
+        """
+        done: list[str] = []
+        with self._writing() as connection:
+            for unit, of in meant.items():
+                query = "SELECT at, state FROM inbox WHERE unit = ? AND state IN ('waiting', 'failed')"
+                found = connection.execute(query, (pack_name(unit),)).fetchone()
+                if found is not None and of in (None, found[0]):
+                    _withdraw(connection, unit, found[1], by, at)
+                    done.append(unit)
+        return done
+
+    def hasten(self, at: str) -> None:
+        """Let everything be applied from now on: somebody says so."""
+        with self._writing() as connection:
+            connection.execute("UPDATE inbox SET due = min(due, ?) WHERE state = 'waiting'", (at,))
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        path = self.folder.journal
+        with (
+            guard_held(guard_of(path)),
+            sqlite_faults(path),
+            closing(connect(path, read_only=False, busy_seconds=0.0)) as connection,
+        ):
+            check_version(connection, path)
+            _begin(connection)
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+
+def _begin(connection: sqlite3.Connection) -> None:
+    """Begin to write as soon as the process at work lets go: it knows that somebody waits."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            return
+        except sqlite3.OperationalError as busy:
+            if not busy.sqlite_errorname.startswith("SQLITE_BUSY") or time.monotonic() > deadline:
+                raise
+            time.sleep(PAUSE_SECONDS)
+
+
+def _refusal(connection: sqlite3.Connection, entry: InboxEntry) -> Refusal | None:
+    unit = pack_name(entry.unit)
+    other = "SELECT 1 FROM inbox WHERE unit = ? AND state = 'waiting' AND mark <> ?"
+    if connection.execute(other, (unit, entry.mark)).fetchone() is not None:
+        return "decided"
+    row = connection.execute("SELECT at FROM units WHERE id = ?", (unit,)).fetchone()
+    return None if row is not None and row[0] == entry.seen else "moved"
+
+
+def _withdraw(connection: sqlite3.Connection, unit: str, state: State, by: str, at: str) -> None:
+    query = "UPDATE inbox SET state = 'withdrawn', withdrawn_by = ?, withdrawn_at = ? WHERE unit = ? AND state = ?"
+    connection.execute(query, (pack_name(by), at, pack_name(unit), state))
+
+
+# -- the guard
+
+
+def guard_of(journal: Path) -> Path:
+    return journal.with_name(".inbox.guard")
+
+
+@contextmanager
+def guard_held(path: Path) -> Iterator[None]:
+    """Show that somebody wants to write. Several may at once; the kernel drops it when its holder dies.
+
+    The last one removes the file. Somebody who took it in that very moment only loses the right to go first.
+    """
+    with disk_refusals("open", path):
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
+        yield
+    finally:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+        if _is_free(descriptor):
+            path.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def give_way(journal: Path) -> None:
+    """Let people write between two commits of the process at work, for a moment at most."""
+    try:
+        descriptor = os.open(guard_of(journal), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return
+    try:
+        deadline = time.monotonic() + LONGEST_YIELD_SECONDS
+        while not _is_free(descriptor) and time.monotonic() < deadline:
+            time.sleep(PAUSE_SECONDS)
+    finally:
+        os.close(descriptor)
+
+
+def _is_free(descriptor: int) -> bool:
+    """Whether nobody holds the guard."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
+    return True
+
+
+# -- rows
+
+
+def _values(entry: InboxEntry) -> tuple[Any, ...]:
+    return (
+        entry.mark,
+        pack_name(entry.unit),
+        entry.verdict,
+        pack_name(entry.by),
+        pack_optional(entry.note),
+        None if entry.text is None else pack(entry.text),
+        entry.seen,
+        entry.at,
+        entry.due,
+        entry.state,
+        pack_optional(entry.why),
+        pack_optional(entry.delay),
+        pack_optional(entry.withdrawn_by),
+        entry.withdrawn_at,
+    )
+
+
+def entry_from(row: Sequence[Any]) -> InboxEntry:
+    """From COLUMNS."""
+    mark, unit, verdict, by, note, text, seen, at, due, state, why, delay, withdrawn_by, withdrawn_at = row
+    return InboxEntry(
+        mark=mark,
+        unit=unpack(unit),
+        verdict=verdict,
+        by=unpack(by),
+        note=unpack_optional(note),
+        text=unpack_optional(text),
+        seen=seen,
+        at=at,
+        due=due,
+        state=state,
+        why=unpack_optional(why),
+        delay=unpack_optional(delay),
+        withdrawn_by=unpack_optional(withdrawn_by),
+        withdrawn_at=withdrawn_at,
+    )
