@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 
-from burnish.app.desk import Desk
+from burnish.app.reviews import ReviewService
 from tests.docs.guides import run_guide
 from tests.engine.questions_bench import TOPICS, WHICH, edit, negative, objection, script, sound, write_bank
 from tests.mixed_queue import RIVERS, bank_of
@@ -107,21 +107,21 @@ def _burnish(home: Path, *arguments: str) -> None:
 # -- what happens while the server is there
 
 
-def decide(desk: Desk) -> None:
+def decide(reviews: ReviewService) -> None:
     """What people decided: most findings about rivers were right, fewer of those of the readers."""
     for number, river in enumerate(RIVERS[:DECIDED]):
         stem = f"A barge leaves the mouth of the {river}. Which of the following towns is far from it?"
-        _decide(desk, "rivers", f"river-{number:02}", stem if number % 9 != 4 else None)
+        _decide(reviews, "rivers", f"river-{number:02}", stem if number % 9 != 4 else None)
     for number, (stem, _) in enumerate(TOPICS[:9]):
-        _decide(desk, "knowledge", f"q{number}", stem.replace(WHICH, "Which one of these") if number % 3 else None)
+        _decide(reviews, "knowledge", f"q{number}", stem.replace(WHICH, "Which one of these") if number % 3 else None)
 
 
-def _decide(desk: Desk, run: str, unit: str, stem: str | None) -> None:
+def _decide(reviews: ReviewService, run: str, unit: str, stem: str | None) -> None:
     """Accept with another stem, or as it stands."""
     if stem is None:
-        desk.decide(run, unit, "accept", by=WHO, note="It is meant so.")
+        reviews.record(run, unit, "accept", by=WHO, note="It is meant so.")
     else:
-        desk.decide(run, unit, "edit", by=WHO, text=json.dumps({"stem": stem}))
+        reviews.record(run, unit, "edit", by=WHO, text=json.dumps({"stem": stem}))
 
 
 def start(bench: Workbench) -> None:

@@ -79,7 +79,7 @@ def main(target: str, *names: str) -> None:
         home = Path(place).resolve()
         runs = made(home)
         with settings_of_the_server(home), workbench(runs, grace=GRACE) as bench, _browser() as browser:
-            decide(bench.here.desk)
+            decide(bench.here.reviews)
             start(bench)
             for picture in wanted:
                 taken = _taken(browser, bench, picture)
