@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from burnish.app import kinds
 from burnish.app.gathering import Gathered, gather, size_of, walk
-from burnish.app.kinds import detect, guessed_kinds, kind_named, known_kinds
+from burnish.app.kinds import detect, kind_named, known_kinds
 from burnish.core.errors import InputError, UsageError
 
 QUESTION = '{"id": "a", "stem": "Which of these is it?"}\n'
@@ -109,8 +110,9 @@ class Notes:
 
 @pytest.fixture
 def two_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
-    both = {"notes": Notes(), **guessed_kinds()}
-    monkeypatch.setattr("burnish.app.kinds.guessed_kinds", lambda: both)
+    notes = Notes()
+    monkeypatch.setattr(kinds, "possible_kinds", lambda path, head: ("notes", "lessons", "questions"))
+    monkeypatch.setattr(kinds, "kind_named", lambda name: notes if name == "notes" else kind_named(name))
 
 
 @pytest.mark.usefixtures("two_kinds")

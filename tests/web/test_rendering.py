@@ -9,8 +9,8 @@ from jinja2 import UndefinedError
 from starlette.requests import Request
 
 from burnish.api.problems import Problem
-from burnish.app.kinds import KINDS
 from burnish.core.findings import Finding
+from burnish.kinds.registry import KINDS
 from burnish.web.kinds import EditField, Words
 from burnish.web.labels import ICONS, RUN_LOOKS, STATE_LOOKS, kind_icon, kind_words, look_of, run_look
 from burnish.web.rendering import (

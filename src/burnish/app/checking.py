@@ -29,8 +29,6 @@ from burnish.engine.checking import (
 )
 from burnish.engine.crew import Crew
 from burnish.engine.fixing import DocumentLeft, FixEvent, fix_documents
-from burnish.kinds.manuscripts.formats import format_of
-from burnish.kinds.manuscripts.kind import ManuscriptsKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +98,9 @@ class Job:
 
 def pair_of(paths: Sequence[str], glossary: str | None) -> Gathered:
     """A source and its translation, which is what is checked: pair by pair."""
+    from burnish.kinds.manuscripts.formats import format_of
+    from burnish.kinds.manuscripts.kind import ManuscriptsKind
+
     if len(paths) != 2:
         raise UsageError("A pair has two files.", hint="Use `burnish check --bitext SOURCE TARGET`.")
     source, target = paths

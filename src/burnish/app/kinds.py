@@ -1,7 +1,4 @@
-"""The kinds of content that this installation reads, and which of them a file belongs to.
-
-To plug in a kind: add its module to KINDS. The module says what the kind is in its `KIND`; nothing else names it.
-"""
+"""Loading the kinds of content, and finding out which of them a file belongs to."""
 
 from __future__ import annotations
 
@@ -12,32 +9,14 @@ from pathlib import Path
 
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import PublishedKind
+from burnish.kinds.registry import GUESSED, HEAD, KINDS, possible_kinds
 from burnish.store.paths import nearest_path
-
-KINDS: dict[str, str] = {
-    "legos": "burnish.kinds.legos.kind",
-    "lessons": "burnish.kinds.lessons.kind",
-    "manuscripts": "burnish.kinds.manuscripts.kind",
-    "questions": "burnish.kinds.questions.kind",
-}
-"""Name -> module. Their order decides nothing but the order of lists."""
-NEVER_GUESSED = frozenset({"legos", "manuscripts"})
-"""Kinds with commands of their own: a book is a Markdown file like any other, and a course is a folder. Every other
-kind is asked about every file."""
-HEAD = 65_536
-"""Bytes at the beginning of a file by which its kind is told."""
 
 
 @cache
 def known_kinds() -> dict[str, PublishedKind]:
     """Name -> kind, of all that can be read today."""
     return {name: _loaded(name) for name in KINDS}
-
-
-@cache
-def guessed_kinds() -> dict[str, PublishedKind]:
-    """Name -> kind, of those that are asked about every file. No other one is loaded for that."""
-    return {name: _loaded(name) for name in KINDS if name not in NEVER_GUESSED}
 
 
 def _loaded(name: str) -> PublishedKind:
@@ -60,7 +39,7 @@ def detect(path: str, name: str | None = None, *, evident: bool = False) -> tupl
     the content must speak (`evident`).
     """
     head = _head(path)
-    able = [(kind, format) for kind in _choice(name) if (format := kind.recognise(path, head)) is not None]
+    able = [(kind, format) for kind in _choice(name, path, head) if (format := kind.recognise(path, head)) is not None]
     shown = [(kind, format) for kind, format in able if kind.is_evident(path, head)]
     found = shown if shown or evident else able
     if len(found) == 1:
@@ -77,13 +56,14 @@ def detect(path: str, name: str | None = None, *, evident: bool = False) -> tupl
     raise _unknown(path, name)
 
 
-def _choice(name: str | None) -> list[PublishedKind]:
-    """The kinds that a file may be of."""
-    return [kind_named(name)] if name else list(guessed_kinds().values())
+def _choice(name: str | None, path: str, head: bytes) -> list[PublishedKind]:
+    """The kinds that a file may be of. No other one is loaded."""
+    return [kind_named(one) for one in ((name,) if name else possible_kinds(path, head))]
 
 
 def _unknown(path: str, name: str | None) -> InputError:
-    formats = dict.fromkeys(format for kind in _choice(name) for format in kind.formats)
+    kinds = map(kind_named, (name,) if name else GUESSED)
+    formats = dict.fromkeys(format for kind in kinds for format in kind.formats)
     return InputError(
         f"This is not a format in which Burnish reads {name}." if name else "This is not a format that Burnish reads.",
         path=path,

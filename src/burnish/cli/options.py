@@ -12,12 +12,12 @@ from typing import Annotated, Literal
 
 import typer
 
-from burnish.app.kinds import KINDS
 from burnish.app.loading import load
 from burnish.app.settings import Settings
 from burnish.app.terminal import Screen
 from burnish.app.wire import json_text
 from burnish.core.errors import UsageError
+from burnish.kinds.registry import KINDS
 
 Flags = dict[str, tuple[str, object]]
 """Setting -> the flag that stands for it and its value; None: the flag was not given."""

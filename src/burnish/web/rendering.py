@@ -22,8 +22,8 @@ from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from burnish.app.kinds import KINDS
 from burnish.app.rulebook import rules
+from burnish.kinds.registry import KINDS
 from burnish.web import charts
 from burnish.web import formatting as wording
 from burnish.web.labels import ICONS, STATE_LOOKS, kind_icon, kind_words, look_of, model_name, on_a_page, said_by

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from burnish.app.kinds import KINDS
 from burnish.app.run_index import RunIndex
 from burnish.app.run_reader import RunReader
 from burnish.cli.main import main
+from burnish.kinds.registry import KINDS
 from burnish.store.filters import ALL, UnitFilter
 from burnish.web.kinds import Tab, generic, parts_of
 from burnish.web.kinds.unit_list import filled_tabs, unit_list

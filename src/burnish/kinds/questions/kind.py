@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import orjson
 from pydantic import ValidationError
@@ -36,7 +36,6 @@ from burnish.core.kinds import (
     UnitTerms,
 )
 from burnish.core.records import EventRecord
-from burnish.core.replies import EditReply, QuestionReviewReply
 from burnish.core.states import StateTable
 from burnish.kinds.questions import checks, policy, requests
 from burnish.kinds.questions.bank import BankContext, survey
@@ -47,6 +46,9 @@ from burnish.kinds.questions.publish import EXPORTS
 from burnish.kinds.questions.schemas import CONTRACTS
 from burnish.kinds.questions.validation import examine, examine_all
 from burnish.kinds.questions.views import describe, ignoring, illustration, shown
+
+if TYPE_CHECKING:
+    from burnish.core.replies import EditReply, QuestionReviewReply
 
 
 @dataclass(frozen=True)
@@ -168,7 +170,7 @@ class QuestionsKind:
         return requests.review_ask(_question(unit), selection)
 
     def claims(self, unit: Unit, reply: object, selection: Selection, source: str) -> list[Finding]:
-        return requests.claims(_question(unit), cast(QuestionReviewReply, reply), selection, source)
+        return requests.claims(_question(unit), cast("QuestionReviewReply", reply), selection, source)
 
     def judged_rules(self, selection: Selection) -> tuple[str, ...]:
         return requests.judged_rules(selection)
@@ -209,7 +211,7 @@ class QuestionsKind:
         return requests.correction_ask(_question(unit), findings, notes)
 
     def edits(self, unit: Unit, reply: object) -> list[Edit]:
-        return requests.edits_of(cast(EditReply, reply))
+        return requests.edits_of(cast("EditReply", reply))
 
     def editable(self, unit: Unit, findings: Sequence[Finding]) -> frozenset[Field]:
         return requests.editable(_question(unit), findings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from burnish.core.asks import Ask
 from burnish.core.checks import Selection
@@ -10,8 +11,10 @@ from burnish.core.documents import Field
 from burnish.core.edits import REFUSALS, Edit
 from burnish.core.findings import Finding
 from burnish.core.kinds import RepairNotes
-from burnish.core.replies import EditReply, QuestionReviewReply
 from burnish.kinds.questions.model import Question
+
+if TYPE_CHECKING:
+    from burnish.core.replies import EditReply, QuestionReviewReply
 
 REVIEW_PROMPT = "burnish.kinds.questions.prompts:review"
 JUDGED_RULES = (

@@ -21,7 +21,6 @@ from functools import lru_cache
 from struct import Struct
 from zlib import crc32
 
-import numpy as np
 from rapidfuzz.distance import Indel
 
 from burnish.kinds.questions.model import Option, Question
@@ -91,13 +90,13 @@ class Profile:
 
 def profile(question: Question) -> Profile:
     """What the comparison needs to know about a question."""
-    pieces = np.frombuffer(_hashed(_stem_text(question)), dtype=np.uint32)
-    content = pieces[pieces & _BOILERPLATE_BIT == 0]
+    pieces = array("I", _hashed(_stem_text(question)))
+    content = array("I", [piece for piece in pieces if not piece & _BOILERPLATE_BIT])
     compared = content if len(content) > 1 else pieces
     return Profile(
         stem=compared[:LONGEST_STEM].tobytes(),
         options=tuple(_hashed(option.text)[: 4 * LONGEST_OPTION] for option in _options(question)),
-        facts=crc32(pieces[pieces & _FACT_BIT != 0].tobytes()),
+        facts=crc32(array("I", [piece for piece in pieces if piece & _FACT_BIT]).tobytes()),
         key=crc32(_key(question)),
         whole=crc32(pieces.tobytes()),
     )
@@ -218,3 +217,17 @@ class _Hashes(dict[str, int]):
 
 
 _HASHES = _Hashes()
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """An earlier question that is much like the one at hand."""
+
+    id: str
+    origin: str | None
+    """The file it stands in, where it is another one."""
+    similarity: float
+
+    @property
+    def rejected(self) -> bool:
+        return self.similarity >= REJECTED

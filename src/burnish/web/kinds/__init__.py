@@ -13,9 +13,9 @@ from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from burnish.app.kinds import KINDS
 from burnish.core.findings import Severity
 from burnish.core.kinds import UnitStory
+from burnish.kinds.registry import KINDS
 
 if TYPE_CHECKING:
     from burnish.app.run_reader import RunReader

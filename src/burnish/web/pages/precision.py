@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from burnish.api.workplace import Here
-from burnish.app.kinds import KINDS
 from burnish.app.precision import PrecisionLine
+from burnish.kinds.registry import KINDS
 from burnish.web.charts import Interval, interval
 from burnish.web.formatting import FEW, percent, plural, share
 from burnish.web.labels import kind_words, model_name

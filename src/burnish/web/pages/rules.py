@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from burnish.api.workplace import Here, Workplace
-from burnish.app.kinds import KINDS
 from burnish.app.precision import PrecisionLine
 from burnish.app.rulebook import Example, Line, Rule, rule_named, rules
+from burnish.kinds.registry import KINDS
 from burnish.web.labels import kind_words
 from burnish.web.links import rules_link
 from burnish.web.rendering import crumbs, page

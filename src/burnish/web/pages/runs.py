@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from burnish.api.workplace import Here
-from burnish.app.kinds import KINDS
 from burnish.app.run_card import BrokenRun, RunCard
+from burnish.kinds.registry import KINDS
 from burnish.web.charts import Part, Stack, stack
 from burnish.web.formatting import count, moment, plural
 from burnish.web.labels import Look, kind_words, look_of, run_look

@@ -6,9 +6,10 @@ from typing import BinaryIO
 
 from burnish.core.errors import UsageError
 from burnish.kinds.files.encoded import read_limited
-from burnish.kinds.lessons.formats.base import LARGEST, Changed, Format, Loaded, format_name, shows_lesson
+from burnish.kinds.lessons.formats.base import LARGEST, Changed, Format, Loaded, format_name
 from burnish.kinds.lessons.formats.json_lesson import JsonLesson
 from burnish.kinds.lessons.formats.markdown_lesson import MarkdownLesson
+from burnish.kinds.registry import shows_lesson
 
 FORMATS: tuple[Format, ...] = (JsonLesson(), MarkdownLesson())
 

@@ -1,0 +1,68 @@
+"""The kinds of content and how a file is told to be one of them: names, endings and patterns, without loading any kind.
+
+To plug in a kind: add its module to KINDS, and to `possible_kinds` by what its files can be told, if they are guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from burnish.kinds.files.encoded import BOMS
+
+KINDS: dict[str, str] = {
+    "legos": "burnish.kinds.legos.kind",
+    "lessons": "burnish.kinds.lessons.kind",
+    "manuscripts": "burnish.kinds.manuscripts.kind",
+    "questions": "burnish.kinds.questions.kind",
+}
+"""Name -> the module whose `KIND` is the kind. Their order decides nothing but the order of lists."""
+GUESSED = ("lessons", "questions")
+"""Kinds that a file may be of if nobody says so. The others have commands of their own: a book is a Markdown file like
+any other, and a course is a folder."""
+
+MARKDOWN = (".md", ".markdown")
+HEAD = 1 << 16
+"""Bytes at the beginning of a file by which its kind is told."""
+SECTIONS = re.compile(r'"sections"\s*+:\s*+[\[n]')
+CONTENT = re.compile(r'"content"\s*+:\s*+\{\s*+"(?:intro|sections|examples|exercises|conclusion)"\s*+:')
+"""What the beginning of a lesson as JSON shows; a long introduction may push the sections out of sight."""
+QUESTION = re.compile(r'"(?:stem|options|choices|correct_answer)"\s*+:')
+"""Banks of questions may have sections, too."""
+
+
+def extension(path: str) -> str:
+    """The ending of the file's name in lower case, with the dot."""
+    return PurePosixPath(path.replace("\\", "/")).suffix.lower()
+
+
+def beginning(head: bytes) -> str:
+    """The first characters of a file, without byte order mark; a cut character at the end is left out."""
+    head = head[:HEAD]
+    for bom, codec in BOMS:
+        if head.startswith(bom):
+            return head[len(bom) :].decode(codec, "ignore")
+    return head.decode("utf-8", "ignore")
+
+
+def shows_lesson(head: bytes) -> bool:
+    """Whether the first bytes are those of a lesson as JSON."""
+    text = beginning(head)
+    if not text.lstrip().startswith("{"):
+        return False
+    if CONTENT.search(text):
+        return True
+    return SECTIONS.search(text) is not None and QUESTION.search(text) is None
+
+
+def possible_kinds(path: str, head: bytes) -> tuple[str, ...]:
+    """The kinds that have to be loaded to say which of them a file is; the others cannot read it."""
+    is_markdown = extension(path) in MARKDOWN
+    lessons = ("lessons",) if is_markdown or shows_lesson(head) else ()
+    # A Markdown file is a bank only if its content says so: as JSON, as XML, or as a package.
+    questions = () if is_markdown and not _has_own_marks(head) else ("questions",)
+    return lessons + questions
+
+
+def _has_own_marks(head: bytes) -> bool:
+    return beginning(head).lstrip()[:1] in ("{", "[", "<") or head.startswith(b"PK")
