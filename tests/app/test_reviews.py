@@ -6,12 +6,13 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from burnish.app import decisions, reviews
-from burnish.app.decision_results import AlreadyDecided, Busy, MovedOn
+from burnish.app.decision_results import AlreadyDecided, Busy, DecisionResult, MovedOn
 from burnish.app.decisions import DecisionRequest, RunDecisions, apply_pending, decisions_of
 from burnish.app.kinds import kind_named
 from burnish.app.polishing import OtherModels
@@ -22,9 +23,10 @@ from burnish.core.errors import InputError, NotFound, RunActive, StateCorrupt, T
 from burnish.core.events import event
 from burnish.core.faultpoints import installed
 from burnish.core.records import UnitRow
-from burnish.engine.deciding import Consequence
+from burnish.engine.deciding import Consequence, Decision
 from burnish.engine.publishing import CANNOT_WRITE_BACK, called_back
 from burnish.engine.session import Sitting
+from burnish.models.calls import Call
 from burnish.store.clock import system_clock
 from burnish.store.inbox import Inbox, InboxEntry, Refusal
 from burnish.store.lock_record import DECIDE
@@ -34,6 +36,7 @@ from burnish.store.redaction import Redactor
 from tests.engine.questions_bench import (
     causes,
     journal_of,
+    mends,
     negative,
     questions_in,
     resume,
@@ -516,6 +519,29 @@ class TestInbox:
         with installed(taken_back):
             service.apply_pending("r1")
         assert verdicts(folder) == [] and service.pending("r1") == ()
+
+    @pytest.mark.parametrize(("verdict", "note"), [("accept", None), ("reject", "Drop the negation.")])
+    def test_a_run_at_work_takes_it_in_between_two_tasks(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verdict: Decision, note: str | None
+    ) -> None:
+        """Somebody decides on the first question, which waits, while the model is asked about the second."""
+        monkeypatch.setattr(reviews, "GRACE", timedelta())
+        monkeypatch.setattr(decisions, "LOOK_SECONDS", 0.0)
+        bank = write_bank(tmp_path, [negative(number) for number in (1, 2, 3)])
+        service, said = ReviewService(tmp_path / "runs", Settings()), list[DecisionResult]()
+
+        def answer(call: Call) -> object:
+            if call.unit == "q2" and not said:
+                said.append(service.record("r1", "q1", verdict, by="Ada", note=note))
+            is_hopeless = call.unit == "q1" and call.role == "corrector" and "Drop the negation." not in call.user
+            return {"reasoning": "nothing to do", "edits": []} if is_hopeless else mends(call)
+
+        folder, result = run(bank, tmp_path / "runs", scripted(answer), workers=1)
+        assert [(one.in_effect, one.row.state) for one in said] == [(False, WAITS)]
+        assert verdicts(folder) == [verdict] and service.pending("r1") == ()
+        assert result.outcome.counts == {"validated": 3}
+        stem = questions_in(Path(result.published[0].path))["q1"]["stem"]
+        assert stem == (negative(1) if verdict == "accept" else sound(1))["stem"], "a question sent back is taken up"
 
     def test_the_same_decision_added_twice_is_one(self, service: ReviewService, folder: RunFolder) -> None:
         with at_work(folder):

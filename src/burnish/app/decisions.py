@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -34,7 +35,7 @@ from burnish.engine.presenter import KindPresenter
 from burnish.engine.publishing import CANNOT_WRITE_BACK
 from burnish.engine.session import Sitting, examining_of, neighbours_of, recorded_plan
 from burnish.engine.undoing import undone
-from burnish.store.clock import Clock
+from burnish.store.clock import Clock, iso
 from burnish.store.inbox import InboxEntry
 from burnish.store.lock import live_holder
 from burnish.store.lock_record import DECIDE
@@ -45,6 +46,8 @@ from burnish.store.sqlite_journal import SqliteJournal
 
 PORTION = 200
 """Decisions that are written in one transaction: few commits, and nobody waits long for one."""
+LOOK_SECONDS = 0.5
+"""How often the process at work looks into the inbox, at most."""
 PATIENCE_SECONDS = 3.0
 """How long somebody who decides waits for others who do. Each needs milliseconds, but there may be many."""
 _PAUSE_SECONDS = 0.01
@@ -227,7 +230,9 @@ Prepared = Mapping[str, Sequence[Record]]
 """Mark -> the records that were found to follow from a decision a moment ago."""
 
 
-def apply_pending(run: RunDecisions, *, due_by: str | None = None, prepared: Prepared | None = None) -> int:
+def apply_pending(
+    run: RunDecisions, *, due_by: str | None = None, prepared: Prepared | None = None, is_at_work: bool = False
+) -> int:
     """Apply what waits in the inbox of a run that we own: all of it, or what is due by a moment. How many there were.
 
     What cannot be applied stays there with the reason; so does what cannot be applied now. What was taken back before
@@ -235,6 +240,9 @@ def apply_pending(run: RunDecisions, *, due_by: str | None = None, prepared: Pre
     """
     _tell_withdrawn(run)
     waiting = [entry for entry in run.journal.inbox("waiting") if due_by is None or entry.due <= due_by]
+    if is_at_work:
+        busy = _documents_at_work(run.journal)
+        waiting = [entry for entry in waiting if run.row(entry.unit).document not in busy]
     known = prepared if prepared is not None and [entry.mark for entry in waiting] == list(prepared) else {}
     left = waiting
     while left:
@@ -246,10 +254,43 @@ def apply_pending(run: RunDecisions, *, due_by: str | None = None, prepared: Pre
     return len(waiting)
 
 
-def apply_first(folder: RunFolder, journal: SqliteJournal, redactor: Redactor) -> None:
-    """For whoever goes on with a run: what was decided meanwhile comes first."""
+def with_decisions(means: Means, folder: RunFolder, journal: SqliteJournal, clock: Clock) -> Means:
+    """For whoever goes on with a run: what was decided meanwhile comes first, and what is decided from now on is
+    applied between two tasks. A replay repeats what was decided then."""
     if journal.inbox("waiting", "withdrawn") and recorded_plan(journal) is not None:
-        apply_pending(decisions_of(folder, journal, redactor))
+        apply_pending(decisions_of(folder, journal, means.redactor))
+    if means.replayed is not None:
+        return means
+    return replace(means, between=DueDecisions(folder, journal, means.redactor, clock))
+
+
+@dataclass(slots=True)
+class DueDecisions:
+    """Applies what is due, between the tasks of a run that is at work. Called often, it looks now and then."""
+
+    folder: RunFolder
+    journal: SqliteJournal
+    redactor: Redactor
+    clock: Clock
+    _next: float = 0.0
+
+    def __call__(self) -> bool:
+        """Whether anything was applied."""
+        now = time.monotonic()
+        if now < self._next:
+            return False
+        self._next = now + LOOK_SECONDS
+        due_by = iso(self.clock())
+        if not self.journal.has_due(due_by):
+            return False
+        return apply_pending(decisions_of(self.folder, self.journal, self.redactor), due_by=due_by, is_at_work=True) > 0
+
+
+def _documents_at_work(journal: SqliteJournal) -> set[str]:
+    """Documents that a task works on as wholes just now: their units are left alone until it has ended."""
+    begun = Counter(str(one.data["document"]) for one in journal.events(types=("round_started",)))
+    begun.subtract(str(one.data["document"]) for one in journal.events(types=("round_ended",)))
+    return {document for document, number in begun.items() if number > 0}
 
 
 def _tell_withdrawn(run: RunDecisions) -> None:

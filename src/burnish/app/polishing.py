@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from burnish import __version__
-from burnish.app.decisions import apply_first
+from burnish.app.decisions import with_decisions
 from burnish.app.earlier import Earlier, earlier_of
 from burnish.app.gathering import gather
 from burnish.app.kinds import kind_named
@@ -326,7 +326,7 @@ async def polish_run(
     kind = kind_of(plan)
     async with opened(means, plan.models) as ready:
         with own_run(folder, clock, redactor=means.redactor) as owned:
-            apply_first(folder, owned.journal, means.redactor)
+            ready = with_decisions(ready, folder, owned.journal, clock)
             current = begin(owned.journal, plan)
             return await Sitting(folder, owned.journal, current, kind, ready).work(watcher)
 
@@ -357,7 +357,6 @@ async def resume_run(
     redactor = redactor_of(settings)
     with own_run(folder, clock, redactor=redactor) as owned:
         known = _known_plan(owned)
-        apply_first(folder, owned.journal, redactor)
         named = others or OtherModels()
         judges = _judges(known, named)
         plan = renewed(known, corrector=named.corrector, judges=judges)
@@ -365,6 +364,7 @@ async def resume_run(
             own_means = means or _means_again(folder, plan, settings, stack)
             # Models that are named anew are opened before that is written down: a slip must not stay with the run.
             async with opened(own_means, named.all) as ready:
+                ready = with_decisions(ready, folder, owned.journal, clock)
                 take_up(owned.journal, known, plan)
                 return await seated(folder, owned.journal, plan, kind_of(plan), ready, approve=approve).work(watcher)
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 import orjson
 
 from burnish import __version__
-from burnish.app.decisions import apply_first
+from burnish.app.decisions import with_decisions
 from burnish.app.loading import Loaded
 from burnish.app.materials import LARGEST_BOOK, kind_of, material_plan, read_file, read_materials
 from burnish.app.polishing import opened
@@ -322,7 +322,7 @@ async def translate_run(
     kind = staged_kind(plan)
     async with opened(means, plan.models) as ready:
         with own_run(folder, clock, redactor=means.redactor) as owned:
-            apply_first(folder, owned.journal, means.redactor)
+            ready = with_decisions(ready, folder, owned.journal, clock)
             current = _begun(owned.journal, plan)
             sitting = seated(folder, owned.journal, current, kind, ready, approve=approve, only_rework=only_rework)
             return await sitting.work(watcher)

@@ -118,6 +118,7 @@ class BatchTasks:
                 yield partial(self._work, stage, batch)
 
         any_moved = await self.runner.drain(jobs)
+        any_moved = self.runner.take_reopened() or any_moved
         if self._stops:
             return any_moved
         reach("engine.stage.ended")

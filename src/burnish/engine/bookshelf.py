@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from burnish.core.documents import Unit
 from burnish.core.errors import StateCorrupt
@@ -19,10 +19,6 @@ class Bookshelf:
 
     kind: StagedKind
     journal: Journal
-    _has_decisions: bool = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._has_decisions = any(True for _ in self.journal.events(types=("decision",), limit=1))
 
     def item(self, row: UnitRow) -> Item:
         attempts = self.journal.attempts(row.id)
@@ -66,4 +62,4 @@ class Bookshelf:
         return draft
 
     def _decisions(self, row: UnitRow) -> tuple[EventRecord, ...]:
-        return tuple(self.journal.events(unit=row.id, types=("decision",))) if self._has_decisions else ()
+        return tuple(self.journal.events(unit=row.id, types=("decision",)))

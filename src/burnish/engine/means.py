@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from burnish.engine.asking import GatewayAsker
 from burnish.engine.plan import Plan
+from burnish.engine.runner import nothing_pending
 from burnish.models.budget import Budget, Price
 from burnish.models.calls import CallLog, Provider
 from burnish.models.gateway import Gateway
@@ -34,6 +35,8 @@ class Means:
     replayed: Journal | None = None
     """The journal of a run to repeat: answers come from there and nowhere else."""
     redactor: Redactor = field(default_factory=Redactor)
+    between: Callable[[], bool] = nothing_pending
+    """Called before each task: applies what people decided while the run is at work."""
 
     def countdown(self) -> Callable[[], float] | None:
         """How much of the time limit is left from now on; None where there is none."""

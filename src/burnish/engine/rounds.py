@@ -64,7 +64,8 @@ class RoundTasks:
         """Nothing: a procedure looks at its document as a whole before it accepts any of it."""
 
     def goes_on(self) -> bool:
-        return False
+        """Whether people reopened something."""
+        return self.runner.take_reopened()
 
     def ending(self) -> str | None:
         """The worst word that a document's last round ended with, where that decides how the run ended."""

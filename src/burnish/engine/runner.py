@@ -13,8 +13,9 @@ Job = Callable[[], Awaitable[None]]
 """The work on one task, to be begun when its turn comes."""
 
 
-def nothing_pending() -> None:
+def nothing_pending() -> bool:
     """Nobody has decided anything."""
+    return False
 
 
 @dataclass(slots=True)
@@ -30,8 +31,10 @@ class Runner:
     workers: int
     seconds_left: Callable[[], float] | None = None
     """How much of the time limit is left; None: no limit."""
-    between: Callable[[], None] = nothing_pending
-    """Called before a task begins: puts into effect what people decided meanwhile. It may reopen tasks."""
+    between: Callable[[], bool] = nothing_pending
+    """Called before a task begins: applies what people decided meanwhile, and says whether they did."""
+    is_reopened: bool = False
+    """Whether people decided something in the present pass: it may have reopened tasks, so another pass follows."""
     limit: LimitReached | None = None
     parked: int = 0
     """Tasks of the present pass that were left where they are."""
@@ -52,6 +55,11 @@ class Runner:
         if self.limit is None and self.seconds_left is not None and self.seconds_left() <= 0:
             self.limit = LimitReached("The time limit is reached.", hint="`burnish resume` goes on from here.")
         return self.limit is not None
+
+    def take_reopened(self) -> bool:
+        """Whether another pass is due because people decided something; asked once a pass."""
+        reopened, self.is_reopened = self.is_reopened, False
+        return reopened
 
     async def drain(self, jobs: Callable[[], AsyncIterator[Job]]) -> bool:
         """Work on one pass of jobs until none of them is parked. Whether there were any."""
@@ -84,7 +92,7 @@ class Runner:
         while (job := await queue.get()) is not None:
             if self.is_out_of_time():
                 continue
-            self.between()
+            self.is_reopened = self.between() or self.is_reopened
             try:
                 await job()
             except LimitReached as limit:

@@ -103,7 +103,7 @@ class StagedSitting:
             order=self.order,
             client=client,
             tools=self.machines(),
-            runner=Runner(client, self.means.workers, self.means.countdown()),
+            runner=Runner(client, self.means.workers, self.means.countdown(), self.means.between),
             rested=lambda row: watcher.unit_rested(row, self.journal.totals()),
         )
 

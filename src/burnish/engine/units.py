@@ -119,7 +119,9 @@ class UnitTasks:
                 await self.journal.write(*self._copy(row, findings_of(seen)[-1]))
 
     def goes_on(self) -> bool:
-        """A replay goes on while there are decisions to repeat on units that wait, such as those called back."""
+        """A run goes on while people reopen units, a replay while there are decisions to repeat on units that wait."""
+        if self.runner.take_reopened():
+            return True
         decisions = self.decisions
         waiting = self.journal.units(states=(self.kind.states.waiting,))
         return decisions is not None and any(decisions.grants_left(row.id) for row in waiting)

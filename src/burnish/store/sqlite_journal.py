@@ -186,6 +186,11 @@ class SqliteJournal:
         query = f"SELECT {INBOX_COLUMNS} FROM inbox WHERE {where} ORDER BY seq"
         return self._read(query, values, entry_from)
 
+    def has_due(self, now: str) -> bool:
+        """Whether a decision in the inbox may be applied by the process at work."""
+        query = "SELECT EXISTS (SELECT 1 FROM inbox WHERE state = 'waiting' AND due <= ?)"
+        return bool(self._read(query, (now,), lambda row: row[0])[0])
+
     def how_many_decided(self) -> int:
         """How many decisions wait in the inbox."""
         return self._read("SELECT COUNT(*) FROM inbox WHERE state = 'waiting'", (), lambda row: int(row[0]))[0]

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from burnish import __version__
-from burnish.app.decisions import apply_first
+from burnish.app.decisions import with_decisions
 from burnish.app.legos.evolution_ledger import EvolutionLedger
 from burnish.app.loading import Loaded
 from burnish.app.materials import kind_of
@@ -309,7 +309,7 @@ async def extract_run(
     assert isinstance(kind, StagedKind), "SEEDs move through stages"
     async with opened(means, plan.models) as ready:
         with own_run(folder, clock, redactor=means.redactor) as owned:
-            apply_first(folder, owned.journal, means.redactor)
+            ready = with_decisions(ready, folder, owned.journal, clock)
             # Before the plan: whoever finds one finds them told.
             owned.journal.write_now(*(problem_event(TAKEN_IN, problem) for problem in left_out))
             current = _begun(owned.journal, plan)
