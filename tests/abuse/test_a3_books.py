@@ -7,7 +7,8 @@ import pytest
 
 from burnish.core.asks import Ask
 from burnish.engine.asking import rendered
-from burnish.kinds.manuscripts.asks import (
+from burnish.kinds.manuscripts.model import Paragraph, Term
+from burnish.kinds.manuscripts.requests import (
     Commission,
     Rework,
     Suggestion,
@@ -17,11 +18,9 @@ from burnish.kinds.manuscripts.asks import (
     rework_paragraph_ask,
     translate_ask,
 )
-from burnish.kinds.manuscripts.model import Paragraph, Term
-from burnish.kinds.manuscripts.review.anchors import Placement
-from burnish.kinds.manuscripts.review.doors import FIDELITY_REVIEWER, GRAMMAR_REVIEWER
-from burnish.kinds.manuscripts.review.rows import ReviewIssue
-from burnish.kinds.manuscripts.term_index import TermIndex
+from burnish.kinds.manuscripts.review.aggregate import Placement, ReviewIssue
+from burnish.kinds.manuscripts.review.packets import FIDELITY_REVIEWER, GRAMMAR_REVIEWER
+from burnish.kinds.manuscripts.terminology import TermIndex
 from burnish.models.prompts import well_formed
 from tests.abuse.test_a3_fences import outside
 from tests.models.test_fences import payloads

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from burnish.kinds.manuscripts.bundle_shapes import ManuscriptTokens, ParagraphRow, SentenceRow, WordRow
+from burnish.kinds.manuscripts.bundle import ManuscriptTokens, ParagraphRow, SentenceRow, WordRow
 from burnish.kinds.manuscripts.shapes import (
     CandidateMapRow,
     GateReport,

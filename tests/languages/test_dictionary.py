@@ -3,8 +3,8 @@
 import pytest
 
 from burnish.core.checks import select
-from burnish.kinds.manuscripts.abilities import unable
 from burnish.kinds.manuscripts.checks.spelling import misspelled, spelling
+from burnish.kinds.manuscripts.resources import unable
 from burnish.languages import dictionary as dictionaries
 from burnish.languages.dictionary import LOCALES, NO_LANGUAGE, Dictionary, dictionary
 from burnish.text.markdown import markdown

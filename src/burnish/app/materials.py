@@ -13,8 +13,8 @@ from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import DirectedKind, Material, PublishedKind
 from burnish.core.stages import StagedKind
 from burnish.engine.plan import MaterialPlan, Plan
-from burnish.kinds.files.encoded import read_limited
 from burnish.store.paths import nearest_path
+from burnish.text.encoded import read_limited
 
 LARGEST = 64 << 20
 """Bytes of one file: what is larger is no specification and no readable source."""

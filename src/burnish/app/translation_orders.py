@@ -10,8 +10,8 @@ from typing import Any
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import Material
 from burnish.engine.plan import DocumentPlan
-from burnish.kinds.manuscripts.equipment import TAMAZIGHT, TWO_PASSES
 from burnish.kinds.manuscripts.formats import source_text
+from burnish.kinds.manuscripts.resources import TAMAZIGHT, TWO_PASSES
 from burnish.languages.detection import KNOWN, language_of
 from burnish.languages.tags import is_known, primary_tag
 

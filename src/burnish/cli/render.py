@@ -14,10 +14,10 @@ from burnish.app.reports.words import counted
 from burnish.app.terminal import Screen, visible
 from burnish.app.wire import json_text
 from burnish.cli.options import Output
-from burnish.kinds.files.encoded import Encoded, decoded, read_limited
 from burnish.languages.tamazight import Orthography, Reason, Script
 from burnish.store.files import refuse_unreplaceable, write_atomically
 from burnish.store.paths import operator_path
+from burnish.text.encoded import Encoded, decoded, read_limited
 from burnish.text.transliteration import Note, Rendered, TextFormat
 from burnish.text.transliteration import render as rendered
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from burnish.kinds.files.encoded import BOMS
+from burnish.text.encoded import BOMS
 
 KINDS: dict[str, str] = {
     "legos": "burnish.kinds.legos.kind",

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from burnish.core.protected import protected_parts
 from burnish.core.replies import EditPart, EditReply, TranslationPart, TranslationReply
-from burnish.kinds.manuscripts.answers import Answered, edits_of, is_echo, translations_of
-from burnish.kinds.manuscripts.fitting import fits_one_block
+from burnish.kinds.manuscripts.block_fit import fits_one_block
 from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.replies import Answered, edits_of, is_echo, translations_of
 
 SOURCE = "He had lost two millions."
 DRAFT = "Había perdido tres millones."

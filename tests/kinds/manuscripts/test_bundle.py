@@ -9,12 +9,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.kinds.manuscripts.assembly import final_pieces
-from burnish.kinds.manuscripts.bundle import bundle_rows, paragraph_rows, sentence_rows, token_pieces, word_rows
-from burnish.kinds.manuscripts.bundle_shapes import ManuscriptTokens, ParagraphRow, SentenceRow, WordRow
+from burnish.kinds.manuscripts.bundle import (
+    ManuscriptTokens,
+    ParagraphRow,
+    SentenceRow,
+    WordRow,
+    bundle_rows,
+    paragraph_rows,
+    sentence_rows,
+    sentences_of,
+    token_pieces,
+    word_rows,
+    words_of,
+)
 from burnish.kinds.manuscripts.formats import blocks_of
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.segments import sentences_of, words_of
+from burnish.kinds.manuscripts.pairing import final_pieces
 from tests.kinds.manuscripts.formats.manuscript_texts import paragraphs_of, sources, translations
 
 LANGUAGES = ("en", "es", "fr", "de", "ru", "mk", "pt", "it", "kab", "zgh", "und")

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from burnish.core.checks import HEADINGS, Check, run_checks, select
 from burnish.core.edits import apply_edits
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.dimensions import RULES
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
+from burnish.kinds.manuscripts.policy import RULES
 from burnish.languages.words import word_set
 
 IDS = [id for id, placed in RULES.items() if placed.dimension in ("grammar", "voice")]

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.findings import CRASHED_RULE, SEVERITIES, Finding
-from burnish.kinds.manuscripts.dimensions import DIMENSIONS, HARD_FLOOR, RULES, THRESHOLDS
-from burnish.kinds.manuscripts.scoring import CRITICAL, rule_scores
+from burnish.kinds.manuscripts.policy import CRITICAL, DIMENSIONS, HARD_FLOOR, RULES, THRESHOLDS, rule_scores
 
 
 def found(rule: str, severity: str = "error") -> Finding:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.kinds.manuscripts.model import Term
-from burnish.kinds.manuscripts.term_index import TermIndex
+from burnish.kinds.manuscripts.terminology import TermIndex
 
 
 def occurring(text: str, *terms: str, most: int | None = None) -> list[str]:

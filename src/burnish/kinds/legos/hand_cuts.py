@@ -22,7 +22,6 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
 from burnish.core.replies import LegoPart
-from burnish.kinds.files.encoded import decoded
 from burnish.kinds.legos.habits import HabitCounter, Habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, MOST_SEEDS, Course, Seed
@@ -34,6 +33,7 @@ from burnish.kinds.legos.review import Decision, Review, decision, review
 from burnish.kinds.legos.scoring.extraction import spans_of
 from burnish.kinds.legos.words import words_of
 from burnish.languages.profiles import Tongue
+from burnish.text.encoded import decoded
 
 Format = Literal["tsv", "csv", "jsonl", "json"]
 FORMATS: dict[str, Format] = {".tsv": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json"}

@@ -15,11 +15,11 @@ import jiter
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError
 from burnish.core.hashing import canonical
-from burnish.kinds.files.encoded import BOMS, UTF_32, decoded
 from burnish.kinds.legos.migration import migrated
 from burnish.kinds.legos.model import MOST_SEEDS, Course
 from burnish.languages.scripts import SCRIPTS_OF, script_of, scripts_of
 from burnish.languages.tags import NAMES, is_known, language_name, primary_tag
+from burnish.text.encoded import BOMS, UTF_32, decoded
 
 NAMES_HINT = (
     "Put a line with the columns' names above the rows: source, target and, where there are ids, seed_id; columns with "

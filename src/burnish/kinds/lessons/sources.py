@@ -14,10 +14,10 @@ from typing import Literal
 
 from burnish.core.errors import InputError
 from burnish.core.replies import ClaimsReply, ClaimVerdictReply
-from burnish.kinds.files.encoded import binary, decoded, looks_binary, too_large
 from burnish.kinds.lessons.model import Lesson, Passage
 from burnish.kinds.lessons.numbers_and_dates import mentions
 from burnish.languages.words import STOP_WORDS, stem
+from burnish.text.encoded import binary, decoded, looks_binary, too_large
 
 LARGEST = 64 << 20
 """Bytes of one source file."""

@@ -7,11 +7,11 @@ from typing import Any
 
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError
-from burnish.kinds.files.encoded import decoded, too_large
-from burnish.kinds.files.json_text import parsed
 from burnish.kinds.lessons.model import Lesson, Objective, Spec
 from burnish.languages.tags import may_be_language, primary_tag
+from burnish.text.encoded import decoded, too_large
 from burnish.text.front_matter import front_matter
+from burnish.text.json_text import parsed
 
 LARGEST = 1 << 20
 KNOWN = (

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from burnish.core.kinds import Contract
 
 _SHAPES = "burnish.kinds.manuscripts.shapes"
-_BUNDLE = "burnish.kinds.manuscripts.bundle_shapes"
+_BUNDLE = "burnish.kinds.manuscripts.bundle"
 
 CONTRACTS: Mapping[str, Contract] = {
     "paragraph_state": Contract("A line of state/paragraph_state.jsonl.", _SHAPES, "ParagraphState"),

@@ -2,11 +2,83 @@
 
 from __future__ import annotations
 
-from burnish.core.findings import Severity
+from collections import Counter
+from collections.abc import Iterable
+from typing import Literal, NamedTuple, get_args
+
+from burnish.core.findings import SEVERITIES, Finding, Severity
 from burnish.core.gate import GatePolicy
 from burnish.core.scores import Dimension
 from burnish.core.states import StateTable
-from burnish.kinds.manuscripts.dimensions import THRESHOLDS
+
+DimensionName = Literal["grammar", "vocabulary", "style", "voice", "semantic_fidelity"]
+DIMENSIONS: tuple[DimensionName, ...] = get_args(DimensionName)
+
+THRESHOLDS: dict[DimensionName, float] = {
+    "grammar": 0.80,
+    "vocabulary": 0.80,
+    "style": 0.80,
+    "voice": 0.80,
+    "semantic_fidelity": 0.85,
+}
+HARD_FLOOR = 0.50
+"""Below it, semantic_fidelity sends a paragraph to a person at once."""
+
+BLOCKING_CATEGORIES = frozenset(
+    {"meaning_change", "negation", "numbers_units", "named_entity", "timeline", "who_did_what"}
+)
+"""An issue of one of these fails its paragraph whatever its severity; so does a critical one of any other."""
+
+
+class Placed(NamedTuple):
+    """Where a rule's findings count."""
+
+    dimension: DimensionName
+    category: str
+    """As in review rows; one of BLOCKING_CATEGORIES makes an error of the rule a hard fail."""
+
+
+RULES: dict[str, Placed] = {
+    # grammar
+    "agreement": Placed("grammar", "grammar"),
+    "doubled_word": Placed("grammar", "grammar"),
+    "mixed_letters": Placed("grammar", "spelling"),
+    "sentence_case": Placed("grammar", "grammar"),
+    "spelling": Placed("grammar", "spelling"),
+    "unbalanced_marks": Placed("grammar", "punctuation"),
+    # vocabulary
+    "foreign_words": Placed("vocabulary", "untranslated"),
+    "glossary_term": Placed("vocabulary", "terminology"),
+    "inconsistent_name": Placed("vocabulary", "terminology"),
+    "name_not_kept": Placed("vocabulary", "terminology"),
+    "untranslated_text": Placed("vocabulary", "untranslated"),
+    # style
+    "emphasis_changed": Placed("style", "shape"),
+    "end_punctuation": Placed("style", "punctuation"),
+    "length_ratio": Placed("style", "length"),
+    "sentence_shape": Placed("style", "shape"),
+    "spacing": Placed("style", "typography"),
+    "stray_punctuation": Placed("style", "punctuation"),
+    "target_typography": Placed("style", "typography"),
+    # voice
+    "formality_mixed": Placed("voice", "formality"),
+    "person_changed": Placed("voice", "person"),
+    "question_or_exclamation": Placed("voice", "question_exclamation"),
+    "tense_changed": Placed("voice", "tense"),
+    # semantic fidelity
+    "dates_changed": Placed("semantic_fidelity", "timeline"),
+    "links_changed": Placed("semantic_fidelity", "markup"),
+    "names_changed": Placed("semantic_fidelity", "named_entity"),
+    "negation_changed": Placed("semantic_fidelity", "negation"),
+    "numbers_changed": Placed("semantic_fidelity", "numbers_units"),
+    "placeholders_changed": Placed("semantic_fidelity", "markup"),
+    "repeated_text": Placed("semantic_fidelity", "meaning_change"),
+    "sentences_missing": Placed("semantic_fidelity", "meaning_change"),
+    "translation_missing": Placed("semantic_fidelity", "meaning_change"),
+    "units_changed": Placed("semantic_fidelity", "numbers_units"),
+    "unrelated_text": Placed("semantic_fidelity", "meaning_change"),
+}
+
 
 INGESTED = "ingested"
 EXCLUDED = "excluded"
@@ -92,3 +164,46 @@ REASONS = {
     "cannot_write_back": "its text would not stand as one block in the published file",
 }
 """Why a paragraph rests where it does."""
+
+
+WARNING = 0.05
+WARNING_AGAIN = 0.02
+"""What a rule's second warning adds. Further ones add nothing."""
+WARNINGS_TOGETHER = 0.15
+"""The most that warnings cost: semantic_fidelity still reaches its line of .85."""
+WITH_AN_ERROR = 0.70
+FURTHER_ERROR = 0.05
+CRITICAL = 0.20
+
+
+class Mark(NamedTuple):
+    """One thing held against a paragraph, as far as its score is concerned."""
+
+    dimension: DimensionName
+    name: str
+    """The rule's id, or the category where a reviewer has no rules. Marks of one name count once."""
+    severity: str
+
+
+def rule_scores(findings: Iterable[Finding]) -> dict[str, float]:
+    """The five scores of the rules, or none at all where one of them crashed or is unknown."""
+    marks: list[Mark] = []
+    for finding in findings:
+        placed = RULES.get(finding.rule)
+        if placed is None or finding.severity not in SEVERITIES:
+            return {}
+        marks.append(Mark(placed.dimension, finding.rule, finding.severity))
+    return {dimension: score([mark for mark in marks if mark.dimension == dimension]) for dimension in DIMENSIONS}
+
+
+def score(marks: Iterable[Mark]) -> float:
+    """The score of one dimension from what is held against it there."""
+    found = list(marks)
+    if any(mark.severity == "critical" for mark in found):
+        return CRITICAL
+    failing = {mark.name for mark in found if mark.severity == "error"}
+    warning = Counter(mark.name for mark in found if mark.severity == "warning" and mark.name not in failing)
+    cost = min(WARNINGS_TOGETHER, sum(WARNING + (WARNING_AGAIN if times > 1 else 0) for times in warning.values()))
+    best = WITH_AN_ERROR - FURTHER_ERROR * (len(failing) - 1) if failing else 1.0
+    # Sums of twentieths are not exact in binary: unrounded, three warnings would fall below the line of .85.
+    return max(HARD_FLOOR, round(best - cost, 2))

@@ -14,14 +14,13 @@ from burnish.core.decisions import rejections_in
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord
 from burnish.core.stages import Artifact
-from burnish.kinds.manuscripts.assembly import Placed, candidate_pieces
 from burnish.kinds.manuscripts.bundle import BundleRows, Of, bundle_rows, token_pieces
-from burnish.kinds.manuscripts.equipment import Equipment
 from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.pairing import Placed, candidate_pieces
 from burnish.kinds.manuscripts.policy import EXCLUDED, INGESTED, QUEUED
-from burnish.kinds.manuscripts.review.aggregate import aggregate
+from burnish.kinds.manuscripts.resources import Equipment
+from burnish.kinds.manuscripts.review.aggregate import RULES_REVIEWER, ReviewRow, aggregate
 from burnish.kinds.manuscripts.review.packets import rework_packet
-from burnish.kinds.manuscripts.review.rows import RULES_REVIEWER, ReviewRow
 from burnish.kinds.manuscripts.stages.past import Past, past, reasons_of, rows_of
 from burnish.kinds.manuscripts.stages.tools import paragraph_of
 

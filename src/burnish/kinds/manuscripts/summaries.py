@@ -7,11 +7,10 @@ from typing import Any
 
 from burnish.core.records import UnitRow
 from burnish.core.stages import RunFacts
-from burnish.kinds.manuscripts.asks import prompt
-from burnish.kinds.manuscripts.dimensions import HARD_FLOOR, THRESHOLDS
-from burnish.kinds.manuscripts.equipment import Equipment
-from burnish.kinds.manuscripts.issues import RECORDED_AS
-from burnish.kinds.manuscripts.policy import CANONICAL, EXCLUDED, INGESTED, REASONS
+from burnish.kinds.manuscripts.findings import RECORDED_AS
+from burnish.kinds.manuscripts.policy import CANONICAL, EXCLUDED, HARD_FLOOR, INGESTED, REASONS, THRESHOLDS
+from burnish.kinds.manuscripts.requests import prompt
+from burnish.kinds.manuscripts.resources import Equipment
 
 GATE = "gate/gate_report.json"
 MANIFEST = "manifest.json"

@@ -17,7 +17,7 @@ from burnish.kinds.manuscripts.checks.sentences_missing import sentences_missing
 from burnish.kinds.manuscripts.checks.translation_missing import translation_missing
 from burnish.kinds.manuscripts.checks.units_changed import units_changed
 from burnish.kinds.manuscripts.checks.unrelated_text import unrelated_text
-from burnish.kinds.manuscripts.dimensions import RULES
+from burnish.kinds.manuscripts.policy import RULES
 from tests.kinds.manuscripts.checks.semantic import blocks, of, pair, raised
 
 CHECKS = [

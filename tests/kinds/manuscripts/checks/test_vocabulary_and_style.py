@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from burnish.core.checks import HEADINGS, Check
 from burnish.core.edits import apply_edits
 from burnish.core.findings import SEVERITIES
-from burnish.kinds.manuscripts.dimensions import RULES
+from burnish.kinds.manuscripts.policy import RULES
 from tests.kinds.manuscripts.wording_examples import example, said
 
 PACKAGE = "burnish.kinds.manuscripts.checks"

@@ -3,8 +3,8 @@
 import pytest
 
 from burnish.core.errors import InputError
-from burnish.kinds.manuscripts.materials import exclusions
-from burnish.kinds.manuscripts.materials.exclusions import Exclusions
+from burnish.kinds.manuscripts.materials import style_sheet
+from burnish.kinds.manuscripts.materials.style_sheet import Exclusions
 from burnish.kinds.manuscripts.model import Paragraph
 
 LINES = "# what stays\n\np_0002 a poem\np_0003: it is Latin\r\n/^Copyright (?:©|\\(c\\)) a\\/b/ the notice\n"
@@ -90,7 +90,7 @@ def test_ids_that_the_manuscript_has_not_are_refused() -> None:
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(?:a|a)*b$", "(a|aa)+$"])
 def test_no_pattern_is_waited_for_without_end(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exclusions, "PATIENCE", 0.05)
+    monkeypatch.setattr(style_sheet, "PATIENCE", 0.05)
     given = read(f"/{pattern}/ never")
     try:
         assert given.excluded(paragraph(7, "a" * 5000 + "!")) is None
@@ -99,7 +99,7 @@ def test_no_pattern_is_waited_for_without_end(pattern: str, monkeypatch: pytest.
 
 
 def test_one_that_backtracks_without_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exclusions, "PATIENCE", 0.05)
+    monkeypatch.setattr(style_sheet, "PATIENCE", 0.05)
     with pytest.raises(InputError, match="takes too long on p_0007"):
         read("/(a|aa)+(b|c)(a|aa)+$/ never").excluded(paragraph(7, "ab" + "a" * 5000 + "!"))
 

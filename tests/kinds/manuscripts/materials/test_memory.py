@@ -10,8 +10,7 @@ from rapidfuzz.distance import Indel
 
 from burnish.core.errors import InputError
 from burnish.core.kinds import Material
-from burnish.kinds.manuscripts.materials.likeness import LikenessIndex
-from burnish.kinds.manuscripts.materials.memory import MOST_PROBLEMS, Memory, normal
+from burnish.kinds.manuscripts.materials.memory import MOST_PROBLEMS, LikenessIndex, Memory, normal
 
 HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE tmx SYSTEM "tmx14.dtd">\n'

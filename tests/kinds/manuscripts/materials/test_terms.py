@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 
 from burnish.kinds.manuscripts.materials import terms
 from burnish.kinds.manuscripts.materials.glossary import read_glossary
-from burnish.kinds.manuscripts.materials.names import kept_names, names, prose_of
-from burnish.kinds.manuscripts.materials.tally import Tally
-from burnish.kinds.manuscripts.materials.terms import Candidate, as_csv, harvest
+from burnish.kinds.manuscripts.materials.terms import Candidate, Tally, as_csv, harvest, kept_names, names, prose_of
 from burnish.kinds.manuscripts.model import BlockKind, Paragraph
 
 TEXTS = (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.manuscripts.review.anchors import LineMap, Mapped, MappingError, Placement
+from burnish.kinds.manuscripts.review.aggregate import LineMap, Mapped, MappingError, Placement
 
 # 1 2 | 4 | 6 7 8, as in a candidate with one blank line between blocks.
 LINES = LineMap(

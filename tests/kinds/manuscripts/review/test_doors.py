@@ -8,12 +8,11 @@ from hypothesis import strategies as st
 
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.replies import CriticReply, TranslationReviewReply
-from burnish.kinds.manuscripts.dimensions import DIMENSIONS
 from burnish.kinds.manuscripts.materials.reviews import ForeignIssue
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.review.aggregate import aggregate
-from burnish.kinds.manuscripts.review.anchors import LineMap, Placement
-from burnish.kinds.manuscripts.review.doors import (
+from burnish.kinds.manuscripts.policy import DIMENSIONS
+from burnish.kinds.manuscripts.review.aggregate import LineMap, Placement, ReviewIssue, ReviewRow, aggregate
+from burnish.kinds.manuscripts.review.packets import (
     TWICE,
     UNANSWERED,
     critic_named,
@@ -25,7 +24,6 @@ from burnish.kinds.manuscripts.review.doors import (
     tool_named,
     unread_rows,
 )
-from burnish.kinds.manuscripts.review.rows import ReviewIssue, ReviewRow
 
 GRAMMAR_SCORES = {"grammar": 0.9, "vocabulary": 0.9, "style": 0.9, "voice": 0.9}
 TEXTS = {"p_0001": "Era de noche.", "p_0002": "El banquero caminaba."}

@@ -1,9 +1,8 @@
 """Rework packets: the contract's fields in its order, and fixes in plain words."""
 
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.review.aggregate import aggregate
+from burnish.kinds.manuscripts.review.aggregate import ReviewIssue, aggregate, row
 from burnish.kinds.manuscripts.review.packets import MOST_ISSUES, issue_line, required_fixes, rework_packet
-from burnish.kinds.manuscripts.review.rows import ReviewIssue, row
 
 PARAGRAPH = Paragraph("p_0002", 2, "paragraph", "He walked.", "El caminó.")
 ISSUE = ReviewIssue("grammar", "critical", "The pronoun\n needs an accent.", "Él", "El", 0, 2, reviewer="grammar")

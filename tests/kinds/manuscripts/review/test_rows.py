@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.findings import SEVERITIES
-from burnish.kinds.manuscripts.dimensions import DIMENSIONS
-from burnish.kinds.manuscripts.review.rows import ReviewIssue, ReviewRow, row
+from burnish.kinds.manuscripts.policy import DIMENSIONS
+from burnish.kinds.manuscripts.review.aggregate import ReviewIssue, ReviewRow, row
 
 ISSUES = st.builds(
     ReviewIssue,

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.files.stretches import differing_lines, differing_words, whole, with_blanks
 from burnish.kinds.questions.formats.mapped_text import Layer, Run, applied, field_text, merged, reads_as, trimmed
 from burnish.kinds.questions.formats.markup import HTML, XHTML, Dialect, markup_layer
 from burnish.kinds.questions.formats.source import NotCarried
 from burnish.kinds.questions.formats.xml_text import character_layer
+from burnish.text.splices import differing_lines, differing_words, whole, with_blanks
 from tests.kinds.questions.formats.banks import hostile_texts
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from burnish.core.errors import UsageError
-from burnish.kinds.files.encoded import read_limited
 from burnish.kinds.lessons.formats.base import LARGEST, Changed, Format, Loaded, format_name
 from burnish.kinds.lessons.formats.json_lesson import JsonLesson
 from burnish.kinds.lessons.formats.markdown_lesson import MarkdownLesson
 from burnish.kinds.registry import shows_lesson
+from burnish.text.encoded import read_limited
 
 FORMATS: tuple[Format, ...] = (JsonLesson(), MarkdownLesson())
 

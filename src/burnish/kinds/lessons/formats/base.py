@@ -11,9 +11,9 @@ from typing import Protocol
 
 from burnish.core.documents import Field, Problem
 from burnish.core.errors import CannotWriteBack, InputError
-from burnish.kinds.files.encoded import Encoded, decoded, too_large
 from burnish.kinds.lessons.model import Lesson, LessonUnit, Spec
 from burnish.kinds.registry import MARKDOWN, extension, shows_lesson
+from burnish.text.encoded import Encoded, decoded, too_large
 
 LARGEST = 8 << 20
 """Bytes of one lesson. The longest real ones have a few hundred thousand; what is larger is refused, not loaded."""

@@ -11,9 +11,6 @@ import regex
 
 from burnish.core.documents import Field, Problem
 from burnish.core.errors import InputError
-from burnish.kinds.files.json_places import Node, dumped, is_escaped, places_of, with_member
-from burnish.kinds.files.json_text import parsed
-from burnish.kinds.files.splicing import Coded, Splice, applied, spliced
 from burnish.kinds.lessons.formats.base import (
     MOST_UNITS,
     RESERVED,
@@ -32,6 +29,8 @@ from burnish.kinds.lessons.formats.base import (
 )
 from burnish.kinds.lessons.model import PARTS, Lesson, LessonUnit, Role, wire_lesson
 from burnish.kinds.lessons.spec import embedded_spec
+from burnish.text.json_text import Node, dumped, is_escaped, parsed, places_of, with_member
+from burnish.text.splices import Coded, Splice, applied, spliced
 
 ESCAPE = regex.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u.{4}|\\.", regex.DOTALL)
 NOT_A_LESSON = 'A lesson is {"lesson_id": ..., "content": {"intro": ..., "sections": [...], ...}}.'

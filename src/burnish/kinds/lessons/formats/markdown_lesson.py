@@ -17,7 +17,6 @@ import regex
 
 from burnish.core.documents import Field
 from burnish.core.errors import InputError
-from burnish.kinds.files.splicing import Coded, Splice, applied, spliced
 from burnish.kinds.lessons.formats.base import (
     MOST_UNITS,
     RESERVED,
@@ -38,6 +37,7 @@ from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.spec import embedded_spec
 from burnish.text.front_matter import front_matter, written
 from burnish.text.markdown import markdown
+from burnish.text.splices import Coded, Splice, applied, spliced
 
 BLANK = " \t\r\n"
 EXPLICIT_ID = re.compile(r"\{[:#][^{}\n]{0,200}\}[ \t]*$")

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.telling import told
 from burnish.languages.grammar import KNOWN_CONCORDS, disagreeing
 from burnish.text.markdown import markdown
 

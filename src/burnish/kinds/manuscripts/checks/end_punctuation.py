@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
-from burnish.kinds.manuscripts.telling import told
 from burnish.languages.slips import Slip
 from burnish.languages.typography import MARKS, Closing, sign_of
 from burnish.text.inline import STANDS_FOR

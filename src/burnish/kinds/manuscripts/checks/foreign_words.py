@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.sides import (
     NO_WORDS,
@@ -28,7 +29,6 @@ from burnish.kinds.manuscripts.sides import (
     target_of,
     words_of,
 )
-from burnish.kinds.manuscripts.telling import told
 from burnish.languages.detection import KNOWN, leaning, votes
 from burnish.languages.loans import EVERYWHERE, ending_weight, has_strange_letters, is_adverb, is_at_home
 from burnish.languages.scripts import BERBER, BERBER_LETTERS, outside, script_of, within

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
-from burnish.kinds.manuscripts.telling import told
 from burnish.kinds.manuscripts.terminology import INFLECTING, NAME, keeps, names_in, variant_of
 from burnish.languages.slips import Slip
 from burnish.languages.word_forms import is_form_of

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.telling import told
 from burnish.languages.slips import Slip
 from burnish.languages.voice import OTHER_MARKS, SentenceMarks, asks, sentence_marks
 from burnish.text.markdown import Markdown, markdown

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
-from burnish.kinds.manuscripts.telling import told
 from burnish.languages.scripts import UNSPACED
 from burnish.languages.slips import Slip
 

@@ -18,8 +18,8 @@ import regex
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
-from burnish.kinds.manuscripts.telling import told
 from burnish.languages.dictionary import SHORTEST, Dictionary, dictionary, languages
 from burnish.languages.slips import Slip
 from burnish.languages.words import word_list, word_set

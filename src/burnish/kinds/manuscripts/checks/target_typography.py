@@ -16,9 +16,9 @@ from itertools import chain
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
-from burnish.kinds.manuscripts.telling import told
 from burnish.languages.slips import Slip
 from burnish.languages.typography import DASHES, NARROW, OPENED, QUOTES, WIDE, WIDE_MARKS, Pair
 from burnish.text.enclosed import span_around

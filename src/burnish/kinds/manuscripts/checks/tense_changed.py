@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.telling import told
 from burnish.languages.slips import Slip
 from burnish.languages.verbs import KNOWN_TENSES, LATER_FORMS, SURE_FORMS, Tense, Times, times
 from burnish.text.markdown import Markdown, markdown

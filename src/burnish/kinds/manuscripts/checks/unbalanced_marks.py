@@ -16,8 +16,8 @@ import regex
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.telling import told
 from burnish.languages.slips import Slip
 from burnish.text.markdown import Markdown, markdown
 

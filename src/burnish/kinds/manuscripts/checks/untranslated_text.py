@@ -16,9 +16,9 @@ from dataclasses import replace
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.sides import Run, Side, copied_runs, share_a_language, source_of, target_of, words_of
-from burnish.kinds.manuscripts.telling import told
 from burnish.languages.detection import KNOWN, leaning, votes
 from burnish.languages.sentences import sentences
 from burnish.languages.slips import Slip

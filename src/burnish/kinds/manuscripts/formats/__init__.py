@@ -8,12 +8,10 @@ from typing import Literal, get_args
 
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
-from burnish.kinds.files.encoded import decoded, too_large
 from burnish.kinds.manuscripts.formats.blocks import Block
-from burnish.kinds.manuscripts.formats.indented import is_indented_prose
-from burnish.kinds.manuscripts.formats.markdown import markdown_blocks
-from burnish.kinds.manuscripts.formats.plain import plain_blocks
+from burnish.kinds.manuscripts.formats.markdown import is_indented_prose, markdown_blocks, plain_blocks
 from burnish.kinds.manuscripts.model import Paragraph
+from burnish.text.encoded import decoded, too_large
 
 BookFormat = Literal["markdown", "text"]
 BOOK_FORMATS: tuple[BookFormat, ...] = get_args(BookFormat)

@@ -5,30 +5,64 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from burnish.kinds.manuscripts.formats.blocks import Block, Line, Piece, carried, framed, lines
-from burnish.kinds.manuscripts.formats.containers import (
+from burnish.kinds.manuscripts.formats.blocks import (
     CODE_INDENT,
-    MOST_NESTED,
-    Container,
-    Cursor,
-    entered,
-    matched,
-    rest_of,
-)
-from burnish.kinds.manuscripts.formats.headings import heading
-from burnish.kinds.manuscripts.formats.openings import (
     DEFINITION,
     DEFINITION_TITLE,
     MARKS,
+    MOST_NESTED,
     TASK,
     UNDERLINE,
+    Block,
+    Container,
+    Cursor,
+    Line,
+    Piece,
     Stretch,
+    carried,
     cells,
+    entered,
+    framed,
     is_delimiter_row,
+    lines,
+    matched,
+    rest_of,
     stretch,
 )
 from burnish.kinds.manuscripts.model import BlockKind, Frame
+from burnish.languages.words import WORD
+from burnish.text.blocks import HEADING
 from burnish.text.front_matter import front_matter
+
+_ATTRIBUTES = re.compile(r"\{:?[ \t]*[#.][^{}]*\}")
+
+
+def heading(line: Line, at: int, newline: str) -> Block | None:
+    """The heading whose marks begin at this character of the line. Marks that close it and its id belong to its frame,
+    so that links to it go on working whatever language its words are in."""
+    match = HEADING.match(line.text[at:])
+    if match is None:
+        return None
+    whole = line.text.rstrip()
+    begins = min(at + match.end(), len(whole))
+    stop = max(begins, _words_end(whole, begins))
+    frame = Frame(whole[:begins], "", whole[stop:], newline)
+    words = whole[begins:stop]
+    excluded = None if words else "nothing to translate"
+    return Block("heading", words, frame, line.start, line.end, line.number, excluded)
+
+
+def _words_end(whole: str, begins: int) -> int:
+    stop = len(whole)
+    if whole.endswith("}"):
+        opens = whole.rfind("{", begins)
+        if opens > begins and whole[opens - 1] in " \t" and _ATTRIBUTES.fullmatch(whole, opens):
+            stop = len(whole[:opens].rstrip())
+    unmarked = whole[:stop].rstrip("#")
+    if len(unmarked) < stop and (len(unmarked) <= begins or unmarked[-1] in " \t"):
+        stop = len(unmarked.rstrip())
+    return stop
+
 
 INDENTED_CODE = Stretch("code", "code block", "")
 DEFINED = Stretch("paragraph", "link definition", "")
@@ -282,3 +316,37 @@ def _closes(opened: Stretch, cursor: Cursor) -> bool:
         bare = content.rstrip()
         return bare.startswith(closing) and not bare.strip(closing[0]) and cursor.indent < CODE_INDENT
     return bool(closing) and closing in (content.lower() if opened.folded else content)
+
+
+MARKS_OF_CODE = frozenset("={}<>;$\\|`#@/[]+%&^~_0123456789")
+FEWEST_WORDS = 4
+LONGEST_READ = 2000
+"""Characters that are looked at: more tells nothing new."""
+_DELIMITERS = " \t*_'\"“‘«„(—–-"
+
+
+def is_indented_prose(text: str) -> bool:
+    """Whether a block of code is indented, and holds words that begin with a capital and no mark of code."""
+    if text[:1] not in (" ", "\t"):
+        return False
+    head = text[:LONGEST_READ]
+    opening = head.lstrip(_DELIMITERS)[:1]
+    words = WORD.findall(head)
+    if not opening.isupper() or len(words) < FEWEST_WORDS or MARKS_OF_CODE & set(head):
+        return False
+    return "\n" in head.strip() or head.rstrip(" *_'\"”’»)")[-1:] in (".", "!", "?", ",", ":", "…")
+
+
+def plain_blocks(source: str) -> Iterator[Block]:
+    """The paragraphs of a text, in order. Between them is nothing but blanks."""
+    newline = "\n"
+    pieces: list[Piece] = []
+    for line in lines(source):
+        newline = line.newline or newline
+        if line.text.strip():
+            pieces.append(Piece(line, len(line.text) - len(line.text.lstrip())))
+        elif pieces:
+            yield framed("paragraph", pieces, newline=newline)
+            pieces = []
+    if pieces:
+        yield framed("paragraph", pieces, newline=newline)

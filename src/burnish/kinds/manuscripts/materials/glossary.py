@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from burnish.core.errors import InputError
-from burnish.kinds.files.encoded import decoded, too_large
-from burnish.kinds.manuscripts.materials.languages import is_same
+from burnish.kinds.manuscripts.materials.exchange import tbx_terms
 from burnish.kinds.manuscripts.materials.memory import is_xml
-from burnish.kinds.manuscripts.materials.tbx import tbx_terms
-from burnish.kinds.manuscripts.materials.yes_or_no import yes_or_no
+from burnish.kinds.manuscripts.materials.xml_events import is_same, yes_or_no
 from burnish.kinds.manuscripts.model import Term
+from burnish.text.encoded import decoded, too_large
 
 LARGEST = 64 << 20
 """Bytes of one glossary."""

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import prod
+from typing import Any, NamedTuple, Self
+
+import regex
 
 from burnish.core.errors import InputError
 from burnish.core.hashing import text_digest
-from burnish.kinds.files.encoded import decoded
+from burnish.kinds.manuscripts.materials.reviews import Row, json_rows, text_of
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.text.encoded import decoded, too_large
 from burnish.text.front_matter import front_matter
 
 LONGEST = 20_000
@@ -65,3 +74,168 @@ def _parted(body: str) -> tuple[str, tuple[str, ...]]:
 
 def _paragraphs(text: str) -> list[str]:
     return [part.strip() for part in BLANK_LINES.split(QUOTED.sub("", text)) if part.strip()]
+
+
+LARGEST = 8 << 20
+LONGEST_PATTERN, MOST_PATTERNS = 500, 1_000
+MOST_REPEATS = 10_000
+"""All counts of a pattern (`{30}`) multiplied: of counts inside counts, compiling alone may never end."""
+LONGEST_REASON = 1_000
+PATIENCE = 2.0
+"""Seconds for one pattern on one paragraph; sound patterns need microseconds."""
+PARAGRAPH_ID = re.compile(r"p_\d{4,}")
+LINE = re.compile(r"(?P<id>p_\d{4,})(?:[\s:,]+(?P<why>.*))?|/(?P<pattern>.+?)(?<!\\)/(?:[\s:,]+(?P<because>.*))?")
+REPEATS = re.compile(r"\{(\d*),?(\d*)\}")
+SHAPE = "Write `p_0012 the reason` or `/pattern/ the reason` on a line."
+
+
+class _Rule(NamedTuple):
+    pattern: regex.Pattern[str]
+    reason: str
+    line: int | None
+
+
+@dataclass(frozen=True)
+class Exclusions:
+    """All that is to be left out."""
+
+    path: str
+    ids: dict[str, tuple[str, int | None]]
+    """Paragraph id -> reason, and the line that says so."""
+    rules: tuple[_Rule, ...]
+
+    @classmethod
+    def read(cls, data: bytes, path: str) -> Self:
+        if len(data) > LARGEST:
+            raise too_large(path, LARGEST)
+        text = decoded(data, path).text
+        if not text.strip():
+            raise InputError("The file says nothing to leave out.", path=path, code="empty", hint=SHAPE)
+        ids: dict[str, tuple[str, int | None]] = {}
+        rules: list[_Rule] = []
+        for row in _rows(text, path):
+            if (id := text_of(row, "paragraph_id", path, needed=False)) is not None:
+                _enter_id(id.strip(), row, path, ids)
+            else:
+                rules.append(_rule(row, path))
+        if len(rules) > MOST_PATTERNS:
+            raise InputError(f"There are more than {MOST_PATTERNS} patterns.", path=path, code="too_complex")
+        return cls(path, ids, tuple(rules))
+
+    def excluded(self, paragraph: Paragraph) -> str | None:
+        """Why the paragraph is left out; None where it is not. An id goes before patterns, then the first that fits."""
+        if paragraph.id in self.ids:
+            return self.ids[paragraph.id][0]
+        for rule in self.rules:
+            try:
+                found = rule.pattern.search(paragraph.text, timeout=PATIENCE)
+            except TimeoutError as error:
+                raise self._too_slow(rule, paragraph) from error
+            if found is not None:
+                return rule.reason
+        return None
+
+    def refuse_unknown(self, seen: Iterable[str]) -> None:
+        """InputError where an id is named that the manuscript does not have. `seen`: the ids of all its paragraphs."""
+        missing = dict.fromkeys(self.ids)
+        for id in seen:
+            missing.pop(id, None)
+        if missing:
+            first = next(iter(missing))
+            more = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
+            raise InputError(
+                f"The manuscript has no paragraph {first!r}{more}.",
+                path=self.path,
+                line=self.ids[first][1],
+                field="paragraph_id",
+                code="unknown_paragraph",
+                hint="Look the id up in source_pre/paragraphs.jsonl.",
+            )
+
+    def _too_slow(self, rule: _Rule, paragraph: Paragraph) -> InputError:
+        return InputError(
+            f"The pattern {rule.pattern.pattern[:80]!r} takes too long on {paragraph.id}.",
+            path=self.path,
+            line=rule.line,
+            field="pattern",
+            code="slow_pattern",
+            hint="Write it without a repetition inside a repetition, or name the paragraphs by id.",
+        )
+
+
+def _rows(text: str, path: str) -> Iterator[Row]:
+    head = text.lstrip()
+    if head[0] in "{[":
+        return json_rows(text, path, "exclusions")
+    header = head.splitlines()[0].lower().replace('"', "").replace(" ", "").split(",")
+    return _csv_rows(text, path) if {"paragraph_id", "pattern"} & set(header) else _line_rows(text, path)
+
+
+def _csv_rows(text: str, path: str) -> Iterator[Row]:
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True, skipinitialspace=True)
+    line = 2
+    try:
+        for record in reader:
+            value: dict[str, Any] = {str(name).strip().lower(): cell for name, cell in record.items() if name}
+            if None in record:
+                raise InputError("This row has too many cells.", path=path, line=line, code="bad_csv", hint="Quote it.")
+            yield Row(value, line, "")
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise InputError(f"This row cannot be read: {error}.", path=path, line=line, code="bad_csv") from error
+
+
+def _line_rows(text: str, path: str) -> Iterator[Row]:
+    for number, line in enumerate(text.split("\n"), 1):
+        line = line.strip()
+        if not line or line.startswith("#"):
+            continue
+        said = LINE.fullmatch(line)
+        if said is None:
+            raise InputError("This line is not understood.", path=path, line=number, code="bad_line", hint=SHAPE)
+        reason = said["why"] or said["because"]
+        yield Row({"paragraph_id": said["id"], "pattern": said["pattern"], "reason": reason}, number, "")
+
+
+def _enter_id(id: str, row: Row, path: str, ids: dict[str, tuple[str, int | None]]) -> None:
+    if row.value.get("pattern"):
+        raise _wrong("It names both a paragraph and a pattern.", row, path, "pattern", "Make two of it.")
+    if not PARAGRAPH_ID.fullmatch(id):
+        raise _wrong(f"{id[:60]!r} is no paragraph id.", row, path, "paragraph_id", "Ids look like p_0012.")
+    if id in ids:
+        raise _wrong(f"The paragraph {id!r} is named twice.", row, path, "paragraph_id", "Keep one of the two.")
+    ids[id] = (_reason(row, path), row.line)
+
+
+def _rule(row: Row, path: str) -> _Rule:
+    pattern = text_of(row, "pattern", path, needed=False)
+    if pattern is None:
+        raise _wrong("It names neither a paragraph_id nor a pattern.", row, path, None, SHAPE)
+    reason = _reason(row, path)
+    repeats = prod(
+        max(1, *(int(part or 0) for part in repeat)) for repeat in REPEATS.findall(pattern[:LONGEST_PATTERN])
+    )
+    if len(pattern) > LONGEST_PATTERN or repeats > MOST_REPEATS:
+        raise _wrong("The pattern is too large.", row, path, "pattern", "Write a simpler one.")
+    try:
+        compiled = regex.compile(pattern, regex.MULTILINE)
+    except (regex.error, OverflowError, RecursionError) as error:
+        message = f"The pattern is no regular expression: {error}."
+        raise _wrong(
+            message, row, path, "pattern", "Put a backslash before signs that stand for themselves."
+        ) from error
+    if compiled.search("") is not None:
+        raise _wrong("The pattern fits every paragraph.", row, path, "pattern", "Say what the text must hold.")
+    return _Rule(compiled, reason, row.line)
+
+
+def _reason(row: Row, path: str) -> str:
+    reason = text_of(row, "reason", path, needed=False)
+    if reason is None:
+        raise _wrong("It gives no reason.", row, path, "reason", "Say why this is left out: it is written down.")
+    return " ".join(reason.split())[:LONGEST_REASON]
+
+
+def _wrong(message: str, row: Row, path: str, field: str | None, hint: str) -> InputError:
+    where = f"{row.place}.{field or ''}".strip(".") or None
+    return InputError(message, path=path, line=row.line, field=where, code="bad_exclusion", hint=hint)

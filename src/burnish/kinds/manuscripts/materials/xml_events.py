@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple
 from xml.parsers import expat
 
 from burnish.core.errors import InputError
-from burnish.kinds.files.encoded import too_large
+from burnish.languages.tags import UNKNOWN_LANGUAGE, primary_tag
+from burnish.text.encoded import too_large
 
 LARGEST = 256 << 20
 """Bytes of one file."""
@@ -136,3 +137,43 @@ class _Reader:
 
 def _bare(name: str) -> str:
     return name.rpartition(":")[2]
+
+
+TAMAZIGHT = frozenset({"tamazight", "zgh", "tzm", "ber"})
+"""What files call Standard Moroccan Tamazight; Kabyle and Tachelhit go by tags of their own."""
+
+
+def bare_tag(declared: str | None) -> str:
+    """The language without its region: `en` for `en-US`, `EN_gb` and `eng`."""
+    tag = primary_tag(declared) or UNKNOWN_LANGUAGE
+    return "zgh" if tag in TAMAZIGHT else tag
+
+
+def is_same(one: str | None, other: str | None) -> bool:
+    return bare_tag(one) == bare_tag(other)
+
+
+def nearness(declared: str, wanted: str) -> int:
+    """0: another language; 1: the language in another region; 2: the very tag."""
+    if declared.replace("_", "-").lower() == wanted.replace("_", "-").lower():
+        return 2
+    return int(is_same(declared, wanted))
+
+
+YES = frozenset({"yes", "y", "true", "1", "x", "✓", "do not translate", "do-not-translate", "dnt"})
+NO = frozenset({"", "no", "n", "false", "0", "-"})
+
+
+def yes_or_no(cell: str, path: str, line: int, field: str) -> bool:
+    """What the cell says; InputError where it is neither."""
+    said = cell.strip().lower()
+    if said not in YES | NO:
+        raise InputError(
+            f"{cell[:60]!r} is neither yes nor no.",
+            path=path,
+            line=line,
+            field=field,
+            code="bad_field",
+            hint="Write yes or no.",
+        )
+    return said in YES

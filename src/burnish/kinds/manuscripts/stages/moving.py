@@ -8,9 +8,9 @@ from typing import Any
 
 from burnish.core.effects import Draft, Effect, Outcome, Settled, Stop, Told, Work
 from burnish.core.stages import Item, Surroundings
-from burnish.kinds.manuscripts.equipment import Equipment
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import ASSEMBLED, RENDERED, REWORKED, TRANSLATED
+from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.stages.tools import draft_of
 from burnish.text.transliteration import Note, render
 

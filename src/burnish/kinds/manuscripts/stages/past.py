@@ -9,7 +9,7 @@ from typing import Protocol
 from burnish.core.decisions import rejections_in
 from burnish.core.records import AttemptRecord
 from burnish.core.stages import Item
-from burnish.kinds.manuscripts.review.rows import ReviewIssue, ReviewRow
+from burnish.kinds.manuscripts.review.aggregate import ReviewIssue, ReviewRow
 
 
 @dataclass(frozen=True, slots=True)

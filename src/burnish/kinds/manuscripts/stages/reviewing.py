@@ -19,16 +19,24 @@ from burnish.core.mending import mend
 from burnish.core.records import Usage
 from burnish.core.replies import CriticReply, TranslationReviewReply
 from burnish.core.stages import Item, StageOrder, Surroundings
-from burnish.kinds.manuscripts.asks import critic_ask, review_ask
-from burnish.kinds.manuscripts.equipment import Equipment
-from burnish.kinds.manuscripts.examining import Examine, findings_of_issues
-from burnish.kinds.manuscripts.gathering import FOREIGN, dropped
-from burnish.kinds.manuscripts.lines import Lines
+from burnish.kinds.manuscripts.document_facts import FOREIGN, dropped
+from burnish.kinds.manuscripts.findings import Examine, findings_of_issues
 from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.pairing import Lines
 from burnish.kinds.manuscripts.policy import ASSEMBLED, FAILED, IN_REVIEW, MANUAL, QUEUED, READY
-from burnish.kinds.manuscripts.review.aggregate import Decision, Verdict, aggregate, next_state
-from burnish.kinds.manuscripts.review.anchors import LineMap, Placement
-from burnish.kinds.manuscripts.review.doors import (
+from burnish.kinds.manuscripts.requests import critic_ask, review_ask
+from burnish.kinds.manuscripts.resources import Equipment
+from burnish.kinds.manuscripts.review.aggregate import (
+    Decision,
+    LineMap,
+    Placement,
+    ReviewIssue,
+    ReviewRow,
+    Verdict,
+    aggregate,
+    next_state,
+)
+from burnish.kinds.manuscripts.review.packets import (
     FIDELITY_REVIEWER,
     GRAMMAR_REVIEWER,
     Reviewed,
@@ -39,7 +47,6 @@ from burnish.kinds.manuscripts.review.doors import (
     rows_of_review,
     unread_rows,
 )
-from burnish.kinds.manuscripts.review.rows import ReviewIssue, ReviewRow
 from burnish.kinds.manuscripts.stages.past import Past, is_better, past_of
 from burnish.kinds.manuscripts.stages.tools import ROOM, draft_of, paragraph_of
 

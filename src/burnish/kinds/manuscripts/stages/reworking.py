@@ -11,11 +11,11 @@ from burnish.core.effects import Draft, Effect, Outcome, Request, Settled, Stop,
 from burnish.core.records import Usage
 from burnish.core.replies import EditReply, TranslationReply
 from burnish.core.stages import Item, StageOrder, Surroundings
-from burnish.kinds.manuscripts.answers import Answered, edits_of, translations_of
-from burnish.kinds.manuscripts.asks import Rework, rework_edit_ask, rework_paragraph_ask
-from burnish.kinds.manuscripts.equipment import Equipment
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import MANUAL, QUEUED, REWORKED
+from burnish.kinds.manuscripts.replies import Answered, edits_of, translations_of
+from burnish.kinds.manuscripts.requests import Rework, rework_edit_ask, rework_paragraph_ask
+from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.stages.moving import in_script
 from burnish.kinds.manuscripts.stages.past import issues_of, past_of, reasons_of
 from burnish.kinds.manuscripts.stages.tools import ROOM, bill, draft_of, paragraph_of

@@ -16,11 +16,11 @@ from burnish.core.effects import Draft, Effect, Outcome, Request, Settled, Stop,
 from burnish.core.records import Usage
 from burnish.core.replies import TranslationReply
 from burnish.core.stages import Item, StageOrder, Surroundings
-from burnish.kinds.manuscripts.answers import translations_of
-from burnish.kinds.manuscripts.asks import Suggestion, translate_ask
-from burnish.kinds.manuscripts.equipment import Equipment
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import INGESTED, MANUAL, TRANSLATED
+from burnish.kinds.manuscripts.replies import translations_of
+from burnish.kinds.manuscripts.requests import Suggestion, translate_ask
+from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.stages.tools import ROOM, bill, draft_of, paragraph_of, source_of
 from burnish.text.transliteration import normalise
 

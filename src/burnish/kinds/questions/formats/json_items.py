@@ -20,7 +20,6 @@ import regex
 from pydantic import ValidationError
 
 from burnish.core.documents import PassedThrough, Problem
-from burnish.kinds.files.json_places import ESCAPES, Node, dumped, is_escaped, places_of, with_member
 from burnish.kinds.questions.answer_keys import Answer, Form, read_answer
 from burnish.kinds.questions.formats.base import CARRIABLE, Draft, Fault, Outcome, Path, written_key
 from burnish.kinds.questions.formats.drafts import LineOf, checked, drafted, option_key
@@ -37,6 +36,7 @@ from burnish.kinds.questions.formats.source import (
     wrong_encoding,
 )
 from burnish.kinds.questions.model import Option, Question
+from burnish.text.json_text import ESCAPES, Node, dumped, is_escaped, places_of, with_member
 
 SMALL = 1 << 16
 """An item of this size cannot be a bomb; larger ones are counted before they are parsed."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
-from burnish.kinds.files.stretches import Stretch, differing_lines, differing_words, whole, with_blanks
 from burnish.kinds.questions.formats.source import NotCarried
+from burnish.text.splices import Stretch, differing_lines, differing_words, whole, with_blanks
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,21 @@ from typing import TYPE_CHECKING
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import CauseCount, UnitLine
 from burnish.core.kinds import UnitStory
-from burnish.kinds.manuscripts.dimensions import BLOCKING_CATEGORIES, DIMENSIONS, HARD_FLOOR, THRESHOLDS, DimensionName
-from burnish.kinds.manuscripts.issues import RunIssue
-from burnish.kinds.manuscripts.policy import EXCLUDED, MAX_ATTEMPTS, MERGED, READY
+from burnish.kinds.manuscripts.findings import RunIssue
+from burnish.kinds.manuscripts.policy import (
+    BLOCKING_CATEGORIES,
+    DIMENSIONS,
+    EXCLUDED,
+    HARD_FLOOR,
+    MAX_ATTEMPTS,
+    MERGED,
+    READY,
+    THRESHOLDS,
+    DimensionName,
+)
 from burnish.kinds.manuscripts.publish import Told
 from burnish.kinds.manuscripts.review.aggregate import CRITICAL, MISSING, Verdict, aggregate
-from burnish.kinds.manuscripts.review.doors import FIDELITY_REVIEWER, GRAMMAR_REVIEWER
+from burnish.kinds.manuscripts.review.packets import FIDELITY_REVIEWER, GRAMMAR_REVIEWER
 from burnish.web.formatting import in_words, listed, plural, sentence
 from burnish.web.labels import model_name
 from burnish.web.notices import gate_words

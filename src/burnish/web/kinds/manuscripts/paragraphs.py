@@ -16,13 +16,12 @@ from burnish.core.documents import Field
 from burnish.core.errors import StateCorrupt
 from burnish.core.findings import SEVERITIES, Finding
 from burnish.core.kinds import UnitStory
-from burnish.kinds.manuscripts.dimensions import THRESHOLDS
-from burnish.kinds.manuscripts.equipment import TWO_PASSES
-from burnish.kinds.manuscripts.issues import RunIssue
+from burnish.kinds.manuscripts.findings import RunIssue
 from burnish.kinds.manuscripts.kind import KIND
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.policy import READY
+from burnish.kinds.manuscripts.policy import READY, THRESHOLDS
 from burnish.kinds.manuscripts.publish import Told
+from burnish.kinds.manuscripts.resources import TWO_PASSES
 from burnish.kinds.manuscripts.review.aggregate import aggregate
 from burnish.web.formatting import listed, score
 from burnish.web.kinds import EditField, Editor, FocusParts, Panel, UnitParts, Words

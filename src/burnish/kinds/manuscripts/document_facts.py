@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from burnish.core.checks import Examination
+from burnish.core.documents import Problem, Unit
 from burnish.core.effects import Blocker, Told
+from burnish.core.findings import Finding
 from burnish.core.stages import Gathered
-from burnish.kinds.manuscripts.assembly import candidate_pieces
-from burnish.kinds.manuscripts.equipment import Equipment
-from burnish.kinds.manuscripts.materials.names import kept_names
 from burnish.kinds.manuscripts.materials.reviews import ForeignIssue
+from burnish.kinds.manuscripts.materials.terms import kept_names
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.review.anchors import LineMap, Placement
-from burnish.kinds.manuscripts.review.doors import Reviewed, rows_of_issues, tool_named
-from burnish.kinds.manuscripts.review.rows import ReviewIssue
+from burnish.kinds.manuscripts.pairing import candidate_pieces
+from burnish.kinds.manuscripts.policy import rule_scores
+from burnish.kinds.manuscripts.resources import Equipment
+from burnish.kinds.manuscripts.review.aggregate import LineMap, Placement, ReviewIssue
+from burnish.kinds.manuscripts.review.packets import Reviewed, rows_of_issues, tool_named
 
 FOREIGN = "foreign"
 """Where the facts keep what other tools found: paragraph id -> the hash of the text, and rows of reviews."""
@@ -82,3 +86,48 @@ def _by_paragraph(told: Reviewed, placed: Iterable[tuple[Placement, Paragraph]])
         id = row.paragraph_id
         found.setdefault(id, {"content_hash": hashes[id], "rows": []})["rows"].append(row.as_wire())
     return found
+
+
+class ManuscriptOverview:
+    """The Overview of manuscripts."""
+
+    def __init__(self) -> None:
+        self.begin("")
+
+    def prepare(self) -> tuple[Problem, ...]:
+        return ()
+
+    def begin(self, document: str) -> None:
+        self._paragraphs = 0
+        self._words = [0, 0]
+        self._languages: Counter[tuple[str, str]] = Counter()
+        self._lowest: dict[str, float] = {}
+
+    def add(self, unit: Unit, examination: Examination) -> list[Finding]:
+        assert isinstance(unit, Paragraph), f"no paragraph of a manuscript: {unit!r}"
+        self._paragraphs += 1
+        self._words[0] += len(unit.text.split())
+        self._words[1] += len(unit.translation.split())
+        self._languages[unit.source_language, unit.target_language] += 1
+        for dimension, score in rule_scores(examination.findings).items():
+            self._lowest[dimension] = min(score, self._lowest.get(dimension, 1.0))
+        return []
+
+    def conclude(self) -> tuple[Finding, ...]:
+        return ()
+
+    def result(self) -> Mapping[str, Any]:
+        if not self._paragraphs:
+            return {}
+        [((source, target), _)] = self._languages.most_common(1)
+        return {
+            "paragraphs": self._paragraphs,
+            "source_words": self._words[0],
+            "target_words": self._words[1],
+            "source_language": source,
+            "target_language": target,
+            "lowest_scores": dict(self._lowest),
+        }
+
+    def close(self) -> None:
+        """Nothing was taken."""

@@ -6,8 +6,7 @@ import re
 from dataclasses import replace
 
 from burnish.kinds.manuscripts.formats import BookFormat, blocks_of
-from burnish.kinds.manuscripts.formats.blocks import Block
-from burnish.kinds.manuscripts.formats.containers import rest_of
+from burnish.kinds.manuscripts.formats.blocks import Block, rest_of
 from burnish.kinds.manuscripts.model import BlockKind, Frame, Paragraph
 
 _BLANKS = re.compile(r"[ \t]+")

@@ -11,20 +11,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from burnish.core.asks import Ask
-from burnish.kinds.manuscripts.dimensions import DIMENSIONS
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.review.anchors import Placement
-from burnish.kinds.manuscripts.review.doors import FIDELITY_REVIEWER, GRAMMAR_REVIEWER
+from burnish.kinds.manuscripts.policy import DIMENSIONS
+from burnish.kinds.manuscripts.review.aggregate import Placement, ReviewIssue
 from burnish.kinds.manuscripts.review.packets import (
     BELOW,
+    FIDELITY_REVIEWER,
+    GRAMMAR_REVIEWER,
     MOST_ISSUES,
     asked_by,
     failing_dimensions,
     issue_line,
     pressing_issues,
 )
-from burnish.kinds.manuscripts.review.rows import ReviewIssue
-from burnish.kinds.manuscripts.term_index import TermIndex
+from burnish.kinds.manuscripts.terminology import TermIndex
 from burnish.languages.scripts import scripts_of
 from burnish.languages.tags import language_name
 

@@ -1,8 +1,9 @@
-"""Where two versions of a text differ: by words, by lines, or as a whole."""
+"""A text file of moderate size as text, and back to the very same bytes: encodings, byte order marks, limits."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import accumulate
 from typing import NamedTuple
@@ -125,3 +126,58 @@ def _with_blanks(stretches: Iterable[Stretch], old: str, new: str) -> Iterator[S
 def _common(left: Sequence[str], right: Sequence[str]) -> int:
     """How many of the first elements are the same."""
     return next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
+
+
+class Splice(NamedTuple):
+    """Exchange text[start:end] for `new`."""
+
+    start: int
+    end: int
+    new: str
+
+
+class Coded(NamedTuple):
+    """How a file holds a text."""
+
+    units: regex.Pattern[str]
+    """Finds, one after the other, what stands for exactly one character though it is written with several."""
+    decode: Callable[[str], str]
+    encode: Callable[[str], str]
+
+
+def spliced(raw: str, new: str, coded: Coded) -> str:
+    """`raw` with the fewest stretches exchanged so that it reads `new`; all others keep the form they have."""
+    place_of = _places(raw, coded.units)
+    pieces: list[str] = []
+    done = 0
+    for start, end, new_start, new_end in differing_parts(coded.decode(raw), new):
+        pieces += (raw[done : place_of(start)], coded.encode(new[new_start:new_end]))
+        done = place_of(end)
+    return "".join((*pieces, raw[done:]))
+
+
+def _places(raw: str, units: regex.Pattern[str]) -> Callable[[int], int]:
+    """A function from positions in the text that is read to positions in its form."""
+    after: list[int] = []
+    shifts: list[int] = []
+    shift = 0
+    for match in units.finditer(raw):
+        shift += match.end() - match.start() - 1
+        after.append(match.end() - shift)
+        shifts.append(shift)
+
+    def place_of(position: int) -> int:
+        index = bisect_right(after, position) - 1
+        return position + (shifts[index] if index >= 0 else 0)
+
+    return place_of
+
+
+def applied(text: str, splices: list[Splice]) -> str:
+    """The text after all splices, which do not overlap."""
+    pieces: list[str] = []
+    done = 0
+    for start, end, new in sorted(splices):
+        pieces += (text[done:start], new)
+        done = end
+    return "".join((*pieces, text[done:]))

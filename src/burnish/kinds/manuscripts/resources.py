@@ -5,23 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import resources
+from pathlib import PurePath
 from typing import Any, Literal
 
 from burnish.core.kinds import Material
-from burnish.kinds.manuscripts.asks import Commission
-from burnish.kinds.manuscripts.fitting import fits_one_block
+from burnish.kinds.manuscripts.block_fit import fits_one_block
 from burnish.kinds.manuscripts.formats import BookFormat, format_of, read_manuscript
-from burnish.kinds.manuscripts.materials.critics import Critic
 from burnish.kinds.manuscripts.materials.draft import align
-from burnish.kinds.manuscripts.materials.exclusions import Exclusions
+from burnish.kinds.manuscripts.materials.glossary import read_glossary
 from burnish.kinds.manuscripts.materials.memory import Memory
-from burnish.kinds.manuscripts.materials.reviews import ForeignIssue
-from burnish.kinds.manuscripts.materials.style_sheet import StyleSheet
+from burnish.kinds.manuscripts.materials.reviews import Critic, ForeignIssue, read_critic, read_critics, read_review
+from burnish.kinds.manuscripts.materials.style_sheet import Exclusions, StyleSheet, read_style_sheet
 from burnish.kinds.manuscripts.model import Paragraph, Term
 from burnish.kinds.manuscripts.policy import BATCH, MAX_ATTEMPTS
-from burnish.kinds.manuscripts.term_index import TermIndex
+from burnish.kinds.manuscripts.requests import PROMPTS, SHIPPED_CRITICS, Commission
+from burnish.kinds.manuscripts.terminology import TermIndex
+from burnish.languages import dictionary
+from burnish.languages.grammar import KNOWN_CONCORDS
 from burnish.languages.tags import UNKNOWN_LANGUAGE
 from burnish.languages.tamazight import Orthography
+from burnish.languages.verbs import KNOWN_TENSES
+from burnish.languages.voice import KNOWN_ADDRESSES, KNOWN_PERSONS
 from burnish.text.transliteration import render
 
 Profile = Literal["standard_single_pass", "tamazight_two_pass"]
@@ -140,3 +145,82 @@ class Equipment:
             return ""
         name = {"ircam": "Standard Moroccan (IRCAM)", "kabyle": "Kabyle"}[self.terms.orthography]
         return f"Write Tamazight in Latin letters, in the {name} orthography."
+
+
+OF_THE_TRANSLATION = {
+    "agreement": KNOWN_CONCORDS,
+    "formality_mixed": KNOWN_ADDRESSES,
+    "person_changed": KNOWN_PERSONS,
+    "tense_changed": KNOWN_TENSES,
+}
+"""Rule -> languages of the translation of which it knows enough."""
+OF_THE_SOURCE = {"person_changed": KNOWN_PERSONS, "tense_changed": KNOWN_TENSES}
+"""Rule -> languages of the source of which it knows enough."""
+
+
+def unable(source_language: str, target_language: str) -> dict[str, str]:
+    """Rules that say nothing about this pair of languages, with the reason of each."""
+    return dict(sorted(_reasons(source_language, target_language)))
+
+
+def _reasons(source_language: str, target_language: str) -> Iterator[tuple[str, str]]:
+    missing = dictionary.why_not(target_language)
+    if missing is not None:
+        yield "spelling", missing
+    for rule, languages in OF_THE_SOURCE.items():
+        if source_language not in languages:
+            yield rule, f"it knows too little about {source_language}"
+    for rule, languages in OF_THE_TRANSLATION.items():
+        if target_language not in languages:
+            yield rule, f"it knows too little about {target_language}"
+
+
+ROLES = ("manuscript", "memory", "glossary", "draft", "exclude", "review", "critic", "style")
+"""What a file beside a manuscript may be. `manuscript` is the source itself, for a draft to be laid beside."""
+
+
+def equipped(materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> Equipment:
+    """Everything a run has at hand. Memories and drafts, which may be large, are read when they are first asked for."""
+    terms = Terms.of(options)
+    return Equipment(
+        terms=terms,
+        glossary=_glossary(materials.get("glossary", ()), terms),
+        exclusions=_exclusions(materials.get("exclude", ())),
+        critics=_critics(materials.get("critic", ())),
+        style=_style(materials.get("style", ())),
+        reviews=_reviews(materials.get("review", ())),
+        memories=tuple(materials.get("memory", ())),
+        brought=_brought(materials.get("manuscript", ()), materials.get("draft", ())),
+    )
+
+
+def _glossary(given: Sequence[Material], terms: Terms) -> tuple[Term, ...]:
+    return tuple(term for one in given for term in read_glossary(one.data, one.path, terms.source, terms.target))
+
+
+def _brought(manuscript: Sequence[Material], draft: Sequence[Material]) -> Brought | None:
+    return Brought(manuscript[0], draft[0]) if manuscript and draft else None
+
+
+def _exclusions(given: Sequence[Material]) -> Exclusions | None:
+    return Exclusions.read(given[0].data, given[0].path) if given else None
+
+
+def _style(given: Sequence[Material]) -> StyleSheet | None:
+    return read_style_sheet(given[0].data, given[0].path) if given else None
+
+
+def _reviews(given: Sequence[Material]) -> tuple[ForeignIssue, ...]:
+    return tuple(issue for one in given for issue in read_review(one.data, one.path, PurePath(one.name).stem))
+
+
+def _critics(given: Sequence[Material]) -> tuple[Critic, ...]:
+    """The operator's own; else the set that is shipped."""
+    if not given:
+        return tuple(_shipped(name) for name in SHIPPED_CRITICS)
+    return read_critics(given)
+
+
+def _shipped(name: str) -> Critic:
+    file = resources.files(PROMPTS) / "critics" / f"{name}.md"
+    return read_critic(file.read_bytes(), str(file), name)

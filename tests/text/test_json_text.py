@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from burnish.core.errors import InputError
-from burnish.kinds.files.json_text import COMMAS, open_path, parsed
+from burnish.text.json_text import COMMAS, open_path, parsed
 
 
 def refusal(text: str) -> InputError:
