@@ -1,4 +1,4 @@
-"""A text file of moderate size as text, and back to the very same bytes: encodings, byte order marks, limits."""
+"""Changing a text inside the form in which a file holds it, character by character and no more than that."""
 
 from __future__ import annotations
 
