@@ -38,6 +38,7 @@ NAMES = (
     "prompt_trials",
     "lego_scaling",
     "read_model",
+    "deciding",
     "web_crowd",
 )
 

@@ -13,6 +13,7 @@ from bench import (
     banks,
     check_scaling,
     correction_tokens,
+    deciding,
     duplicates,
     formats,
     journal,
@@ -128,6 +129,11 @@ def test_a_change_outside_of_the_defects_is_noticed() -> None:
 def test_lesson_checks() -> None:
     lines = lesson_checks.run(full=False, sizes=(7_000, 14_000))
     assert len(lines) == 3 and all(line.ratio is not None for line in lines)
+
+
+def test_deciding() -> None:
+    found = by_name(deciding.run(full=False, units=200, decisions=2))
+    assert "8 decisions, 99 of 100 within" in found and found["the run meanwhile"].figure > 0
 
 
 def test_read_model() -> None:

@@ -51,15 +51,13 @@ def sqlite_faults(path: Path) -> Iterator[None]:
         raise fault(error, path) from error
 
 
-def connect(
-    path: Path, *, read_only: bool, immutable: bool = False, busy_seconds: float = BUSY_SECONDS
-) -> sqlite3.Connection:
+def connect(path: Path, *, read_only: bool, immutable: bool = False) -> sqlite3.Connection:
     """A connection in autocommit mode, for one thread at a time. The file must exist.
 
     `immutable`: nobody can change it, so no lock is taken and no file is made beside it.
     """
     uri = f"file:{quote(str(path))}?mode={'ro' if read_only else 'rw'}{'&immutable=1' if immutable else ''}"
-    connection = sqlite3.connect(uri, uri=True, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA trusted_schema = OFF")  # a journal handed to us may not run functions
         if read_only:

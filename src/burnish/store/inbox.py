@@ -34,7 +34,7 @@ and the journal tells of it."""
 PATIENCE_SECONDS = 30.0
 """How long to wait for the process at work."""
 PAUSE_SECONDS = 0.002
-LONGEST_YIELD_SECONDS = 0.25
+LONGEST_YIELD_SECONDS = 0.05
 """How long the process at work waits for people after one commit: somebody who was frozen must not stop a run."""
 COLUMNS = "mark, unit, verdict, by, note, text, seen, at, due, state, why, delay, withdrawn_by, withdrawn_at"
 
@@ -121,7 +121,7 @@ class Inbox:
         with (
             guard_held(guard_of(path)),
             sqlite_faults(path),
-            closing(connect(path, read_only=False, busy_seconds=0.0)) as connection,
+            closing(connect(path, read_only=False)) as connection,
         ):
             check_version(connection, path)
             _begin(connection)
@@ -136,9 +136,11 @@ class Inbox:
 def _begin(connection: sqlite3.Connection) -> None:
     """Begin to write as soon as the process at work lets go: it knows that somebody waits."""
     deadline = time.monotonic() + PATIENCE_SECONDS
+    connection.execute("PRAGMA busy_timeout = 0")  # SQLite's own waiting grows to a tenth of a second
     while True:
         try:
             connection.execute("BEGIN IMMEDIATE")
+            connection.execute(f"PRAGMA busy_timeout = {PATIENCE_SECONDS * 1000:.0f}")
             return
         except sqlite3.OperationalError as busy:
             if not busy.sqlite_errorname.startswith("SQLITE_BUSY") or time.monotonic() > deadline:
