@@ -12,7 +12,7 @@ from burnish.core.edits import Edit
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding, Severity
 from burnish.core.hashing import text_digest
-from burnish.core.kinds import Part
+from burnish.core.kinds import Part, Traits
 
 
 @dataclass(frozen=True)
@@ -116,6 +116,10 @@ class NotesKind:
     name = "notes"
     noun = "note"
     profiles: Mapping[str, Mapping[str, Severity]] = {"default": {}, "strict": {"shout": "error"}}
+
+    @property
+    def traits(self) -> Traits:
+        return Traits()
 
     @property
     def checks(self) -> tuple[Check, ...]:

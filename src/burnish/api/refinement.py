@@ -11,7 +11,6 @@ from burnish.api.shapes.refinement import Refinement
 from burnish.api.workplace import Here
 from burnish.app.runs import View
 from burnish.core.errors import NotFound
-from burnish.core.kinds import DirectedKind
 from burnish.core.records import EventRecord
 
 router = APIRouter(tags=["runs"])
@@ -24,7 +23,7 @@ PLAN, VOTES = "refinement_display.json", "panel_votes.json"
 def get_refinement(run_id: RunId, here: Here) -> Response:
     """Lessons: the plan, its iterations and tasks, what is being done now, and how the judges voted."""
     run = here.index.open(run_id).view
-    if not isinstance(run.kind, DirectedKind):
+    if not run.kind.traits.is_whole:
         raise NotFound(f"The run {run_id} refines nothing as a whole.", hint="This is for lessons.")
     displays = run.kind.displays()
     lessons = [

@@ -15,7 +15,7 @@ from burnish.app.loading import Loaded
 from burnish.app.materials import LARGEST_BOOK, Materials, read_file, read_materials
 from burnish.app.selection import Wanted, wanted
 from burnish.core.errors import InputError, UsageError
-from burnish.core.kinds import DirectedKind, Kind, Material, Overview
+from burnish.core.kinds import Kind, Material, Overview
 from burnish.engine.baselines import Baseline
 from burnish.engine.checking import (
     CheckEvent,
@@ -142,9 +142,9 @@ def _equipped(gathered: Gathered, beside: Materials) -> Gathered:
     """Give every kind that takes them its materials. Where none does, they would silently do nothing."""
     if not beside.specs and not beside.sources:
         return gathered
-    able = {name: kind for name, kind in gathered.kinds.items() if isinstance(kind, DirectedKind)}
+    able = {name: kind for name, kind in gathered.kinds.items() if kind.traits.is_whole}
     if gathered.kinds and not able:
         refused = " or ".join(sorted(gathered.kinds))
         raise UsageError(f"--spec and --source do nothing for {refused}.", hint="Leave them out.")
-    ready = {name: kind.equipped(beside.specs, beside.sources) for name, kind in able.items()}
+    ready = {name: kind.supplied({"spec": beside.specs, "source": beside.sources}, {}) for name, kind in able.items()}
     return replace(gathered, kinds={**gathered.kinds, **ready})

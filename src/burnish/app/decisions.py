@@ -25,7 +25,6 @@ from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.kinds import PublishedKind
 from burnish.core.records import EventRecord, Record, UnitRow
-from burnish.core.stages import StagedKind
 from burnish.engine.deciding import Consequence, Deciding, Decision
 from burnish.engine.examining import Examiner, selection_of
 from burnish.engine.exporting import source_of
@@ -147,7 +146,7 @@ class RunDecisions:
     def why_not_held(self, row: UnitRow) -> str | None:
         """Why a unit's document cannot hold the draft that stands; None where it can, or where that is not asked."""
         means = Means(redactor=self.redactor)
-        if isinstance(self.kind, StagedKind):
+        if self.kind.traits.is_phased:
             return seated(self.folder, self.journal, self.plan, self.kind, means).why_not_held(row)
         if row.best_attempt < 2 or not (self.thorough or row.reason == CANNOT_WRITE_BACK or self._is_small(row)):
             return None

@@ -9,7 +9,7 @@ from pathlib import Path
 from burnish.app.kinds import detect
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
-from burnish.core.kinds import DirectedKind, PublishedKind
+from burnish.core.kinds import PublishedKind
 from burnish.engine.checking import is_bad_input, opened
 from burnish.engine.plan import AGAINST, MaterialPlan
 from burnish.store.files import sha256_of
@@ -42,7 +42,7 @@ def earlier_of(path: str | None, kind: PublishedKind, off: Collection[str], *, s
     """
     if path is None:
         return None
-    if isinstance(kind, DirectedKind):
+    if kind.traits.is_whole:
         raise UsageError(f"--against does nothing for {kind.name}.", hint="Leave it out.")
     if all(rule.id in off for rule in kind.document_rules):
         return None

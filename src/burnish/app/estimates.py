@@ -34,10 +34,10 @@ def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool
 
 
 def _estimate(plan: Plan, kind: PublishedKind, prices: dict[str, Price]) -> Estimate:
-    if isinstance(kind, StagedKind):
-        return Foretelling(plan, kind, prices).estimate()
-    if isinstance(kind, DirectedKind):
-        return estimate_documents(plan, kind, prices)
+    if kind.traits.is_phased:
+        return Foretelling(plan, cast(StagedKind, kind), prices).estimate()
+    if kind.traits.is_whole:
+        return estimate_documents(plan, cast(DirectedKind, kind), prices)
     alone = cast(PolishedKind, kind)
     return Estimator(plan, alone, unit_examiner_of(plan, alone), prices).estimate()
 
@@ -45,8 +45,8 @@ def _estimate(plan: Plan, kind: PublishedKind, prices: dict[str, Price]) -> Esti
 def _tell(plan: Plan, kind: Kind, estimate: Estimate, screen: Screen) -> None:
     screen.line(("strong", counted(estimate.units, kind.noun)), " read, no call made, nothing written.")
     foretell_holes([hole(part.path, part.line, part.message) for part in estimate.unreadable], screen)
-    if isinstance(kind, StagedKind):
-        screen.line(f"  {estimate.clean:>8,}  {kind.done} without a model")
+    if kind.traits.is_phased:
+        screen.line(f"  {estimate.clean:>8,}  {kind.traits.done} without a model")
         screen.line(f"  {estimate.to_correct:>8,}  by a model")
     else:
         screen.line(f"  {estimate.clean:>8,}  pass the rules")

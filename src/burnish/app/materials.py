@@ -10,8 +10,7 @@ from pathlib import Path
 
 from burnish.app.kinds import kind_named
 from burnish.core.errors import InputError, UsageError
-from burnish.core.kinds import DirectedKind, Material, PublishedKind
-from burnish.core.stages import StagedKind
+from burnish.core.kinds import Material, PublishedKind
 from burnish.engine.plan import MaterialPlan, Plan
 from burnish.store.paths import nearest_path
 from burnish.text.encoded import read_limited
@@ -59,15 +58,15 @@ def equipped(kind: PublishedKind, given: Materials) -> PublishedKind:
     """The kind with its materials. A kind that takes none refuses them: they would silently do nothing."""
     if not given.specs and not given.sources:
         return kind
-    if not isinstance(kind, DirectedKind):
+    if not kind.traits.is_whole:
         raise UsageError(f"--spec and --source do nothing for {kind.name}.", hint="Leave them out.")
-    return kind.equipped(given.specs, given.sources)
+    return kind.supplied({"spec": given.specs, "source": given.sources}, {})
 
 
 def kind_of(plan: Plan) -> PublishedKind:
     """The kind of a recorded run, with the materials that it was started with. Changed ones are refused."""
     kind = kind_named(plan.kind)
-    if isinstance(kind, StagedKind):
+    if kind.traits.is_phased:
         return kind.supplied(_staged_materials(plan), plan.arguments["options"])
     given = {role: tuple(_again(one) for one in plan.materials if one.role == role) for role in ("spec", "source")}
     return equipped(kind, Materials(given["spec"], given["source"]))
@@ -77,14 +76,14 @@ def kind_to_look_with(plan: Plan) -> PublishedKind:
     """The kind of a recorded run, for whoever only looks at it. What is read beside the documents is left alone: it may
     have gone or changed since, and all that it led to is in the journal."""
     kind = kind_named(plan.kind)
-    return kind.supplied({}, plan.arguments["options"]) if isinstance(kind, StagedKind) else kind
+    return kind.supplied({}, plan.arguments["options"]) if kind.traits.is_phased else kind
 
 
 def kind_to_settle_with(plan: Plan) -> PublishedKind:
     """The same for whoever settles and writes out what is in the journal. Kinds whose documents are judged as wholes
     compare them with their materials even then."""
     kind = kind_to_look_with(plan)
-    return kind if isinstance(kind, StagedKind) else kind_of(plan)
+    return kind if kind.traits.is_phased else kind_of(plan)
 
 
 def _staged_materials(plan: Plan) -> dict[str, list[Material]]:

@@ -23,8 +23,7 @@ from burnish.app.selection import wanted
 from burnish.app.settings import Settings
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
-from burnish.core.kinds import DirectedKind, Kind, PublishedKind
-from burnish.core.stages import StagedKind
+from burnish.core.kinds import Kind, PublishedKind
 from burnish.engine.asking import GatewayAsker
 from burnish.engine.checking import is_bad_input
 from burnish.engine.means import Means
@@ -80,10 +79,10 @@ def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Cl
     kind = equipped(bare, order.materials)
     if order.strict_input:
         _refuse_problems(kind, documents)
-    if isinstance(kind, StagedKind):
+    if kind.traits.is_phased:
         said, command = NOT_POLISHED[kind.name]
         raise UsageError(f"{said}, not polished.", hint=f"Use `{command}`.")
-    is_directed = isinstance(kind, DirectedKind)
+    is_directed = kind.traits.is_whole
     if not is_directed and order.mode is not None:
         raise UsageError(f"--mode does nothing for {kind.name}.", hint="Leave it out.")
     wants = wanted(kind, loaded)
@@ -158,7 +157,7 @@ def _arguments(order: Order, loaded: Loaded, kind: Kind, earlier: Earlier | None
         "out_format": _out_format(order.out_format, kind),
         "profile": loaded.settings.check.profile,
         "institution": loaded.settings.check.institution,
-        "options": {"mode": order.mode or "semi-auto"} if isinstance(kind, DirectedKind) else {},
+        "options": {"mode": order.mode or "semi-auto"} if kind.traits.is_whole else {},
         "base_url": without_password(loaded.settings.models.base_url),
         "limits": {name: getattr(limits, name) for name in CEILINGS},
     }
@@ -395,7 +394,7 @@ def _known_plan(owned: OwnedRun) -> Plan:
 def _judges(plan: Plan, others: OtherModels) -> tuple[str, ...]:
     """The judges that are named anew; one model that is named for a run without any judges too."""
     alone = not others.judges and not plan.judges and others.corrector is not None
-    if alone and others.corrector is not None and not isinstance(kind_named(plan.kind), StagedKind):
+    if alone and others.corrector is not None and not kind_named(plan.kind).traits.is_phased:
         return (others.corrector,)
     return others.judges
 

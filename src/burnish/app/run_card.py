@@ -18,7 +18,6 @@ from burnish.app.run_titles import Titled, titled
 from burnish.core.errors import StateCorrupt, UsageError
 from burnish.core.kinds import PublishedKind
 from burnish.core.records import EventRecord, Totals
-from burnish.core.stages import StagedKind
 from burnish.engine.plan import Plan
 from burnish.store.clock import Clock, system_clock
 from burnish.store.lock import live_holder, seen_lock
@@ -193,7 +192,7 @@ def plan_of(folder: RunFolder, text: str | None) -> Plan:
 def _facts(folder: RunFolder, plan: Plan, kind: PublishedKind, journal: SqliteJournal) -> Facts:
     every = journal.counts()
     counts = _of_units(every, kind, journal)
-    merged, left_out = (kind.merged, kind.out_of_scope) if isinstance(kind, StagedKind) else ("", "")
+    merged, left_out = kind.traits.merged, kind.traits.out_of_scope
     limits = plan.arguments.get("limits") or {}
     sittings = [event for event in map(journal.latest, _SITTINGS) if event is not None]
     decision = journal.latest("decision")
@@ -224,7 +223,7 @@ def _facts(folder: RunFolder, plan: Plan, kind: PublishedKind, journal: SqliteJo
 def _of_units(counts: Mapping[str, int], kind: PublishedKind, journal: SqliteJournal) -> dict[str, int]:
     """Without the blockers that are no units, in the order of the kind's table."""
     found = dict(counts)
-    if isinstance(kind, StagedKind):
+    if kind.traits.is_phased:
         for event in journal.events(types=("blocker_numbered",)):
             row = journal.unit(str(event.unit))
             if row is not None:
@@ -233,7 +232,7 @@ def _of_units(counts: Mapping[str, int], kind: PublishedKind, journal: SqliteJou
 
 
 def _phase(kind: PublishedKind, journal: SqliteJournal) -> EventRecord | None:
-    names = ("batch_formed",) if isinstance(kind, StagedKind) else ("iteration_complete", "refinement_start")
+    names = ("batch_formed",) if kind.traits.is_phased else ("iteration_complete", "refinement_start")
     found = [event for event in map(journal.latest, names) if event is not None]
     return max(found, key=lambda event: event.seq, default=None)
 
@@ -282,11 +281,13 @@ def card_of(facts: Facts, clock: Clock) -> RunCard:
 
 def sorts_of(kind: PublishedKind) -> dict[str, Sort]:
     """State -> what it means, whatever the kind calls it."""
-    states, is_staged = kind.states, isinstance(kind, StagedKind)
+    states, is_staged = kind.states, kind.traits.is_phased
     found: dict[str, Sort] = {state: _sort(kind, state) for state in states.moves}
     found |= {states.initial: "idle", states.working: "rework" if is_staged else "work"}
     found |= {states.ready: "ready", states.waiting: "person"}
-    return found | ({kind.merged: "ready", kind.out_of_scope: "excluded"} if isinstance(kind, StagedKind) else {})
+    if kind.traits.is_phased:
+        found |= {kind.traits.merged: "ready", kind.traits.out_of_scope: "excluded"}
+    return found
 
 
 def _sort(kind: PublishedKind, state: str) -> Sort:

@@ -11,13 +11,11 @@ from burnish.app.materials import kind_to_look_with
 from burnish.core.errors import InputError, NotFound, StateCorrupt, UsageError
 from burnish.core.kinds import PublishedKind, UnitStory
 from burnish.core.records import Totals, UnitRow
-from burnish.core.stages import StagedKind
 from burnish.engine.exporting import story_of
 from burnish.engine.plan import Plan
 from burnish.engine.session import recorded_plan
-from burnish.engine.views import StagedViews
+from burnish.engine.views import unit_counts
 from burnish.store.clock import Clock, system_clock
-from burnish.store.export import ExportFolder
 from burnish.store.journal import Journal
 from burnish.store.lock import live_holder
 from burnish.store.paths import RunFolder, existing_run, existing_runs
@@ -102,9 +100,7 @@ def view(runs: Path, id: str, *, clock: Clock = system_clock) -> Iterator[View]:
 
 def counts_of(run: View) -> dict[str, int]:
     """How many units are in each state. An issue that belongs to no unit is a blocker, but does not count as one."""
-    if not isinstance(run.kind, StagedKind):
-        return run.journal.counts()
-    return StagedViews(run.plan, run.kind, run.journal, ExportFolder(run.folder, run.journal)).counts()
+    return unit_counts(run.journal)
 
 
 def run_lines(runs: Path) -> Iterator[RunLine | tuple[str, str]]:
@@ -119,7 +115,7 @@ def run_lines(runs: Path) -> Iterator[RunLine | tuple[str, str]]:
 
 def _line(run: View) -> RunLine:
     counts, kind = run.journal.counts(), run.kind
-    merged, out_of_scope = (kind.merged, kind.out_of_scope) if isinstance(kind, StagedKind) else ("", "")
+    merged, out_of_scope = kind.traits.merged, kind.traits.out_of_scope
     started = next(iter(run.journal.events(types=("run_started",), limit=1)), None)
     return RunLine(
         id=run.folder.id,

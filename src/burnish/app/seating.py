@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import cast
 
 from burnish.app.machines import machines_of
 from burnish.core.kinds import PublishedKind
@@ -27,12 +28,13 @@ def seated(
     only_rework: bool = False,
 ) -> Sitting | StagedSitting:
     """The sitting for a run. `approve` and `only_rework` are for runs that move through stages."""
-    if not isinstance(kind, StagedKind):
+    if not kind.traits.is_phased:
         return Sitting(folder, journal, plan, kind, means)
     if plan.arguments.get("auto_merge"):
         approve = _automatic
-    machines, deliver = partial(machines_of, plan), _delivery(plan, kind, journal)
-    return StagedSitting(folder, journal, plan, kind, means, machines, approve, only_rework, deliver)
+    staged = cast(StagedKind, kind)
+    machines, deliver = partial(machines_of, plan), _delivery(plan, staged, journal)
+    return StagedSitting(folder, journal, plan, staged, means, machines, approve, only_rework, deliver)
 
 
 def _delivery(plan: Plan, kind: StagedKind, journal: Journal) -> Callable[[], None]:
@@ -45,8 +47,7 @@ def _into_course(plan: Plan, kind: StagedKind, journal: Journal) -> None:
     from burnish.app.legos.delivery import deliver
     from burnish.kinds.legos.kind import LegosKind
 
-    assert isinstance(kind, LegosKind), "a plan for LEGOs has their kind"
-    deliver(plan, kind, journal)
+    deliver(plan, cast(LegosKind, kind), journal)
 
 
 DELIVERIES = {"legos": _into_course}

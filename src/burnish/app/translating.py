@@ -260,8 +260,7 @@ def _reauthorized(plan: Plan) -> Plan:
     """The plan with other exclusions, looked at as those of a new run are. They are about the source of the start."""
     [document] = plan.documents
     verify_source(document)
-    kind = kind_of(plan)
-    assert isinstance(kind, ManuscriptsKind), "a plan for manuscripts has their kind"
+    kind = cast(ManuscriptsKind, kind_of(plan))
     _refuse_bad_input(kind, document)
     return replace(plan, arguments={**plan.arguments, "beside": read_beside(kind.equipment)})
 
@@ -303,9 +302,7 @@ def _same_materials(plan: Plan, order: TranslationOrder) -> tuple[MaterialPlan, 
 
 
 def staged_kind(plan: Plan) -> StagedKind:
-    kind = kind_of(plan)
-    assert isinstance(kind, StagedKind), "a plan for manuscripts has their kind"
-    return kind
+    return cast(StagedKind, kind_of(plan))
 
 
 async def translate_run(

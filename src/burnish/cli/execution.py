@@ -16,9 +16,8 @@ from burnish.app.reports.holes import foretell_holes
 from burnish.app.terminal import Screen
 from burnish.cli.errors import UNCHANGED
 from burnish.cli.summary import named, problem_text
-from burnish.core.kinds import DirectedKind, PublishedKind
+from burnish.core.kinds import PublishedKind
 from burnish.core.records import EventRecord, Totals, UnitRow
-from burnish.core.stages import StagedKind
 from burnish.engine.running import Watcher
 from burnish.engine.session import Result
 from burnish.engine.staged import Approval, nobody
@@ -34,8 +33,8 @@ class Bar:
     def __init__(self, kind: PublishedKind) -> None:
         self._noun = kind.noun
         self._said = kind.said
-        self._tells_steps = isinstance(kind, DirectedKind)
-        self._what = kind.doing if isinstance(kind, StagedKind) else "Polishing"
+        self._tells_steps = kind.traits.is_whole
+        self._what = kind.traits.doing
         self._progress: Progress | None = None
         self._tokens, self._cost = 0, 0.0
 

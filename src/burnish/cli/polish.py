@@ -47,7 +47,6 @@ from burnish.cli.options import (
     lesson_flags,
 )
 from burnish.cli.summary import print_summary
-from burnish.core.stages import StagedKind
 from burnish.engine.crew import look_for_cycles_seldom
 from burnish.engine.means import Means
 from burnish.engine.plan import Plan
@@ -154,7 +153,7 @@ def resume(
             kind, task = opened.kind, opened.plan.task
         if task == EVOLVE:
             return go_on(folder, loaded, output.screen, json=output.json)
-        who = approval(approve, by) if isinstance(kind, StagedKind) else nobody
+        who = approval(approve, by) if kind.traits.is_phased else nobody
         result = run_to_end(
             folder, kind, lambda watcher: resume_run(folder, settings, watcher, others=others, approve=who)
         )

@@ -17,7 +17,6 @@ from burnish.core.decisions import withdrawn_in
 from burnish.core.findings import Finding
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord
-from burnish.core.stages import StagedKind
 from burnish.engine.exporting import step_diff, unit_diff
 from burnish.engine.tally import UNKNOWN_LANGUAGE
 
@@ -119,7 +118,7 @@ def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: S
 
 
 def _cause(run: View, attempt: AttemptRecord) -> str:
-    if not isinstance(run.kind, StagedKind):
+    if not run.kind.traits.is_phased:
         return CAUSES[attempt.cause]
     if attempt.cause == "model" and (attempt.receipt is not None or attempt.edits):
         return "reworked by the smallest edit" if attempt.edits else "reworked: written again"
@@ -128,14 +127,14 @@ def _cause(run: View, attempt: AttemptRecord) -> str:
 
 def _changes(run: View, story: UnitStory, attempt: AttemptRecord) -> list[str]:
     """What is new in an attempt: beside what was handed in, or, where each draft is made from the last, beside that."""
-    if not isinstance(run.kind, StagedKind):
+    if not run.kind.traits.is_phased:
         return unit_diff(run.kind, story, attempt).splitlines()[2:]
     return [line for line in step_diff(run.kind, story, attempt).splitlines()[2:] if line[0] in "+-" and line[1:]]
 
 
 def _verdict(run: View, attempt: AttemptRecord) -> str:
     """Where units move through stages, a draft is written first and reviewed later."""
-    if isinstance(run.kind, StagedKind) and attempt.cause not in ("review", "person"):
+    if run.kind.traits.is_phased and attempt.cause not in ("review", "person"):
         return ""
     return "passed" if attempt.passed else "did not pass"
 

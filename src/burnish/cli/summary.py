@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import orjson
 
@@ -22,7 +22,7 @@ from burnish.app.terminal import Piece, Role, Screen, excerpt
 from burnish.app.wire import json_text
 from burnish.core.attempts import History, blocking_rules
 from burnish.core.decisions import standing_decisions
-from burnish.core.kinds import DirectedKind, PublishedKind, Remark
+from burnish.core.kinds import PublishedKind, Remark
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow
 from burnish.core.stages import StagedKind
 from burnish.engine.exporting import totals_record
@@ -31,9 +31,8 @@ from burnish.engine.publishing import blockers, unreadable
 from burnish.engine.running import RunEnd
 from burnish.engine.session import Result, recorded_plan
 from burnish.engine.tally import Unheard
-from burnish.engine.views import StagedViews
+from burnish.engine.views import unit_counts
 from burnish.store.clock import system_clock
-from burnish.store.export import ExportFolder
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal
@@ -72,9 +71,7 @@ class FinishedRun:
 
     def counts(self) -> dict[str, int]:
         """Number of units in each state."""
-        if not isinstance(self.kind, StagedKind):
-            return self.journal.counts()
-        return StagedViews(self.plan, self.kind, self.journal, ExportFolder(self.folder, self.journal)).counts()
+        return unit_counts(self.journal)
 
     def has_units(self, state: str) -> bool:
         return any(True for _ in self.journal.units(states=(state,), limit=1))
@@ -102,8 +99,8 @@ def print_summary(folder: RunFolder, plan: Plan, result: Result, screen: Screen,
 
 def print_results(run: FinishedRun, screen: Screen) -> None:
     """Print what was wrong and is repaired, what waits for a person, and the cost."""
-    if isinstance(run.kind, StagedKind):
-        _print_staged_results(run, run.kind, screen)
+    if run.kind.traits.is_phased:
+        _print_staged_results(run, cast(StagedKind, run.kind), screen)
     else:
         _print_unit_results(run, screen)
 
@@ -165,7 +162,7 @@ def _print_staged_results(run: FinishedRun, kind: StagedKind, screen: Screen) ->
 def print_document_ends(kind: PublishedKind, journal: Journal, screen: Screen, *, waiting: int) -> None:
     """The result for each document whose units belong together."""
     plan = recorded_plan(journal)
-    if plan is None or not isinstance(kind, DirectedKind):
+    if plan is None or not kind.traits.is_whole:
         return
     # Where a person has decided what was left, the models' own result is out of date.
     settled = not waiting and bool(standing_decisions(journal.events(types=("decision",))))
@@ -278,7 +275,7 @@ def _print_silent_judges(journal: Journal, screen: Screen) -> None:
 
 def _print_outcome(run: FinishedRun, screen: Screen) -> None:
     """Whether it is published and where, why not, and the next commands."""
-    result, folder, staged = run.result, run.folder, isinstance(run.kind, StagedKind)
+    result, folder, staged = run.result, run.folder, run.kind.traits.is_phased
     best_effort = result.outcome.stopped == "best_effort"
     for proof in result.published:
         label: Piece = ("warning", "Published as best effort: ") if best_effort else ("good", "Published: ")
@@ -298,7 +295,7 @@ def _print_outcome(run: FinishedRun, screen: Screen) -> None:
 
 
 def _candidates(run: FinishedRun) -> list[str]:
-    if not isinstance(run.kind, StagedKind):
+    if not run.kind.traits.is_phased:
         return [proof.path for proof in run.result.candidates]
     candidate = run.folder.export("final/candidate.md")
     return [str(candidate)] if candidate.is_file() else []
@@ -314,7 +311,7 @@ def _tell_away(journal: Journal, screen: Screen) -> None:
 def _why_not(run: FinishedRun) -> str:
     """Everything that keeps the run from being published, so that no later reason comes as a surprise."""
     stopped, message = run.result.outcome.stopped, str(run.result.outcome.message)
-    if isinstance(run.kind, StagedKind):
+    if run.kind.traits.is_phased:
         return NOT_PUBLISHED.get(stopped) or message
     waiting, holes, reasons = run.has_units(run.kind.states.waiting), sum(1 for _ in unreadable(run.journal)), []
     if stopped in ("limit", "model_away"):
@@ -335,10 +332,10 @@ def _next_steps(run: FinishedRun) -> Iterator[str]:
     elif stopped == "model_away":
         yield f"Resume:  burnish resume {name}, when the model answers again, or with --model M"
     elif stopped in ("needs_person", "regenerate"):
-        if run.has_units(run.kind.states.waiting) or not isinstance(run.kind, StagedKind):
+        if run.has_units(run.kind.states.waiting) or not run.kind.traits.is_phased:
             yield f"Show:    burnish show {name} UNIT"
             yield f"Decide:  burnish decide {name} UNIT accept|edit|reject --by NAME"
-        if isinstance(run.kind, StagedKind) and run.has_units(run.kind.states.working):
+        if run.kind.traits.is_phased and run.has_units(run.kind.states.working):
             yield f"Rework:  burnish translate --mode rework-only --run-id {name} --model M"
         yield f"Resume:  burnish resume {name}"
     if stopped == "regenerate":
@@ -358,7 +355,7 @@ def _record(run: FinishedRun) -> dict[str, Any]:
         "totals": totals_record(outcome.totals),
         "edited_exports": list(result.edited_exports),
     }
-    if isinstance(run.kind, StagedKind):
+    if run.kind.traits.is_phased:
         open_units = blockers(run.journal, run.kind)
         return {
             **head,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Protocol, runtime_checkable
+from typing import Any, BinaryIO, Protocol, Self
 
 from burnish.core.agreement import Count
 from burnish.core.asks import Ask
@@ -193,6 +193,25 @@ class Illustration:
     pictures: tuple[Pictured, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What sets the work on a kind apart, as plain facts: engine and doors ask for these, never which kind it is."""
+
+    is_phased: bool = False
+    """Whether its units move through phases in batches: the journal holds their sources, every move is told, and
+    somebody approves before the result is published."""
+    is_whole: bool = False
+    """Whether its documents are judged and repaired as wholes, in rounds."""
+    merged: str = ""
+    """The state of units that are published; empty: there is none besides `ready`."""
+    out_of_scope: str = ""
+    """The state of units that nobody works on; empty: all are worked on."""
+    doing: str = "Polishing"
+    """What a run does with its units, as the bar says it."""
+    done: str = "polished"
+    """What it has done to them then."""
+
+
 class Overview(Protocol):
     """Facts about documents as wholes, gathered while their units stream by (a bank's key balance, duplicates)."""
 
@@ -224,6 +243,16 @@ class Overview(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A file that is read beside the documents: a specification, source material."""
+
+    name: str
+    """Its own name, without the folder."""
+    path: str
+    data: bytes
+
+
 class Kind(Protocol):
     """One sort of content."""
 
@@ -233,6 +262,13 @@ class Kind(Protocol):
     @property
     def noun(self) -> str:
         """What one unit is called (`question`), so that doors speak of it in its own words. `s` makes it several."""
+        ...
+
+    @property
+    def traits(self) -> Traits: ...
+
+    def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> Self:
+        """The kind with what is read beside the documents, by role. Raises InputError where it cannot be used."""
         ...
 
     @property
@@ -331,6 +367,14 @@ class Kind(Protocol):
 class PublishedKind(Kind, Protocol):
     """A kind whose units are remembered, decided on by people, and published."""
 
+    def displays(self) -> Mapping[str, Display]:
+        """File name -> what people are shown of one document, made of its recorded events."""
+        ...
+
+    def is_blocker(self, unit: Unit) -> bool:
+        """Whether it is no unit of the document, but something else that a person has to decide on."""
+        ...
+
     @property
     def states(self) -> StateTable: ...
 
@@ -375,32 +419,13 @@ class PublishedKind(Kind, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Material:
-    """A file that is read beside the documents: a specification, source material."""
-
-    name: str
-    """Its own name, without the folder."""
-    path: str
-    data: bytes
-
-
-@runtime_checkable
 class DirectedKind(PublishedKind, Protocol):
     """A kind whose units belong together: a procedure of its own works on the document as a whole."""
-
-    def equipped(self, specs: Sequence[Material], sources: Sequence[Material]) -> DirectedKind:
-        """The kind with what is read beside the documents. Raises InputError where it cannot be used."""
-        ...
 
     def procedure(
         self, round: Round, context: object, selection: Selection, seats: Seats, options: Mapping[str, Any]
     ) -> Work:
         """The work on one document in one round; `options` are the kind's own, as they were given at the door."""
-        ...
-
-    def displays(self) -> Mapping[str, Display]:
-        """File name -> what people are shown of one document, made of its recorded events."""
         ...
 
     def repair_limits(self, units: Sequence[Unit], seats: Seats, options: Mapping[str, Any]) -> RepairLimits:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from burnish.core.checks import Selection
 from burnish.core.decisions import counted, standing_decisions, withdrawn_in
 from burnish.core.documents import Unit
 from burnish.core.effects import Blocker, Seats, Stop, Told, Work
-from burnish.core.kinds import Material, PublishedKind, UnitStory
+from burnish.core.kinds import PublishedKind, UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow
 
 
@@ -166,7 +166,6 @@ class RunFacts:
     """What the kind wrote down of the files beside the document when they were read: they may be gone by now."""
 
 
-@runtime_checkable
 class StagedKind(PublishedKind, Protocol):
     """A kind whose units move through stages, many at a time."""
 
@@ -198,10 +197,6 @@ class StagedKind(PublishedKind, Protocol):
     @property
     def out_of_scope(self) -> str:
         """The state of units that nobody works on."""
-        ...
-
-    def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> StagedKind:
-        """The kind with everything that is read beside the document. Raises InputError where it cannot be used."""
         ...
 
     def admitted(self, unit: Unit) -> Stop:
@@ -238,8 +233,6 @@ class StagedKind(PublishedKind, Protocol):
     def blocker(self, id: str, record: Mapping[str, Any]) -> Unit:
         """A blocker that is no unit's fault, as something that can be shown and decided on."""
         ...
-
-    def is_blocker(self, unit: Unit) -> bool: ...
 
     @property
     def final_name(self) -> str:

@@ -18,7 +18,6 @@ from burnish.core.gate import judge
 from burnish.core.kinds import DUPLICATE, UnitTerms, recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow
 from burnish.core.scores import Scorecard
-from burnish.core.stages import StagedKind
 from burnish.core.states import StateTable
 from burnish.engine.drafts import refuse_keys
 from burnish.engine.examining import Examining
@@ -164,13 +163,13 @@ class Deciding:
     def _may_be_taken(self, row: UnitRow) -> bool:
         """Where units move through stages, an editor may take one that waits for its rework, or for the others; not
         while its text is being put in its place."""
-        if not isinstance(self.reviewer.kind, StagedKind) or self.journal.get_meta(PLACING) is not None:
+        if not self.reviewer.kind.traits.is_phased or self.journal.get_meta(PLACING) is not None:
             return False
         return row.state in (self._states.working, self._states.ready)
 
     def _refuse_blocker(self, row: UnitRow, source: Unit) -> None:
         kind = self.reviewer.kind
-        if isinstance(kind, StagedKind) and kind.is_blocker(source):
+        if kind.is_blocker(source):
             raise UsageError(
                 f"{row.id} is no {kind.noun}: it cannot be edited or sent back.",
                 hint=f"Accept it once it is dealt with; what it is about is mended in its {kind.noun}.",
@@ -230,7 +229,7 @@ class Deciding:
             best_attempt=best.number if best else 0,
             open_errors=open_errors(best) if best else 0,
         )
-        if isinstance(self.reviewer.kind, StagedKind) and settled.state != row.state:
+        if self.reviewer.kind.traits.is_phased and settled.state != row.state:
             moves.append(_move(row, settled))
         return Consequence(settled, (*extra, decision, *moves, settled))
 

@@ -13,7 +13,7 @@ from burnish.core.attempts import findings_of, open_errors, rolled_back
 from burnish.core.decisions import told_decisions, withdrawn_in
 from burnish.core.documents import Unit
 from burnish.core.errors import StateCorrupt
-from burnish.core.kinds import DirectedKind, Display, ExportRow, PublishedKind, UnitStory, recorded_draft
+from burnish.core.kinds import Display, ExportRow, PublishedKind, UnitStory, recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow, Usage
 from burnish.engine.plan import Plan
 from burnish.engine.proving import Proof
@@ -72,9 +72,8 @@ def write_exports(plan: Plan, kind: PublishedKind, journal: Journal, folder: Exp
     journal.set_meta("unheard", orjson.dumps({name: summary[name] for name in ("ignored", "skipped_rules")}).decode())
     for name, row in kind.exports().items():
         folder.write_jsonl(name, _rows(kind, journal, row))
-    if isinstance(kind, DirectedKind):
-        for name, display in kind.displays().items():
-            folder.write_json(name, _displays(plan, journal, display))
+    for name, display in kind.displays().items():
+        folder.write_json(name, _displays(plan, journal, display))
     with folder.stream("receipt.json") as stream:
         for piece in _receipt(plan, kind, journal, ending):
             stream.write(piece)
@@ -128,7 +127,7 @@ def _head(plan: Plan, journal: Journal, ending: Ending) -> dict[str, Any]:
 def _wholes(plan: Plan, kind: PublishedKind, journal: Journal) -> dict[str, Any]:
     """How the work on each document ended, and the hash of every unit that is as it came; where units stand alone, the
     proof of the whole document says enough."""
-    if not isinstance(kind, DirectedKind):
+    if not kind.traits.is_whole:
         return {}
     ends = {end.data["document"]: end.data for end in journal.events(types=("round_ended",))}
     untouched: dict[str, dict[str, str]] = {document.name: {} for document in plan.documents}
@@ -169,7 +168,7 @@ def _entry(kind: PublishedKind, story: UnitStory) -> Mapping[str, Any] | None:
         return None
     best = attempts[max(row.best_attempt, 1) - 1]
     # Units that stand alone keep their best draft, and take nothing back; nor is anything settled while one is in work.
-    is_settled = isinstance(kind, DirectedKind) and row.state != kind.states.initial
+    is_settled = kind.traits.is_whole and row.state != kind.states.initial
     gone = rolled_back(attempts, row.best_attempt) if is_settled else frozenset()
     return {
         "unit": row.id,
@@ -192,7 +191,7 @@ def _attempt_entry(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord
         "cause": attempt.cause,
         "passed": attempt.passed and not gone and not withdrawn,
         **({"withdrawn": True} if withdrawn else {}),
-        **({"rolled_back": gone} if isinstance(kind, DirectedKind) else {}),
+        **({"rolled_back": gone} if kind.traits.is_whole else {}),
         "errors": open_errors(attempt),
         "failure": attempt.failure,
         "edits": list(attempt.edits),

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from burnish.core.documents import Field, Unit
 from burnish.core.kinds import PublishedKind
 from burnish.core.records import Json
-from burnish.core.stages import StagedKind
 
 EXCERPT = 160
 """Characters of a unit that lists show."""
@@ -26,7 +25,7 @@ class KindPresenter:
 
     @classmethod
     def of(cls, kind: PublishedKind) -> KindPresenter:
-        return cls(kind, isinstance(kind, StagedKind))
+        return cls(kind, kind.traits.is_phased)
 
     def excerpt(self, content: Json) -> str:
         """The beginning of a draft as a person reads it. One that cannot be read is listed all the same."""

@@ -14,7 +14,6 @@ from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.kinds import PublishedKind, recorded_draft
 from burnish.core.records import EventRecord, UnitRow
-from burnish.core.stages import StagedKind
 from burnish.core.states import StateTable
 from burnish.engine.plan import AGAINST, DocumentPlan, MaterialPlan, Plan
 from burnish.engine.proving import Proof, Refused, compare
@@ -27,9 +26,7 @@ CANNOT_WRITE_BACK = "cannot_write_back"
 
 def blockers(journal: Journal, kind: PublishedKind) -> Iterator[UnitRow]:
     """Every unit that keeps the run from being published, in document order."""
-    past = {kind.states.ready}
-    if isinstance(kind, StagedKind):
-        past |= {kind.merged, kind.out_of_scope}
+    past = {kind.states.ready, kind.traits.merged, kind.traits.out_of_scope}
     return journal.units(states=[state for state in kind.states.moves if state not in past])
 
 

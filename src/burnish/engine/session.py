@@ -18,7 +18,6 @@ from burnish.core.faultpoints import reach
 from burnish.core.hashing import text_digest
 from burnish.core.kinds import DirectedKind, PolishedKind, PublishedKind
 from burnish.core.records import UnitRow
-from burnish.core.stages import StagedKind
 from burnish.engine.deciding import Deciding
 from burnish.engine.examining import Examiner, Examining, examiner_of, selection_of
 from burnish.engine.exporting import Ending, write_exports
@@ -105,17 +104,21 @@ def recorded_plan(journal: Journal) -> Plan | None:
 
 def examining_of(plan: Plan, kind: PublishedKind) -> Examining:
     """The rules of a plan, for whoever decides on its units."""
-    if isinstance(kind, StagedKind):
+    if kind.traits.is_phased:
         known = kind.context([], plan.demands)
         return Examiner(kind, selection_of(plan, kind), known, {document.name: known for document in plan.documents})
     return (
-        examiner_of(plan, kind) if isinstance(kind, DirectedKind) else unit_examiner_of(plan, cast(PolishedKind, kind))
+        examiner_of(plan, cast(DirectedKind, kind))
+        if kind.traits.is_whole
+        else unit_examiner_of(plan, cast(PolishedKind, kind))
     )
 
 
 def neighbours_of(plan: Plan, kind: PublishedKind, journal: Journal) -> Neighbours | None:
     """The other units that a changed one must not repeat; None for a kind whose units belong together."""
-    return None if isinstance(kind, DirectedKind | StagedKind) else Neighbours(plan, cast(PolishedKind, kind), journal)
+    return (
+        None if (kind.traits.is_whole or kind.traits.is_phased) else Neighbours(plan, cast(PolishedKind, kind), journal)
+    )
 
 
 def unit_examiner_of(plan: Plan, kind: PolishedKind) -> Examiner:
@@ -155,7 +158,7 @@ class Sitting:
     def _hands(self, watcher: Watcher) -> Work:
         """Who does the work: a pool of units, or a conductor of whole documents."""
         kind = self.kind
-        return self._conductor(kind, watcher) if isinstance(kind, DirectedKind) else self._pool(watcher)
+        return self._conductor(cast(DirectedKind, kind), watcher) if kind.traits.is_whole else self._pool(watcher)
 
     def _pool(self, watcher: Watcher) -> UnitTasks:
         kind = cast(PolishedKind, self.kind)

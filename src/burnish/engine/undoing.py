@@ -10,7 +10,6 @@ from burnish.core.errors import TooLate, UsageError
 from burnish.core.events import event
 from burnish.core.kinds import PublishedKind
 from burnish.core.records import EventRecord, UnitRow
-from burnish.core.stages import StagedKind
 from burnish.core.states import StateTable
 from burnish.engine.deciding import Consequence
 from burnish.engine.merging import PLACING
@@ -53,7 +52,7 @@ def undone_again(kind: PublishedKind, journal: Journal, row: UnitRow, *, by: str
         "row": dict(before),
     }
     told = event("decision", row.id, dedupe=f"undo:{decision.seq}", data=data)
-    moves = _moves(kind.states, row, back, by) if isinstance(kind, StagedKind) else []
+    moves = _moves(kind.states, row, back, by) if kind.traits.is_phased else []
     return Consequence(back, (told, *moves, back))
 
 

@@ -17,6 +17,16 @@ from burnish.store.export import ExportFolder
 from burnish.store.journal import Journal
 
 
+def unit_counts(journal: Journal) -> dict[str, int]:
+    """How many units are in each state. A blocker that is no unit does not count."""
+    counts = journal.counts()
+    for named in journal.events(types=("blocker_numbered",)):
+        row = journal.unit(str(named.unit))
+        if row is not None:
+            counts[row.state] -= 1
+    return {state: number for state, number in counts.items() if number}
+
+
 @dataclass(frozen=True, slots=True)
 class StagedViews:
     """What others read of a run."""
@@ -32,15 +42,6 @@ class StagedViews:
 
     def is_blocked(self) -> bool:
         return any(True for _ in self.blockers())
-
-    def counts(self) -> dict[str, int]:
-        """How many units are in each state. A blocker that is no unit does not count."""
-        counts = self.journal.counts()
-        for named in self.journal.events(types=("blocker_numbered",)):
-            row = self.journal.unit(str(named.unit))
-            if row is not None:
-                counts[row.state] -= 1
-        return {state: number for state, number in counts.items() if number}
 
     def write(self, stopped: str, message: str | None) -> list[str]:
         """Every file. The names of those that were edited by hand before."""
@@ -74,7 +75,7 @@ class StagedViews:
             run_id=self.plan.run_id,
             status=STATUSES.get(stopped, "stopped"),
             source={"name": document.name, "sha256": document.sha256, "changed": stopped == "source_changed"},
-            counts=self.counts(),
+            counts=unit_counts(self.journal),
             blockers=blockers,
             approval=approvals[-1] if approvals else None,
             models=dict(self.plan.roles),

@@ -11,7 +11,6 @@ from burnish.core.documents import Field, Unit
 from burnish.core.kinds import PublishedKind, UnitStory, recorded_draft
 from burnish.core.records import AttemptRecord
 from burnish.core.scores import Dimension
-from burnish.core.stages import StagedKind
 
 BEST, PREVIOUS, SOURCE = "best", "previous", "source"
 """What a draft may be compared with, besides any other attempt by its number."""
@@ -76,7 +75,7 @@ class Chronicle:
 
     def cause(self, attempt: AttemptRecord) -> str:
         """Where a draft comes from, in words."""
-        if not isinstance(self.kind, StagedKind):
+        if not self.kind.traits.is_phased:
             return CAUSES[attempt.cause]
         if attempt.cause == "model" and (attempt.receipt is not None or attempt.edits):
             return "reworked by the smallest edit" if attempt.edits else "reworked: written again"
@@ -84,7 +83,7 @@ class Chronicle:
 
     def is_judged(self, attempt: AttemptRecord) -> bool:
         """Whether the attempt carries a verdict: a draft that was only written has none yet."""
-        return not isinstance(self.kind, StagedKind) or attempt.cause in WRITTEN_FIRST
+        return not self.kind.traits.is_phased or attempt.cause in WRITTEN_FIRST
 
     def why_unused(self, attempt: AttemptRecord) -> str | None:
         """Why the attempt brought no draft worth keeping, in words; None where it did."""

@@ -23,7 +23,6 @@ from burnish.app.reports.run_report import run_report
 from burnish.app.run_reader import RunReader, UnitLine
 from burnish.core.decisions import is_undo, told_decisions
 from burnish.core.errors import UsageError
-from burnish.core.stages import StagedKind
 from burnish.engine.plan import Plan
 from burnish.store.clock import Clock, iso, system_clock
 from burnish.store.files import atomic_writer
@@ -225,7 +224,7 @@ def _unit(run: RunReader, line: UnitLine) -> str:
 
 def _changes(run: RunReader, chronicle: Chronicle) -> tuple[FieldChange, ...]:
     """What was changed in a unit: since it was handed in, or where a draft is written first, since the draft before."""
-    since = PREVIOUS if isinstance(run.view.kind, StagedKind) else SOURCE
+    since = PREVIOUS if run.view.kind.traits.is_phased else SOURCE
     return compared(chronicle, chronicle.standing, since).changes if chronicle.standing is not None else ()
 
 

@@ -9,7 +9,6 @@ from burnish.core.attempts import findings_of
 from burnish.core.decisions import withdrawn_in
 from burnish.core.findings import SEVERITIES
 from burnish.core.records import AttemptRecord
-from burnish.core.stages import StagedKind
 from burnish.web.chronicle import Chronicle
 from burnish.web.formatting import in_words, plural, score, sentence
 
@@ -110,7 +109,7 @@ class Tried:
 def tried(chronicle: Chronicle, earlier: int = 0) -> Tried:
     """What was tried: the attempts that somebody judged. `earlier`: how many earlier runs made, where they count."""
     judged = chronicle.reviewed()
-    is_staged = isinstance(chronicle.kind, StagedKind)
+    is_staged = chronicle.kind.traits.is_phased
     numbers = range(earlier + 1, earlier + len(judged) + 1) if is_staged else [one.number for one in judged]
     rows = [_try(chronicle, attempt, number) for number, attempt in zip(numbers, judged, strict=True)]
     total = earlier + len(judged) if is_staged else len(chronicle.attempts)

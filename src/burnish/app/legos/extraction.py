@@ -23,7 +23,6 @@ from burnish.app.settings import Settings
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.events import event
-from burnish.core.stages import StagedKind
 from burnish.engine.means import Means
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.publishing import problem_event
@@ -306,7 +305,6 @@ async def extract_run(
 ) -> Result:
     """Work on a course that is begun, or taken up where it stands. `left_out`: records that were not taken in."""
     kind = kind_of(plan)
-    assert isinstance(kind, StagedKind), "SEEDs move through stages"
     async with opened(means, plan.models) as ready:
         with own_run(folder, clock, redactor=means.redactor) as owned:
             ready = with_decisions(ready, folder, owned.journal, clock)

@@ -15,6 +15,7 @@ from burnish.core.findings import Severity
 from burnish.core.gate import GatePolicy
 from burnish.core.kinds import (
     Contract,
+    Display,
     DocumentRule,
     ExportRow,
     Illustration,
@@ -24,6 +25,7 @@ from burnish.core.kinds import (
     Part,
     Remark,
     Table,
+    Traits,
 )
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.core.stages import Artifact, Gathered, RunFacts, Stage, StagedKind, StageOrder
@@ -61,6 +63,15 @@ class LegosKind:
 
     def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> LegosKind:
         return replace(self, terms=Terms.of(options))
+
+    def displays(self) -> Mapping[str, Display]:
+        return {}
+
+    @property
+    def traits(self) -> Traits:
+        return Traits(
+            is_phased=True, merged=self.merged, out_of_scope=self.out_of_scope, doing=self.doing, done=self.done
+        )
 
     @property
     def checks(self) -> tuple[Check, ...]:

@@ -28,6 +28,7 @@ from burnish.core.kinds import (
     Remark,
     RepairLimits,
     Table,
+    Traits,
 )
 from burnish.core.records import EventRecord
 from burnish.core.states import StateTable
@@ -56,11 +57,16 @@ class LessonsKind:
     name: str = "lessons"
     noun: str = "unit"
 
-    def equipped(self, specs: Sequence[Material], sources: Sequence[Material]) -> LessonsKind:
-        """The kind with specifications and source material at hand."""
-        read = tuple(read_spec(spec.data, spec.path) for spec in specs)
+    def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> LessonsKind:
+        """The kind with specifications (`spec`) and source material (`source`) at hand."""
+        read = tuple(read_spec(spec.data, spec.path) for spec in materials.get("spec", ()))
+        sources = materials.get("source", ())
         passages = tuple(passage for source in sources for passage in read_source(source.data, source.name))
         return replace(self, specs=read, passages=passages)
+
+    @property
+    def traits(self) -> Traits:
+        return Traits(is_whole=True)
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
@@ -225,6 +231,9 @@ class LessonsKind:
 
     def exports(self) -> Mapping[str, ExportRow]:
         return EXPORTS
+
+    def is_blocker(self, unit: Unit) -> bool:
+        return False
 
     def displays(self) -> Mapping[str, Display]:
         return DISPLAYS

@@ -16,6 +16,7 @@ from burnish.core.findings import Severity
 from burnish.core.gate import GatePolicy
 from burnish.core.kinds import (
     Contract,
+    Display,
     DocumentRule,
     ExportRow,
     Illustration,
@@ -25,6 +26,7 @@ from burnish.core.kinds import (
     Part,
     Remark,
     Table,
+    Traits,
 )
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.core.stages import Artifact, Gathered, RunFacts, Stage, StagedKind, StageOrder
@@ -69,6 +71,15 @@ class ManuscriptsKind:
     def beside(self, original: Material, glossary: Sequence[Material]) -> ManuscriptsKind:
         """The kind for a check of a translation that exists."""
         return replace(self, original=original, equipment=equipped({"glossary": glossary}, {}))
+
+    def displays(self) -> Mapping[str, Display]:
+        return {}
+
+    @property
+    def traits(self) -> Traits:
+        return Traits(
+            is_phased=True, merged=self.merged, out_of_scope=self.out_of_scope, doing=self.doing, done=self.done
+        )
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:

@@ -22,10 +22,12 @@ from burnish.core.gate import GatePolicy
 from burnish.core.kinds import (
     CORRECTOR,
     Contract,
+    Display,
     DocumentRule,
     ExportRow,
     Illustration,
     Issue,
+    Material,
     Overview,
     Part,
     Placed,
@@ -33,6 +35,7 @@ from burnish.core.kinds import (
     Remark,
     RepairNotes,
     Table,
+    Traits,
     UnitTerms,
 )
 from burnish.core.records import EventRecord
@@ -57,6 +60,20 @@ class QuestionsKind:
 
     name: str = "questions"
     noun: str = "question"
+
+    @property
+    def traits(self) -> Traits:
+        return Traits()
+
+    def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> QuestionsKind:
+        """The same: nothing is read beside a bank."""
+        return self
+
+    def displays(self) -> Mapping[str, Display]:
+        return {}
+
+    def is_blocker(self, unit: Unit) -> bool:
+        return False
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:

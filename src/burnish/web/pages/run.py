@@ -16,7 +16,6 @@ from burnish.api.workplace import Here, Workplace
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RunReader
 from burnish.app.secrecy import redactor_of
-from burnish.core.stages import StagedKind
 from burnish.store.filters import UnitFilter
 from burnish.web.formatting import count, money, plural
 from burnish.web.forms import Fields
@@ -213,4 +212,4 @@ def _actions(here: Workplace, run: RunReader, card: RunCard) -> Actions:
 def _decide_words(run: RunReader, card: RunCard) -> str:
     waiting = run.units(UnitFilter((run.view.kind.states.waiting,)), limit=MOST_LOOKED_AT) if card.waiting else None
     issues = waiting is None or card.waiting > MOST_LOOKED_AT or not all(line.document for line in waiting.lines)
-    return count(card.waiting) if issues and isinstance(run.view.kind, StagedKind) else plural(card.waiting, card.noun)
+    return count(card.waiting) if issues and run.view.kind.traits.is_phased else plural(card.waiting, card.noun)

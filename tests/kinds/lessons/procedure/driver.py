@@ -126,7 +126,7 @@ class Stage:
     def context(self, lesson: Mapping[str, Any]) -> LessonContext:
         sources = [Material("source.md", "source.md", SOURCE.encode())] if self.sources else []
         spec = Material("spec.json", "spec.json", json.dumps(self.spec).encode())
-        kind = LessonsKind().equipped([spec], sources)
+        kind = LessonsKind().supplied({"spec": [spec], "source": sources}, {})
         return kind.context([kind.survey(io.BytesIO(as_text(lesson).encode()), "lesson.json", "json")], {})
 
     def perform(self, lesson: Mapping[str, Any], round: Round | None = None) -> Performance:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
@@ -238,9 +238,7 @@ def run_parts(run: RunReader, query: Mapping[str, str]) -> RunParts:
 
 
 def terms_of(run: RunReader) -> Terms:
-    kind = run.view.kind
-    assert isinstance(kind, LegosKind), "a course's run"
-    return kind.terms
+    return cast(LegosKind, run.view.kind).terms
 
 
 def _course(run: RunReader, terms: Terms) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from burnish.app.materials import read_file
 from burnish.core.errors import InputError
-from burnish.core.kinds import DirectedKind, Material, PublishedKind
+from burnish.core.kinds import Material, PublishedKind
 from burnish.core.records import EventRecord
 from burnish.engine.checking import opened
 from burnish.kinds.lessons.model import LessonContext
@@ -196,10 +196,11 @@ def _equipped(run: RunReader) -> PublishedKind:
     """The kind with the specifications that the run was given, as far as they are still there to be read."""
     kind, plan = run.view.kind, run.view.plan
     specs = [one for one in plan.materials if one.role == "spec"]
-    if not isinstance(kind, DirectedKind) or not 0 < len(specs) <= MOST_SPECS:
+    if not kind.traits.is_whole or not 0 < len(specs) <= MOST_SPECS:
         return kind
     with suppress(InputError):
-        return kind.equipped([Material(one.name, one.path, read_file(Path(one.path))) for one in specs], ())
+        read = [Material(one.name, one.path, read_file(Path(one.path))) for one in specs]
+        return kind.supplied({"spec": read}, {})
     return kind
 
 
