@@ -6,6 +6,7 @@ because a wrong alarm costs more than a missed one.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -127,11 +128,7 @@ class Mention:
         if self.measure == DATE:
             pairs = [(a, b) for a, b in zip(self.date, other.date, strict=True) if a is not None and b is not None]
             return bool(pairs) and all(a == b for a, b in pairs)
-        return any(_near(a, b) for a in self.values for b in other.values)
-
-
-def _near(a: float, b: float) -> bool:
-    return abs(a - b) <= NEAR * max(abs(a), abs(b))
+        return any(math.isclose(a, b, rel_tol=NEAR) for a in self.values for b in other.values)
 
 
 def mentions(text: str) -> list[Mention]:

@@ -149,7 +149,8 @@ def self_review(lesson: Lesson, examine: Examine, examinations: Mapping[str, Exa
             fixed = fixed.with_unit(_lesson_unit(mending.unit))
         settled += mending.settled
         left += [*mending.examination.findings, *mending.examination.of_document]
-    issues = [*map(_fixed_issue, settled), *map(_open_issue, left)]
+    issues = [_issue(finding, "FIXABLE", f"{finding.message} Fixed.") for finding in settled]
+    issues += map(_open_issue, left)
     return SelfReview(fixed, tuple(_once(issues)), _patch(lesson, fixed), tuple(settled))
 
 
@@ -182,10 +183,6 @@ def _patch(before: Lesson, after: Lesson) -> tuple[dict[str, Any], ...]:
         for field, text in unit.texts().items()
         if text != before.unit(unit.id).texts()[field]
     )
-
-
-def _fixed_issue(finding: Finding) -> ReviewIssue:
-    return _issue(finding, "FIXABLE", f"{finding.message} Fixed.")
 
 
 def _open_issue(finding: Finding) -> ReviewIssue:

@@ -209,12 +209,9 @@ def survey(format: Format, stream: BinaryIO, path: str) -> dict[str, Any]:
 
 def prevailing(questions: Iterable[Question]) -> str | None:
     """The language that nearly all questions are written in, of those that tell."""
-    told = Counter(filter(None, map(_told, questions)))
+    languages = (primary_tag(question.language) or clear_language(question.words_shown) for question in questions)
+    told = Counter(filter(None, languages))
     for language, count in told.most_common(1):
         if count >= FEWEST and count >= MOST * told.total():
             return language
     return None
-
-
-def _told(question: Question) -> str | None:
-    return primary_tag(question.language) or clear_language(question.words_shown)

@@ -181,7 +181,9 @@ def _lead_in_of(found: tuple[Sentence, ...]) -> Sentence:
         return last
     # What follows a question is a note ("Assume no friction."), so the question is looked for a little further back.
     near = found[: -NOTES - 1 : -1]
-    return next((s for s in near if _asks(s.text)), next((s for s in near if _demands(s.text)), last))
+    asking = (s for s in near if s.text.endswith(("?", "?:")) or WHICH in s.text)
+    demanding = (s for s in near if s.text.partition(" ")[0].lower() in DEMANDS)
+    return next(asking, next(demanding, last))
 
 
 def _is_completed_by_options(text: str) -> bool:
@@ -189,14 +191,6 @@ def _is_completed_by_options(text: str) -> bool:
         return True
     bare = text.rstrip(" ._:")
     return bare != text.rstrip(" .") or bare.rpartition(" ")[2].lower() in OPEN_ENDS
-
-
-def _asks(text: str) -> bool:
-    return text.endswith(("?", "?:")) or WHICH in text
-
-
-def _demands(text: str) -> bool:
-    return text.partition(" ")[0].lower() in DEMANDS
 
 
 Q = TypeVar("Q", bound=Question)

@@ -146,7 +146,7 @@ def correction_ask(question: Question, findings: Sequence[Finding], notes: Repai
         untrusted={
             "fields": "\n".join(sorted(str(field) for field in fields)),
             "question": _excerpt(question, fields),
-            "violations": _violation_lines(errors),
+            "violations": "\n".join(map(_violation, errors)),
         },
         max_tokens=_room(question, fields),
     )
@@ -161,10 +161,6 @@ def _excerpt(question: Question, fields: frozenset[Field]) -> str:
         if field in fields or (text and near and _visible(str(field))):
             lines.append(f"{field}: {text}" if text else f"{field}: (empty)")
     return "\n".join(lines)
-
-
-def _violation_lines(errors: Sequence[Finding]) -> str:
-    return "\n".join(_violation(finding) for finding in errors)
 
 
 def _violation(finding: Finding) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.model import Lesson, LessonContext, Objective, WholeLesson
+from burnish.kinds.lessons.model import LessonContext, WholeLesson
 from burnish.kinds.lessons.sources import terms
 from burnish.languages.detection import language_of
 from burnish.languages.words import stem, word_set
@@ -56,10 +56,10 @@ ALIKE = 5
 def objective_coverage(whole: WholeLesson, context: LessonContext) -> Iterator[Finding]:
     if context.spec is None or not _same_language(context):
         return
-    said = _said(whole.lesson)
+    said = {word for unit in whole.lesson.units for text in unit.texts().values() for word in terms(text)}
     beginnings = {word[:ALIKE] for word in said if len(word) > ALIKE}
     for objective in context.spec.learning_objectives:
-        own = _own_words(objective)
+        own = {word for word in terms(objective.text) if word not in ASKING and not word[0].isdigit()}
         covered = sum(word in said or (len(word) > ALIKE and word[:ALIKE] in beginnings) for word in own)
         if own and covered < COVERED * len(own):
             yield Finding.at(
@@ -74,11 +74,3 @@ def _same_language(context: LessonContext) -> bool:
     """Words can be compared only where objectives and lesson are in one language."""
     objectives = " ".join(objective.text for objective in context.spec.learning_objectives) if context.spec else ""
     return language_of(objectives) in (None, context.language)
-
-
-def _said(lesson: Lesson) -> set[str]:
-    return {word for unit in lesson.units for text in unit.texts().values() for word in terms(text)}
-
-
-def _own_words(objective: Objective) -> set[str]:
-    return {word for word in terms(objective.text) if word not in ASKING and not word[0].isdigit()}

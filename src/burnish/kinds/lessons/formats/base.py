@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
-from typing import Protocol
 
 from burnish.core.documents import Field, Problem
 from burnish.core.errors import CannotWriteBack, InputError
@@ -40,31 +40,44 @@ class Loaded:
     """The specification, where the file brings its own."""
 
 
-class Format(Protocol):
+Edited = Callable[[Mapping[str, LessonUnit]], str]
+"""Changed units by id -> the file's text with them."""
+
+
+class Format(ABC):
     """One file format of lessons."""
 
-    @property
-    def name(self) -> str: ...
+    name: str
+    extensions: tuple[str, ...]
+    """Usual endings of file names, with the dot."""
 
-    @property
-    def extensions(self) -> tuple[str, ...]:
-        """Usual endings of file names, with the dot."""
-        ...
+    @abstractmethod
+    def parsed(self, text: str, path: str) -> tuple[Loaded, Edited]:
+        """The lesson of a file's text. InputError where it cannot be read as a whole: half a lesson is never judged."""
+
+    @abstractmethod
+    def write(self, lesson: Lesson) -> tuple[bytes, list[str]]:
+        """A new file of this format, and what it could not carry, one sentence each."""
 
     def read(self, data: bytes, path: str) -> Loaded:
-        """The lesson. InputError where it cannot be read as a whole: half a lesson is never judged as if whole."""
-        ...
+        return self.parsed(opened(data, path).text, path)[0]
 
     def rewrite(self, data: bytes, path: str, changed: Changed) -> bytes:
         """The file with the changed texts exchanged and every other byte as it was.
 
         A change that the format cannot hold raises InputError with the code `cannot_write_back`.
         """
-        ...
-
-    def write(self, lesson: Lesson) -> tuple[bytes, list[str]]:
-        """A new file of this format, and what it could not carry, one sentence each."""
-        ...
+        encoded = opened(data, path)
+        before, edited = self.parsed(encoded.text, path)
+        units = changed_units(before, changed, path)
+        if not units:
+            return data
+        try:
+            written = encoded.encode(edited(units))
+        except UnicodeEncodeError as error:
+            raise cannot_write_back(next(iter(units)), "it holds a character that no file can.", path) from error
+        proved(before, lambda: self.read(written, path), units, path)
+        return written
 
 
 def opened(data: bytes, path: str) -> Encoded:

@@ -14,17 +14,14 @@ from burnish.core.errors import InputError
 from burnish.kinds.lessons.formats.base import (
     MOST_UNITS,
     RESERVED,
-    Changed,
+    Edited,
+    Format,
     LineTable,
     Loaded,
     Span,
     UnitIds,
-    cannot_write_back,
-    changed_units,
     name_of,
-    opened,
     placed,
-    proved,
     refuse_too_many,
 )
 from burnish.kinds.lessons.model import PARTS, Lesson, LessonUnit, Role, wire_lesson
@@ -68,28 +65,15 @@ class _Reading:
         self.problems.append(Problem("wrong_type", message, self.path, self.line(place), _dotted(place)))
 
 
-class JsonLesson:
+class JsonLesson(Format):
     """The format."""
 
     name = "json"
     extensions = (".json",)
 
-    def read(self, data: bytes, path: str) -> Loaded:
-        return _read(opened(data, path).text, path)[0]
-
-    def rewrite(self, data: bytes, path: str, changed: Changed) -> bytes:
-        encoded = opened(data, path)
-        before, places = _read(encoded.text, path)
-        units = changed_units(before, changed, path)
-        if not units:
-            return data
-        text = _with_changes(encoded.text, before.lesson, units, places)
-        try:
-            written = encoded.encode(text)
-        except UnicodeEncodeError as error:
-            raise cannot_write_back(next(iter(units)), "it holds a character that no file can.", path) from error
-        proved(before, lambda: self.read(written, path), units, path)
-        return written
+    def parsed(self, text: str, path: str) -> tuple[Loaded, Edited]:
+        before, places = _read(text, path)
+        return before, lambda units: _with_changes(text, before.lesson, units, places)
 
     def write(self, lesson: Lesson) -> tuple[bytes, list[str]]:
         shown = json.dumps(wire_lesson(lesson), ensure_ascii=False, indent=2)

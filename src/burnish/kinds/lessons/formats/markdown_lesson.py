@@ -20,16 +20,14 @@ from burnish.core.errors import InputError
 from burnish.kinds.lessons.formats.base import (
     MOST_UNITS,
     RESERVED,
-    Changed,
+    Edited,
+    Format,
     Loaded,
     Span,
     UnitIds,
     cannot_write_back,
-    changed_units,
     name_of,
-    opened,
     placed,
-    proved,
     refuse_too_many,
 )
 from burnish.kinds.lessons.headings import Heading, headings
@@ -224,30 +222,16 @@ LOWEST = 6
 CRLF = regex.compile(r"\r\n")
 
 
-class MarkdownLesson:
+class MarkdownLesson(Format):
     """The format."""
 
     name = "markdown"
     extensions = (".md", ".markdown")
 
-    def read(self, data: bytes, path: str) -> Loaded:
-        text = opened(data, path).text
-        return _loaded(text, layout(text, path), path)
-
-    def rewrite(self, data: bytes, path: str, changed: Changed) -> bytes:
-        encoded = opened(data, path)
-        laid = layout(encoded.text, path)
-        before = _loaded(encoded.text, laid, path)
-        units = changed_units(before, changed, path)
-        if not units:
-            return data
-        text = _with_changes(encoded.text, laid, before, units, path)
-        try:
-            written = encoded.encode(text)
-        except UnicodeEncodeError as error:
-            raise cannot_write_back(next(iter(units)), "it holds a character that no file can.", path) from error
-        proved(before, lambda: self.read(written, path), units, path)
-        return written
+    def parsed(self, text: str, path: str) -> tuple[Loaded, Edited]:
+        laid = layout(text, path)
+        before = _loaded(text, laid, path)
+        return before, lambda units: _with_changes(text, laid, before, units, path)
 
     def write(self, lesson: Lesson) -> tuple[bytes, list[str]]:
         text, lost = written_lesson(lesson)

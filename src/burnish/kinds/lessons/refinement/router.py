@@ -198,7 +198,9 @@ def _of_one_priority(tasks: Iterable[SectionRefinementTask], places: dict[str, i
         if runs_alone(task):
             alone.append((task,))
             continue
-        batch = next((batch for batch in together if _fits(task, batch, places)), None)
+        open_batches = (batch for batch in together if len(batch) < LARGEST_BATCH)
+        fitting = (batch for batch in open_batches if not any(are_adjacent(task, other, places) for other in batch))
+        batch = next(fitting, None)
         if batch is None:
             together.append([task])
         else:
@@ -208,10 +210,6 @@ def _of_one_priority(tasks: Iterable[SectionRefinementTask], places: dict[str, i
 
 def runs_alone(task: SectionRefinementTask) -> bool:
     return task.action_type != "SURGICAL_EDIT" or task.section_id == LESSON
-
-
-def _fits(task: SectionRefinementTask, batch: Sequence[SectionRefinementTask], places: dict[str, int]) -> bool:
-    return len(batch) < LARGEST_BATCH and not any(are_adjacent(task, other, places) for other in batch)
 
 
 def are_adjacent(one: SectionRefinementTask, other: SectionRefinementTask, places: dict[str, int]) -> bool:

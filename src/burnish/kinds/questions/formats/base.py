@@ -375,11 +375,10 @@ class Losses:
         self._counts[what] = (count + 1, first)
 
     def sentences(self) -> list[str]:
-        return [f"{what} ({_questions(count)}, first {first!r})." for what, (count, first) in self._counts.items()]
-
-
-def _questions(count: int) -> str:
-    return "1 question" if count == 1 else f"{count} questions"
+        return [
+            f"{what} ({count} question{'' if count == 1 else 's'}, first {first!r})."
+            for what, (count, first) in self._counts.items()
+        ]
 
 
 def without_forbidden(question: Question, losses: Losses) -> Question:

@@ -133,13 +133,13 @@ def _first_texts(head: bytes) -> Iterator[bytes]:
         _, _, flags, method, *_, packed, _, name, extra = LOCAL_HEADER.unpack_from(head, at)
         start = at + LOCAL_HEADER.size + name + extra
         try:
-            yield head[start : start + GLANCE] if method == 0 else _inflated(head[start:])
+            yield (
+                head[start : start + GLANCE]
+                if method == 0
+                else zlib.decompressobj(-zlib.MAX_WBITS).decompress(head[start:], GLANCE)
+            )
         except zlib.error:
             return
         if flags & STREAMED:
             return
         at = start + packed
-
-
-def _inflated(packed: bytes) -> bytes:
-    return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, GLANCE)

@@ -1,5 +1,7 @@
 """Who speaks in an event, and in which phase: the names of the logs."""
 
+from __future__ import annotations
+
 from typing import get_args
 
 import pytest

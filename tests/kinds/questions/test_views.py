@@ -1,5 +1,7 @@
 """A question as a person reads it."""
 
+from __future__ import annotations
+
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.views import difference, shown
 from tests.engine.questions_bench import negative, sound

@@ -1,5 +1,7 @@
 """Routing and batches: the first line of the table that fits, and who may run beside whom."""
 
+from __future__ import annotations
+
 from itertools import combinations
 
 import pytest

@@ -1,5 +1,7 @@
 """Which sentence of a stem asks."""
 
+from __future__ import annotations
+
 import pytest
 
 from burnish.kinds.questions.model import LONGEST_STEM, Question, lead_in

@@ -1,5 +1,7 @@
 """The verifier: no answer, no number and no evidence never pass."""
 
+from __future__ import annotations
+
 import math
 
 import pytest
