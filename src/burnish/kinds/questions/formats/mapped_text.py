@@ -210,7 +210,7 @@ def merged(runs: Iterable[Run]) -> list[Run]:
             groups[-1].append(run)
         else:
             groups.append([run])
-    return [_joined(group) for group in groups]
+    return [group[0] if len(group) == 1 else _joined(group) for group in groups]
 
 
 def _joined(runs: Sequence[Run]) -> Run:
