@@ -92,8 +92,8 @@ def test_no_secret_is_left_anywhere(
     with LoopbackModel(answer) as server:  # type: ignore[arg-type]
         address = re.sub("//", f"//user:{PASSWORD}@", server.base_url)
         start = ["polish", str(bank), "--run-id", "r", "--model", "openai:any", "--base-url", address]
-        assert main(start) in (0, 3)
-        assert main(["resume", "r", "--json", "--base-url", address]) in (0, 3)
+        assert main(start) in (0, 3, 6)
+        assert main(["resume", "r", "--json", "--base-url", address]) in (0, 3, 6)
         assert len(server.requests) >= 2
         assert all(asked.headers["authorization"].startswith("Basic ") for asked in server.requests)
     for command in (

@@ -135,6 +135,6 @@ def test_a_server_that_nobody_can_reach_costs_nothing(
     bank = write(tmp_path / "b.json", PLAIN)
     runs = ["--runs", str(tmp_path / "runs")]
     away = ["--model", "openai:any", "--base-url", "http://127.0.0.1:1/v1"]
-    assert main(["polish", str(bank), "--run-id", "r", *away, *runs]) == 3
+    assert main(["polish", str(bank), "--run-id", "r", *away, *runs]) == 6
     said = " ".join(capsys.readouterr().out.split())
     assert "0 tokens" in said and "No connection could be made" in said
