@@ -16,9 +16,9 @@ from typing import Any
 
 import orjson
 
-from burnish.app.loading import load
 from burnish.app.polishing import Order, means_of, plan_of, polish_run
 from burnish.app.python import Unwatched
+from burnish.app.settings import load
 from burnish.core.records import CallRecord
 from burnish.models.tokens import MESSAGE_OVERHEAD
 from burnish.store.clock import system_clock

@@ -16,8 +16,8 @@ from typing import Any
 import orjson
 
 from bench.questions_corpus import generate
-from burnish.app.loading import load
 from burnish.app.polishing import Order, plan_of
+from burnish.app.settings import load
 from burnish.core.decisions import row_before
 from burnish.core.events import event
 from burnish.core.findings import Finding

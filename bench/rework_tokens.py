@@ -16,9 +16,9 @@ import orjson
 from bench.lesson_defects import tokens_of
 from bench.lines import Line, below, beside
 from bench.manuscripts_corpus import Pair, generate
-from burnish.app.loading import load
 from burnish.app.polishing import means_of
 from burnish.app.python import Unwatched
+from burnish.app.settings import load
 from burnish.app.translating import new_plan, translate_run
 from burnish.app.translation_orders import TranslationOrder
 from burnish.core.records import CallRecord

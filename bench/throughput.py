@@ -17,8 +17,8 @@ import orjson
 
 from bench.lines import Line, beside
 from bench.questions_corpus import Record, generate
-from burnish.app.loading import load
 from burnish.app.polishing import Order, means_of, plan_of, polish_run
+from burnish.app.settings import load
 from burnish.core.checks import select
 from burnish.core.records import EventRecord, Totals, UnitRow
 from burnish.engine.crew import look_for_cycles_seldom

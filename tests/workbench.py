@@ -15,7 +15,7 @@ import uvicorn
 
 from burnish.api.access import Access
 from burnish.api.workplace import Workplace, workplace_of
-from burnish.app.loading import load
+from burnish.app.settings import load
 from burnish.web import server as serving
 from burnish.web.app import create_app
 

@@ -15,7 +15,7 @@ from httpx2 import Response
 
 from burnish.api.access import Access
 from burnish.api.workplace import Workplace, workplace_of
-from burnish.app.loading import load
+from burnish.app.settings import load
 from burnish.store.paths import RunFolder
 from burnish.web.app import create_app
 

@@ -9,7 +9,7 @@ import pytest
 
 from burnish.api.events import LARGEST, resumed
 from burnish.app.runs import view
-from burnish.app.telling import unit_record
+from burnish.app.unit_record import unit_record
 from tests.api.api_desk import API, ApiDesk
 
 

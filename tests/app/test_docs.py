@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from burnish.app.kinds import known_kinds
-from burnish.app.loading import SHORT_NAMES, known_keys
 from burnish.app.schemas import contracts
+from burnish.app.settings import SHORT_NAMES, known_keys
 from burnish.cli.docs import page_name, pages, stale, write
 from burnish.cli.group import paths
 from burnish.cli.main import COMMANDS

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from burnish.app.legos.evolution import EvolutionOrder, Evolved, evolve_run, new_evolution, recorded_evolution
-from burnish.app.loading import load
+from burnish.app.settings import load
 from burnish.app.terminal import Screen
 from burnish.cli.legos.runs import go_on
 from burnish.core.errors import InputError, UsageError

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from burnish.app.reports.manifest import Manifest, RunReport
-from burnish.app.reports.receipt import Receipt
+from burnish.app.reports.receipt import Manifest, Receipt, RunReport
 from burnish.core.kinds import Remark
 from burnish.kinds.lessons.refinement.display import CLEVVotingResult, LessonInspectorDataRefinementExtension
 from burnish.kinds.lessons.schemas import JudgementRow, LessonDocument, LessonSpec, RefinementRow

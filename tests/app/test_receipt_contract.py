@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from burnish import samples
-from burnish.app.reports.manifest import Manifest, RunReport
-from burnish.app.reports.receipt import Receipt
+from burnish.app.reports.receipt import Manifest, Receipt, RunReport
 from burnish.app.schemas import schema_of
 from burnish.cli.main import main
 from burnish.kinds.questions.schemas import CorrectionRow, ReviewQueueRow, ValidationRow

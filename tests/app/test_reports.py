@@ -10,12 +10,10 @@ from typing import Any
 from rich.cells import cell_len
 
 from burnish.app.kinds import kind_named
-from burnish.app.reports.contract import CheckReport
-from burnish.app.reports.diff import unified
-from burnish.app.reports.overviews import show_overview
-from burnish.app.reports.stream import IN_MEMORY, Aside, JsonReport
-from burnish.app.reports.text import TextReport
-from burnish.app.reports.words import counted, listed
+from burnish.app.labels import counted, listed
+from burnish.app.reports.check_json import IN_MEMORY, Aside, CheckReport, JsonReport
+from burnish.app.reports.check_summary import unified
+from burnish.app.reports.check_text import TextReport, show_overview
 from burnish.app.terminal import Screen
 from burnish.core.checks import Examination
 from burnish.core.errors import InputError

@@ -61,8 +61,8 @@ def test_a_run_without_a_plan_cannot_go_on(desk: Desk) -> None:
 
 
 def test_the_address_of_the_server_is_remembered(desk: Desk) -> None:
-    from burnish.app.loading import load
     from burnish.app.polishing import with_recorded_arguments
+    from burnish.app.settings import load
 
     desk("polish", desk.bank(negative(0)), "--run-id", "r", "--base-url", "http://127.0.0.1:9/v1")
     settings = with_recorded_arguments(desk.run(), load(environ={}))
@@ -73,8 +73,8 @@ def test_the_address_of_the_server_is_remembered(desk: Desk) -> None:
 
 
 def test_what_was_recorded_is_stronger_than_a_settings_file_and_weaker_than_a_flag(desk: Desk) -> None:
-    from burnish.app.loading import load
     from burnish.app.polishing import with_recorded_arguments
+    from burnish.app.settings import load
 
     bank = desk.bank(negative(0))
     desk("polish", bank, "--run-id", "r", "--max-tokens", "500", "--base-url", "http://127.0.0.1:9/v1")
@@ -95,8 +95,8 @@ def test_what_was_recorded_is_stronger_than_a_settings_file_and_weaker_than_a_fl
 
 
 def test_a_password_in_a_file_comes_back_with_its_address(desk: Desk) -> None:
-    from burnish.app.loading import load
     from burnish.app.polishing import with_recorded_arguments
+    from burnish.app.settings import load
 
     address = "http://user:geheim@127.0.0.1:9/v1"
     (desk.home / "burnish.toml").write_text(f'[models]\nbase_url = "{address}"\n')

@@ -13,7 +13,7 @@ from burnish.app.decision_results import AlreadyDecided
 from burnish.app.reviews import ReviewService
 from burnish.app.runs import view
 from burnish.app.settings import Settings
-from burnish.app.telling import decisions_told
+from burnish.app.unit_record import decisions_told
 from burnish.core.errors import InputError, SourceUnavailable, UsageError
 from burnish.core.faultpoints import installed
 from burnish.store.paths import RunFolder

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from burnish.app.kinds import kind_named
-from burnish.app.loading import load
 from burnish.app.selection import Wanted, nearest, wanted
+from burnish.app.settings import load
 from burnish.core.errors import SettingsError
 
 KIND = kind_named("questions")

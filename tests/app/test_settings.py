@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.app.loading import Loaded, annotation_of, known_keys, load
+from burnish.app.settings import Loaded, annotation_of, known_keys, load
 from burnish.core.errors import SettingsError
 
 

@@ -7,8 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.app.terminal import UNSAFE
-from burnish.app.wire import json_text
+from burnish.app.terminal import UNSAFE, json_text
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(st.characters(), max_size=20),

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from burnish.app.loading import Loaded, load
 from burnish.app.materials import kind_of, materials
 from burnish.app.polishing import (
     Order,
@@ -23,6 +22,7 @@ from burnish.app.polishing import (
     resume_run,
 )
 from burnish.app.runs import View
+from burnish.app.settings import Loaded, load
 from burnish.core.records import UnitRow
 from burnish.engine.deciding import Deciding
 from burnish.engine.means import Means

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from burnish.app.loading import load
 from burnish.app.polishing import Order, OtherModels, means_of, plan_of, polish_run, resume_run
+from burnish.app.settings import load
 from burnish.core.records import EventRecord, Totals, UnitRow
 from burnish.engine.means import Means
 from burnish.engine.session import Result

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from burnish.app.loading import load
 from burnish.app.polishing import means_of
+from burnish.app.settings import load
 from burnish.app.translating import again, new_plan, recorded, translate_run
 from burnish.app.translation_orders import TranslationOrder
 from burnish.engine.plan import Plan

@@ -15,8 +15,8 @@ import signal
 import sys
 from pathlib import Path
 
-from burnish.app.loading import load
 from burnish.app.polishing import means_of
+from burnish.app.settings import load
 from burnish.app.translating import again, new_plan, recorded, translate_run
 from burnish.app.translation_orders import TranslationOrder
 from burnish.core.faultpoints import install

@@ -217,8 +217,8 @@ def _polishing(scenario: Scenario, folder: Any) -> Callable[[], Any]:
 
 
 def _translating(scenario: Scenario, folder: Any) -> Callable[[], Any]:
-    from burnish.app.loading import load
     from burnish.app.polishing import means_of
+    from burnish.app.settings import load
     from burnish.app.translating import new_plan, translate_run
     from burnish.app.translation_orders import TranslationOrder
     from tests.engine.questions_bench import Quiet
@@ -244,8 +244,8 @@ def _translating(scenario: Scenario, folder: Any) -> Callable[[], Any]:
 
 def _extracting(scenario: Scenario, folder: Any) -> Callable[[], Any]:
     from burnish.app.legos.extraction import ExtractionOrder, extract_run, new_plan, recorded_extraction, resumed_plan
-    from burnish.app.loading import load
     from burnish.app.polishing import means_of
+    from burnish.app.settings import load
     from tests.engine.questions_bench import Quiet
 
     home = Path(scenario.runs).parent
@@ -278,8 +278,8 @@ def _own_copy(pristine: Path, course: Path) -> Path:
 
 
 def _bank_order(scenario: Scenario) -> tuple[Any, Any]:
-    from burnish.app.loading import load
     from burnish.app.polishing import Order
+    from burnish.app.settings import load
 
     flags = {"models.model": ("test", "scripted:m"), "limits.workers": ("test", WORKERS)}
     loaded = load(start=Path(scenario.bank).parent, environ={}, flags=flags)
@@ -287,9 +287,9 @@ def _bank_order(scenario: Scenario) -> tuple[Any, Any]:
 
 
 def _lesson_order(scenario: Scenario) -> tuple[Any, Any]:
-    from burnish.app.loading import load
     from burnish.app.materials import materials
     from burnish.app.polishing import Order
+    from burnish.app.settings import load
 
     home = Path(scenario.bank).parent
     flags = {

@@ -8,7 +8,7 @@ from typing import Any
 from starlette.responses import Response
 
 from burnish.api.problems import MEDIA_TYPE as PROBLEM
-from burnish.app.wire import json_text
+from burnish.app.terminal import json_text
 
 Responses = dict[int | str, dict[str, Any]]
 """Status -> what the description says of an answer."""

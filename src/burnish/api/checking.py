@@ -15,12 +15,11 @@ from burnish.api.handing_in import HandedIn, Placed, laid_out, without_folder_in
 from burnish.api.shapes.content import CheckOrder
 from burnish.api.strict import JSON, StrictRoute
 from burnish.api.workplace import Here
-from burnish.app.checking import Job, job_of, pair_of
-from burnish.app.gathering import gather
-from burnish.app.loading import Loaded
+from burnish.app.check_job import Job, job_of, pair_of
+from burnish.app.discovery import gather
 from burnish.app.materials import materials
-from burnish.app.reports.contract import CheckReport
-from burnish.app.reports.stream import JsonReport
+from burnish.app.reports.check_json import CheckReport, JsonReport
+from burnish.app.settings import Loaded
 from burnish.core.errors import UsageError
 from burnish.engine.tally import Tally
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from burnish.api.shapes.content import Body, Given
-from burnish.app.wire import json_text
+from burnish.app.terminal import json_text
 from burnish.core.errors import BurnishError, InputError
 from burnish.store.files import disk_refusals, make_folder, write_together
 from burnish.store.paths import document_path

@@ -17,7 +17,7 @@ from burnish.app.reviews import selection_hash
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RunReader, UnitLine
 from burnish.app.run_state import Standing
-from burnish.app.telling import unit_record
+from burnish.app.unit_record import unit_record
 from burnish.core.errors import UsageError
 from burnish.core.findings import Severity
 from burnish.engine.exporting import totals_record

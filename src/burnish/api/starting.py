@@ -16,10 +16,10 @@ from burnish.api.handing_in import HandedIn, Placed, laid_out, named_as_given, p
 from burnish.api.shapes.content import Ceilings, Given, PolishOrder, Started, TranslateOrder
 from burnish.api.strict import StrictRoute
 from burnish.api.workplace import Here, Workplace
-from burnish.app.loading import Loaded
 from burnish.app.materials import materials
 from burnish.app.polishing import Order, plan_of
 from burnish.app.secrecy import redactor_of
+from burnish.app.settings import Loaded
 from burnish.app.translating import new_plan
 from burnish.app.translation_orders import TranslationOrder
 from burnish.core.errors import RunActive, UsageError

@@ -16,9 +16,9 @@ from starlette.requests import Request
 from burnish.api.access import Access
 from burnish.api.streams import Streams
 from burnish.app.background_jobs import BackgroundJobs
-from burnish.app.loading import Loaded
 from burnish.app.reviews import ReviewService
 from burnish.app.run_index import RunIndex
+from burnish.app.settings import Loaded
 from burnish.store.clock import Clock, system_clock
 
 P = ParamSpec("P")

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import cast
 
+from burnish.app.labels import counted
 from burnish.app.materials import kind_of
-from burnish.app.reports.holes import foretell_holes, hole
-from burnish.app.reports.words import counted
+from burnish.app.reports.check_summary import foretell_holes, hole
 from burnish.app.settings import Settings
-from burnish.app.terminal import Screen
-from burnish.app.wire import json_text
+from burnish.app.terminal import Screen, json_text
 from burnish.core.kinds import DirectedKind, Kind, PolishedKind, PublishedKind
 from burnish.core.stages import StagedKind
 from burnish.engine.estimating import Amount, Estimate, Estimator

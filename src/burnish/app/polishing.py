@@ -12,10 +12,10 @@ from typing import Any
 
 from burnish import __version__
 from burnish.app.decisions import with_decisions
-from burnish.app.earlier import Earlier, earlier_of
-from burnish.app.gathering import gather
+from burnish.app.materials import Earlier, earlier_of
+from burnish.app.discovery import gather
 from burnish.app.kinds import kind_named
-from burnish.app.loading import Loaded
+from burnish.app.settings import Loaded
 from burnish.app.materials import Materials, equipped, kind_of
 from burnish.app.seating import seated
 from burnish.app.secrecy import redactor_of, without_password

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
-from burnish.app.reports.words import counted
+from burnish.app.labels import counted
 from burnish.app.terminal import Screen
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from burnish.app.labels import reason_of
 from burnish.app.precision import PrecisionLine, precision_lines
-from burnish.app.reports.reasons import reason_of
 from burnish.app.run_card import RunCard, Sort, sorts_of
 from burnish.app.runs import View
 from burnish.core.errors import UsageError

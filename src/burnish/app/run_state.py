@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
-from burnish.app.reports.words import counted
+from burnish.app.labels import counted
 from burnish.store.lock import SeenLock
 from burnish.store.lock_record import STALE_AFTER, LockRecord, moment
 

@@ -11,8 +11,7 @@ from typing import Any
 import orjson
 
 from burnish.app.kinds import known_kinds
-from burnish.app.loading import Loaded
-from burnish.app.settings import Institution
+from burnish.app.settings import Institution, Loaded
 from burnish.core.checks import Selection, select
 from burnish.core.errors import BurnishError, SettingsError, UsageError
 from burnish.core.findings import Severity

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import difflib
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
+from burnish.core.errors import SettingsError
 from burnish.core.findings import Severity
 
 
@@ -185,3 +193,238 @@ class Settings(Section):
     check: CheckSettings = Field(default_factory=CheckSettings)
     serve: Serving = Field(default_factory=Serving)
     institutions: dict[str, Institution] = Field(default_factory=dict)
+
+
+FILE = "burnish.toml"
+PREFIX = "BURNISH_"
+SHORT_NAMES = {
+    "BURNISH_MODEL": "models.model",
+    "BURNISH_JUDGES": "models.judges",
+    "BURNISH_BASE_URL": "models.base_url",
+    "BURNISH_RUNS": "runs",
+    "BURNISH_WORKERS": "limits.workers",
+    "BURNISH_MAX_TOKENS": "limits.max_tokens",
+    "BURNISH_MAX_COST": "limits.max_cost",
+    "BURNISH_PROFILE": "check.profile",
+    "BURNISH_INSTITUTION": "check.institution",
+    "BURNISH_JOBS": "check.jobs",
+}
+"""Short names of the settings people set most. Every other one is `BURNISH_SECTION__KEY`."""
+HINT = "`burnish schema settings` describes every setting, and so does docs/settings.md."
+SETTINGS_FILE = "BURNISH_SETTINGS"
+NOT_SETTINGS = frozenset({SETTINGS_FILE, "BURNISH_DEBUG"})
+NOT_SETTINGS_PREFIX = "BURNISH_FAULT"
+"""Variables that test harnesses use to make the program fail on purpose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Settings, and where each of them was set."""
+
+    settings: Settings
+    sources: Mapping[str, str]
+    """Dotted key -> file, variable or flag."""
+    given: frozenset[str] = frozenset()
+    """Dotted keys that a flag or a variable set: they are meant for this command, a file for every one."""
+
+    def source_of(self, key: str) -> str:
+        """Where `key`, or something in it, or the nearest table round it, was set."""
+        inside = next((source for name, source in self.sources.items() if name.startswith(f"{key}.")), None)
+        if inside and key not in self.sources:
+            return inside
+        while key and key not in self.sources:
+            key = key.rpartition(".")[0]
+        return self.sources.get(key, "the default settings")
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """Settings from one place."""
+
+    values: Mapping[str, Any]
+    names: Mapping[str, str]
+    """Dotted key -> how the place calls itself."""
+    for_this_command: bool = False
+    """Variables and flags; a file speaks for every command."""
+
+
+def load(
+    *,
+    start: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    flags: Mapping[str, tuple[str, object]] | None = None,
+) -> Loaded:
+    """The settings that hold from the folder `start`.
+
+    `flags` maps dotted keys to the flag's name and its value; None as a value means that it was not given.
+    """
+    environ = os.environ if environ is None else environ
+    layers = [*_file_layers(start or Path.cwd(), environ), _environment_layer(environ), _flag_layer(flags or {})]
+    merged: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    for layer in layers:
+        _lay_over(merged, layer.values)
+        sources.update(layer.names)
+    given = frozenset(key for layer in layers if layer.for_this_command for key in layer.names)
+    try:
+        return Loaded(Settings.model_validate(merged), sources, given)
+    except ValidationError as wrong:
+        raise _named(wrong, sources) from None
+
+
+def _file_layers(start: Path, environ: Mapping[str, str]) -> Iterator[Layer]:
+    named = environ.get(SETTINGS_FILE)
+    if named:
+        yield _layer_of_file(Path(named), _table(Path(named)))
+        return
+    for folder in (start.resolve(), *start.resolve().parents):
+        for path in (folder / FILE, folder / "pyproject.toml"):
+            table = _table(path) if path.is_file() else None
+            if table is not None:
+                yield _layer_of_file(path, table)
+                return
+
+
+def _table(path: Path) -> Mapping[str, Any] | None:
+    """The settings in a file: all of `burnish.toml`, the `tool.burnish` table of `pyproject.toml` or None."""
+    try:
+        with path.open("rb") as file:
+            values = tomllib.load(file)
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else f"byte {error.start} is not UTF-8"
+        hint = f"{SETTINGS_FILE} names it." if isinstance(error, FileNotFoundError) else None
+        raise SettingsError(f"This file cannot be read: {why}.", source=str(path), hint=hint) from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise SettingsError(f"This is not TOML: {error}.", source=str(path)) from error
+    if path.name != "pyproject.toml":
+        return values
+    tool = values.get("tool")
+    table = tool.get("burnish") if isinstance(tool, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise SettingsError("This must be a table.", source=str(path), key="tool.burnish")
+    return table
+
+
+def _layer_of_file(path: Path, table: Mapping[str, Any] | None) -> Layer:
+    values = _beside(path.parent, table or {})
+    return Layer(values, {key: str(path) for key, _ in _leaves(values)})
+
+
+def _beside(folder: Path, table: Mapping[str, Any]) -> dict[str, Any]:
+    """Paths in a settings file are meant from where that file lies."""
+    values = dict(table)
+    if isinstance(values.get("runs"), str):
+        values["runs"] = str(folder / values["runs"])
+    if isinstance(values.get("institutions"), dict):
+        values["institutions"] = {
+            name: {**entry, "concepts": str(folder / entry["concepts"])}
+            if isinstance(entry, dict) and isinstance(entry.get("concepts"), str)
+            else entry
+            for name, entry in values["institutions"].items()
+        }
+    return values
+
+
+def _environment_layer(environ: Mapping[str, str]) -> Layer:
+    values: dict[str, Any] = {}
+    names: dict[str, str] = {}
+    for name in sorted(environ):
+        if not name.startswith(PREFIX) or name in NOT_SETTINGS or name.startswith(NOT_SETTINGS_PREFIX):
+            continue
+        key = SHORT_NAMES.get(name) or name.removeprefix(PREFIX).lower().replace("__", ".")
+        names[key] = f"environment variable {name}"
+        _put(values, key, _split_list(key, environ[name]), names[key])
+    return Layer(values, names, for_this_command=True)
+
+
+def _split_list(key: str, value: str) -> object:
+    """Lists are written with commas in the environment."""
+    annotation = annotation_of(key)
+    return tuple(part.strip() for part in value.split(",") if part.strip()) if _is_list(annotation) else value
+
+
+def _is_list(annotation: object) -> bool:
+    return get_origin(annotation) is tuple or any(_is_list(choice) for choice in get_args(annotation))
+
+
+def annotation_of(key: str) -> object:
+    """The type of the setting `key`, or None where there is none of that name."""
+    model: object = Settings
+    for name in key.split("."):
+        if not (isinstance(model, type) and issubclass(model, BaseModel)) or name not in model.model_fields:
+            return None
+        model = model.model_fields[name].annotation
+    return model
+
+
+def _flag_layer(flags: Mapping[str, tuple[str, object]]) -> Layer:
+    values: dict[str, Any] = {}
+    names: dict[str, str] = {}
+    for key, (flag, value) in flags.items():
+        if value is not None:
+            names[key] = flag
+            _put(values, key, value, flag)
+    return Layer(values, names, for_this_command=True)
+
+
+def _put(values: dict[str, Any], key: str, value: object, source: str) -> None:
+    *tables, last = key.split(".")
+    for name in tables:
+        values = values.setdefault(name, {})
+        if not isinstance(values, dict):
+            raise SettingsError("This is a value, not a table.", source=source, key=key)
+    values[last] = value
+
+
+def _lay_over(below: dict[str, Any], above: Mapping[str, Any]) -> None:
+    for name, value in above.items():
+        if isinstance(value, dict) and isinstance(below.get(name), dict):
+            _lay_over(below[name], value)
+        else:
+            below[name] = _copied(value)
+
+
+def _copied(value: object) -> object:
+    return {name: _copied(inner) for name, inner in value.items()} if isinstance(value, dict) else value
+
+
+def _leaves(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in values.items():
+        key = f"{above}.{name}" if above else name
+        yield key, value
+        if isinstance(value, dict):
+            yield from _leaves(value, key)
+
+
+def _named(wrong: ValidationError, sources: Mapping[str, str]) -> SettingsError:
+    """All wrong settings in one error, the first in its fields."""
+    where = Loaded(Settings(), sources).source_of
+    (key, message), *others = [_told(error) for error in wrong.errors()]
+    rest = "".join(f"\n{where(other)}: {other}: {told}" for other, told in others)
+    return SettingsError(f"{message}{rest}", source=where(key), key=key, hint=HINT)
+
+
+def _told(error: ErrorDetails) -> tuple[str, str]:
+    key = ".".join(str(part) for part in error["loc"] if part != "[key]")
+    if error["type"] == "extra_forbidden":
+        return key, f"there is no such setting.{_suggestion(key)}"
+    reason = error["msg"].removeprefix("Value error, ")
+    # Someone may have put a key where the name of its variable belongs: such a value is not repeated.
+    value = "" if "key" in key.rpartition(".")[2] or error["type"] == "missing" else f" (it is {error['input']!r:.80})"
+    return key, f"{reason[:1].lower()}{reason[1:]}{value}."
+
+
+def _suggestion(key: str) -> str:
+    """The nearest name that exists, for one that does not."""
+    known = list(known_keys())
+    near = difflib.get_close_matches(key, known, n=1) or [k for k in known if k.endswith(f".{key.rpartition('.')[2]}")]
+    return f" Did you mean `{near[0]}`?" if near else ""
+
+
+def known_keys(model: type[BaseModel] = Settings, above: str = "") -> Iterator[str]:
+    """Every dotted key that does not stand inside a table of the user's own names."""
+    for name, field in model.model_fields.items():
+        key = f"{above}{name}"
+        yield key
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from known_keys(field.annotation, f"{key}.")

@@ -6,13 +6,15 @@ cursor, set a title, hide or reorder text. Colour codes are added after the clea
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import textwrap
 from dataclasses import dataclass
-from typing import Literal, TextIO
+from typing import Any, Literal, TextIO
 
+import orjson
 from rich.cells import cell_len
 
 Role = Literal[
@@ -188,3 +190,20 @@ def _cut(shown: str, room: int, *, from_end: bool = False) -> str:
         drop = max(1, excess // 2)
         shown = shown[drop:] if from_end else shown[:-drop]
     return shown
+
+
+def json_text(value: Any) -> str:
+    """One line of JSON. What a terminal could obey is written as `\\u` escapes, so it is still the same JSON."""
+    try:
+        data = orjson.dumps(value)
+    except TypeError:
+        # Lone surrogates are no text that UTF-8 can carry; the standard library writes them as escapes.
+        return UNSAFE.sub(_json_escape, json.dumps(value, allow_nan=False, separators=(",", ":")))
+    if data.isascii() and b"\x7f" not in data:
+        return data.decode()
+    return UNSAFE.sub(_json_escape, data.decode())
+
+
+def _json_escape(match: re.Match[str]) -> str:
+    units = match.group().encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))

@@ -13,7 +13,7 @@ import orjson
 
 from burnish import __version__
 from burnish.app.decisions import with_decisions
-from burnish.app.loading import Loaded
+from burnish.app.settings import Loaded
 from burnish.app.materials import LARGEST_BOOK, kind_of, material_plan, read_file, read_materials
 from burnish.app.polishing import opened
 from burnish.app.seating import seated

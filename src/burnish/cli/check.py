@@ -11,15 +11,14 @@ from typing import Annotated, Literal, Self
 
 import typer
 
-from burnish.app.checking import Job, job_of, pair_of
-from burnish.app.gathering import Gathered, gather, size_of
-from burnish.app.loading import load
+from burnish.app.check_job import Job, job_of, pair_of
+from burnish.app.discovery import Gathered, gather, size_of
+from burnish.app.labels import noun_of
 from burnish.app.materials import materials
 from burnish.app.progress import Progress
-from burnish.app.reports.report import Report
-from burnish.app.reports.stream import JsonReport
-from burnish.app.reports.text import TextReport
-from burnish.app.reports.words import noun_of
+from burnish.app.reports.check_json import JsonReport
+from burnish.app.reports.check_text import Report, TextReport
+from burnish.app.settings import load
 from burnish.app.terminal import Screen
 from burnish.cli.errors import UNCHANGED
 from burnish.cli.options import Against, KindName, RuleOptions, Source, Spec, TextOutput

@@ -10,8 +10,8 @@ import typer
 
 from burnish.app.decision_results import NOT_TAKEN_BACK, refuse_decided
 from burnish.app.decisions import DecisionRequest, RunDecisions, acquire_run, apply_pending
-from burnish.app.reports.holes import mend_first
-from burnish.app.reports.reasons import reason_of
+from burnish.app.labels import reason_of
+from burnish.app.reports.check_summary import mend_first
 from burnish.app.secrecy import redactor_of
 from burnish.cli.options import RunFolderOption, RunName, TextOutput
 from burnish.cli.summary import blocking_rule_ids, named

@@ -15,11 +15,10 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 from typer.core import TyperGroup
 
-from burnish.app.loading import PREFIX, SHORT_NAMES
 from burnish.app.rulebook import Example, Rule
 from burnish.app.rulebook import rules as all_rules
 from burnish.app.schemas import contracts, schema_of
-from burnish.app.settings import Settings
+from burnish.app.settings import PREFIX, SHORT_NAMES, Settings
 from burnish.cli.group import load, paths
 from burnish.cli.main import COMMANDS
 

@@ -11,8 +11,7 @@ from typing import Any
 import typer
 
 from burnish import __version__
-from burnish.app.terminal import Screen
-from burnish.app.wire import json_text
+from burnish.app.terminal import Screen, json_text
 from burnish.core.errors import BurnishError, InputError
 
 REPORT = "This is a fault of Burnish itself. BURNISH_DEBUG=1 shows where; please report it with what you ran."

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from burnish.app.loading import Loaded, load
 from burnish.app.polishing import configured_models, refuse_kindred
 from burnish.app.secrecy import redactor_of
+from burnish.app.settings import Loaded, load
 from burnish.app.terminal import Role, Screen
 from burnish.cli.options import BaseUrl, Generator, ModelOptions, Output, Patcher, RunOptions, lesson_flags
 from burnish.core.errors import BurnishError, ReplyUnreadable, UsageError

@@ -12,10 +12,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from burnish.app.loading import load
+from burnish.app.settings import load
 from burnish.app.settings import Settings
 from burnish.app.terminal import Screen
-from burnish.app.wire import json_text
+from burnish.app.terminal import json_text
 from burnish.core.errors import UsageError
 from burnish.kinds.registry import KINDS
 

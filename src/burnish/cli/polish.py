@@ -11,7 +11,6 @@ import typer
 from burnish.app.estimates import print_estimate
 from burnish.app.kinds import kind_named
 from burnish.app.legos.evolution import TASK as EVOLVE
-from burnish.app.loading import Loaded, load
 from burnish.app.materials import materials
 from burnish.app.polishing import (
     Order,
@@ -26,6 +25,7 @@ from burnish.app.polishing import (
     with_recorded_arguments,
 )
 from burnish.app.runs import view
+from burnish.app.settings import Loaded, load
 from burnish.cli.execution import approval, run_to_end, terminable
 from burnish.cli.legos.runs import go_on
 from burnish.cli.options import (

@@ -9,10 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
+from burnish.app.labels import counted
 from burnish.app.materials import read_file
-from burnish.app.reports.words import counted
-from burnish.app.terminal import Screen, visible
-from burnish.app.wire import json_text
+from burnish.app.terminal import Screen, json_text, visible
 from burnish.cli.options import Output
 from burnish.languages.tamazight import Orthography, Reason, Script
 from burnish.store.files import refuse_unreplaceable, write_atomically

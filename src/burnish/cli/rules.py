@@ -8,12 +8,11 @@ from typing import Annotated
 import orjson
 import typer
 
-from burnish.app.reports.words import counted
+from burnish.app.labels import counted
 from burnish.app.rulebook import Example, Rule, rule_named
 from burnish.app.rulebook import rules as all_rules
 from burnish.app.schemas import contracts, schema_of
-from burnish.app.terminal import Piece, Screen
-from burnish.app.wire import json_text
+from burnish.app.terminal import Piece, Screen, json_text
 from burnish.cli.options import TextOutput
 
 SHOWN = 3

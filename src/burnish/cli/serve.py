@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from burnish.api.access import Access, checked_token, new_token
-from burnish.app.loading import load
+from burnish.app.settings import load
 from burnish.cli.options import Runs, TextOutput
 from burnish.core.errors import UsageError
 from burnish.store.paths import operator_path

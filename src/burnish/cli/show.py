@@ -6,11 +6,10 @@ from typing import Annotated
 
 import typer
 
-from burnish.app.reports.reasons import ACTIONS, CAUSES, DROPPED, STAGED_CAUSES, failure_of, reason_of
-from burnish.app.reports.words import counted, minute
+from burnish.app.labels import ACTIONS, CAUSES, DROPPED, STAGED_CAUSES, counted, failure_of, minute, reason_of
 from burnish.app.runs import View, view
-from burnish.app.telling import decisions_told, dropped, ignored, replies_of, unheeded, unit_record
 from burnish.app.terminal import Role, Screen
+from burnish.app.unit_record import decisions_told, dropped, ignored, replies_of, unheeded, unit_record
 from burnish.cli.options import Output, RunFolderOption, RunName
 from burnish.core.attempts import findings_of
 from burnish.core.decisions import withdrawn_in

@@ -11,15 +11,11 @@ from typing import Any, cast
 
 import orjson
 
+from burnish.app.labels import counted, failure_of, reason_of
 from burnish.app.materials import kind_to_look_with
-from burnish.app.reports.diff import alike
-from burnish.app.reports.holes import hole, list_holes, mend_first
-from burnish.app.reports.reasons import failure_of, reason_of
-from burnish.app.reports.summary import tell_ignored, tell_skipped
-from burnish.app.reports.words import counted
+from burnish.app.reports.check_summary import alike, hole, list_holes, mend_first, tell_ignored, tell_skipped
 from burnish.app.runs import View, view
-from burnish.app.terminal import Piece, Role, Screen, excerpt
-from burnish.app.wire import json_text
+from burnish.app.terminal import Piece, Role, Screen, excerpt, json_text
 from burnish.core.attempts import History, blocking_rules
 from burnish.core.decisions import standing_decisions
 from burnish.core.kinds import PublishedKind, Remark

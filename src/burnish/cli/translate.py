@@ -9,9 +9,8 @@ from typing import Annotated, Literal
 import typer
 
 from burnish.app.estimates import print_estimate
-from burnish.app.loading import Loaded, load
 from burnish.app.polishing import means_of, with_recorded_arguments
-from burnish.app.settings import Settings
+from burnish.app.settings import Loaded, Settings, load
 from burnish.app.translating import again, harvested_terms, new_plan, recorded, staged_kind, translate_run
 from burnish.app.translation_orders import TranslationOrder
 from burnish.cli.execution import approval, run_to_end, terminable

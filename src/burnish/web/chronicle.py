@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from burnish.app.reports.reasons import CAUSES, STAGED_CAUSES, failure_of
+from burnish.app.labels import CAUSES, STAGED_CAUSES, failure_of
 from burnish.core.documents import Field, Unit
 from burnish.core.kinds import PublishedKind, UnitStory, recorded_draft
 from burnish.core.records import AttemptRecord

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from burnish.app.reports.reasons import DROPPED, REASONS, failure_of
+from burnish.app.labels import DROPPED, REASONS, failure_of
 from burnish.core.kinds import PublishedKind
 from burnish.core.records import EventRecord
 from burnish.web.formatting import in_words, listed, plural, sentence

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from burnish.app.reports.reasons import DROPPED
+from burnish.app.labels import DROPPED
 from burnish.core.attempts import findings_of
 from burnish.core.documents import Field
 from burnish.core.findings import Finding

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from burnish.app.reports.reasons import ACTIONS
+from burnish.app.labels import ACTIONS
 from burnish.app.runs import View
 from burnish.core.documents import Field, Unit
 from burnish.core.errors import UsageError

@@ -10,8 +10,8 @@ from typing import Any
 
 import orjson
 
-from burnish.app.loading import load
 from burnish.app.polishing import Order, plan_of
+from burnish.app.settings import load
 from burnish.core.events import event
 from burnish.core.findings import Finding
 from burnish.core.records import AttemptRecord, CallRecord, Record, SourceRecord, UnitRow, Usage

@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from burnish.app.labels import counted, minute
 from burnish.app.legos.delivery import CourseReport
 from burnish.app.legos.evolution import Evolved, extractions_of
 from burnish.app.legos.evolution_ledger import Evolution
-from burnish.app.reports.words import counted, minute
 from burnish.app.terminal import Piece, Role, Screen, excerpt
 from burnish.core.documents import Problem
 from burnish.core.experiments import EFFECT_ABOVE, P_BELOW

@@ -13,9 +13,9 @@ from typing import Any, Protocol
 from burnish import __version__
 from burnish.app.legos.evolution_ledger import EvolutionLedger
 from burnish.app.legos.extraction import KIND, take_in
-from burnish.app.loading import Loaded
 from burnish.app.polishing import CEILINGS, opened
 from burnish.app.secrecy import without_password
+from burnish.app.settings import Loaded
 from burnish.core.errors import InputError, LimitReached, ModelAway, StateCorrupt, UsageError
 from burnish.core.events import event
 from burnish.core.experiments import FEWEST_PAIRS, FEWEST_UNITS, MOST_UNITS

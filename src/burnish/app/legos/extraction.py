@@ -14,12 +14,11 @@ import orjson
 from burnish import __version__
 from burnish.app.decisions import with_decisions
 from burnish.app.legos.evolution_ledger import EvolutionLedger
-from burnish.app.loading import Loaded
 from burnish.app.materials import kind_of
 from burnish.app.polishing import CEILINGS, opened
 from burnish.app.seating import seated
 from burnish.app.secrecy import without_password
-from burnish.app.settings import Settings
+from burnish.app.settings import Loaded, Settings
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.events import event

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from burnish.app.precision import PrecisionLine
-from burnish.app.reports.contract import Shape
+from burnish.app.reports.check_json import Shape
 from burnish.app.reports.receipt import SpentInAll
 from burnish.app.run_reader import RunReader, UnitLine
 from burnish.core.decisions import told_decisions

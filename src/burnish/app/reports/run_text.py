@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from burnish.app.labels import counted, minute
 from burnish.app.legos.course_text import bar
 from burnish.app.reports.run_report import ReportedPrecision, ReportedScore, RunReport
-from burnish.app.reports.words import counted, minute
 from burnish.app.terminal import Piece, Role, Screen
 
 MOST_WAITING = 15

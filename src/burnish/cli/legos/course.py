@@ -10,14 +10,13 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from burnish.app.labels import counted
 from burnish.app.legos.course_text import show_course, show_scores
 from burnish.app.legos.delivery import report_on, write_reports
 from burnish.app.legos.extraction import waiting_run
 from burnish.app.legos.pair_import import Imported, import_pairs
 from burnish.app.materials import read_file
-from burnish.app.reports.words import counted
-from burnish.app.terminal import Role, Screen
-from burnish.app.wire import json_text
+from burnish.app.terminal import Role, Screen, json_text
 from burnish.cli.legos import CourseFolder, RecordStore
 from burnish.cli.options import JsonOutput, NoColor, RunFolderOption, Runs
 from burnish.cli.summary import named

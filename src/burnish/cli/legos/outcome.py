@@ -9,11 +9,9 @@ from typing import Any
 
 import orjson
 
+from burnish.app.labels import counted, reason_of
 from burnish.app.legos.delivery import skipped_seeds
-from burnish.app.reports.reasons import reason_of
-from burnish.app.reports.words import counted
-from burnish.app.terminal import Screen
-from burnish.app.wire import json_text
+from burnish.app.terminal import Screen, json_text
 from burnish.cli.summary import MOST_LISTED, FinishedRun, bill, last_attempt, named, print_more, print_waiting_unit
 from burnish.core.records import UnitRow
 from burnish.engine.exporting import totals_record

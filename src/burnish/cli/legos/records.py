@@ -10,10 +10,9 @@ from typing import Annotated
 
 import typer
 
+from burnish.app.labels import counted
 from burnish.app.legos.course_files import Migration, Validation, found_files, migrate_files, validated
-from burnish.app.reports.words import counted
-from burnish.app.terminal import Screen
-from burnish.app.wire import json_text
+from burnish.app.terminal import Screen, json_text
 from burnish.cli.legos import CourseFolder, RecordStore
 from burnish.cli.options import JsonOutput, NoColor
 from burnish.core.errors import UsageError

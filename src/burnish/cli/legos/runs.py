@@ -32,13 +32,11 @@ from burnish.app.legos.evolution import (
     refuse_others,
 )
 from burnish.app.legos.extraction import ExtractionOrder, extract_run, new_plan, recorded_extraction, resumed_plan
-from burnish.app.loading import Loaded, load
 from burnish.app.materials import kind_to_look_with
 from burnish.app.polishing import means_of, with_recorded_arguments
 from burnish.app.progress import Progress
-from burnish.app.settings import Settings
-from burnish.app.terminal import Screen
-from burnish.app.wire import json_text
+from burnish.app.settings import Loaded, Settings, load
+from burnish.app.terminal import Screen, json_text
 from burnish.cli.errors import UNCHANGED
 from burnish.cli.execution import run_to_end, terminable
 from burnish.cli.legos import CourseFolder, InfinitiveTo, IronRuleVariant, RecordStore, RunId

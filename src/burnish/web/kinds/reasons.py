@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from burnish.app.reports.reasons import reason_of
+from burnish.app.labels import reason_of
 from burnish.core.attempts import findings_of
 from burnish.core.documents import Field, Unit
 from burnish.core.findings import SEVERITIES, Finding

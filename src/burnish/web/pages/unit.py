@@ -11,9 +11,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from burnish.api.workplace import Here, Workplace
-from burnish.app.reports.reasons import reason_of
+from burnish.app.labels import reason_of
 from burnish.app.run_reader import RunReader
-from burnish.app.telling import decisions_told
+from burnish.app.unit_record import decisions_told
 from burnish.core.decisions import told_decisions
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, CallRecord, Usage

@@ -13,8 +13,8 @@ from typing import Literal
 
 import orjson
 
+from burnish.app.labels import reason_of
 from burnish.app.precision import PrecisionLine
-from burnish.app.reports.reasons import reason_of
 from burnish.core.attempts import findings_of
 from burnish.core.documents import Field
 from burnish.core.findings import Finding, Severity

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from burnish.app.kinds import kind_named
-from burnish.app.reports.reasons import failure_of, reason_of
-from burnish.app.reports.words import minute
+from burnish.app.labels import failure_of, minute, reason_of
 from burnish.cli.summary import _where_they_differ
 from burnish.core.records import UnitRow
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from burnish.app.gathering import Gathered
+from burnish.app.discovery import Gathered
 from burnish.app.kinds import detect
-from burnish.app.loading import Loaded
 from burnish.app.materials import LARGEST_BOOK, Materials, read_file, read_materials
 from burnish.app.selection import Wanted, wanted
+from burnish.app.settings import Loaded
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import Kind, Material, Overview
 from burnish.engine.baselines import Baseline

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from burnish.app import kinds
-from burnish.app.gathering import Gathered, gather, size_of, walk
+from burnish.app.discovery import Gathered, gather, size_of, walk
 from burnish.app.kinds import detect, kind_named, known_kinds
 from burnish.core.errors import InputError, UsageError
 
