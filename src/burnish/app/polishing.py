@@ -12,15 +12,13 @@ from typing import Any
 
 from burnish import __version__
 from burnish.app.decisions import with_decisions
-from burnish.app.materials import Earlier, earlier_of
 from burnish.app.discovery import gather
 from burnish.app.kinds import kind_named
-from burnish.app.settings import Loaded
-from burnish.app.materials import Materials, equipped, kind_of
+from burnish.app.materials import Earlier, Materials, earlier_of, equipped, kind_of
 from burnish.app.seating import seated
 from burnish.app.secrecy import redactor_of, without_password
 from burnish.app.selection import wanted
-from burnish.app.settings import Settings
+from burnish.app.settings import Loaded, Settings
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import Kind, PublishedKind

@@ -13,13 +13,12 @@ import orjson
 
 from burnish import __version__
 from burnish.app.decisions import with_decisions
-from burnish.app.settings import Loaded
 from burnish.app.materials import LARGEST_BOOK, kind_of, material_plan, read_file, read_materials
 from burnish.app.polishing import opened
 from burnish.app.seating import seated
 from burnish.app.secrecy import without_password
 from burnish.app.selection import wanted
-from burnish.app.settings import Settings
+from burnish.app.settings import Loaded, Settings
 from burnish.app.translation_orders import (
     APERTIUM,
     TranslationOrder,

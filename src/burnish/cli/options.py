@@ -12,10 +12,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from burnish.app.settings import load
-from burnish.app.settings import Settings
-from burnish.app.terminal import Screen
-from burnish.app.terminal import json_text
+from burnish.app.settings import Settings, load
+from burnish.app.terminal import Screen, json_text
 from burnish.core.errors import UsageError
 from burnish.kinds.registry import KINDS
 
