@@ -12,9 +12,7 @@ from burnish.app.settings import Settings
 from burnish.app.terminal import Screen, json_text
 from burnish.core.kinds import DirectedKind, Kind, PolishedKind, PublishedKind
 from burnish.core.stages import StagedKind
-from burnish.engine.estimating import Amount, Estimate, Estimator
-from burnish.engine.forecasting import estimate_documents
-from burnish.engine.foretelling import Foretelling
+from burnish.engine.estimate import Amount, BatchEstimator, Estimate, UnitEstimator, estimate_documents
 from burnish.engine.plan import Plan
 from burnish.engine.session import unit_examiner_of
 from burnish.models.budget import Price
@@ -34,11 +32,11 @@ def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool
 
 def _estimate(plan: Plan, kind: PublishedKind, prices: dict[str, Price]) -> Estimate:
     if kind.traits.is_phased:
-        return Foretelling(plan, cast(StagedKind, kind), prices).estimate()
+        return BatchEstimator(plan, cast(StagedKind, kind), prices).estimate()
     if kind.traits.is_whole:
         return estimate_documents(plan, cast(DirectedKind, kind), prices)
     alone = cast(PolishedKind, kind)
-    return Estimator(plan, alone, unit_examiner_of(plan, alone), prices).estimate()
+    return UnitEstimator(plan, alone, unit_examiner_of(plan, alone), prices).estimate()
 
 
 def _tell(plan: Plan, kind: Kind, estimate: Estimate, screen: Screen) -> None:

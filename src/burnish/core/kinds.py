@@ -12,7 +12,7 @@ from burnish.core.checks import Check, Examination, Selection
 from burnish.core.decisions import counted, standing_decisions, withdrawn_in
 from burnish.core.documents import Field, PassedThrough, Problem, Unit
 from burnish.core.edits import Edit
-from burnish.core.effects import Round, Seats, Work
+from burnish.core.effects import Request, Round, Seats, Work
 from burnish.core.errors import StateCorrupt
 from burnish.core.findings import Finding, Severity
 from burnish.core.gate import GatePolicy
@@ -34,6 +34,26 @@ class RepairLimits:
     tokens: int
     tokens_once: int
     """Of these, what one refinement may cost: a document that is written again is refined again."""
+
+
+def every_request(_: Request) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Mood:
+    """One way in which models are pretended to answer, for an estimate."""
+
+    reply: Callable[[Request], object | None]
+    """What a model seems to answer; None: nothing that can be used."""
+    is_likely: bool = False
+    """Whether it makes the likely bill; else the highest."""
+    with_rules: bool = True
+    """Whether the rules speak; else the work gets as far as its judges at once."""
+    wanted: Callable[[Request], bool] = every_request
+    """Which of the requests are counted."""
+    once_a_unit: bool = False
+    """Whether only the first of them for each unit is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,6 +446,10 @@ class DirectedKind(PublishedKind, Protocol):
         self, round: Round, context: object, selection: Selection, seats: Seats, options: Mapping[str, Any]
     ) -> Work:
         """The work on one document in one round; `options` are the kind's own, as they were given at the door."""
+        ...
+
+    def moods(self, units: Sequence[Unit], seats: Seats) -> Iterable[Mood]:
+        """How models are pretended to answer, so that the cost of the work on a document can be told."""
         ...
 
     def repair_limits(self, units: Sequence[Unit], seats: Seats, options: Mapping[str, Any]) -> RepairLimits:

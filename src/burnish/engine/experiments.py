@@ -15,7 +15,7 @@ from burnish.core.errors import LimitReached, ModelAway
 from burnish.core.experiments import P_BELOW, Evidence, Measured, Split, weigh
 from burnish.engine.answers import Asker, all_answers
 from burnish.engine.asking import call_of
-from burnish.engine.estimating import Amount, likely_tokens
+from burnish.engine.estimate import Amount, likely_tokens
 from burnish.models.budget import Price, most_tokens
 
 Rules = tuple[str, ...]

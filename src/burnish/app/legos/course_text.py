@@ -13,7 +13,7 @@ from burnish.app.legos.evolution_ledger import Evolution
 from burnish.app.terminal import Piece, Role, Screen, excerpt
 from burnish.core.documents import Problem
 from burnish.core.experiments import EFFECT_ABOVE, P_BELOW
-from burnish.engine.estimating import Amount
+from burnish.engine.estimate import Amount
 from burnish.engine.experiments import cost_of_arms
 from burnish.engine.exporting import totals_record
 from burnish.engine.plan import Plan

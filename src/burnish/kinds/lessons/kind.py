@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, BinaryIO, cast
@@ -23,6 +23,7 @@ from burnish.core.kinds import (
     Illustration,
     Issue,
     Material,
+    Mood,
     Overview,
     Part,
     Remark,
@@ -205,6 +206,11 @@ class LessonsKind:
                 round=round,
             )
         )
+
+    def moods(self, units: Sequence[Unit], seats: Seats) -> Iterable[Mood]:
+        from burnish.kinds.lessons.estimate import moods
+
+        return moods(units, seats)
 
     def repair_limits(self, units: Sequence[Unit], seats: Seats, options: Mapping[str, Any]) -> RepairLimits:
         return repair_limits([_unit(unit) for unit in units], seats, REFINEMENT_CONFIG.limits)

@@ -7,7 +7,7 @@ import pytest
 
 from burnish.app.kinds import kind_named
 from burnish.app.polishing import Order, plan_of
-from burnish.engine.estimating import Estimate, Estimator
+from burnish.engine.estimate import Estimate, UnitEstimator
 from burnish.engine.session import unit_examiner_of
 from burnish.models.budget import Price
 from burnish.models.calls import Call, RawReply
@@ -33,7 +33,7 @@ def estimate(bank: Path, model: str | None = "scripted:m", judges: tuple[str, ..
     loaded = loaded_for(bank.parent, model, judges, {})
     plan = plan_of(Order(str(bank), run_id="e", **order), loaded)  # type: ignore[arg-type]
     kind = kind_named("questions")
-    return Estimator(plan, kind, unit_examiner_of(plan, kind), {"scripted:m": Price(1.0, 10.0)}).estimate()
+    return UnitEstimator(plan, kind, unit_examiner_of(plan, kind), {"scripted:m": Price(1.0, 10.0)}).estimate()
 
 
 def a_bank(folder: Path) -> Path:

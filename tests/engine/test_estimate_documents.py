@@ -9,8 +9,7 @@ import pytest
 
 from burnish.app.materials import kind_of
 from burnish.app.polishing import plan_of
-from burnish.engine.estimating import Estimate
-from burnish.engine.forecasting import estimate_documents
+from burnish.engine.estimate import Estimate, estimate_documents
 from burnish.models.budget import Price
 from tests.engine.lessons_bench import JUDGES, NONCE, LessonRun, one_lesson, scripted
 from tests.lessons_model import BOILS, DRY, EVAPORATION, SOUND, VAGUE, Character, Question, World, lesson

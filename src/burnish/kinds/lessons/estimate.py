@@ -1,0 +1,132 @@
+"""Models that only seem to answer, for the estimate of a lesson.
+
+Nobody knows what models will say, so a lesson is gone through several times: with models that never answer, which makes
+the work try all that it may; with kind ones that find no fault; and, where somebody could write again, with harsh ones.
+Kind models give the likely bill. Everything that is asked in any of them makes the highest: there judges disagree, so
+that the third is asked, and answer many a question only when it is put to them once more.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from burnish.core.asks import Ask
+from burnish.core.documents import Unit
+from burnish.core.effects import Request, Seats
+from burnish.core.hashing import digest
+from burnish.core.kinds import Mood
+from burnish.core.replies import (
+    ClaimPart,
+    ClaimsReply,
+    ClaimVerdictReply,
+    CriteriaPart,
+    DeltaReply,
+    JudgeReply,
+    SectionReply,
+    SelfReviewReply,
+)
+
+QUOTED, CLAIMED = 80, 200
+"""Characters of a text that stand for a claim, and for the words it is taken from."""
+PATIENCE = 3
+"""How often a reader is asked before it seems to answer; the work never asks more often."""
+READINGS = frozenset({"self_review_reply", "claims_reply", "claim_verdict_reply"})
+
+
+def moods(units: Sequence[Unit], seats: Seats) -> Iterator[Mood]:
+    """Every way in which the models of a lesson are pretended to answer."""
+    models = PretendedModels(tuple(units), seats)
+    # The rules' repairs succeed at the first try, and nobody finds a fault.
+    yield Mood(_silence, is_likely=True, wanted=_repairs, once_a_unit=True)
+    yield Mood(models.kindly, is_likely=True, with_rules=False)
+    # Every answer is the dearest.
+    yield Mood(_silence)
+    yield Mood(_silence, with_rules=False)
+    for score in (1.0,) if seats.of("generator") is None else (1.0, 0.0):
+        for of_units in (True, False):
+            yield Mood(SlippingModels(models, score, of_units), with_rules=False)
+
+
+def _silence(request: Request) -> None:
+    """Nobody answers."""
+
+
+def _repairs(request: Request) -> bool:
+    return request.ask.role == "patcher"
+
+
+@dataclass(frozen=True, slots=True)
+class PretendedModels:
+    """The models of one lesson, before anything is spent."""
+
+    units: tuple[Unit, ...]
+    seats: Seats
+
+    def kindly(self, request: Request) -> object | None:
+        return self.answer(request.ask, 1.0)
+
+    def answer(self, ask: Ask, score: float) -> object | None:
+        """An answer of the shape that is asked for."""
+        if ask.reply == "self_review_reply":
+            return SelfReviewReply(reasoning="", status="PASS", issues=())
+        if ask.reply == "claims_reply":
+            return ClaimsReply(reasoning="", claims=tuple(self._claims(ask)))
+        if ask.reply == "claim_verdict_reply":
+            return ClaimVerdictReply(reasoning="", verdicts=())
+        if ask.reply == "judge_reply":
+            criteria = CriteriaPart(**dict.fromkeys(CriteriaPart.model_fields, score))
+            return JudgeReply(reasoning="", unit=ask.unit, criteria=criteria, confidence="high", issues=())
+        if ask.reply == "delta_reply":
+            return DeltaReply(reasoning="", passed=True, confidence="high", newIssues=())
+        if ask.reply == "section_reply":
+            # Another text every time: what is written anew is judged anew.
+            return SectionReply(reasoning="", unit=ask.unit, text=f"{self._text(ask.unit)} {ask.max_tokens}.")
+        return None
+
+    def _claims(self, ask: Ask) -> list[ClaimPart]:
+        """One claim for every unit that is shown: the beginning of its text."""
+        shown = "\n".join(ask.untrusted.values())
+        texts = {unit.id: self._text(unit.id).strip() for unit in self.units}
+        return [
+            ClaimPart(unit=id, quote=text[:QUOTED], claim=" ".join(text[:CLAIMED].split()))
+            for id, text in texts.items()
+            if text and text[:QUOTED] in shown
+        ]
+
+    def _text(self, unit: str) -> str:
+        texts = next((one.texts() for one in self.units if one.id == unit), {})
+        return max(texts.values(), key=len, default="")
+
+
+@dataclass(slots=True)
+class SlippingModels:
+    """Models whose first answer to many a question cannot be read, and judges of whom one disagrees with the others.
+
+    Where nothing that a judge says can be read it loses its seat, and is asked no more. So it slips on either the
+    units or the whole, and never on both.
+    """
+
+    models: PretendedModels
+    score: float
+    of_units: bool
+    """Whether judges slip on units; else on the whole."""
+    _heard: Counter[str] = field(default_factory=Counter)
+
+    def __call__(self, request: Request) -> object | None:
+        ask = request.ask
+        question = digest(request.model, ask.prompt, ask.unit, dict(ask.trusted), dict(ask.untrusted))
+        self._heard[question] += 1
+        return self.models.answer(ask, self._score(request)) if self._heard[question] >= self._patience(ask) else None
+
+    def _score(self, request: Request) -> float:
+        judges = self.models.seats.judges
+        disagrees = len(judges) > 2 and request.model == judges[1]
+        return 1.0 - self.score if disagrees else self.score
+
+    def _patience(self, ask: Ask) -> int:
+        if ask.reply in READINGS:
+            return PATIENCE
+        is_unit = any(unit.id == ask.unit for unit in self.models.units)
+        return 2 if ask.reply == "judge_reply" and is_unit == self.of_units else 1
