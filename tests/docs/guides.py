@@ -1,7 +1,6 @@
 """Guides are run: each block of a guide is a file to write, a command with its output, or Python to execute.
 
 ```json bank.json        a file of that name
-<!-- file: model.json    the same, for files that a reader need not see; ends with `-->`
 ```console               commands after `$ `, each followed by what it prints; a line `...` stands for any lines
 ```python                code that must run
 
@@ -25,11 +24,7 @@ from pathlib import Path
 from burnish.cli.main import INTERNAL_ERROR
 from burnish.cli.main import main as burnish
 
-BLOCK = re.compile(
-    r"^```(?P<language>\w+)(?: (?P<name>[\w./-]+))?\n(?P<body>.*?)^```$"
-    r"|^<!-- file: (?P<hidden>[\w./-]+)\n(?P<text>.*?)^-->$",
-    re.MULTILINE | re.DOTALL,
-)
+BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<name>[\w./-]+))?\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 ANY = "..."
 WIDTH = "96"
 OTHER_COMMANDS = ("cp", "diff")
@@ -79,10 +74,10 @@ def run_guide(text: str, folder: Path) -> Iterator[tuple[re.Match[str], list[Ran
     names: dict[str, object] = {"__name__": "guide"}
     for block in BLOCK.finditer(text):
         ran: list[Ran] = []
-        if block["hidden"] or block["name"]:
-            path = folder / (block["hidden"] or block["name"])
+        if block["name"]:
+            path = folder / block["name"]
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(block["text"] or block["body"], encoding="utf-8")
+            path.write_text(block["body"], encoding="utf-8")
         elif block["language"] == "console":
             ran = [Ran(command, promised, _printed(command, folder)) for command, promised in _commands(block["body"])]
         elif block["language"] == "python":
