@@ -18,7 +18,7 @@ from burnish.core.checks import select
 from burnish.core.findings import Finding
 from burnish.core.kinds import RepairNotes
 from burnish.core.replies import reply_schema
-from burnish.engine.asking import rendered
+from burnish.engine.client import rendered
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.models.tokens import estimate_tokens

@@ -19,10 +19,9 @@ from bench.questions_corpus import generate
 from burnish.app.polishing import Order, plan_of
 from burnish.app.settings import load
 from burnish.core.decisions import row_before
-from burnish.core.events import event
 from burnish.core.findings import Finding
 from burnish.core.hashing import text_digest
-from burnish.core.records import AttemptRecord, CallRecord, Record, SourceRecord, UnitRow, Usage
+from burnish.core.records import AttemptRecord, CallRecord, Record, SourceRecord, UnitRow, Usage, event
 from burnish.engine.presenter import KindPresenter
 from burnish.engine.session import begin
 from burnish.kinds.questions.kind import QuestionsKind

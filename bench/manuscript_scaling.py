@@ -25,8 +25,7 @@ from bench.lines import Line, below, beside
 from bench.manuscripts_corpus import write_book
 from bench.processes import MEGABYTE, SAMPLED_EVERY, Taken, burnish, compiled, measured, tree_memory
 from burnish.core.records import UnitRow
-from burnish.engine.bookshelf import Bookshelf
-from burnish.engine.standings import moved
+from burnish.engine.unit_loader import UnitLoader, moved
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.store.clock import system_clock
 from burnish.store.journal import Journal
@@ -187,7 +186,7 @@ def _journal(folder: Path) -> Path:
     return folder / "runs" / RUN / "journal.sqlite"
 
 
-class Sitting:
+class RunSession:
     """A command at work, whose memory is looked at until it ends."""
 
     def __init__(self, command: list[str], environment: Mapping[str, str]) -> None:
@@ -238,8 +237,8 @@ class Sitting:
 
 
 @contextmanager
-def _started(command: list[str], environment: Mapping[str, str]) -> Iterator[Sitting]:
-    sitting = Sitting(command, environment)
+def _started(command: list[str], environment: Mapping[str, str]) -> Iterator[RunSession]:
+    sitting = RunSession(command, environment)
     try:
         yield sitting
     except BaseException:
@@ -249,7 +248,7 @@ def _started(command: list[str], environment: Mapping[str, str]) -> Iterator[Sit
         sitting.taken()
 
 
-def _wait_for(reached: Callable[[], bool], sitting: Sitting) -> None:
+def _wait_for(reached: Callable[[], bool], sitting: RunSession) -> None:
     while not reached():
         if sitting.has_ended:
             raise RuntimeError("the run ended too early: does the generated book still pass every rule?")
@@ -294,7 +293,7 @@ def _moves(path: Path, copy: Path, size: int) -> tuple[float, float]:
     early: list[float] = []
     late: list[float] = []
     with closing(open_journal(copy, clock=system_clock)) as journal:
-        shelf = Bookshelf(kind, journal)
+        shelf = UnitLoader(kind, journal)
         for number in range(MOVES):
             for place, times in ((10 + number, early), (size - MOVES + number, late)):
                 started = time.process_time()
@@ -304,7 +303,7 @@ def _moves(path: Path, copy: Path, size: int) -> tuple[float, float]:
     return statistics.median(early), statistics.median(late)
 
 
-def _move(kind: ManuscriptsKind, journal: Journal, shelf: Bookshelf, place: int) -> None:
+def _move(kind: ManuscriptsKind, journal: Journal, shelf: UnitLoader, place: int) -> None:
     """What every change of state comes to: find the row, read its history, write the move, find it in its new state."""
     [row] = journal.units(after_position=place - 1, limit=1)
     item = shelf.item(row)

@@ -23,7 +23,7 @@ from bench.long_runs import RULES, write_run
 from burnish.app.run_index import RunIndex
 from burnish.app.run_reader import RunReader
 from burnish.core.decisions import row_before
-from burnish.core.events import event
+from burnish.core.records import event
 from burnish.store.clock import system_clock
 from burnish.store.filters import QueueFilter, UnitFilter
 from burnish.store.sqlite_journal import open_journal

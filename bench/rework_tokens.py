@@ -1,4 +1,4 @@
-"""Mending one paragraph in twenty: what it costs beside the first translation of the book."""
+"""SafeFixes one paragraph in twenty: what it costs beside the first translation of the book."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from burnish.app.polishing import Order, means_of, plan_of, polish_run
 from burnish.app.settings import load
 from burnish.core.checks import select
 from burnish.core.records import EventRecord, Totals, UnitRow
-from burnish.engine.crew import look_for_cycles_seldom
+from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.store.paths import RunFolder

@@ -62,7 +62,7 @@ LOOSE: Cut = (("We are going", "Ние одиме"), ("market", "пазар"))
 FOREIGN: Cut = (("We are going", "Ние одиме"), ("going to the market", "одиме на пазарот"))
 """The last half stands nowhere in the target."""
 
-Mending = Literal["edits", "idle", "refused", "foreign", "whole"]
+SafeFixes = Literal["edits", "idle", "refused", "foreign", "whole"]
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Slip:
     """What a model cuts wrong the first time."""
 
     cut: Cut
-    mending: Mending = "edits"
+    mending: SafeFixes = "edits"
     """`edits`: what the model edits is right; `idle`: it edits nothing; `refused`: its edit does not fit; `foreign`: it
     edits in what does not stand in the sentence; `whole`: like idle, and the second cut is right."""
     again: Cut | None = None

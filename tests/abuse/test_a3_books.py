@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from burnish.core.asks import Ask
-from burnish.engine.asking import rendered
+from burnish.core.requests import Ask
+from burnish.engine.client import rendered
 from burnish.kinds.manuscripts.model import Paragraph, Term
 from burnish.kinds.manuscripts.requests import (
     Commission,

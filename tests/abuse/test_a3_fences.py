@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from burnish.core.asks import Ask
 from burnish.core.checks import select
 from burnish.core.findings import Finding
 from burnish.core.kinds import RepairNotes
-from burnish.engine.asking import rendered
+from burnish.core.requests import Ask
+from burnish.engine.client import rendered
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.models.prompts import well_formed

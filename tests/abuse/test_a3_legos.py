@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from burnish.core.asks import Ask
-from burnish.engine.asking import rendered
+from burnish.core.requests import Ask
+from burnish.engine.client import rendered
 from burnish.kinds.legos.model import Lego, Seed
 from burnish.kinds.legos.pairs import Pair, record_of
 from burnish.kinds.legos.requests import Retry, extract_again_ask, extract_ask, mend_ask, review_ask

@@ -12,7 +12,7 @@ from burnish.core.checks import Check, discover, run_checks, select
 from burnish.core.effects import Seats
 from burnish.core.kinds import CORRECTOR, UnitTerms
 from burnish.core.records import AttemptRecord, UnitRow
-from burnish.engine.asking import GatewayAsker
+from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import Live, Task
 from burnish.kinds.questions import checks
 from burnish.kinds.questions.bank import BankContext
@@ -74,7 +74,7 @@ async def rested(question: Question, context: BankContext, model: ScriptedModel)
     """The whole loop on one question."""
     kind, journal = QuestionsKind(), MemoryJournal()
     row = UnitRow(question.id, "", 0, question.content_hash, kind.states.initial)
-    asker = GatewayAsker(Gateway(journal, model), "0" * 32)
+    asker = ModelClient(Gateway(journal, model), "0" * 32)
     terms = UnitTerms(question.id, question, SELECTION, context, Seats(PANEL, {CORRECTOR: "scripted:m"}))
     live = Live(kind, journal, asker, Task(question.id, {question.id: row}, {}, lambda id: id))
     await live.run(kind.work(terms))

@@ -12,7 +12,7 @@ from burnish.app.kinds import kind_named
 from burnish.app.polishing import Order, means_of, plan_of, polish_run
 from burnish.app.runs import View
 from burnish.core.errors import InputError, StateCorrupt
-from burnish.engine.deciding import Deciding
+from burnish.engine.decisions import Deciding
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.session import Result, recorded_plan, unit_examiner_of
 from burnish.models.calls import Call

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
-from burnish.core.events import event
+from burnish.core.records import event
 from burnish.store.clock import system_clock
 from burnish.store.export import ExportFolder
 from burnish.store.ownership import own_run

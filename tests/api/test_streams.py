@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from burnish.api import streams
-from burnish.core.events import event
+from burnish.core.records import event
 from burnish.store.clock import system_clock
 from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import RunFolder

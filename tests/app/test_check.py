@@ -10,7 +10,7 @@ import pytest
 
 from burnish.app.reports.check_json import CheckReport
 from burnish.cli.main import main
-from burnish.engine import crew
+from burnish.engine import check_pool as crew
 from burnish.kinds.questions import duplicates as overview
 from tests.app.samples import absolute, bank, negative, question
 

@@ -17,7 +17,7 @@ from burnish.cli.legos.runs import go_on
 from burnish.core.errors import InputError, UsageError
 from burnish.core.faultpoints import installed
 from burnish.core.records import Totals
-from burnish.engine.means import Means
+from burnish.engine.resources import RunResources
 from burnish.kinds.legos.evolution.overlay import LedgerRow, OverlayFile
 from burnish.kinds.legos.evolution.trials import Settled
 from burnish.models.calls import Call
@@ -247,7 +247,7 @@ def run_once(
     loaded = load(flags={"models.model": ("--model", name)})
     run = RunFolder.at(home / "runs", "ev")
     known = recorded_evolution(run) or new_evolution(EvolutionOrder(folder, "ev", 63, seed), loaded)
-    return asyncio.run(evolve_run(run, *known, Means(provider=model, **ceilings), Nobody()))  # type: ignore[arg-type]
+    return asyncio.run(evolve_run(run, *known, RunResources(provider=model, **ceilings), Nobody()))  # type: ignore[arg-type]
 
 
 def in_a_thread(work: Callable[[], Evolved]) -> Evolved:

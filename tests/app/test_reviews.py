@@ -20,12 +20,11 @@ from burnish.app.reviews import ReviewService
 from burnish.app.runs import view
 from burnish.app.settings import Settings
 from burnish.core.errors import InputError, NotFound, RunActive, StateCorrupt, TooLate, UsageError
-from burnish.core.events import event
 from burnish.core.faultpoints import installed
-from burnish.core.records import UnitRow
-from burnish.engine.deciding import Consequence, Decision
-from burnish.engine.publishing import CANNOT_WRITE_BACK, called_back
-from burnish.engine.session import Sitting
+from burnish.core.records import UnitRow, event
+from burnish.engine.decisions import Consequence, Decision
+from burnish.engine.publish import CANNOT_WRITE_BACK, called_back
+from burnish.engine.session import RunSession
 from burnish.models.calls import Call
 from burnish.store.clock import system_clock
 from burnish.store.inbox import Inbox, InboxEntry, Refusal
@@ -275,11 +274,11 @@ class TestWhatADocumentCanHold:
     def asked(self, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         asked: list[str] = []
 
-        def not_held(self: Sitting, name: str) -> dict[str, str]:
+        def not_held(self: RunSession, name: str) -> dict[str, str]:
             asked.append(name)
             return {"q1": "It holds no line end."}
 
-        monkeypatch.setattr(Sitting, "not_held", not_held)
+        monkeypatch.setattr(RunSession, "not_held", not_held)
         return asked
 
     def test_of_a_small_one_it_is_found_out_at_once(self, service: ReviewService, asked: list[str]) -> None:

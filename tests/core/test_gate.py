@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.core.findings import CRASHED_RULE
-from burnish.core.gate import GatePolicy, judge
-from burnish.core.scores import Dimension, Scorecard
+from burnish.core.gate import Dimension, GatePolicy, Scorecard, judge
 from tests.core.units import finding
 
 POLICY = GatePolicy((Dimension("a", 0.8), Dimension("b", 8.0, 0.0, 10.0)))

@@ -24,8 +24,8 @@ from burnish.app.polishing import (
 from burnish.app.runs import View
 from burnish.app.settings import Loaded, load
 from burnish.core.records import UnitRow
-from burnish.engine.deciding import Deciding
-from burnish.engine.means import Means
+from burnish.engine.decisions import Deciding
+from burnish.engine.resources import RunResources
 from burnish.engine.session import Result, examining_of, neighbours_of, recorded_plan
 from burnish.models.calls import Call, Provider
 from burnish.models.scripted import Fault, ScriptedModel
@@ -99,13 +99,13 @@ class LessonRun:
     def start(self, model: Provider | None, **limits: Any) -> Result:
         loaded = self.loaded(**limits)
         plan = plan_of(self.order(), loaded, nonce=NONCE)
-        means = patient(means_of(loaded.settings, (), provider=model)) if model is not None else Means()
+        means = patient(means_of(loaded.settings, (), provider=model)) if model is not None else RunResources()
         self.result = asyncio.run(polish_run(self.folder, plan, means, self.watcher))
         return self.result
 
     def resume(self, model: Provider | None, **limits: Any) -> Result:
         loaded = self.loaded(**limits)
-        means = patient(means_of(loaded.settings, (), provider=model)) if model is not None else Means()
+        means = patient(means_of(loaded.settings, (), provider=model)) if model is not None else RunResources()
         self.result = asyncio.run(resume_run(self.folder, loaded.settings, self.watcher, means=means))
         return self.result
 

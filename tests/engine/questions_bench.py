@@ -14,7 +14,7 @@ from typing import Any
 from burnish.app.polishing import Order, OtherModels, means_of, plan_of, polish_run, resume_run
 from burnish.app.settings import load
 from burnish.core.records import EventRecord, Totals, UnitRow
-from burnish.engine.means import Means
+from burnish.engine.resources import RunResources
 from burnish.engine.session import Result
 from burnish.models.calls import Call, Provider
 from burnish.models.rate_limits import Limits
@@ -200,7 +200,7 @@ def loaded_for(place: Path, model: str | None, judges: tuple[str, ...], limits: 
     return load(start=place, environ={}, flags=flags)
 
 
-def patient(means: Means) -> Means:
+def patient(means: RunResources) -> RunResources:
     """The same means, at a rate of its own: pauses between tries take no time."""
     clock = JumpingClock()
     return replace(
@@ -224,7 +224,7 @@ def run(
     """Polish `bank`; with a model it sits in every seat, as `scripted:m` or under the judges' names."""
     loaded = loaded_for(bank.parent, "scripted:m" if model is not None else None, judges, limits, **(check or {}))
     plan = plan_of(Order(str(bank), run_id=id, **(order or {})), loaded)
-    means = patient(means_of(loaded.settings, (), provider=model)) if model is not None else Means()
+    means = patient(means_of(loaded.settings, (), provider=model)) if model is not None else RunResources()
     folder = RunFolder.at(runs, id)
     return folder, asyncio.run(polish_run(folder, plan, means, Quiet()))
 
@@ -233,7 +233,7 @@ def resume(
     folder: RunFolder, model: Provider | None = None, others: OtherModels | None = None, **limits: Any
 ) -> Result:
     loaded = loaded_for(folder.root, None, (), limits)
-    means = patient(means_of(loaded.settings, (), provider=model)) if model is not None else Means()
+    means = patient(means_of(loaded.settings, (), provider=model)) if model is not None else RunResources()
     return asyncio.run(resume_run(folder, loaded.settings, Quiet(), others=others, means=means))
 
 

@@ -9,7 +9,7 @@ import pytest
 from burnish.core.documents import Unit
 from burnish.core.records import AttemptRecord, UnitRow
 from burnish.engine.plan import DocumentPlan, Plan
-from burnish.engine.publishing import Press
+from burnish.engine.publish import Press
 from burnish.kinds.questions.formats import FORMATS, Format
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question

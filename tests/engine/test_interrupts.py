@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from burnish.engine.interrupts import interrupts_held
+from burnish.engine.check_pool import interrupts_held
 
 
 def in_this_thread() -> None:

@@ -4,8 +4,7 @@ import math
 import random
 
 from burnish.core.findings import CRASHED_RULE, Finding
-from burnish.core.gate import GatePolicy, judge
-from burnish.core.scores import Dimension, Scorecard
+from burnish.core.gate import Dimension, GatePolicy, Scorecard, judge
 
 TITLE = "gate with unreadable cards"
 POLICY = GatePolicy((Dimension("rules", 1.0), Dimension("panel", 0.6)))

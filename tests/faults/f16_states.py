@@ -13,12 +13,11 @@ from burnish.app.runs import View
 from burnish.app.seating import seated
 from burnish.core.errors import BurnishError, InputError, StateCorrupt, UsageError
 from burnish.core.records import UnitRow
-from burnish.engine.deciding import Deciding
-from burnish.engine.means import Means
-from burnish.engine.publishing import blockers
+from burnish.engine.decisions import Deciding, undone
+from burnish.engine.publish import blockers
+from burnish.engine.resources import RunResources
 from burnish.engine.session import examining_of, neighbours_of, recorded_plan
-from burnish.engine.standings import moved
-from burnish.engine.undoing import undone
+from burnish.engine.unit_loader import moved
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.kinds.manuscripts.policy import STATES
 from burnish.store.clock import system_clock
@@ -127,7 +126,7 @@ def _decide(book: BookRun, rng: random.Random) -> None:
         assert plan is not None
         kind = kind_of(plan)
         view = View(book.folder, owned.journal, plan, kind)
-        held = seated(book.folder, owned.journal, plan, kind, Means()).why_not_held
+        held = seated(book.folder, owned.journal, plan, kind, RunResources()).why_not_held
         deciding = Deciding(
             owned.journal, examining_of(plan, kind), neighbours_of(plan, kind, owned.journal), why_not_held=held
         )

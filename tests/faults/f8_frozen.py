@@ -16,7 +16,7 @@ from pathlib import Path
 from unittest import mock
 
 from burnish.core.errors import RunActive, StorageFailed
-from burnish.core.events import event
+from burnish.core.records import event
 from burnish.store import connections, lock
 from burnish.store.clock import system_clock
 from burnish.store.export import ExportFolder

@@ -20,7 +20,7 @@ from burnish.app.settings import load
 from burnish.app.translating import again, new_plan, recorded, translate_run
 from burnish.app.translation_orders import TranslationOrder
 from burnish.core.faultpoints import install
-from burnish.engine.crew import look_for_cycles_seldom
+from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.store.paths import RunFolder
 from tests.engine.questions_bench import Quiet
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from burnish.core.errors import OwnershipLost
-from burnish.core.events import event
+from burnish.core.records import event
 from burnish.store.clock import system_clock
 from burnish.store.export import ExportFolder
 from burnish.store.ownership import OwnedRun, own_run

@@ -99,7 +99,9 @@ def serve() -> None:
     from burnish.app import translating  # noqa: F401 - everything is imported once, for all victims
     from burnish.app.kinds import kind_named
     from burnish.app.legos import delivery, extraction  # noqa: F401 - these, too
-    from burnish.engine import merging, running, staged
+    from burnish.engine import publish as merging
+    from burnish.engine import run as running
+    from burnish.engine import staged
     from burnish.languages.dictionary import dictionary
     from burnish.languages.profiles import tongue_of
     from burnish.store.records import course_records
@@ -325,7 +327,7 @@ def _decide_all(folder: Any) -> None:
     before."""
     from burnish.app.materials import kind_of
     from burnish.app.runs import View
-    from burnish.engine.deciding import Deciding
+    from burnish.engine.decisions import Deciding
     from burnish.engine.session import examining_of, neighbours_of, recorded_plan
     from burnish.store.clock import system_clock
     from burnish.store.ownership import own_run

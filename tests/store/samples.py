@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from burnish.core.events import event
-from burnish.core.records import AttemptRecord, CallRecord, EventRecord, UnitRow, Usage
+from burnish.core.records import AttemptRecord, CallRecord, EventRecord, UnitRow, Usage, event
 from burnish.store.lock_record import LockRecord
 from burnish.store.paths import RunFolder
 

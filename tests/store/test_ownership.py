@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from burnish.core.errors import RunActive, StorageFailed
-from burnish.core.events import event
 from burnish.core.faultpoints import FAULT_POINTS, installed
+from burnish.core.records import event
 from burnish.store import ownership
 from burnish.store.files import temporary_name
 from burnish.store.lock_record import LockRecord

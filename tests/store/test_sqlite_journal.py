@@ -13,9 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from burnish.core.errors import OwnershipLost, StateCorrupt, StorageFailed, UsageError
-from burnish.core.events import event
 from burnish.core.faultpoints import installed
-from burnish.core.records import AttemptRecord, CallRecord, EventRecord, UnitRow, Usage
+from burnish.core.records import AttemptRecord, CallRecord, EventRecord, UnitRow, Usage, event
 from burnish.store.clock import system_clock
 from burnish.store.journal import Journal
 from burnish.store.sqlite_journal import HEAVY_PAGE, PAGE, SqliteJournal, _use_wal, create_journal, open_journal

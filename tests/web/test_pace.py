@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.core.events import event
+from burnish.core.records import event
 from burnish.store.clock import iso
 from burnish.store.memory_journal import MemoryJournal
 from burnish.web import pace as pace_module

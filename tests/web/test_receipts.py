@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from burnish.app.runs import View, view
-from burnish.core.events import event
 from burnish.core.kinds import UnitStory
-from burnish.core.records import AttemptRecord, CallRecord, UnitRow, Usage
+from burnish.core.records import AttemptRecord, CallRecord, UnitRow, Usage, event
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.web.chronicle import Chronicle

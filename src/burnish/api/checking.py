@@ -21,7 +21,7 @@ from burnish.app.materials import materials
 from burnish.app.reports.check_json import CheckReport, JsonReport
 from burnish.app.settings import Loaded
 from burnish.core.errors import UsageError
-from burnish.engine.tally import Tally
+from burnish.engine.check_summary import Tally
 
 router = APIRouter(tags=["content"], route_class=StrictRoute)
 TURNS = anyio.CapacityLimiter(2)

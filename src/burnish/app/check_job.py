@@ -16,8 +16,8 @@ from burnish.app.selection import Wanted, wanted
 from burnish.app.settings import Loaded
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import Kind, Material, Overview
-from burnish.engine.baselines import Baseline
-from burnish.engine.checking import (
+from burnish.engine.check import (
+    Baseline,
     CheckEvent,
     Document,
     DocumentEnded,
@@ -27,8 +27,8 @@ from burnish.engine.checking import (
     is_bad_input,
     survey,
 )
-from burnish.engine.crew import Crew
-from burnish.engine.fixing import DocumentLeft, FixEvent, fix_documents
+from burnish.engine.check_pool import CheckPool
+from burnish.engine.fixes import DocumentLeft, FixEvent, fix_documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +78,9 @@ class Job:
             for document in documents:
                 yield self.gathered.kinds[name], document, self.wants[name]
 
-    def _crew(self, kind: Kind, document: Document, wants: Wanted) -> Crew:
+    def _crew(self, kind: Kind, document: Document, wants: Wanted) -> CheckPool:
         """A crew that knows what to look for in this document: it is judged by what it carries itself."""
-        return Crew(kind, wants.selection, survey(kind, [document], wants.demands), jobs=self.jobs)
+        return CheckPool(kind, wants.selection, survey(kind, [document], wants.demands), jobs=self.jobs)
 
     def _checked(self, kind: Kind, document: Document, wants: Wanted, overview: Overview) -> Iterator[CheckEvent]:
         try:

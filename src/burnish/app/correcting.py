@@ -16,7 +16,7 @@ from burnish.core.errors import InputError, SelfCorrectionError, UsageError
 from burnish.core.findings import Finding
 from burnish.core.kinds import CORRECTOR, RepairNotes, UnitStory, UnitTerms
 from burnish.core.records import AttemptRecord, Record, UnitRow, Usage
-from burnish.engine.asking import GatewayAsker, rendered
+from burnish.engine.client import ModelClient, rendered
 from burnish.engine.interpreters import Live, Task
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
@@ -105,7 +105,7 @@ async def _finished(
     journal.write_now(row, _first_attempt(question, validation))
     redactor = redactor_of(Settings())
     gateway = Gateway(journal, provider, budget=Budget(), holds_key=redactor.holds_key)
-    asker = GatewayAsker(gateway, secrets.token_hex(16), redactor=redactor)
+    asker = ModelClient(gateway, secrets.token_hex(16), redactor=redactor)
     context = KIND.context([_surveyed(question)], {})
     attempts = tuple(journal.attempts(question.id))
     terms = UnitTerms(question.id, question, selection, context, Seats(roles={CORRECTOR: model}), attempts=attempts)

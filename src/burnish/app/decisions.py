@@ -21,19 +21,17 @@ from burnish.app.runs import row_of
 from burnish.app.seating import seated
 from burnish.core.documents import Unit
 from burnish.core.errors import InputError, RunActive, SourceUnavailable, UsageError
-from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.kinds import PublishedKind
-from burnish.core.records import EventRecord, Record, UnitRow
-from burnish.engine.deciding import Consequence, Deciding, Decision
-from burnish.engine.examining import Examiner, selection_of
+from burnish.core.records import EventRecord, Record, UnitRow, event
+from burnish.engine.decisions import Consequence, Deciding, Decision, undone
+from burnish.engine.examiner import Examiner, selection_of
 from burnish.engine.exporting import source_of
-from burnish.engine.means import Means
 from burnish.engine.plan import Plan
 from burnish.engine.presenter import KindPresenter
-from burnish.engine.publishing import CANNOT_WRITE_BACK
-from burnish.engine.session import Sitting, examining_of, neighbours_of, recorded_plan
-from burnish.engine.undoing import undone
+from burnish.engine.publish import CANNOT_WRITE_BACK
+from burnish.engine.resources import RunResources
+from burnish.engine.session import RunSession, examining_of, neighbours_of, recorded_plan
 from burnish.store.clock import Clock, iso
 from burnish.store.inbox import InboxEntry
 from burnish.store.lock import live_holder
@@ -145,14 +143,14 @@ class RunDecisions:
 
     def why_not_held(self, row: UnitRow) -> str | None:
         """Why a unit's document cannot hold the draft that stands; None where it can, or where that is not asked."""
-        means = Means(redactor=self.redactor)
+        means = RunResources(redactor=self.redactor)
         if self.kind.traits.is_phased:
             return seated(self.folder, self.journal, self.plan, self.kind, means).why_not_held(row)
         if row.best_attempt < 2 or not (self.thorough or row.reason == CANNOT_WRITE_BACK or self._is_small(row)):
             return None
         if row.document not in self._not_held:
             with reading_sources():
-                sitting = Sitting(self.folder, self.journal, self.plan, self._equipped, means)
+                sitting = RunSession(self.folder, self.journal, self.plan, self._equipped, means)
                 self._not_held[row.document] = sitting.not_held(row.document)
         return self._not_held[row.document].get(row.id)
 
@@ -253,7 +251,7 @@ def apply_pending(
     return len(waiting)
 
 
-def with_decisions(means: Means, folder: RunFolder, journal: SqliteJournal, clock: Clock) -> Means:
+def with_decisions(means: RunResources, folder: RunFolder, journal: SqliteJournal, clock: Clock) -> RunResources:
     """For whoever goes on with a run: what was decided meanwhile comes first, and what is decided from now on is
     applied between two tasks. A replay repeats what was decided then."""
     if journal.inbox("waiting", "withdrawn") and recorded_plan(journal) is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from burnish.app.kinds import detect
 from burnish.core.errors import InputError
 from burnish.core.kinds import Kind
-from burnish.engine.checking import Document
+from burnish.engine.check import Document
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ from burnish.app.kinds import detect, kind_named
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import Material, PublishedKind
-from burnish.engine.checking import is_bad_input, opened
+from burnish.engine.check import is_bad_input, opened
 from burnish.engine.plan import AGAINST, MaterialPlan, Plan
 from burnish.store.files import sha256_of
 from burnish.store.paths import nearest_path

@@ -22,12 +22,12 @@ from burnish.app.settings import Loaded, Settings
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import Kind, PublishedKind
-from burnish.engine.asking import GatewayAsker
-from burnish.engine.checking import is_bad_input
-from burnish.engine.means import Means
+from burnish.engine.check import is_bad_input
+from burnish.engine.client import ModelClient
 from burnish.engine.plan import AGAINST, DocumentPlan, Plan
-from burnish.engine.running import Watcher
-from burnish.engine.session import Result, Sitting, begin, recorded_plan, renewed, take_up
+from burnish.engine.resources import RunResources
+from burnish.engine.run import Watcher
+from burnish.engine.session import Result, RunSession, begin, recorded_plan, renewed, take_up
 from burnish.engine.staged import Approval, nobody
 from burnish.models.budget import Budget, Price
 from burnish.models.calls import Provider
@@ -246,7 +246,7 @@ def _refuse_problems(kind: PublishedKind, documents: tuple[DocumentPlan, ...]) -
                     raise InputError(part.message, path=part.path, line=part.line, field=part.field, hint=part.hint)
 
 
-def means_of(settings: Settings, models: tuple[str, ...], *, provider: Provider | None = None) -> Means:
+def means_of(settings: Settings, models: tuple[str, ...], *, provider: Provider | None = None) -> RunResources:
     """What the operator's settings allow. `provider` takes the place of the configured models, for tests."""
     limits = settings.limits
     prices = {name: Price(price.input, price.output) for name, price in settings.prices.items()}
@@ -257,7 +257,7 @@ def means_of(settings: Settings, models: tuple[str, ...], *, provider: Provider 
             hint=f'Add [prices."{unpriced[0]}"] with input and output to burnish.toml, or use --max-tokens.',
         )
     rates = ModelLimits(limits.requests_per_minute, limits.tokens_per_minute)
-    return Means(
+    return RunResources(
         provider=provider or configured_models(settings, models),
         prices=prices,
         max_tokens=limits.max_tokens,
@@ -271,7 +271,7 @@ def means_of(settings: Settings, models: tuple[str, ...], *, provider: Provider 
 
 
 @asynccontextmanager
-async def asker_of(settings: Settings, models: tuple[str, ...]) -> AsyncIterator[GatewayAsker | None]:
+async def asker_of(settings: Settings, models: tuple[str, ...]) -> AsyncIterator[ModelClient | None]:
     """Whoever asks these models without a run, under the operator's ceilings; nobody where none is named."""
     if not models:
         yield None
@@ -287,7 +287,7 @@ async def asker_of(settings: Settings, models: tuple[str, ...]) -> AsyncIterator
             retry=means.retry,
             holds_key=means.redactor.holds_key,
         )
-        yield GatewayAsker(gateway, secrets.token_hex(16), at_once=means.workers, redactor=means.redactor)
+        yield ModelClient(gateway, secrets.token_hex(16), at_once=means.workers, redactor=means.redactor)
 
 
 def configured_models(settings: Settings, models: Iterable[str]) -> Models:
@@ -314,7 +314,7 @@ def _environment(settings: Settings, used: Collection[str]) -> Mapping[str, str]
 
 
 async def polish_run(
-    folder: RunFolder, plan: Plan, means: Means, watcher: Watcher, *, clock: Clock = system_clock
+    folder: RunFolder, plan: Plan, means: RunResources, watcher: Watcher, *, clock: Clock = system_clock
 ) -> Result:
     """One sitting on a run that is started, or taken up where it stands.
 
@@ -325,7 +325,7 @@ async def polish_run(
         with own_run(folder, clock, redactor=means.redactor) as owned:
             ready = with_decisions(ready, folder, owned.journal, clock)
             current = begin(owned.journal, plan)
-            return await Sitting(folder, owned.journal, current, kind, ready).work(watcher)
+            return await RunSession(folder, owned.journal, current, kind, ready).work(watcher)
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +346,7 @@ async def resume_run(
     watcher: Watcher,
     *,
     others: OtherModels | None = None,
-    means: Means | None = None,
+    means: RunResources | None = None,
     approve: Approval = nobody,
     clock: Clock = system_clock,
 ) -> Result:
@@ -366,7 +366,7 @@ async def resume_run(
                 return await seated(folder, owned.journal, plan, kind_of(plan), ready, approve=approve).work(watcher)
 
 
-def _means_again(folder: RunFolder, plan: Plan, settings: Settings, stack: ExitStack) -> Means:
+def _means_again(folder: RunFolder, plan: Plan, settings: Settings, stack: ExitStack) -> RunResources:
     """The means of a resumed run; a replay that was stopped goes on replaying."""
     replayed = plan.arguments.get("replay")
     if replayed is None:
@@ -375,8 +375,8 @@ def _means_again(folder: RunFolder, plan: Plan, settings: Settings, stack: ExitS
     return replay_means(settings, journal)
 
 
-def replay_means(settings: Settings, journal: Journal) -> Means:
-    """Means that answer from a journal and call nobody."""
+def replay_means(settings: Settings, journal: Journal) -> RunResources:
+    """RunResources that answer from a journal and call nobody."""
     return replace(means_of(settings, ()), provider=None, replayed=journal)
 
 
@@ -398,7 +398,7 @@ def _judges(plan: Plan, others: OtherModels) -> tuple[str, ...]:
 
 
 @asynccontextmanager
-async def opened(means: Means, models: Iterable[str] = ()) -> AsyncIterator[Means]:
+async def opened(means: RunResources, models: Iterable[str] = ()) -> AsyncIterator[RunResources]:
     """The means with their connections, which are closed however the sitting ends.
 
     `models` are opened at once. Others are when they are first asked: a run that asks nobody any more needs no key.

@@ -18,8 +18,8 @@ from burnish.app.settings import load
 from burnish.app.translating import again, new_plan, recorded, translate_run
 from burnish.app.translation_orders import TranslationOrder
 from burnish.core.records import EventRecord, Totals, UnitRow
+from burnish.engine.check_summary import Tally
 from burnish.engine.session import Result
-from burnish.engine.tally import Tally
 from burnish.models.calls import Provider
 from burnish.store.paths import RunFolder
 

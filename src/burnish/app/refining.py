@@ -17,7 +17,7 @@ from burnish.app.studying import TRUNCATED, GivenLesson, GivenSources, GivenSpec
 from burnish.core.checks import Selection, select
 from burnish.core.effects import Outcome, Round, Seats
 from burnish.core.errors import InputError, ModelFailed, UsageError
-from burnish.engine.asking import GatewayAsker
+from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import InMemory, Performed
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.model import Lesson, LessonUnit, wire_content
@@ -280,13 +280,13 @@ class Table:
         return Seats(panel, roles)
 
     @asynccontextmanager
-    async def asker(self, base_url: str | None) -> AsyncIterator[GatewayAsker]:
+    async def asker(self, base_url: str | None) -> AsyncIterator[ModelClient]:
         """Puts questions to all of them, as long as the block lasts."""
         async with Models(LiveModels(Endpoint(base_url))) as live:
             redactor = redactor_of(Settings(), base_url)
             seated = Seated(self.given, live)
             gateway = Gateway(MemoryJournal(), seated, budget=Budget(), holds_key=redactor.holds_key)
-            yield GatewayAsker(gateway, secrets.token_hex(16), at_once=AT_ONCE, redactor=redactor)
+            yield ModelClient(gateway, secrets.token_hex(16), at_once=AT_ONCE, redactor=redactor)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,8 +49,7 @@ from burnish.core.decisions import standing_decisions
 from burnish.core.errors import BurnishError, InputError, RunActive, TooLate, UsageError
 from burnish.core.findings import Finding
 from burnish.core.records import AttemptRecord, Record, UnitRow
-from burnish.engine.deciding import Consequence, Decision
-from burnish.engine.undoing import has_gone_on, last_standing
+from burnish.engine.decisions import Consequence, Decision, has_gone_on, last_standing
 from burnish.store.clock import Clock, iso, system_clock
 from burnish.store.inbox import Inbox, InboxEntry, Verdict
 from burnish.store.lock import live_holder

@@ -13,9 +13,9 @@ from burnish.app.run_card import RunCard, Sort, sorts_of
 from burnish.app.runs import View
 from burnish.core.errors import UsageError
 from burnish.core.findings import SEVERITIES, Severity
+from burnish.core.gate import Dimension
 from burnish.core.kinds import PublishedKind, UnitStory
 from burnish.core.records import UnitRow
-from burnish.core.scores import Dimension
 from burnish.engine.presenter import KindPresenter
 from burnish.store import unit_queries
 from burnish.store.clock import from_microseconds, iso

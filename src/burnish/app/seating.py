@@ -9,10 +9,10 @@ from typing import cast
 from burnish.app.machines import machines_of
 from burnish.core.kinds import PublishedKind
 from burnish.core.stages import StagedKind
-from burnish.engine.means import Means
 from burnish.engine.plan import Plan
-from burnish.engine.session import Sitting
-from burnish.engine.staged import Approval, StagedSitting, nobody
+from burnish.engine.resources import RunResources
+from burnish.engine.session import RunSession
+from burnish.engine.staged import Approval, PhasedSession, nobody
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 
@@ -22,19 +22,19 @@ def seated(
     journal: Journal,
     plan: Plan,
     kind: PublishedKind,
-    means: Means,
+    means: RunResources,
     *,
     approve: Approval = nobody,
     only_rework: bool = False,
-) -> Sitting | StagedSitting:
+) -> RunSession | PhasedSession:
     """The sitting for a run. `approve` and `only_rework` are for runs that move through stages."""
     if not kind.traits.is_phased:
-        return Sitting(folder, journal, plan, kind, means)
+        return RunSession(folder, journal, plan, kind, means)
     if plan.arguments.get("auto_merge"):
         approve = _automatic
     staged = cast(StagedKind, kind)
     machines, deliver = partial(machines_of, plan), _delivery(plan, staged, journal)
-    return StagedSitting(folder, journal, plan, staged, means, machines, approve, only_rework, deliver)
+    return PhasedSession(folder, journal, plan, staged, means, machines, approve, only_rework, deliver)
 
 
 def _delivery(plan: Plan, kind: StagedKind, journal: Journal) -> Callable[[], None]:

@@ -6,7 +6,7 @@ import os
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from burnish.app.settings import Settings
-from burnish.core.secrecy import names_secret
+from burnish.core.hashing import names_secret
 from burnish.store.redaction import Redactor
 
 

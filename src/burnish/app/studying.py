@@ -14,7 +14,7 @@ from burnish.core.checks import Examination, Selection, select
 from burnish.core.documents import Problem
 from burnish.core.effects import Seats
 from burnish.core.errors import InputError, UsageError
-from burnish.engine.checking import opened
+from burnish.engine.check import opened
 from burnish.engine.interpreters import InMemory
 from burnish.kinds.lessons.formats import Loaded, bytes_of, format_named
 from burnish.kinds.lessons.kind import LessonsKind

@@ -29,13 +29,13 @@ from burnish.app.translation_orders import (
 )
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
-from burnish.core.events import event
 from burnish.core.kinds import Material
+from burnish.core.records import event
 from burnish.core.stages import StagedKind
-from burnish.engine.means import Means
 from burnish.engine.plan import DocumentPlan, MaterialPlan, Plan
-from burnish.engine.publishing import verify_source
-from burnish.engine.running import Watcher
+from burnish.engine.publish import verify_source
+from burnish.engine.resources import RunResources
+from burnish.engine.run import Watcher
 from burnish.engine.session import Result, begin, recorded_plan
 from burnish.engine.staged import Approval, nobody
 from burnish.kinds.manuscripts.formats import BookFormat, format_of, read_manuscript
@@ -307,7 +307,7 @@ def staged_kind(plan: Plan) -> StagedKind:
 async def translate_run(
     folder: RunFolder,
     plan: Plan,
-    means: Means,
+    means: RunResources,
     watcher: Watcher,
     *,
     approve: Approval = nobody,

@@ -24,17 +24,10 @@ from burnish.cli.errors import UNCHANGED
 from burnish.cli.options import Against, KindName, RuleOptions, Source, Spec, TextOutput
 from burnish.core.checks import Check
 from burnish.core.errors import InputError, UsageError
-from burnish.engine.baselines import HEADER_LINE, line
-from burnish.engine.checking import (
-    CheckEvent,
-    DocumentEnded,
-    Progressed,
-    UnitChecked,
-)
-from burnish.engine.crew import AT_ONCE, look_for_cycles_seldom
-from burnish.engine.fixing import DocumentLeft, DocumentWritten
-from burnish.engine.interrupts import interrupts_held
-from burnish.engine.tally import Tally
+from burnish.engine.check import HEADER_LINE, CheckEvent, DocumentEnded, Progressed, UnitChecked, line
+from burnish.engine.check_pool import AT_ONCE, interrupts_held, look_for_cycles_seldom
+from burnish.engine.check_summary import Tally
+from burnish.engine.fixes import DocumentLeft, DocumentWritten
 from burnish.store.files import atomic_writer
 
 OutputFormat = Literal["text", "json"]

@@ -17,8 +17,8 @@ from burnish.cli.options import RunFolderOption, RunName, TextOutput
 from burnish.cli.summary import blocking_rule_ids, named
 from burnish.core.errors import InputError, UsageError
 from burnish.core.records import Record, UnitRow
-from burnish.engine.deciding import Decision
-from burnish.engine.publishing import unreadable
+from burnish.engine.decisions import Decision
+from burnish.engine.publish import unreadable
 from burnish.store.clock import iso, system_clock
 from burnish.store.inbox import Inbox
 from burnish.store.paths import existing_run, nearest_path, operator_path

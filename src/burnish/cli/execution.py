@@ -18,7 +18,7 @@ from burnish.cli.errors import UNCHANGED
 from burnish.cli.summary import named, problem_text
 from burnish.core.kinds import PublishedKind
 from burnish.core.records import EventRecord, Totals, UnitRow
-from burnish.engine.running import Watcher
+from burnish.engine.run import Watcher
 from burnish.engine.session import Result
 from burnish.engine.staged import Approval, nobody
 from burnish.store.paths import RunFolder

@@ -47,9 +47,9 @@ from burnish.cli.options import (
     lesson_flags,
 )
 from burnish.cli.summary import print_summary
-from burnish.engine.crew import look_for_cycles_seldom
-from burnish.engine.means import Means
+from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.engine.plan import Plan
+from burnish.engine.resources import RunResources
 from burnish.engine.session import Result
 from burnish.engine.staged import nobody
 from burnish.store.paths import RunFolder, existing_run
@@ -121,7 +121,7 @@ def polish(
         return print_summary(folder, plan, result, output.screen, json=output.json)
 
 
-def _prepared(order: Order, loaded: Loaded, replay: str | None, stack: ExitStack) -> tuple[Plan, Means]:
+def _prepared(order: Order, loaded: Loaded, replay: str | None, stack: ExitStack) -> tuple[Plan, RunResources]:
     """The plan and the means; a replay takes everything but names and places from the run that it repeats."""
     if replay is None:
         plan = plan_of(order, loaded)

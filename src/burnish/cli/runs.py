@@ -31,9 +31,9 @@ from burnish.cli.summary import (
 from burnish.core.errors import UsageError
 from burnish.core.records import EventRecord
 from burnish.engine.exporting import totals_record
-from burnish.engine.means import Means
-from burnish.engine.publishing import blockers, unreadable
-from burnish.engine.running import RunEnd
+from burnish.engine.publish import blockers, unreadable
+from burnish.engine.resources import RunResources
+from burnish.engine.run import RunEnd
 from burnish.engine.session import recorded_plan
 from burnish.store.clock import system_clock
 from burnish.store.inbox import InboxEntry
@@ -211,7 +211,7 @@ def export(run: RunName, runs: RunFolderOption, output: Output) -> int:
         kind = kind_to_settle_with(plan)
         stops = [str(stop.data["reason"]) for stop in owned.journal.events(types=("run_stopped",))]
         outcome = RunEnd(owned.journal.counts(), owned.journal.totals(), stops[-1] if stops else "interrupted")
-        result = seated(folder, owned.journal, plan, kind, Means(redactor=redactor)).write_out(outcome)
+        result = seated(folder, owned.journal, plan, kind, RunResources(redactor=redactor)).write_out(outcome)
     screen = output.screen
     if output.json:
         record = {

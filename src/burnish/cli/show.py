@@ -16,8 +16,8 @@ from burnish.core.decisions import withdrawn_in
 from burnish.core.findings import Finding
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord
+from burnish.engine.check_summary import UNKNOWN_LANGUAGE
 from burnish.engine.exporting import step_diff, unit_diff
-from burnish.engine.tally import UNKNOWN_LANGUAGE
 
 DIFF_ROLES: dict[str, Role] = {"+": "added", "-": "removed", "@": "hunk"}
 

@@ -21,12 +21,12 @@ from burnish.core.decisions import standing_decisions
 from burnish.core.kinds import PublishedKind, Remark
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow
 from burnish.core.stages import StagedKind
+from burnish.engine.check_summary import Unheard
 from burnish.engine.exporting import totals_record
 from burnish.engine.plan import Plan
-from burnish.engine.publishing import blockers, unreadable
-from burnish.engine.running import RunEnd
+from burnish.engine.publish import blockers, unreadable
+from burnish.engine.run import RunEnd
 from burnish.engine.session import Result, recorded_plan
-from burnish.engine.tally import Unheard
 from burnish.engine.views import unit_counts
 from burnish.store.clock import system_clock
 from burnish.store.journal import Journal

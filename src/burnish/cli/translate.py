@@ -18,7 +18,7 @@ from burnish.cli.options import Approve, Estimate, ModelOptions, Output, RuleOpt
 from burnish.cli.runs import status
 from burnish.cli.summary import print_summary
 from burnish.core.errors import UsageError
-from burnish.engine.crew import look_for_cycles_seldom
+from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.engine.plan import Plan
 from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder, default_run_id

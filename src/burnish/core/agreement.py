@@ -16,7 +16,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
-from burnish.core.scores import is_number
+from burnish.core.gate import is_number
 
 Issue = TypeVar("Issue", bound=Hashable)
 

@@ -20,10 +20,10 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from burnish.core.asks import Answer, Ask
 from burnish.core.documents import Unit
 from burnish.core.findings import Finding
 from burnish.core.records import Cause, Usage
+from burnish.core.requests import Answer, Ask
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, Self
 
-from burnish.core.scores import is_number
+from burnish.core.gate import is_number
 
 FEWEST_PAIRS = 50
 """On how many units at least scores are compared."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Self, get_args
 
+from pydantic import BaseModel, ConfigDict
+
 from burnish.core.documents import Field, Unit
 from burnish.core.edits import Edit
 
@@ -94,3 +96,24 @@ class Finding:
     def from_record(cls, record: dict[str, Any]) -> Self:
         fix = record.get("fix")
         return cls(**{**record, "fix": Edit(**fix) if fix else None})
+
+
+class ReportedFinding(BaseModel):
+    """One thing wrong."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    rule: str
+    severity: Severity
+    unit: str
+    field: str | None
+    """Where in the unit; null for the unit as a whole."""
+    quote: str | None
+    """The offending words, verbatim."""
+    start: int | None
+    """Where the quote begins, in characters of the field's text."""
+    end: int | None
+    message: str
+    suggestion: str | None
+    fixable: bool
+    """Whether `--fix` can settle it."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, Protocol, Self
 
 from burnish.core.agreement import Count
-from burnish.core.asks import Ask
 from burnish.core.checks import Check, Examination, Selection
 from burnish.core.decisions import counted, standing_decisions, withdrawn_in
 from burnish.core.documents import Field, PassedThrough, Problem, Unit
@@ -17,6 +16,7 @@ from burnish.core.errors import StateCorrupt
 from burnish.core.findings import Finding, Severity
 from burnish.core.gate import GatePolicy
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow
+from burnish.core.requests import Ask
 from burnish.core.states import StateTable
 
 Part = Unit | Problem | PassedThrough

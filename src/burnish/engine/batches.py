@@ -17,15 +17,13 @@ from typing import Any
 import orjson
 
 from burnish.core.errors import LimitReached, StateCorrupt
-from burnish.core.events import event
 from burnish.core.faultpoints import reach
-from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow
+from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, event
 from burnish.core.stages import Item, Stage, StagedKind, StageOrder
-from burnish.engine.answers import Asker
-from burnish.engine.bookshelf import Bookshelf
+from burnish.engine.client import Asker
 from burnish.engine.interpreters import Live, Task, Translator, raised
 from burnish.engine.runner import Job, Runner
-from burnish.engine.standings import moved
+from burnish.engine.unit_loader import UnitLoader, moved
 from burnish.store.journal import Journal
 
 FACTS, FACTS_DUE = "facts", "facts_due"
@@ -59,14 +57,14 @@ class BatchTasks:
     tools: Mapping[str, Translator]
     runner: Runner
     rested: Callable[[UnitRow], None]
-    shelf: Bookshelf = field(init=False)
+    shelf: UnitLoader = field(init=False)
     batches: int = 0
     """The number of the last batch that was written down."""
     begun: set[int] = field(default_factory=set)
     """The batches that were begun before and are worked on again."""
 
     def __post_init__(self) -> None:
-        self.shelf = Bookshelf(self.kind, self.journal)
+        self.shelf = UnitLoader(self.kind, self.journal)
         recorded = self.journal.get_meta(FACTS)
         if recorded is not None:
             self.order = replace(self.order, facts=orjson.loads(recorded))

@@ -17,11 +17,11 @@ from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.effects import Request, Round, Seats
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.kinds import DirectedKind, Overview, PolishedKind, RepairLimits, RepairNotes
-from burnish.core.mending import mend
 from burnish.core.records import AttemptRecord, UnitRow
+from burnish.core.safe_fixes import mend
 from burnish.core.stages import Item, Stage, StagedKind, StageOrder
-from burnish.engine.asking import call_of
-from burnish.engine.examining import Examiner, examiner_of, selection_of
+from burnish.engine.client import call_of
+from burnish.engine.examiner import Examiner, examiner_of, selection_of
 from burnish.engine.interpreters import requests_of
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.models.budget import Price, most_tokens

@@ -10,11 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from burnish.core.asks import Answer, Ask
 from burnish.core.errors import LimitReached, ModelAway
 from burnish.core.experiments import P_BELOW, Evidence, Measured, Split, weigh
-from burnish.engine.answers import Asker, all_answers
-from burnish.engine.asking import call_of
+from burnish.core.requests import Answer, Ask
+from burnish.engine.client import Asker, all_answers, call_of
 from burnish.engine.estimate import Amount, likely_tokens
 from burnish.models.budget import Price, most_tokens
 

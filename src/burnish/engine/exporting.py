@@ -15,9 +15,9 @@ from burnish.core.documents import Unit
 from burnish.core.errors import StateCorrupt
 from burnish.core.kinds import Display, ExportRow, PublishedKind, UnitStory, recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow, Usage
+from burnish.engine.check_summary import Unheard
 from burnish.engine.plan import Plan
-from burnish.engine.proving import Proof
-from burnish.engine.tally import Unheard
+from burnish.engine.proof import Proof
 from burnish.store.export import ExportFolder, as_json
 from burnish.store.journal import Journal
 

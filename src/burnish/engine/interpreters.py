@@ -13,15 +13,14 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import orjson
 
-from burnish.core.asks import Answer
 from burnish.core.attempts import open_errors
 from burnish.core.documents import Unit
 from burnish.core.effects import Blocker, Draft, Effect, Move, Outcome, Request, Settled, Together, Told, Tool, Work
-from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.kinds import PublishedKind
-from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage
-from burnish.engine.answers import NO_MODELS, Asker, all_answers
+from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage, event
+from burnish.core.requests import Answer
+from burnish.engine.client import NO_MODELS, Asker, all_answers
 from burnish.store.journal import Journal
 
 T = TypeVar("T")

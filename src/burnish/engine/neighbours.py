@@ -10,9 +10,9 @@ from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.findings import Finding
 from burnish.core.kinds import Placed, PolishedKind, recorded_draft
 from burnish.core.records import UnitRow
-from burnish.engine.checking import opened
+from burnish.engine.check import opened
 from burnish.engine.plan import Plan
-from burnish.engine.publishing import verify_compared
+from burnish.engine.publish import verify_compared
 from burnish.store.journal import Journal
 
 

@@ -18,14 +18,13 @@ from burnish.core.decisions import is_undo, standing_decisions
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.effects import Outcome, Round, Seats
 from burnish.core.errors import LimitReached
-from burnish.core.events import event
 from burnish.core.kinds import DirectedKind, recorded_draft
-from burnish.core.records import EventRecord, UnitRow
-from burnish.engine.answers import Asker
+from burnish.core.records import EventRecord, UnitRow, event
+from burnish.engine.client import Asker
 from burnish.engine.interpreters import Live, Task
 from burnish.engine.plan import DocumentPlan, Plan
-from burnish.engine.publishing import source_changed
-from burnish.engine.replaying import RecordedDecisions
+from burnish.engine.publish import source_changed
+from burnish.engine.replay import RecordedDecisions
 from burnish.engine.runner import Job, Runner
 from burnish.store.journal import Journal
 

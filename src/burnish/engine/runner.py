@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 
 from burnish.core.errors import LimitReached, ModelAway
-from burnish.engine.answers import NO_MODELS, Asker
+from burnish.engine.client import NO_MODELS, Asker
 
 Job = Callable[[], Awaitable[None]]
 """The work on one task, to be begun when its turn comes."""

@@ -13,24 +13,22 @@ import orjson
 
 from burnish.core.effects import Seats
 from burnish.core.errors import InputError, StateCorrupt, UsageError
-from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.hashing import text_digest
 from burnish.core.kinds import DirectedKind, PolishedKind, PublishedKind
-from burnish.core.records import UnitRow
-from burnish.engine.deciding import Deciding
-from burnish.engine.examining import Examiner, Examining, examiner_of, selection_of
+from burnish.core.records import UnitRow, event
+from burnish.engine.decisions import Deciding
+from burnish.engine.examiner import Examiner, Examining, examiner_of, selection_of
 from burnish.engine.exporting import Ending, write_exports
-from burnish.engine.means import Means, asker_of
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan, Plan
-from burnish.engine.proving import Proof
-from burnish.engine.publishing import Press, blockers, place, unreadable
-from burnish.engine.recording import RecordedCourse
-from burnish.engine.replaying import RecordedDecisions
+from burnish.engine.proof import Proof
+from burnish.engine.publish import Press, blockers, place, unreadable
+from burnish.engine.replay import RecordedCourse, RecordedDecisions
+from burnish.engine.resources import RunResources, asker_of
 from burnish.engine.rounds import RoundTasks
+from burnish.engine.run import Run, RunEnd, Watcher, Work
 from burnish.engine.runner import Runner
-from burnish.engine.running import Run, RunEnd, Watcher, Work
 from burnish.engine.units import UnitTasks
 from burnish.store.export import ExportFolder
 from burnish.store.files import disk_refusals, sha256_of
@@ -131,14 +129,14 @@ def unit_examiner_of(plan: Plan, kind: PolishedKind) -> Examiner:
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting:
+class RunSession:
     """One process at work on one run that it owns."""
 
     folder: RunFolder
     journal: Journal
     plan: Plan
     kind: PublishedKind
-    means: Means
+    means: RunResources
 
     async def work(self, watcher: Watcher) -> Result:
         """Work until every unit rests or a limit is met; then write out what there is."""

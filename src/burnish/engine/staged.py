@@ -10,26 +10,22 @@ from typing import Any
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.effects import Seats
 from burnish.core.errors import InputError, LimitReached
-from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.hashing import digest
-from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow
+from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, event
 from burnish.core.stages import StagedKind, StageOrder
 from burnish.engine.batches import BatchTasks, begin_anew
-from burnish.engine.bookshelf import Bookshelf
-from burnish.engine.drafts import refuse_keys
-from burnish.engine.examining import selection_of
+from burnish.engine.examiner import selection_of
 from burnish.engine.interpreters import Translator
-from burnish.engine.means import Means, asker_of
-from burnish.engine.merging import Merger
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.presenter import KindPresenter
-from burnish.engine.proving import Proof
-from burnish.engine.publishing import is_changed, problem_event, verify_source
+from burnish.engine.proof import Proof
+from burnish.engine.publish import Merger, is_changed, problem_event, verify_source
+from burnish.engine.resources import RunResources, asker_of
+from burnish.engine.run import INGEST_BATCH, RunEnd, Watcher
 from burnish.engine.runner import Runner
-from burnish.engine.running import INGEST_BATCH, RunEnd, Watcher
 from burnish.engine.session import Result
-from burnish.engine.standings import moved
+from burnish.engine.unit_loader import UnitLoader, moved, refuse_keys
 from burnish.engine.views import StagedViews
 from burnish.store.export import ExportFolder
 from burnish.store.journal import Journal
@@ -47,14 +43,14 @@ def nobody() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class StagedSitting:
+class PhasedSession:
     """One process at work on one run that it owns."""
 
     folder: RunFolder
     journal: Journal
     plan: Plan
     kind: StagedKind
-    means: Means
+    means: RunResources
     machines: Callable[[], Mapping[str, Translator]] = dict
     """Makes the translators that are no language models; asked only where there is something to work on."""
     approve: Approval = nobody
@@ -193,7 +189,7 @@ class StagedSitting:
     async def _reauthorize(self) -> None:
         """Exclusions that were changed with authority, put into effect. Killed in between, the next sitting ends it."""
         begin_anew(self.journal)
-        shelf = Bookshelf(self.kind, self.journal)
+        shelf = UnitLoader(self.kind, self.journal)
         for part in self._parts():
             if isinstance(part, Problem | PassedThrough):
                 continue
@@ -215,7 +211,7 @@ class StagedSitting:
 
     def why_not_held(self, row: UnitRow) -> str | None:
         """Why a unit cannot be published as it stands; None where it can."""
-        return self.kind.why_incomplete(Bookshelf(self.kind, self.journal).item(row).unit)
+        return self.kind.why_incomplete(UnitLoader(self.kind, self.journal).item(row).unit)
 
     # -- the end
 

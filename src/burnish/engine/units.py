@@ -22,20 +22,18 @@ from burnish.core.decisions import is_undo, standing_decisions
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.effects import Seats, Told, Work
 from burnish.core.errors import LimitReached, StateCorrupt
-from burnish.core.events import event
 from burnish.core.findings import Finding
 from burnish.core.kinds import CORRECTOR, DUPLICATE, Overview, Part, PolishedKind, UnitTerms
-from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage
-from burnish.engine.answers import Asker
-from burnish.engine.examining import Examiner
+from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage, event
+from burnish.engine.client import Asker
+from burnish.engine.examiner import Examiner
 from burnish.engine.interpreters import Live, Task
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan, Plan
-from burnish.engine.publishing import called_back, problem_event, source_changed
-from burnish.engine.recording import RecordedClient, RecordedCourse, Step
-from burnish.engine.replaying import RecordedDecisions
+from burnish.engine.publish import called_back, problem_event, source_changed
+from burnish.engine.replay import RecordedClient, RecordedCourse, RecordedDecisions, Step
 from burnish.engine.runner import Job, Runner
-from burnish.engine.standings import moved
+from burnish.engine.unit_loader import moved
 from burnish.store.journal import Journal
 
 MODEL_TROUBLE = frozenset({"model_failed", "judges_silent", "no_model"})

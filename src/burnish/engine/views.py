@@ -9,10 +9,10 @@ from typing import Any
 
 from burnish.core.records import UnitRow
 from burnish.core.stages import RunFacts, StagedKind
-from burnish.engine.bookshelf import Bookshelf
 from burnish.engine.exporting import totals_record
 from burnish.engine.plan import Plan
-from burnish.engine.publishing import blockers
+from burnish.engine.publish import blockers
+from burnish.engine.unit_loader import UnitLoader
 from burnish.store.export import ExportFolder
 from burnish.store.journal import Journal
 
@@ -59,7 +59,7 @@ class StagedViews:
         artifacts = self.kind.artifacts(published=published)
         with ExitStack() as open:
             streams = [(open.enter_context(self.exports.stream(name)), one) for name, one in artifacts.items()]
-            for story in Bookshelf(self.kind, self.journal).stories():
+            for story in UnitLoader(self.kind, self.journal).stories():
                 for stream, artifact in streams:
                     for piece in artifact.take(story):
                         stream.write(piece)

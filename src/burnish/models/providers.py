@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 from weakref import WeakKeyDictionary
 
 from burnish.core.errors import UsageError
-from burnish.core.secrecy import SHORTEST_SECRET, names_secret
+from burnish.core.hashing import SHORTEST_SECRET, names_secret
 from burnish.models.calls import Call, FaultKind, ProviderFault, RawReply, TokenCount
 from burnish.models.envelopes import Envelope, NotAnEnvelope, open_envelope
 from burnish.models.profiles import Endpoint

@@ -22,9 +22,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from burnish.core.errors import RunActive, StorageFailed
-from burnish.core.events import event
 from burnish.core.faultpoints import reach
-from burnish.core.records import EventRecord
+from burnish.core.records import EventRecord, event
 from burnish.store.clock import Clock, iso
 from burnish.store.files import create_exclusively, disk_refusals, write_atomically
 from burnish.store.lock_record import WORK, LockRecord, why_stale

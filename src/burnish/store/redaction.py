@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, overload
 from urllib.parse import quote
 
-from burnish.core.secrecy import SHORTEST_SECRET
+from burnish.core.hashing import SHORTEST_SECRET
 
 REDACTED = "[redacted]"
 

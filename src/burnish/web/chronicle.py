@@ -8,9 +8,9 @@ from functools import cached_property
 
 from burnish.app.labels import CAUSES, STAGED_CAUSES, failure_of
 from burnish.core.documents import Field, Unit
+from burnish.core.gate import Dimension
 from burnish.core.kinds import PublishedKind, UnitStory, recorded_draft
 from burnish.core.records import AttemptRecord
-from burnish.core.scores import Dimension
 
 BEST, PREVIOUS, SOURCE = "best", "previous", "source"
 """What a draft may be compared with, besides any other attempt by its number."""

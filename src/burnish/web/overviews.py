@@ -11,7 +11,7 @@ from burnish.app.run_reader import CauseCount, RuleCount, RunReader, Spent, Unit
 from burnish.app.run_reader import ScoreSpread as Spread
 from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
-from burnish.engine.publishing import unreadable
+from burnish.engine.publish import unreadable
 from burnish.store.filters import UnitFilter
 from burnish.web.charts import (
     Curve,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from burnish.core.gate import Dimension
 from burnish.core.records import AttemptRecord
-from burnish.core.scores import Dimension
 from burnish.web.chronicle import Chronicle
 from burnish.web.formatting import in_words, sentence
 

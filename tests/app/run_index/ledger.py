@@ -12,9 +12,8 @@ import orjson
 
 from burnish.app.polishing import Order, plan_of
 from burnish.app.settings import load
-from burnish.core.events import event
 from burnish.core.findings import Finding
-from burnish.core.records import AttemptRecord, CallRecord, Record, SourceRecord, UnitRow, Usage
+from burnish.core.records import AttemptRecord, CallRecord, Record, SourceRecord, UnitRow, Usage, event
 from burnish.engine.plan import Plan
 from burnish.engine.presenter import KindPresenter
 from burnish.engine.session import begin

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from burnish.app.precision import PrecisionLine, precision_lines, wilson
 from burnish.app.run_index import RunIndex
 from burnish.core.decisions import standing_decisions
-from burnish.core.events import event
 from burnish.core.judgements import judgements
+from burnish.core.records import event
 from burnish.engine.presenter import KindPresenter
 from tests.app.run_index.ledger import Ledger, ledger
 

@@ -17,9 +17,8 @@ from burnish.app.kinds import kind_named
 from burnish.app.run_index import RunIndex
 from burnish.app.run_reader import BINS, Scale, UnitLine
 from burnish.core.errors import UsageError
-from burnish.core.events import event
 from burnish.core.findings import SEVERITIES
-from burnish.core.records import AttemptRecord, SourceRecord
+from burnish.core.records import AttemptRecord, SourceRecord, event
 from burnish.engine.presenter import EXCERPT, UNREADABLE, KindPresenter
 from burnish.kinds.questions.model import Question
 from burnish.store.clock import system_clock

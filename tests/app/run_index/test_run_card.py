@@ -15,8 +15,7 @@ from burnish.app import run_card, run_titles
 from burnish.app.kinds import kind_named
 from burnish.app.run_card import BrokenRun, Facts, RunCard, sorts_of
 from burnish.app.run_index import RunIndex
-from burnish.core.events import event
-from burnish.core.records import EventRecord
+from burnish.core.records import EventRecord, event
 from burnish.engine.session import begin, recorded_plan
 from burnish.kinds.registry import KINDS
 from burnish.store.clock import iso, system_clock

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.core.asks import Ask
-from burnish.engine.asking import rendered
+from burnish.core.requests import Ask
+from burnish.engine.client import rendered
 from burnish.kinds.legos import requests
 from burnish.kinds.legos.evolution.overlay import MOST_RULES
 from burnish.kinds.legos.iron_rule import IronRule

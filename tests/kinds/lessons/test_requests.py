@@ -2,7 +2,7 @@
 
 import pytest
 
-from burnish.core.asks import Ask
+from burnish.core.requests import Ask
 from burnish.kinds.lessons import requests
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Objective, Spec
 

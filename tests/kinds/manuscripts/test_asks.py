@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.core.asks import Ask
 from burnish.core.kinds import Material
-from burnish.engine.asking import rendered
+from burnish.core.requests import Ask
+from burnish.engine.client import rendered
 from burnish.kinds.manuscripts import requests
 from burnish.kinds.manuscripts.materials.reviews import read_critics
 from burnish.kinds.manuscripts.model import Paragraph, Term

@@ -8,9 +8,8 @@ from burnish.core.agreement import count_votes
 from burnish.core.checks import Examination
 from burnish.core.errors import StateCorrupt
 from burnish.core.findings import Finding
-from burnish.core.gate import judge
+from burnish.core.gate import Scorecard, judge
 from burnish.core.kinds import Issue
-from burnish.core.scores import Scorecard
 from burnish.kinds.questions.policy import MAX_CORRECTIONS, PROFILES, STATES, gate, scores
 
 ISSUE: Issue = ("nbme_multiple_correct", "stem")

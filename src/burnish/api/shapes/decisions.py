@@ -7,8 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from burnish.api.shapes import Asked, Shape
-from burnish.core.findings import Severity
-from burnish.core.reported import ReportedFinding
+from burnish.core.findings import ReportedFinding, Severity
 
 LONGEST_TEXT = 1_000_000
 MOST_UNITS = 100_000

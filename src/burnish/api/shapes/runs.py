@@ -8,9 +8,8 @@ from burnish.api.shapes import Shape
 from burnish.app.reports.receipt import SpentInAll
 from burnish.app.run_card import Sort
 from burnish.app.run_state import Standing
-from burnish.core.findings import Severity
+from burnish.core.findings import ReportedFinding, Severity
 from burnish.core.records import Cause
-from burnish.core.reported import ReportedFinding
 
 
 class Run(Shape):

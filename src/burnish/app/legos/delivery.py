@@ -11,10 +11,10 @@ import orjson
 
 from burnish.app.legos.evolution_ledger import Evolution, evolution_of
 from burnish.core.errors import InputError
-from burnish.core.events import event
 from burnish.core.faultpoints import reach
-from burnish.engine.bookshelf import Bookshelf
+from burnish.core.records import event
 from burnish.engine.plan import Plan
+from burnish.engine.unit_loader import UnitLoader
 from burnish.kinds.legos.attempt_history import ATTEMPTS
 from burnish.kinds.legos.kind import LegosKind
 from burnish.kinds.legos.migration import is_current, migrated
@@ -143,7 +143,7 @@ def deliver(plan: Plan, kind: LegosKind, journal: Journal) -> None:
     _refuse_missing(folder)
     with open_records(folder, course["store"]) as records:
         unreadable = {uuid for problem in records.problems() for uuid in UUID.findall(problem.where)[-1:]}
-        for some in portions(Bookshelf(kind, journal).stories()):
+        for some in portions(UnitLoader(kind, journal).stories()):
             with records.batch():
                 for story in some:
                     row = row_of(story, kind.terms)

@@ -17,13 +17,12 @@ from burnish.app.polishing import CEILINGS, opened
 from burnish.app.secrecy import without_password
 from burnish.app.settings import Loaded
 from burnish.core.errors import InputError, LimitReached, ModelAway, StateCorrupt, UsageError
-from burnish.core.events import event
 from burnish.core.experiments import FEWEST_PAIRS, FEWEST_UNITS, MOST_UNITS
 from burnish.core.hashing import text_digest
-from burnish.core.records import Totals
+from burnish.core.records import Totals, event
 from burnish.engine.experiments import Laboratory
-from burnish.engine.means import Means, asker_of
 from burnish.engine.plan import Plan
+from burnish.engine.resources import RunResources, asker_of
 from burnish.engine.session import begin, recorded_plan
 from burnish.kinds.legos.evolution.overlay import LedgerRow, Overlay, TrialEvidence
 from burnish.kinds.legos.evolution.subject import CourseView, Subject
@@ -311,7 +310,7 @@ async def evolve_run(
     folder: RunFolder,
     plan: Plan,
     subject: Subject,
-    means: Means,
+    means: RunResources,
     watcher: EvolutionWatcher,
     *,
     clock: Clock = system_clock,

@@ -21,11 +21,11 @@ from burnish.app.secrecy import without_password
 from burnish.app.settings import Loaded, Settings
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, StateCorrupt, UsageError
-from burnish.core.events import event
-from burnish.engine.means import Means
+from burnish.core.records import event
 from burnish.engine.plan import DocumentPlan, Plan
-from burnish.engine.publishing import problem_event
-from burnish.engine.running import Watcher
+from burnish.engine.publish import problem_event
+from burnish.engine.resources import RunResources
+from burnish.engine.run import Watcher
 from burnish.engine.session import Result, begin, recorded_plan
 from burnish.kinds.legos import requests, text_format
 from burnish.kinds.legos.evolution.overlay import Overlay
@@ -296,7 +296,7 @@ def resumed_plan(plan: Plan, order: ExtractionOrder, loaded: Loaded) -> Plan:
 async def extract_run(
     folder: RunFolder,
     plan: Plan,
-    means: Means,
+    means: RunResources,
     watcher: Watcher,
     *,
     left_out: Sequence[Problem] = (),

@@ -14,11 +14,10 @@ from burnish.app.reports.check_summary import unified
 from burnish.app.terminal import json_text
 from burnish.core.documents import PassedThrough, Problem
 from burnish.core.errors import InputError
-from burnish.core.findings import Severity
-from burnish.core.reported import ReportedFinding
-from burnish.engine.checking import CheckEvent, DocumentEnded, DocumentFailed, DocumentStarted, UnitChecked
-from burnish.engine.fixing import DocumentWritten, FixEvent, UnitFixed
-from burnish.engine.tally import Tally
+from burnish.core.findings import ReportedFinding, Severity
+from burnish.engine.check import CheckEvent, DocumentEnded, DocumentFailed, DocumentStarted, UnitChecked
+from burnish.engine.check_summary import Tally
+from burnish.engine.fixes import DocumentWritten, FixEvent, UnitFixed
 
 IN_MEMORY = 1_000_000
 """Characters of a side list that are kept in memory before it moves to a temporary file."""

@@ -11,7 +11,7 @@ from burnish.app.terminal import Piece, Role, Screen, excerpt
 from burnish.core.documents import Unit
 from burnish.core.edits import changed_fields
 from burnish.core.findings import SEVERITIES
-from burnish.engine.tally import Tally, Unheard
+from burnish.engine.check_summary import Tally, Unheard
 
 TOP = 5
 """Names that are listed before the rest is only counted."""

@@ -15,7 +15,7 @@ from burnish.core.documents import Field, Located, PassedThrough, Problem, Unit
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind, Remark, Table
-from burnish.engine.checking import (
+from burnish.engine.check import (
     CheckEvent,
     Document,
     DocumentEnded,
@@ -24,8 +24,8 @@ from burnish.engine.checking import (
     UnitChecked,
     is_bad_input,
 )
-from burnish.engine.fixing import DocumentLeft, DocumentWritten, FixEvent, FixRefused, UnitFixed
-from burnish.engine.tally import Tally
+from burnish.engine.check_summary import Tally
+from burnish.engine.fixes import DocumentLeft, DocumentWritten, FixEvent, FixRefused, UnitFixed
 
 
 class Report(Protocol):

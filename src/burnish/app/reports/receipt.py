@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from burnish.app.reports.check_json import Shape, SkippedRules
-from burnish.core.findings import Severity
-from burnish.core.reported import ReportedFinding
+from burnish.core.findings import ReportedFinding, Severity
 
 
 class Spent(Shape):

@@ -15,7 +15,7 @@ from burnish.core.decisions import told_decisions
 from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
 from burnish.engine.exporting import totals_record
-from burnish.engine.publishing import unreadable
+from burnish.engine.publish import unreadable
 from burnish.store.filters import UnitFilter
 
 MOST_WAITING = 200

@@ -45,9 +45,9 @@ from burnish.cli.summary import EXIT_CODES, bill, named, print_summary
 from burnish.core.documents import Problem
 from burnish.core.errors import UsageError
 from burnish.core.records import Totals, Usage
-from burnish.engine.crew import look_for_cycles_seldom
-from burnish.engine.means import Means
+from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.engine.plan import Plan
+from burnish.engine.resources import RunResources
 from burnish.kinds.legos.evolution.subject import Subject
 from burnish.kinds.legos.evolution.trials import Settled
 from burnish.kinds.legos.requests import PROMPT_VERSION
@@ -214,7 +214,7 @@ def _nothing_to_try(subject: Subject, screen: Screen, *, json: bool) -> int:
     return 0
 
 
-def _print_estimate(plan: Plan, subject: Subject, means: Means, screen: Screen, *, json: bool) -> int:
+def _print_estimate(plan: Plan, subject: Subject, means: RunResources, screen: Screen, *, json: bool) -> int:
     estimate = estimated(plan, subject, means.prices)
     if json:
         screen.stream.write(json_text(estimate_record(estimate)) + "\n")
@@ -250,7 +250,7 @@ class Bar:
             self._progress.close()
 
 
-def _evolved(run: RunFolder, plan: Plan, subject: Subject, means: Means) -> Evolved:
+def _evolved(run: RunFolder, plan: Plan, subject: Subject, means: RunResources) -> Evolved:
     """Work to the end. Ctrl-C and SIGTERM stop it: what was answered is recorded, the lock is released."""
     watcher = Bar()
     try:

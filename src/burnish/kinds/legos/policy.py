@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from burnish.core.findings import Severity
-from burnish.core.gate import GatePolicy
-from burnish.core.scores import Dimension
+from burnish.core.gate import Dimension, GatePolicy
 from burnish.core.states import StateTable
 from burnish.kinds.legos.model import DIMENSIONS, OVERALL
 

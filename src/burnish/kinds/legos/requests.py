@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from burnish.core.asks import Ask
+from burnish.core.requests import Ask
 from burnish.kinds.legos.evolution.overlay import MOST_RULES
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed, plain_line

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from burnish.core.asks import Ask
 from burnish.core.documents import Unit
 from burnish.core.effects import Request, Seats
 from burnish.core.hashing import digest
@@ -27,6 +26,7 @@ from burnish.core.replies import (
     SectionReply,
     SelfReviewReply,
 )
+from burnish.core.requests import Ask
 
 QUOTED, CLAIMED = 80, 200
 """Characters of a text that stand for a claim, and for the words it is taken from."""

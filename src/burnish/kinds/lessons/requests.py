@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from burnish.core.asks import Ask
+from burnish.core.requests import Ask
 from burnish.kinds.lessons.headings import headings
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage
 from burnish.kinds.lessons.refinement.arbiter import first_sentences, last_sentences

@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict
 from burnish.core.checks import Examination
 from burnish.core.documents import Unit
 from burnish.core.findings import Finding
-from burnish.core.mending import mend
 from burnish.core.replies import SelfReviewIssuePart, SelfReviewReply
+from burnish.core.safe_fixes import mend
 from burnish.core.verification import refutes_itself
 from burnish.kinds.lessons.model import Lesson, LessonUnit, pointer, wire_content
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple, get_args
 
 from burnish.core.findings import SEVERITIES, Finding, Severity
-from burnish.core.gate import GatePolicy
-from burnish.core.scores import Dimension
+from burnish.core.gate import Dimension, GatePolicy
 from burnish.core.states import StateTable
 
 DimensionName = Literal["grammar", "vocabulary", "style", "voice", "semantic_fidelity"]

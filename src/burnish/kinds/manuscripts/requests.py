@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from burnish.core.asks import Ask
+from burnish.core.requests import Ask
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import DIMENSIONS
 from burnish.kinds.manuscripts.review.aggregate import Placement, ReviewIssue

@@ -11,7 +11,6 @@ import orjson
 from pydantic import ValidationError
 
 from burnish.core.agreement import Count
-from burnish.core.asks import Ask
 from burnish.core.checks import Check, Examination, Selection, discover
 from burnish.core.documents import Field, Unit
 from burnish.core.edits import Edit
@@ -39,6 +38,7 @@ from burnish.core.kinds import (
     UnitTerms,
 )
 from burnish.core.records import EventRecord
+from burnish.core.requests import Ask
 from burnish.core.states import StateTable
 from burnish.kinds.questions import checks, policy, requests
 from burnish.kinds.questions.bank import BankContext, survey

@@ -5,9 +5,8 @@ from __future__ import annotations
 from burnish.core.agreement import Count
 from burnish.core.checks import Examination
 from burnish.core.findings import Severity
-from burnish.core.gate import GatePolicy
+from burnish.core.gate import Dimension, GatePolicy
 from burnish.core.kinds import DocumentRule, Issue
-from burnish.core.scores import Dimension
 from burnish.core.states import StateTable
 
 MAX_CORRECTIONS = 2

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from burnish.core.asks import Ask
 from burnish.core.checks import Selection
 from burnish.core.documents import Field
 from burnish.core.edits import REFUSALS, Edit
 from burnish.core.findings import Finding
 from burnish.core.kinds import RepairNotes
+from burnish.core.requests import Ask
 from burnish.kinds.questions.model import Question
 
 if TYPE_CHECKING:

@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from burnish.core.agreement import Count, count_votes
-from burnish.core.asks import Answer, Ask
 from burnish.core.checks import Examination, Selection
 from burnish.core.documents import Unit
 from burnish.core.effects import Effect, Request, ask_together
 from burnish.core.findings import Finding
-from burnish.core.gate import Verdict, judge
+from burnish.core.gate import Scorecard, Verdict, judge
 from burnish.core.kinds import Issue
-from burnish.core.scores import Scorecard
+from burnish.core.requests import Answer, Ask
 from burnish.core.verification import Dropped, verify
 
 if TYPE_CHECKING:

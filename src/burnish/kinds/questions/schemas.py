@@ -9,9 +9,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from burnish.core.checks import Examination
-from burnish.core.findings import Finding, Severity
+from burnish.core.findings import Finding, ReportedFinding, Severity
 from burnish.core.kinds import Contract
-from burnish.core.reported import ReportedFinding
 from burnish.kinds.questions.model import Question
 
 ViolationSeverity = Literal["error", "warning", "info"]

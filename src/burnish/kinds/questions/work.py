@@ -29,8 +29,8 @@ from burnish.core.effects import (
 )
 from burnish.core.errors import EditRefused
 from burnish.core.findings import Finding
-from burnish.core.mending import Mending, mend
 from burnish.core.records import AttemptRecord, Cause
+from burnish.core.safe_fixes import SafeFixes, mend
 from burnish.kinds.questions.policy import STATES
 from burnish.kinds.questions.progress import NextMove, UnitProgress
 from burnish.kinds.questions.review import Review, Reviewer
@@ -110,7 +110,7 @@ class QuestionWork:
         judged = self.is_judged(unit.content_hash)
         return (yield from self.reviewer.review(unit, self.beside, known, by_judges=judged))
 
-    def _mended(self, findings: Sequence[Finding]) -> Mending:
+    def _mended(self, findings: Sequence[Finding]) -> SafeFixes:
         by_rules = tuple(finding for finding in findings if finding.source == "rule")
         return mend(self.source, Examination(by_rules), self.reviewer.examine)
 

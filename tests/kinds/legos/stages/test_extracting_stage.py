@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from burnish.core.asks import Answer
 from burnish.core.checks import Selection
 from burnish.core.effects import Outcome, Seats, Together
 from burnish.core.replies import EditPart, EditReply, LegoPart, LegoReply
+from burnish.core.requests import Answer
 from burnish.core.stages import Item, StageOrder
 from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXTRACTED, RETRY, WAITING
 from burnish.kinds.legos.resources import Terms

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from burnish.core.asks import Answer
 from burnish.core.checks import Selection
 from burnish.core.effects import Outcome, Seats, Settled
 from burnish.core.replies import ConcernPart, LegoDimensionsPart, LegoReviewReply
+from burnish.core.requests import Answer
 from burnish.core.stages import Item, StageOrder
 from burnish.kinds.legos.model import DIMENSIONS
 from burnish.kinds.legos.policy import ACCEPTED, EXTRACTED, RETRY, WAITING

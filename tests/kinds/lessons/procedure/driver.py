@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from burnish.core.asks import Answer
 from burnish.core.checks import Examination, select
 from burnish.core.effects import Draft, Outcome, Request, Round, Seats, Together, Told
 from burnish.core.errors import ReplyUnreadable
 from burnish.core.kinds import Material
 from burnish.core.records import Usage
-from burnish.engine.asking import call_of
+from burnish.core.requests import Answer
+from burnish.engine.client import call_of
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
 from burnish.kinds.lessons.policy import STATES

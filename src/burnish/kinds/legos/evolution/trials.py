@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from burnish.core.asks import Ask
 from burnish.core.experiments import EFFECT_ABOVE, FEWEST_PAIRS, Evidence, Measured, Reason, line_for
 from burnish.core.replies import LegoReply
+from burnish.core.requests import Ask
 from burnish.kinds.legos.evolution.overlay import Action, Decision, Overlay, Rule, rule_words
 from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import Seed

@@ -11,13 +11,13 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from burnish.core.asks import Answer, Ask
 from burnish.core.decisions import rejections_in
 from burnish.core.edits import receipt
 from burnish.core.effects import Draft, Effect, Outcome, Request, Settled, Stop, Together, Told, Work
 from burnish.core.errors import EditRefused
 from burnish.core.records import Usage
 from burnish.core.replies import EditReply, LegoReply
+from burnish.core.requests import Answer, Ask
 from burnish.core.stages import Item, StageOrder, Surroundings
 from burnish.kinds.legos.alignment import Links
 from burnish.kinds.legos.attempt_history import attempts_made, best, earlier_tries, reviewed, seed_of_attempt

@@ -10,10 +10,10 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from burnish.core.asks import Answer
 from burnish.core.effects import Draft, Effect, Outcome, Request, Settled, Stop, Together, Told, Work
 from burnish.core.records import AttemptRecord, Usage
 from burnish.core.replies import LegoReviewReply
+from burnish.core.requests import Answer
 from burnish.core.stages import Item, StageOrder, Surroundings
 from burnish.kinds.legos.alignment_warnings import doubtful
 from burnish.kinds.legos.attempt_history import attempts_made, best, decided, is_better_before, reviewed

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from burnish.core.asks import Answer, Ask
 from burnish.core.effects import Effect, Request
 from burnish.core.records import Usage
 from burnish.core.replies import DeltaReply
+from burnish.core.requests import Answer, Ask
 from burnish.kinds.lessons.procedure.desk import Desk
 from burnish.kinds.lessons.procedure.excerpts import change
 from burnish.kinds.lessons.procedure.repair import Repair, shares

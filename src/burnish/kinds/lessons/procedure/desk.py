@@ -6,11 +6,11 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from burnish.core.asks import Answer
 from burnish.core.checks import Examination
 from burnish.core.effects import Draft, Effect, Request, Seats, ask_together, draft
 from burnish.core.findings import Finding, Severity
 from burnish.core.records import Usage
+from burnish.core.requests import Answer
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage
 from burnish.kinds.lessons.refinement.arbiter import content_sections, targeted_issues
 from burnish.kinds.lessons.refinement.config import FullAutoConfig, SemiAutoConfig

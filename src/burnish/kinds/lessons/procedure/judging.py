@@ -6,10 +6,10 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from burnish.core.asks import Answer
 from burnish.core.effects import Draft, Effect, Request, tell
 from burnish.core.hashing import text_digest
 from burnish.core.replies import JudgeReply
+from burnish.core.requests import Answer
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.procedure.desk import Desk
 from burnish.kinds.lessons.refinement.arbiter import whole_text

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from burnish.core.asks import Answer
 from burnish.core.edits import Edit
 from burnish.core.records import Usage
+from burnish.core.requests import Answer
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.refinement.arbiter import CONSTRAINT
 from burnish.kinds.lessons.refinement.types import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from burnish.core.asks import Ask
 from burnish.core.effects import Effect, Request, tell
 from burnish.core.replies import ClaimsReply, ClaimVerdictReply, SelfReviewIssuePart, SelfReviewReply
+from burnish.core.requests import Ask
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.procedure.desk import Desk
 from burnish.kinds.lessons.requests import claims_ask, review_ask, verify_ask

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
-from burnish.core.asks import Answer
 from burnish.core.edits import receipt
 from burnish.core.effects import Draft, Effect, Request, tell
 from burnish.core.replies import SectionReply
+from burnish.core.requests import Answer
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.procedure.admitting import inadmissible
 from burnish.kinds.lessons.procedure.desk import Desk

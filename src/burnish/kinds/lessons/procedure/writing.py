@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from burnish.core.asks import Answer, Ask
 from burnish.core.edits import HEADING, REFUSALS, SMALLEST_REMAINDER, Edit, apply_edits
 from burnish.core.effects import Effect, Request
 from burnish.core.errors import EditRefused
 from burnish.core.findings import Finding
 from burnish.core.protected import protected_parts
 from burnish.core.replies import EditReply, SectionReply
+from burnish.core.requests import Answer, Ask
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.procedure.admitting import EXPLANATIONS as INADMISSIBLE
 from burnish.kinds.lessons.procedure.admitting import inadmissible

@@ -21,8 +21,8 @@ from statistics import fmean, median_low
 
 from pydantic import Field
 
+from burnish.core.gate import is_number
 from burnish.core.replies import JudgeIssuePart, JudgeReply, scores_of
-from burnish.core.scores import is_number
 from burnish.core.verification import refutes_itself
 from burnish.kinds.lessons.refinement.config import (
     ACCEPT_LINE,

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import regex
 
+from burnish.core.gate import is_number
 from burnish.core.replies import DeltaReply
-from burnish.core.scores import is_number
 from burnish.kinds.lessons.refinement.config import (
     LENGTH_TOLERANCE,
     LOCK_LINE,

@@ -14,8 +14,7 @@ from typing import Any, Literal, NamedTuple, Protocol, Self
 
 from burnish.core.errors import InternalError
 from burnish.core.findings import SEVERITIES, Severity
-from burnish.core.gate import GatePolicy, judge
-from burnish.core.scores import Dimension, Scorecard
+from burnish.core.gate import Dimension, GatePolicy, Scorecard, judge
 from burnish.kinds.manuscripts.policy import (
     BLOCKING_CATEGORIES,
     DIMENSIONS,

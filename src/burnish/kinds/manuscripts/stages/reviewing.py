@@ -11,13 +11,13 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from burnish.core.asks import Answer
 from burnish.core.checks import Examination
 from burnish.core.edits import receipt
 from burnish.core.effects import Blocker, Draft, Effect, Outcome, Request, Settled, Stop, Together, Told, Work
-from burnish.core.mending import mend
 from burnish.core.records import Usage
 from burnish.core.replies import CriticReply, TranslationReviewReply
+from burnish.core.requests import Answer
+from burnish.core.safe_fixes import mend
 from burnish.core.stages import Item, StageOrder, Surroundings
 from burnish.kinds.manuscripts.document_facts import FOREIGN, dropped
 from burnish.kinds.manuscripts.findings import Examine, findings_of_issues

@@ -6,10 +6,10 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from burnish.core.asks import Answer
 from burnish.core.effects import Draft, Effect, Outcome, Request, Settled, Stop, Together, Told, Work
 from burnish.core.records import Usage
 from burnish.core.replies import EditReply, TranslationReply
+from burnish.core.requests import Answer
 from burnish.core.stages import Item, StageOrder, Surroundings
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import MANUAL, QUEUED, REWORKED

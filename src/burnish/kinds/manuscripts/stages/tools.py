@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from burnish.core.asks import Answer
 from burnish.core.records import Usage
+from burnish.core.requests import Answer
 from burnish.core.stages import Item
 from burnish.kinds.manuscripts.model import Paragraph
 

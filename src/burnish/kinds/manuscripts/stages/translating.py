@@ -11,10 +11,10 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from burnish.core.asks import Answer
 from burnish.core.effects import Draft, Effect, Outcome, Request, Settled, Stop, Together, Told, Tool, Work
 from burnish.core.records import Usage
 from burnish.core.replies import TranslationReply
+from burnish.core.requests import Answer
 from burnish.core.stages import Item, StageOrder, Surroundings
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import INGESTED, MANUAL, TRANSLATED

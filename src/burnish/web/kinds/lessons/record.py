@@ -17,7 +17,7 @@ from burnish.app.materials import read_file
 from burnish.core.errors import InputError
 from burnish.core.kinds import Material, PublishedKind
 from burnish.core.records import EventRecord
-from burnish.engine.checking import opened
+from burnish.engine.check import opened
 from burnish.kinds.lessons.model import LessonContext
 from burnish.kinds.lessons.refinement.config import FullAutoConfig, SemiAutoConfig, config_for
 from burnish.kinds.lessons.refinement.display import (

@@ -21,7 +21,7 @@ Examine = Callable[[Unit], Examination]
 
 
 @dataclass(slots=True)
-class Mending:
+class SafeFixes:
     """What safe fixes made of one unit."""
 
     unit: Unit
@@ -36,12 +36,12 @@ class Mending:
         return tuple(finding.fix for finding in self.settled if finding.fix is not None)
 
 
-def mend(unit: Unit, examination: Examination, examine: Examine) -> Mending:
+def mend(unit: Unit, examination: Examination, examine: Examine) -> SafeFixes:
     """Apply the unit's safe fixes; they must lower the number of findings and raise none.
 
     All at once where that works, which is nearly always; else one by one, leaving out what makes something worse.
     """
-    mending = Mending(unit, examination)
+    mending = SafeFixes(unit, examination)
     wanted = [finding for finding in examination.findings if finding.fix is not None]
     if len(wanted) > 1:
         _try_all(mending, wanted, examine)
@@ -53,7 +53,7 @@ def mend(unit: Unit, examination: Examination, examine: Examine) -> Mending:
     return mending
 
 
-def _try_all(mending: Mending, findings: Sequence[Finding], examine: Examine) -> None:
+def _try_all(mending: SafeFixes, findings: Sequence[Finding], examine: Examine) -> None:
     """From the end to the beginning, so that one edit does not move the words that another one looks for."""
     texts = mending.unit.texts()
     edits = {finding.fix: finding for finding in findings if finding.fix is not None}
@@ -74,7 +74,7 @@ def _applied(unit: Unit, edits: Sequence[Edit]) -> Unit:
     return apply_edits(unit, edits, smallest_remainder=SOMETHING)
 
 
-def _try(mending: Mending, finding: Finding, examine: Examine) -> None:
+def _try(mending: SafeFixes, finding: Finding, examine: Examine) -> None:
     assert finding.fix is not None, "only findings with a fix are tried"
     try:
         candidate = _applied(mending.unit, [finding.fix])

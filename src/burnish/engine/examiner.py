@@ -12,7 +12,7 @@ from burnish.core.documents import Unit
 from burnish.core.errors import UsageError
 from burnish.core.kinds import DirectedKind, PublishedKind
 from burnish.engine.plan import Plan
-from burnish.engine.publishing import verify_source
+from burnish.engine.publish import verify_source
 
 
 class Examining(Protocol):

@@ -9,15 +9,13 @@ from typing import Protocol
 
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.errors import LimitReached
-from burnish.core.events import event
 from burnish.core.faultpoints import reach
 from burnish.core.kinds import Part, PublishedKind
-from burnish.core.records import EventRecord, Record, SourceRecord, Totals, UnitRow
-from burnish.engine.drafts import refuse_keys
+from burnish.core.records import EventRecord, Record, SourceRecord, Totals, UnitRow, event
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.presenter import KindPresenter
-from burnish.engine.proving import Proof
-from burnish.engine.publishing import (
+from burnish.engine.proof import Proof
+from burnish.engine.publish import (
     CANNOT_WRITE_BACK,
     called_back,
     problem_event,
@@ -25,6 +23,7 @@ from burnish.engine.publishing import (
     verify_compared,
     verify_source,
 )
+from burnish.engine.unit_loader import refuse_keys
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 

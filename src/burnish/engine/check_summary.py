@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from burnish.core.documents import PassedThrough, Problem
 from burnish.core.findings import BLOCKING, SEVERITIES, Severity
-from burnish.engine.checking import CheckEvent, DocumentFailed, DocumentStarted, UnitChecked, is_bad_input
+from burnish.engine.check import CheckEvent, DocumentFailed, DocumentStarted, UnitChecked, is_bad_input
 
 UNKNOWN_LANGUAGE = "unknown"
 

@@ -17,10 +17,9 @@ from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.errors import InputError, StorageFailed
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind, Part
-from burnish.core.mending import mend
-from burnish.engine.checking import Document, is_bad_input, opened, parts
-from burnish.engine.crew import Crew, Note
-from burnish.engine.interrupts import interrupts_held
+from burnish.core.safe_fixes import mend
+from burnish.engine.check import Document, is_bad_input, opened, parts
+from burnish.engine.check_pool import CheckPool, Note, interrupts_held
 from burnish.store.files import atomic_writer, disk_refusals, refuse_unreplaceable
 
 
@@ -98,7 +97,7 @@ def _stored_id(id: str) -> bytes:
     return id.encode("utf-8", "surrogatepass")
 
 
-def fix_documents(crew: Crew, kind: Kind, documents: list[Document]) -> Iterator[FixEvent]:
+def fix_documents(crew: CheckPool, kind: Kind, documents: list[Document]) -> Iterator[FixEvent]:
     """Fix one document after the other, each written at once at its end. One that cannot be written stops no other."""
     for document in documents:
         with closing(_MendedUnits()) as mended:
@@ -115,7 +114,7 @@ def fix_documents(crew: Crew, kind: Kind, documents: list[Document]) -> Iterator
                 yield DocumentLeft(document, error, unwritten=True)
 
 
-def _mended(crew: Crew, kind: Kind, document: Document, mended: _MendedUnits) -> Iterator[FixRefused]:
+def _mended(crew: CheckPool, kind: Kind, document: Document, mended: _MendedUnits) -> Iterator[FixRefused]:
     with opened(document.path) as stream:
         items = parts(kind, stream, document)
         bad: object = None

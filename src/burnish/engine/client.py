@@ -1,14 +1,16 @@
-"""Asking models: render, look up, call, record, and only then parse."""
+"""The client of a run's models: render, look up, call, record, and only then parse."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine, Iterable
 from contextlib import nullcontext
+from typing import Any, Protocol
 
-from burnish.core.asks import Answer, Ask
 from burnish.core.errors import ModelAway, ReplyUnreadable
 from burnish.core.records import CallRecord, Usage
 from burnish.core.replies import reply_schema
+from burnish.core.requests import Answer, Ask
 from burnish.models.calls import Call
 from burnish.models.gateway import CallFailed, Gateway
 from burnish.models.parsing import parse_reply
@@ -16,12 +18,45 @@ from burnish.models.prompts import Rendered, prompt_named, render
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 
+NO_MODELS = "model_failed: no model is set"
+"""The failure of an ask that nobody is there to answer."""
+
+
+class Asker(Protocol):
+    """Puts asks to models. Running out of budget is raised, and so is ModelAway; a bad answer is an Answer."""
+
+    async def ask(self, ask: Ask, model: str, *, is_optional: bool = False) -> Answer:
+        """`is_optional`: another model can take the role, so that one that is away is an Answer too."""
+        ...
+
+    def park(self, away: ModelAway) -> None:
+        """Work was left where it is. If its model counts as away, no new call begins from now on."""
+        ...
+
+    @property
+    def outage(self) -> str | None:
+        """Why no new call begins in this session: a model that nobody can replace is away. None: calls are made."""
+        ...
+
+
+async def all_answers(asked: Iterable[Coroutine[Any, Any, Answer]]) -> tuple[Answer, ...]:
+    """Every answer, in the order of the asks; the first failure is raised once all are over.
+
+    All are waited for: a call that is under way when another meets the ceiling is paid, so it is recorded.
+    """
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    for answer in answers:
+        if isinstance(answer, BaseException):
+            raise answer
+    return tuple(answer for answer in answers if isinstance(answer, Answer))
+
+
 FAILURES_IN_A_ROW = 3
 """Calls that a model may fail one after the other, each after its retries, before it counts as away."""
 HINT = "`burnish resume` goes on from here once the model answers; nothing is paid for twice."
 
 
-class GatewayAsker:
+class ModelClient:
     """Puts the asks of one run to its models."""
 
     def __init__(

@@ -18,9 +18,10 @@ from burnish.core.checks import select
 from burnish.core.documents import PassedThrough, Problem
 from burnish.core.errors import BurnishError, InputError
 from burnish.core.findings import Finding
-from burnish.engine import crew as crew_module
-from burnish.engine.baselines import HEADER_LINE, Baseline, line
-from burnish.engine.checking import (
+from burnish.engine import check_pool as crew_module
+from burnish.engine.check import (
+    HEADER_LINE,
+    Baseline,
     CheckEvent,
     Document,
     DocumentEnded,
@@ -29,11 +30,12 @@ from burnish.engine.checking import (
     Progressed,
     UnitChecked,
     check_documents,
+    line,
     opened,
     survey,
 )
-from burnish.engine.crew import Crew
-from burnish.engine.tally import Tally
+from burnish.engine.check_pool import CheckPool
+from burnish.engine.check_summary import Tally
 from tests.engine.notes_kind import NotesKind, NoteUnit
 
 KIND = NotesKind()
@@ -46,7 +48,7 @@ def document(folder: Path, *lines: str, name: str = "a.notes") -> Document:
 
 
 def events(*documents: Document, jobs: int = 1, off: tuple[str, ...] = (), **how: object) -> list[CheckEvent]:
-    with Crew(KIND, select(KIND.checks), None, jobs=jobs) as crew, closing(KIND.overview({}, off)) as overview:
+    with CheckPool(KIND, select(KIND.checks), None, jobs=jobs) as crew, closing(KIND.overview({}, off)) as overview:
         return list(check_documents(crew, KIND, documents, overview, **how))  # type: ignore[arg-type]
 
 
@@ -114,7 +116,7 @@ def test_a_missing_id_is_told_and_harmless(tmp_path: Path) -> None:
 def test_an_overview_sees_several_documents_and_tells_first_what_is_wrong_with_what_it_compares(tmp_path: Path) -> None:
     first, second = document(tmp_path, "n1: same"), document(tmp_path, "n1: same", name="b.notes")
     overview = KIND.overview({"trouble": ["no such line"]})
-    with Crew(KIND, select(KIND.checks), None) as crew:
+    with CheckPool(KIND, select(KIND.checks), None) as crew:
         heard = [*check_documents(crew, KIND, [first], overview), *check_documents(crew, KIND, [second], overview)]
     assert [event.message for event in heard if isinstance(event, Problem)] == ["no such line"]
     assert isinstance(heard[1], Problem)
@@ -167,7 +169,7 @@ def test_several_processes_say_the_same_in_the_same_order(tmp_path: Path) -> Non
 @pytest.mark.usefixtures("small_crew")
 def test_a_worker_that_dies_is_an_error_with_a_way_out(tmp_path: Path) -> None:
     notes = document(tmp_path, *(f"n{i}: fine" for i in range(40)))
-    with Crew(DeadlyKind(), select(KIND.checks), None, jobs=2) as crew, pytest.raises(BurnishError) as caught:
+    with CheckPool(DeadlyKind(), select(KIND.checks), None, jobs=2) as crew, pytest.raises(BurnishError) as caught:
         list(check_documents(crew, DeadlyKind(), [notes], KIND.overview({})))
     assert "worker process" in caught.value.message
     assert caught.value.hint and "--jobs 1" in caught.value.hint
@@ -217,7 +219,7 @@ def test_workers_do_not_outlive_their_parent(tmp_path: Path) -> None:
         "from tests.engine.notes_kind import NotesKind\n"
         "if __name__ == '__main__':\n"
         "    crew.WARM_UP, crew.BATCH, kind = 10, 8, NotesKind()\n"
-        "    with crew.Crew(kind, select(kind.checks), None, jobs=2) as workers:\n"
+        "    with crew.CheckPool(kind, select(kind.checks), None, jobs=2) as workers:\n"
         "        notes = [Document(sys.argv[1], 'notes')]\n"
         "        for number, _ in enumerate(check_documents(workers, kind, notes, kind.overview({}))):\n"
         "            if number == 100:\n"

@@ -1,4 +1,5 @@
-"""The crew: processes that examine units side by side. Order is kept, and memory does not grow with the document."""
+"""Processes that examine units side by side. Order is kept, memory does not grow with the document, and Ctrl-C waits for
+a moment in which nothing is half done."""
 
 from __future__ import annotations
 
@@ -21,7 +22,36 @@ from burnish.core.documents import Unit
 from burnish.core.errors import BurnishError
 from burnish.core.findings import Severity
 from burnish.core.kinds import Kind
-from burnish.engine.interrupts import interrupts_held
+
+_INTERRUPTS = frozenset({signal.SIGINT})
+
+
+class interrupts_held:
+    """Inside the block an interruption waits; it arrives at the block's end. Processes started inside inherit this.
+
+    The mask is for those processes. It binds one thread only, and a library may have started others that take the
+    signal: so its handler waits too. A class, because a generator would cost as much as all else that is done for an
+    event.
+    """
+
+    __slots__ = ("_arrived", "_handler", "_mask")
+
+    def __enter__(self) -> None:
+        self._arrived = False
+        in_charge = threading.current_thread() is threading.main_thread()  # elsewhere no handler can be set, or run
+        self._handler = signal.signal(signal.SIGINT, self._remember) if in_charge else None
+        self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
+
+    def _remember(self, *_: object) -> None:
+        self._arrived = True
+
+    def __exit__(self, *exception: object) -> None:
+        signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
+        if self._handler is not None:
+            signal.signal(signal.SIGINT, self._handler)
+        if self._arrived:
+            signal.raise_signal(signal.SIGINT)
+
 
 BATCH = 100
 """Units that travel to a process together: enough to make the journey cheap, few enough to keep memory flat."""
@@ -62,7 +92,7 @@ class Orders:
         return Selection(tuple(check for check in kind.checks if check.id in self.rules), self.severities)
 
 
-class Crew:
+class CheckPool:
     """Examines units, in this process or in several. A context manager: leaving it ends the processes."""
 
     def __init__(self, kind: Kind, selection: Selection, context: object, *, jobs: int = 1) -> None:

@@ -11,17 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.checks import select
-from burnish.core.mending import mend
-from burnish.engine.checking import Document
-from burnish.engine.crew import Crew
-from burnish.engine.fixing import (
-    DocumentLeft,
-    DocumentWritten,
-    FixEvent,
-    FixRefused,
-    UnitFixed,
-    fix_documents,
-)
+from burnish.core.safe_fixes import mend
+from burnish.engine.check import Document
+from burnish.engine.check_pool import CheckPool
+from burnish.engine.fixes import DocumentLeft, DocumentWritten, FixEvent, FixRefused, UnitFixed, fix_documents
 from tests.engine.notes_kind import NotesKind, NoteUnit
 
 KIND = NotesKind()
@@ -33,7 +26,7 @@ def examine(unit: NoteUnit) -> object:
 
 
 def fixed(path: Path, kind: NotesKind = KIND) -> list[FixEvent]:
-    with Crew(kind, SELECTION, None) as crew:
+    with CheckPool(kind, SELECTION, None) as crew:
         return list(fix_documents(crew, kind, [Document(str(path), "notes")]))
 
 
@@ -96,7 +89,7 @@ def test_a_read_only_file_is_left_and_stops_no_other(tmp_path: Path) -> None:
     path, other = notes(tmp_path, "n1: teh\n"), tmp_path / "b.notes"
     path.chmod(0o444)
     other.write_text("n1: teh\n")
-    with Crew(KIND, SELECTION, None) as crew:
+    with CheckPool(KIND, SELECTION, None) as crew:
         events = list(fix_documents(crew, KIND, [Document(str(path), "notes"), Document(str(other), "notes")]))
     left, *rest = events
     assert isinstance(left, DocumentLeft) and left.unwritten and "read-only" in left.error.message

@@ -10,7 +10,7 @@ from burnish.app.kinds import kind_named
 from burnish.app.polishing import OtherModels
 from burnish.app.runs import View
 from burnish.core.errors import InputError, UsageError
-from burnish.engine.deciding import Deciding
+from burnish.engine.decisions import Deciding
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.session import recorded_plan, unit_examiner_of
 from burnish.models.calls import Call

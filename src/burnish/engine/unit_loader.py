@@ -1,20 +1,23 @@
-"""Units as the journal keeps them: no source is read again for them, however long it is."""
+"""Units as the journal keeps them: no source is read again for them, however long it is. And rows after a move."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from burnish.core.attempts import open_errors
 from burnish.core.documents import Unit
-from burnish.core.errors import StateCorrupt
-from burnish.core.kinds import UnitStory, recorded_draft
-from burnish.core.records import AttemptRecord, EventRecord, UnitRow
+from burnish.core.errors import InputError, StateCorrupt
+from burnish.core.kinds import PublishedKind, UnitStory, recorded_draft
+from burnish.core.records import AttemptRecord, EventRecord, UnitRow, event
 from burnish.core.stages import Item, StagedKind
+from burnish.core.states import StateTable
 from burnish.store.journal import Journal
+from burnish.store.redaction import Redactor
 
 
 @dataclass(slots=True)
-class Bookshelf:
+class UnitLoader:
     """The units of a run whose first attempts hold their sources."""
 
     kind: StagedKind
@@ -63,3 +66,26 @@ class Bookshelf:
 
     def _decisions(self, row: UnitRow) -> tuple[EventRecord, ...]:
         return tuple(self.journal.events(unit=row.id, types=("decision",)))
+
+
+def refuse_keys(redactor: Redactor, kind: PublishedKind, unit: Unit, path: str | None = None) -> None:
+    """No prompt, journal or published file may spread a key; and taking it out would change what was written."""
+    if redactor.knows_keys and redactor.holds_key(kind.to_record(unit)):
+        raise InputError(
+            f"{unit.id} holds a key of this machine: the value of a variable that is kept secret.",
+            path=path,
+            code="holds_key",
+            hint="Take the key out of the text, and exchange it for a new one: it was written down.",
+        )
+
+
+def standing_row(row: UnitRow, attempts: Sequence[AttemptRecord], stands: int) -> UnitRow:
+    """The row with these attempts, of which number `stands` is the draft that counts."""
+    errors = open_errors(attempts[stands - 1]) if stands else 0
+    return replace(row, attempts=len(attempts), best_attempt=stands, open_errors=errors)
+
+
+def moved(states: StateTable, row: UnitRow, state: str, reason: str | None) -> tuple[EventRecord, UnitRow]:
+    """A move of the table, as it is written down, and the row after it."""
+    after = replace(row, state=states.check(row.state, state), reason=reason)
+    return event("state_changed", row.id, data={"from": row.state, "to": state, "reason": reason}), after

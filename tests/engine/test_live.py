@@ -5,10 +5,9 @@ from typing import Any
 
 from burnish.core.checks import select
 from burnish.core.effects import Seats
-from burnish.core.events import event
 from burnish.core.kinds import CORRECTOR, UnitTerms
-from burnish.core.records import UnitRow
-from burnish.engine.asking import GatewayAsker
+from burnish.core.records import UnitRow, event
+from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import Live, Task
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
@@ -33,7 +32,7 @@ def worked(journal: MemoryJournal | None = None, question: dict[str, Any] | None
     unit = Question.model_validate(question or negative(0))
     journal = journal or MemoryJournal(clock=system_clock)
     budget = Budget(prices={MODEL: Price(1.0, 1.0)})
-    client = GatewayAsker(Gateway(journal, ScriptedModel(stubborn), budget=budget), "0" * 32)
+    client = ModelClient(Gateway(journal, ScriptedModel(stubborn), budget=budget), "0" * 32)
     row = journal.unit(unit.id) or UnitRow(unit.id, "", 0, unit.content_hash, KIND.states.initial)
     attempts = tuple(journal.attempts(unit.id))
     grants = tuple(journal.events(unit=unit.id, types=("decision", "reopened")))

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from burnish.core.errors import InputError, StateCorrupt, StorageFailed, UsageError
-from burnish.engine.deciding import Deciding
+from burnish.engine.decisions import Deciding
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan
-from burnish.engine.proving import Proof
-from burnish.engine.publishing import Press, place, verify_source
+from burnish.engine.proof import Proof
+from burnish.engine.publish import Press, place, verify_source
 from burnish.engine.session import recorded_plan, unit_examiner_of
 from burnish.kinds.questions.formats import format_named
 from burnish.kinds.questions.kind import QuestionsKind
@@ -80,7 +80,7 @@ def test_a_source_that_changes_behind_our_back_is_noticed_unit_by_unit(
     bank = write_bank(tmp_path, [sound(0), negative(1)])
     folder, _ = run(bank, tmp_path / "runs", scripted(), max_seconds=0)
     change_a_byte(bank)
-    monkeypatch.setattr("burnish.engine.running.verify_source", lambda document: None)
+    monkeypatch.setattr("burnish.engine.run.verify_source", lambda document: None)
     model = scripted()
     with pytest.raises(InputError, match="has changed"):
         resume(folder, model)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from burnish.engine.asking import GatewayAsker
+from burnish.engine.client import ModelClient
 from burnish.engine.plan import Plan
 from burnish.engine.runner import nothing_pending
 from burnish.models.budget import Budget, Price
@@ -20,7 +20,7 @@ from burnish.store.redaction import Redactor
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class RunResources:
     """What the operator brings to a sitting: models, ceilings and patience. None of it is content's to choose."""
 
     provider: Provider | None = None
@@ -46,7 +46,7 @@ class Means:
         return lambda: end - time.monotonic()
 
 
-def asker_of(means: Means, plan: Plan, journal: Journal) -> GatewayAsker | None:
+def asker_of(means: RunResources, plan: Plan, journal: Journal) -> ModelClient | None:
     """Whoever asks the models of a run; None where there is nobody to ask."""
     if not plan.models:
         return None
@@ -63,10 +63,10 @@ def asker_of(means: Means, plan: Plan, journal: Journal) -> GatewayAsker | None:
         holds_key=means.redactor.holds_key,
     )
     copy_to = journal if means.replayed is not None else None
-    return GatewayAsker(gateway, plan.nonce, copy_to=copy_to, at_once=means.workers, redactor=means.redactor)
+    return ModelClient(gateway, plan.nonce, copy_to=copy_to, at_once=means.workers, redactor=means.redactor)
 
 
-def _budget(means: Means, journal: Journal) -> Budget:
+def _budget(means: RunResources, journal: Journal) -> Budget:
     """What earlier sittings spent counts; a replay spends nothing."""
     if means.replayed is not None:
         return Budget(prices=means.prices)

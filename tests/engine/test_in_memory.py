@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from burnish.core.asks import Answer, Ask
 from burnish.core.effects import Draft, Effect, Request, ask_together, draft, tell
 from burnish.core.errors import LimitReached
+from burnish.core.requests import Answer, Ask
 from burnish.engine.interpreters import InMemory, Performed
 from tests.core.units import PlainUnit
 

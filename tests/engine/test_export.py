@@ -10,9 +10,9 @@ import pytest
 from burnish.app.kinds import kind_named
 from burnish.core.errors import StateCorrupt
 from burnish.engine.exporting import stories, story_of
-from burnish.engine.means import Means
-from burnish.engine.running import RunEnd
-from burnish.engine.session import Sitting, recorded_plan
+from burnish.engine.resources import RunResources
+from burnish.engine.run import RunEnd
+from burnish.engine.session import RunSession, recorded_plan
 from burnish.kinds.questions.model import Question
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
@@ -36,7 +36,7 @@ def export(folder: RunFolder) -> tuple[str, ...]:
         assert plan is not None
         [stop] = owned.journal.events(types=("run_stopped",))
         outcome = RunEnd(owned.journal.counts(), owned.journal.totals(), stop.data["reason"])
-        sitting = Sitting(folder, owned.journal, plan, kind_named(plan.kind), Means())
+        sitting = RunSession(folder, owned.journal, plan, kind_named(plan.kind), RunResources())
         return sitting.write_out(outcome).edited_exports
 
 

@@ -1,7 +1,8 @@
-"""The recorded course of a run, for repeating it: what happened to each unit, in its order, and with which models.
+"""Replay: a run repeated from its journal, step by step, with the models and the people's decisions of then.
 
-A journal holds every answer under its key, but not every silence: a model that counts as away is not even asked. Nor
-are the models always those of the plan: `resume --model` exchanges them. So a replay goes by the record step by step.
+A journal holds every answer under its key, but a model that counted as away was not even asked, and `resume --model`
+exchanges models. So a replay goes by the record. What was taken back is decided and taken back again, so that attempts
+keep their numbers.
 """
 
 from __future__ import annotations
@@ -10,14 +11,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Self
 
-from burnish.core.asks import Answer, Ask
+from burnish.core.attempts import findings_of
+from burnish.core.decisions import is_undo
+from burnish.core.documents import Unit
 from burnish.core.effects import Seats
 from burnish.core.errors import ModelAway
-from burnish.core.kinds import CORRECTOR
-from burnish.core.records import AttemptRecord, CallRecord, EventRecord
+from burnish.core.kinds import CORRECTOR, recorded_draft
+from burnish.core.records import AttemptRecord, CallRecord, EventRecord, UnitRow
+from burnish.core.requests import Answer, Ask
 from burnish.core.states import StateTable
-from burnish.engine.answers import Asker
-from burnish.engine.asking import call_of
+from burnish.engine.client import Asker, call_of
+from burnish.engine.decisions import Deciding, undone_again
 from burnish.engine.plan import Plan
 from burnish.models.gateway import CallFailed
 from burnish.store.journal import Journal
@@ -184,3 +188,43 @@ class RecordedClient:
             return None
         same = [call for call in failed if failure == f"{AWAY}: {CallFailed(call).message}"]
         return (same or failed)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedDecisions:
+    """What people decided in the recorded run."""
+
+    recorded: Journal
+    deciding: Deciding
+
+    def left(self, unit: str) -> list[EventRecord]:
+        """The decisions about a unit that this run has not repeated yet."""
+        return self._left(unit, ("decision",))
+
+    def grants_left(self, unit: str) -> list[EventRecord]:
+        """The same with the times that a run which went on gave the unit another chance."""
+        return self._left(unit, ("decision", "reopened"))
+
+    def _left(self, unit: str, types: tuple[str, ...]) -> list[EventRecord]:
+        done = sum(1 for _ in self.deciding.journal.events(unit=unit, types=types))
+        return list(self.recorded.events(unit=unit, types=types))[done:]
+
+    def _taken_back(self, row: UnitRow, by: str) -> UnitRow:
+        journal = self.deciding.journal
+        follows = undone_again(self.deciding.reviewer.kind, journal, row, by=by)
+        journal.write_now(*follows.records)
+        return follows.row
+
+    def repeat(self, row: UnitRow, source: Unit, decision: EventRecord) -> UnitRow:
+        """Decide again as it was decided then."""
+        data = decision.data
+        by, note = data["by"], data["note"]
+        if is_undo(decision):
+            return self._taken_back(row, by)
+        if data["verdict"] != "edit":
+            return self.deciding.repeat(row, data["verdict"], by=by, note=note)
+        # What the person made of the unit is the attempt that was recorded; how it fitted its neighbours then, counts.
+        attempt = self.recorded.attempts(decision.unit or "")[int(data["after_attempt"]) - 1]
+        edited = recorded_draft(self.deciding.reviewer.kind, attempt) or source
+        beside = [finding for finding in findings_of(attempt) if finding.source == "document"]
+        return self.deciding.take_edit(row, edited, by=by, note=note, beside=beside)

@@ -20,7 +20,7 @@ from burnish.app.polishing import (
 )
 from burnish.core.errors import UsageError
 from burnish.core.faultpoints import installed
-from burnish.engine.means import Means
+from burnish.engine.resources import RunResources
 from burnish.engine.session import Result
 from burnish.models.calls import Call
 from burnish.models.scripted import Fault
@@ -325,4 +325,4 @@ def test_a_replay_has_no_provider(tmp_path: Path) -> None:
     with journal_of(folder) as journal:
         means = replay_means(loaded_for(tmp_path, None, (), {}).settings, journal)
     assert means.provider is None
-    assert replace(Means(), replayed=means.replayed).provider is None
+    assert replace(RunResources(), replayed=means.replayed).provider is None

@@ -18,14 +18,12 @@ from burnish.core.attempts import History
 from burnish.core.decisions import KEPT, told_decisions
 from burnish.core.documents import Unit
 from burnish.core.errors import TooLate, UsageError
-from burnish.core.events import event
-from burnish.core.records import EventRecord, UnitRow
-from burnish.engine.deciding import Deciding
-from burnish.engine.merging import PLACING
+from burnish.core.records import EventRecord, UnitRow, event
+from burnish.engine.decisions import GONE_ON, Deciding, has_gone_on, last_standing, undone
 from burnish.engine.neighbours import Neighbours
-from burnish.engine.replaying import RecordedDecisions
+from burnish.engine.publish import PLACING
+from burnish.engine.replay import RecordedDecisions
 from burnish.engine.session import recorded_plan, unit_examiner_of
-from burnish.engine.undoing import GONE_ON, has_gone_on, last_standing, undone
 from burnish.models.calls import Call
 from burnish.store.clock import system_clock
 from burnish.store.journal import Journal
