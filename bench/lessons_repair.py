@@ -1,4 +1,4 @@
-"""SafeFixes eight defects of a lesson: what it costs must not depend on how long the lesson is."""
+"""Mending eight defects of a lesson: what it costs must not depend on how long the lesson is."""
 
 from __future__ import annotations
 

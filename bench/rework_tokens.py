@@ -1,4 +1,4 @@
-"""SafeFixes one paragraph in twenty: what it costs beside the first translation of the book."""
+"""Mending one paragraph in twenty: what it costs beside the first translation of the book."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ from tests.engine.questions_bench import (
     states,
     write_bank,
 )
-from tests.engine.test_undoing import BAD, GOOD
+from tests.engine.test_undo import BAD, GOOD
 
 WAITS = "needs_manual_review"
 

@@ -19,7 +19,7 @@ from burnish.core.faultpoints import installed
 from burnish.store.paths import RunFolder
 from tests.app.test_reviews import Died, _dying, at_work, service_for, verdicts
 from tests.engine.questions_bench import journal_of, negative, resume, run, sound, states, write_bank
-from tests.engine.test_undoing import GOOD
+from tests.engine.test_undo import GOOD
 
 
 @pytest.fixture

@@ -214,8 +214,8 @@ def test_workers_do_not_outlive_their_parent(tmp_path: Path) -> None:
     script.write_text(
         "import multiprocessing, os, sys\n"
         "from burnish.core.checks import select\n"
-        "from burnish.engine import crew\n"
-        "from burnish.engine.checking import Document, check_documents\n"
+        "from burnish.engine import check_pool as crew\n"
+        "from burnish.engine.check import Document, check_documents\n"
         "from tests.engine.notes_kind import NotesKind\n"
         "if __name__ == '__main__':\n"
         "    crew.WARM_UP, crew.BATCH, kind = 10, 8, NotesKind()\n"

@@ -33,7 +33,7 @@ from tests.engine.questions_bench import (
     states,
     write_bank,
 )
-from tests.engine.test_deciding import decide
+from tests.engine.test_decisions import decide
 
 WAITS = ("needs_manual_review", "duplicate")
 

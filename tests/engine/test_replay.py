@@ -43,7 +43,7 @@ from tests.engine.questions_bench import (
     untidy,
     write_bank,
 )
-from tests.engine.test_deciding import decide
+from tests.engine.test_decisions import decide
 
 
 def replay(bank: Path, runs: Path, recorded: str, id: str = "again", **order: object) -> tuple[RunFolder, Result]:

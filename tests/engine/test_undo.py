@@ -50,8 +50,8 @@ from tests.engine.questions_bench import (
     states,
     write_bank,
 )
-from tests.engine.test_deciding import decide, json_lines
-from tests.engine.test_replaying import bytes_of, replay
+from tests.engine.test_decisions import decide, json_lines
+from tests.engine.test_replay import bytes_of, replay
 from tests.lessons_model import BOILS, VAGUE, World
 from tests.lessons_model import lesson as lesson_with
 

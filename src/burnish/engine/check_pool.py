@@ -1,5 +1,5 @@
-"""Processes that examine units side by side. Order is kept, memory does not grow with the document, and Ctrl-C waits for
-a moment in which nothing is half done."""
+"""Processes that examine units side by side. Order is kept, memory does not grow with the document, and Ctrl-C waits
+for a moment in which nothing is half done."""
 
 from __future__ import annotations
 

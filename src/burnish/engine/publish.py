@@ -1,4 +1,4 @@
-"""Publishing: every blocker named, or the whole document composed, read back, proven, and only then put in its place."""
+"""Publishing: every blocker named, or the whole document composed, read back, proven, and only then put in place."""
 
 from __future__ import annotations
 
