@@ -185,6 +185,6 @@ def test_no_escape_reaches_the_terminal(tmp_path: Path) -> None:
 
 def told(desk: SharedDesk, said: Any) -> str:
     assert said.code in (0, 1, 2, 3), said.err
-    assert "fault of Burnish" not in said.err
+    assert "bug in Burnish" not in said.err
     assert said.out or said.err
     return f"{said.out}{said.err}"

@@ -58,7 +58,7 @@ def test_terms_are_heard(pair: Desk) -> None:
         (("--bitext", "ferry.md"), "A pair has two files."),
         (("--bitext", "ferry.md", "ferry_es.json"), "A manuscript is Markdown or text."),
         (("--bitext", "ferry.md", "nowhere.md"), "nowhere.md"),
-        (("ferry.md", "--glossary", "terms.csv"), "--glossary does nothing without --bitext."),
+        (("ferry.md", "--glossary", "terms.csv"), "--glossary needs --bitext."),
     ],
 )
 def test_what_is_no_pair_is_refused(pair: Desk, arguments: tuple[str, ...], message: str) -> None:

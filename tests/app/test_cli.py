@@ -156,8 +156,8 @@ def test_a_fault_of_ours_is_short_and_says_what_to_do(
 
 
 def test_an_interruption_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert failing(monkeypatch, KeyboardInterrupt("Go on with: burnish resume r1")) == 130
-    assert capsys.readouterr().err == "Interrupted. Go on with: burnish resume r1\n"
+    assert failing(monkeypatch, KeyboardInterrupt("Continue with: burnish resume r1")) == 130
+    assert capsys.readouterr().err == "Interrupted. Continue with: burnish resume r1\n"
     assert failing(monkeypatch, KeyboardInterrupt()) == 130
     assert capsys.readouterr().err == "Interrupted.\n", "what nobody said is not claimed"
 
@@ -203,7 +203,7 @@ def test_ctrl_c_while_fixing_names_what_was_changed(tmp_path: Path) -> None:
         _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert err.decode().splitlines() == [
-        "Interrupted. This file was fixed before, all others are as they were:",
+        "Interrupted. This file was already fixed; all others are unchanged:",
         f"  {first}",
     ]
     assert first.read_bytes() != before[0] and second.read_bytes() == before[1]

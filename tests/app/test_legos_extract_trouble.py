@@ -327,7 +327,7 @@ class TestOtherRuns:
         for command, is_right in codes.items():
             said = desk(*command.split())
             assert is_right(said.code), (command, said)
-            assert "fault of Burnish" not in said.err
+            assert "bug in Burnish" not in said.err
 
     def test_the_commands_for_every_run(self, desk: Desk) -> None:
         folder = course(desk, FEW)

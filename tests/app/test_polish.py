@@ -25,7 +25,7 @@ def test_errors_without_a_model_need_a_person(desk: Desk) -> None:
     said = desk("polish", desk.bank(sound(0), negative(1)), "--run-id", "r")
     assert said.code == 3
     assert "2 questions: 1 accepted, 1 for a person" in said.out
-    assert "q1  it needs a model, and none is set  nbme_negation_detection" in said.out
+    assert "q1  a model is needed, and none is set  nbme_negation_detection" in said.out
     assert "Not published: some units need a person first." in said.out
     assert "candidate/" in said.out
     assert "Decide:  burnish decide r UNIT accept|edit|reject --by NAME" in said.out
@@ -91,7 +91,7 @@ def test_bad_input_is_told_and_blocks(desk: Desk) -> None:
     said = desk("polish", bank, "--run-id", "r")
     assert said.code == 2
     assert "input    bank.jsonl:2:" in said.out
-    assert "Not published: 1 part of the input cannot be used as it stands. Mend it and start a new run." in said.out
+    assert "Not published: 1 part of the input cannot be used as it stands. Correct it and start a new run." in said.out
     strict = desk("polish", bank, "--strict-input", "--run-id", "s")
     assert strict.code == 2
     assert "bank.jsonl:2" in strict.err
@@ -163,7 +163,7 @@ def test_one_model_has_one_vote(desk: Desk, command: tuple[str, ...]) -> None:
     desk("polish", desk.bank(sound(0)), "--run-id", "r")
     said = desk(*command, "--judges", f"{model},{model}")
     assert said.code == 2
-    assert "sits on the panel twice" in said.err
+    assert "is listed twice" in said.err
 
 
 def test_a_replay_makes_no_call(desk: Desk) -> None:
@@ -227,7 +227,7 @@ def test_a_signal_stops_it_cleanly_and_says_how_to_go_on(desk: Desk, number: sig
     said = desk("polish", bank, "--run-id", "r", "--model", model, "--workers", 1)
     timer.join()
     assert said.code == 130
-    assert "Interrupted. Go on with: burnish resume r\n" in said.err
+    assert "Interrupted. Continue with: burnish resume r\n" in said.err
     assert not desk.run().lock.exists()
     assert signal.getsignal(number) is before
     assert desk("status", "r", "--json").json["standing"] == "interrupted"

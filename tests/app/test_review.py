@@ -182,14 +182,14 @@ class TestText:
             said = desk(
                 "review", "water.json", "--spec", "spec.json", "--model", "openai:reader", "--base-url", server.base_url
             )
-        assert "degraded: The reader's model could not be used: only the rules spoke." in said.out
+        assert "degraded: The model gave no usable answer; only the rules were applied." in said.out
 
     def test_a_lesson_that_breaks_off(self, desk: Desk) -> None:
         path = put(desk.home, lesson())
         path.write_text(path.read_text(encoding="utf-8")[:900], encoding="utf-8")
         said = desk("review", path.name, "--spec", "spec.json")
         assert said.code == 1
-        assert "REGENERATE  It cannot be used as it is: write it again." in said.out
+        assert "REGENERATE  It cannot be used: it must be rewritten." in said.out
         assert "CRITICAL[TRUNCATION]: The JSON ends too early: at line " in said.out
 
     def test_repeated_ids_are_told_in_both_formats(self, desk: Desk) -> None:
@@ -248,7 +248,7 @@ class TestRefusals:
 
 EXPECTED = """\
 water.json
-FIXED  Code has mended it; the mended text can go to the judges.
+FIXED  Repaired by safe fixes; ready for the judges.
 Fixed by code in evaporation.
 
 evaporation  Evaporation
@@ -260,7 +260,7 @@ evaporation  Evaporation
   FIXABLE[HYGIENE]: The emphasis mark '**' has no partner in its paragraph. Fixed.
    | **
 
-1 text mended by code:
+1 text fixed:
 --- evaporation
 +++ evaporation (fixed)
 @@ text @@

@@ -214,7 +214,7 @@ def test_keys_and_their_types() -> None:
 @pytest.mark.parametrize("panel", [("openai:a", "openai:a", "openai:a"), ("openai:a", "x:b", "openai:a")])
 def test_nobody_sits_on_a_panel_twice(tmp_path: Path, panel: tuple[str, ...]) -> None:
     """One call would give two votes, and two of three are a majority."""
-    with pytest.raises(SettingsError, match="openai:a sits on the panel twice") as wrong:
+    with pytest.raises(SettingsError, match="openai:a, is listed twice") as wrong:
         loaded(tmp_path, models__judges=panel)
     assert (wrong.value.source, wrong.value.key) == ("--judges", "models.judges")
     with pytest.raises(SettingsError, match="twice"):

@@ -39,7 +39,7 @@ def test_one_unit_is_shown_with_its_attempts_and_diffs(desk: Desk) -> None:
     a_run(desk)
     said = desk("show", "r", "q1")
     assert said.code == 0
-    assert "Attempt 1  as it was handed in" in said.out
+    assert "Attempt 1  original" in said.out
     assert "error stem: The lead-in asks for the exception" in said.out
     assert "Attempt 2  corrected by a model  (best)" in said.out
     assert f"-{negative(1)['stem']}" in said.out
@@ -51,7 +51,7 @@ def test_why_an_answer_was_not_used_is_shown(desk: Desk) -> None:
     a_run(desk)
     said = desk("show", "r", "q2")
     assert "not used: the answer could not be read: " in said.out
-    assert "not used: it breaks what held before: nbme_none_of_the_above" in said.out
+    assert "not used: the change causes new errors: nbme_none_of_the_above" in said.out
     assert "did not pass; rules 0.97" in said.out
 
 
@@ -85,7 +85,7 @@ def test_what_judges_said_in_vain_is_shown(desk: Desk) -> None:
     judges = ",".join(f"scripted:{desk.home / name}.json" for name in ("one", "two", "three"))
     assert desk("polish", desk.bank(sound(0)), "--run-id", "r", "--judges", judges).code == 0
     said = " ".join(desk("show", "r", "q0").out.split())
-    assert "not counted, too few judges share it: stem: Two answers hold." in said
+    assert "not counted, too few judges agree: stem: Two answers hold." in said
     [dropped] = desk("show", "r", "q0", "--json").json["attempts"][0]["dropped"]
     assert (dropped["reason"], dropped["rule"]) == ("outvoted", "nbme_multiple_correct")
     assert dropped["source"].endswith("three.json")
@@ -129,5 +129,5 @@ def test_why_a_change_cannot_be_written_is_shown(desk: Desk) -> None:
     (desk.home / "script.json").write_text(json.dumps({"rules": rules}))
     said = desk("polish", bank, "--run-id", "r", "--model", f"scripted:{desk.home / 'script.json'}")
     assert said.code == 3
-    assert "its file's format cannot hold the change" in said.out
+    assert "the file's format cannot hold the change" in said.out
     assert "cannot hold a line end" in desk("show", "r", "q1").out

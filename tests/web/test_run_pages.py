@@ -116,7 +116,7 @@ class TestRun:
 
     def test_why_many_wait(self, robin: httpx2.Client) -> None:
         page, said = read(robin, "/runs/rivers", tab="overview")
-        assert "55 more wait for a person. Of all 60:" in said and "it needs a model, and none is set" in said
+        assert "55 more wait for a person. Of all 60:" in said and "a model is needed, and none is set" in said
         [first, *_] = [link for link in links(page, "/runs/rivers?tab=units") if "cause=" in link]
         assert "river-01" in read(robin, first)[1]
 

@@ -14,52 +14,52 @@ from burnish.core.kinds import Kind, PublishedKind
 from burnish.core.records import UnitRow
 
 REASONS = {
-    "attempts_exhausted": "every correction left errors",
+    "attempts_exhausted": "errors remain after every correction",
     "circuit_breaker": "the same rule failed in every correction",
-    "no_model": "it needs a model, and none is set",
+    "no_model": "a model is needed, and none is set",
     "model_failed": "the model did not answer",
     "judges_silent": "too few judges gave a readable answer",
-    "judges_disagree": "no majority of the judges is content with it",
-    "fatal_finding": "its structure is broken, which no model is asked to guess",
-    "nothing_to_edit": "what it lacks is in no text that could be edited",
-    "duplicate": "it is nearly the same as another one",
+    "judges_disagree": "most judges still find errors",
+    "fatal_finding": "the structure is broken; no model is asked to guess it",
+    "nothing_to_edit": "the missing part is not in an editable text",
+    "duplicate": "nearly the same as another one",
     "edit_has_errors": "the edited text still breaks rules",
-    "cannot_write_back": "its file's format cannot hold the change",
-    "reopened": "taken up again",
+    "cannot_write_back": "the file's format cannot hold the change",
+    "reopened": "reopened",
     "reply_unreadable": "the answer could not be read",
-    "new_errors": "it breaks what held before",
+    "new_errors": "the change causes new errors",
 }
 CAUSES = {
-    "source": "as it was handed in",
+    "source": "original",
     "safe_fix": "safe fixes, no model",
     "model": "corrected by a model",
-    "review": "looked at once more",
+    "review": "reviewed again",
     "person": "edited by a person",
-    "given": "brought beside the source",
+    "given": "draft handed in with the source",
     "memory": "from the translation memory",
     "machine": "translated by a machine",
     "script": "rendered in another script",
 }
 """Where a draft comes from."""
 ACTIONS = {
-    "SAFE_FIX": "mended by code",
+    "SAFE_FIX": "safe fix by code",
     "SURGICAL_EDIT": "the smallest edit",
-    "REGENERATE_SECTION": "the section written anew",
-    "FULL_REGENERATE": "written again by the generator",
+    "REGENERATE_SECTION": "section rewritten",
+    "FULL_REGENERATE": "rewritten by the generator",
 }
 """What a repair of a lesson was."""
 DROPPED = {
-    "unknown_rule": "no rule that judges may speak to",
+    "unknown_rule": "not a rule for judges",
     "unknown_field": "there is no such field",
     "no_quote": "it quotes nothing",
     "quote_not_found": "its quote is not in the text",
-    "self_refuting": "it takes itself back",
-    "duplicate": "said already",
-    "outvoted": "too few judges share it",
-    "about_neighbour": "it is about a neighbour that has its own review",
+    "self_refuting": "it contradicts itself",
+    "duplicate": "already reported",
+    "outvoted": "too few judges agree",
+    "about_neighbour": "it is about a neighbouring unit",
     "unknown_lego": "it names no LEGO of this SEED",
-    "counted": "rules count this, and found nothing",
-    "too_many": "there are more than anybody would read",
+    "counted": "rules checked this and found nothing",
+    "too_many": "too many findings",
 }
 """Why nobody acts on what a judge said."""
 STAGED_CAUSES = {
@@ -102,7 +102,7 @@ def failure_of(kind: PublishedKind, failure: str) -> str:
 
 def _words(kind: PublishedKind, name: str) -> str:
     if name.startswith(HARDER):
-        return f"it is harder to read ({name.removeprefix(HARDER).replace('_', ' ')})"
+        return f"harder to read ({name.removeprefix(HARDER).replace('_', ' ')})"
     return kind.reasons.get(name) or REASONS.get(name, name)
 
 

@@ -31,10 +31,10 @@ def _model_name(value: str) -> str:
 
 
 def _nobody_twice(panel: tuple[str, ...]) -> tuple[str, ...]:
-    """One model in two seats is asked once: its word would count as two."""
+    """A model that is listed twice would have two votes."""
     twice = next((judge for at, judge in enumerate(panel) if judge in panel[:at]), None)
     if twice is not None:
-        raise ValueError(f"{twice} sits on the panel twice, and would have two votes; name different models")
+        raise ValueError(f"the same model, {twice}, is listed twice; name different models")
     return panel
 
 
@@ -63,7 +63,7 @@ class Section(BaseModel):
 
 
 class Models(Section):
-    """Which model sits in which seat."""
+    """The model for each role."""
 
     model: ModelName | None = None
     """The model of every role that has none of its own, as `provider:model`."""
@@ -76,9 +76,9 @@ class Models(Section):
     generator: ModelName | None = None
     """Writes a lesson, or its broken sections, again. Not set: nothing is written again."""
     allow_same_family: bool = False
-    """Whether judges of one model family, or of the generator's, may sit on a panel for lessons."""
+    """Whether a panel for lessons may have judges of one model family, or of the generator's."""
     judges: Annotated[tuple[ModelName, ...], AfterValidator(_nobody_twice)] = ()
-    """A panel of different reviewers; a finding needs more than half of all seats. Takes the place of the reviewer."""
+    """A panel of different reviewers; a finding needs more than half of them. Replaces the reviewer."""
     base_url: Address | None = None
     """Address of an OpenAI-compatible server, for every provider without an endpoint of its own."""
 

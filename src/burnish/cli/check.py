@@ -42,8 +42,12 @@ def check(
     source: Source = None,
     fix: Annotated[bool, typer.Option("--fix", help="Apply safe fixes, show the diff, and check again.")] = False,
     format: Annotated[OutputFormat, typer.Option("--format", help="For people, or for programs.")] = "text",
-    jobs: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes. Default: one for each core.")] = None,
-    baseline: Annotated[str | None, typer.Option(metavar="FILE", help="Known findings: only new ones fail.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Number of processes. Default: one for each core.")
+    ] = None,
+    baseline: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Known findings; only new ones fail the check.")
+    ] = None,
     write_baseline: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write all findings of this check to a baseline.")
     ] = None,
@@ -55,17 +59,19 @@ def check(
         str | None, typer.Option(metavar="FILE", help="With --bitext: terms and names to keep, CSV or TBX.")
     ] = None,
     strict_input: Annotated[bool, typer.Option("--strict-input", help="Stop at the first bad input.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only findings and problems, no summary.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print only findings and problems, without a summary.")
+    ] = False,
 ) -> int:
     """Find what is wrong. No model is called and no network is used.
 
-    Exit code 0: clean, warnings allowed. 1: at least one finding of `error` or worse. 2: input that cannot be used as
-    it stands (everything else in it is still checked), or wrong usage.
+    Exit code 0: no errors; warnings are allowed. 1: at least one finding of `error` or worse. 2: some input cannot be
+    used (the rest is still checked), or the command is wrong.
     """
     loaded = load(flags={**rules.flags(), "check.jobs": ("--jobs", jobs)})
     beside = materials(spec, source or ())
     if glossary is not None and not bitext:
-        raise UsageError("--glossary does nothing without --bitext.", hint="Leave it out, or check a pair of files.")
+        raise UsageError("--glossary needs --bitext.", hint="Leave it out, or check a pair of files.")
     found = pair_of(paths, glossary) if bitext else gather(paths, kind, beside.places())
     job = job_of(loaded, found, against, baseline, strict_input, beside)
     report = _report(job, format, output.screen, quiet)
@@ -116,8 +122,8 @@ def _state(written: list[str]) -> str:
     """How things stand after an interruption."""
     if not written:
         return UNCHANGED
-    head = "This file was fixed before, all others are as they were:"
-    many = f"These {len(written)} files were fixed before, all others are as they were:"
+    head = "This file was already fixed; all others are unchanged:"
+    many = f"These {len(written)} files were already fixed; all others are unchanged:"
     return "\n".join((head if len(written) == 1 else many, *written))
 
 

@@ -24,7 +24,7 @@ from burnish.store.inbox import Inbox
 from burnish.store.paths import existing_run, nearest_path, operator_path
 
 LONGEST_TEXT = 1_000_000
-BELOW = "scores below the line. `accept` it if it is as it should be."
+BELOW = "scores below the threshold. Use `accept` if the text is right."
 
 
 def decide(
@@ -35,32 +35,35 @@ def decide(
     decision: Annotated[
         Literal["accept", "edit", "reject", "undo"],
         typer.Argument(
-            help="Accept it as it is, accept an edited text, send it back with a note, or take the last decision back."
+            help="accept: keep it; edit: accept an edited text; reject: send it back; undo: take a decision back."
         ),
     ],
     by: Annotated[str, typer.Option(metavar="NAME", help="Who decides. It is recorded.")],
-    note: Annotated[str | None, typer.Option(metavar="TEXT", help="Why; `reject` needs it: what to do better.")] = None,
+    note: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="The reason; required for `reject`: what to improve.")
+    ] = None,
     text_file: Annotated[
-        str | None, typer.Option(metavar="F", help="The edited unit: its text; for a question, JSON of what changes.")
+        str | None,
+        typer.Option(metavar="F", help="The edited unit: its text, or for a question the changed fields as JSON."),
     ] = None,
     also: Annotated[
         list[str] | None,
-        typer.Option(metavar="UNIT", help="Another unit of which the same is decided. Repeatable; not for `edit`."),
+        typer.Option(metavar="UNIT", help="Another unit with the same decision. Repeatable; not for `edit`."),
     ] = None,
 ) -> int:
-    """Record a person's decision. `burnish resume RUN` goes on from it, and publishes when nothing is left.
+    """Record a person's decision. `burnish resume RUN` continues from it, and publishes when nothing is left to decide.
 
-    Until then `undo` takes it back: the unit stands where it stood, and the journal still tells of both.
+    Until then `undo` takes it back: the unit returns to its earlier state, and the journal keeps both.
 
-    Exit code 0: the unit is settled, sent back, or as it was. 1: the edited text still breaks rules, so it keeps
-    waiting.
+    Exit code 0: the unit is decided, sent back, or restored. 1: the edited text still breaks rules, so the unit still
+    waits.
     """
     if not by.strip():
         raise UsageError("A decision needs a name.", hint="Say who decides with --by NAME.")
     if also and decision == "edit":
-        raise UsageError("A text is one unit's.", hint="Leave --also out, and edit one unit after the other.")
+        raise UsageError("An edited text belongs to one unit.", hint="Leave --also out, and edit one unit at a time.")
     if decision == "undo" and (note is not None or text_file is not None):
-        raise UsageError("`undo` takes neither a note nor a text.", hint="Take the decision back, and decide anew.")
+        raise UsageError("`undo` takes neither a note nor a text.", hint="Undo first, then decide again.")
     folder = existing_run(runs.path, run)
     text = _text(text_file)
     screen = output.screen

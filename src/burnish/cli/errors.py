@@ -1,4 +1,4 @@
-"""What a person reads when something goes wrong: what, where, what to do next."""
+"""Error messages: what went wrong, where, and what to do next."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from burnish import __version__
 from burnish.app.terminal import Screen, json_text
 from burnish.core.errors import BurnishError, InputError
 
-REPORT = "This is a fault of Burnish itself. BURNISH_DEBUG=1 shows where; please report it with what you ran."
+REPORT = "This is a bug in Burnish. BURNISH_DEBUG=1 shows where; please report it with the command you ran."
 WRONG_USE = 2
 UNCHANGED = "Nothing was changed."
 

@@ -80,7 +80,7 @@ def run_to_end(folder: RunFolder, kind: PublishedKind, work: Callable[[Watcher],
         return asyncio.run(main())
     except (asyncio.CancelledError, KeyboardInterrupt):
         begun = folder.journal.is_file()
-        raise KeyboardInterrupt(f"Go on with: burnish resume {named(folder)}" if begun else UNCHANGED) from None
+        raise KeyboardInterrupt(f"Continue with: burnish resume {named(folder)}" if begun else UNCHANGED) from None
     finally:
         watcher.close()
 

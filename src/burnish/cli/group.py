@@ -17,8 +17,8 @@ from typer.main import get_command as built
 from burnish import __version__
 
 PACKAGE = "burnish.cli"
-INTRODUCTION = """Finds what is wrong in model-written learning content, repairs only that, and proves that nothing else
-got worse."""
+INTRODUCTION = """Finds what is wrong in learning content that a model wrote, repairs only that, and proves that nothing
+else got worse."""
 EPILOGUE = "`{name} COMMAND --help` explains a command. Settings: burnish.toml, then BURNISH_*, then flags."
 HELP = {"help_option_names": ["-h", "--help"]}
 GROUPS = ("legos",)

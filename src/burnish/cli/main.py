@@ -1,6 +1,7 @@
-"""The command line: which commands there are, and what becomes of an error.
+"""The command line: the list of commands, and how errors are reported.
 
-To add a command: write `cli/<name>.py` with a function of the same name, and add one line to COMMANDS.
+To add a command: write `cli/<name>.py` with a function of the same name, and add one line to COMMANDS. A command that
+lives in the module of its family is named in `MODULES` of the package.
 A command's module is imported only when that command runs, so `burnish --version` stays quick whatever a command needs.
 """
 
@@ -13,24 +14,24 @@ from collections.abc import Sequence
 from burnish import __version__
 
 COMMANDS: dict[str, str] = {
-    "check": "Find what is wrong. No model, no network.",
-    "review": "Whether a lesson can be used: rules, fixes, a cheap reader.",
-    "polish": "The whole loop: find, repair, prove, publish. Resumable.",
-    "render": "Tamazight in the other script, by rules; a filter too.",
-    "translate": "A book into another language, paragraph by paragraph. Resumable.",
-    "legos": "A language course cut into phrases: extract, score, learn.",
-    "resume": "Go on with a run where it stands.",
-    "status": "How a run stands, and what blocks it.",
+    "check": "Find what is wrong, without a model or network.",
+    "review": "Check whether a lesson can be used, at the lowest cost.",
+    "polish": "Find, repair, prove and publish. Can be resumed.",
+    "render": "Write Tamazight in the other script, by rules.",
+    "translate": "Translate a book, paragraph by paragraph. Can be resumed.",
+    "legos": "Cut a language course into phrases: extract, score, learn.",
+    "resume": "Continue a run.",
+    "status": "Show the state of a run and what blocks it.",
     "runs": "List the runs.",
-    "show": "Attempts, scores, findings and diffs.",
-    "report": "A run summed up: text, JSON, or one page to send.",
-    "decide": "A person accepts, edits or sends back a unit.",
-    "export": "Make a run's files again from its journal.",
-    "serve": "The workbench in a browser, and the HTTP API.",
-    "models": "Which model sits in which seat, and whether it answers.",
-    "demo": "The main job on a bundled sample, without a key.",
-    "rules": "What each rule looks for, why, and examples.",
-    "schema": "JSON Schema of every contract.",
+    "show": "Show attempts, scores, findings and diffs of a unit.",
+    "report": "Summarise a run: text, JSON or one HTML page.",
+    "decide": "Accept, edit or send back a unit.",
+    "export": "Write a run's files again from its journal.",
+    "serve": "Start the workbench in a browser, and the HTTP API.",
+    "models": "Show the model for each role and test the connection.",
+    "demo": "Run the main job on bundled samples, without a key.",
+    "rules": "Explain what each rule looks for, with examples.",
+    "schema": "Print the JSON Schema of every contract.",
 }
 """Command -> its line in the list of commands, in the order of that list."""
 

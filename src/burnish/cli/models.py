@@ -47,10 +47,10 @@ def models(
     base_url: BaseUrl = None,
     ask: Annotated[bool, typer.Option("--ask/--no-ask", help="Ask each model one short question.")] = True,
 ) -> int:
-    """Show the roles, what is configured for them, and which models answer.
+    """Show the model for each role and test the connection.
 
-    Each model is asked once, for a small JSON object. Exit code 0: all that are configured answer as they were asked.
-    1: some do not, or send something else.
+    Each model is asked once for a small JSON object. Exit code 0: every configured model answers correctly. 1: some do
+    not.
     """
     base = RunOptions(base_url=base_url).flags()
     loaded = load(flags={**named.flags(), **base, **lesson_flags(patcher, generator)})
@@ -148,7 +148,7 @@ def _tell_kindred(loaded: Loaded, screen: Screen) -> None:
 
 def _tell(role: ModelRole, screen: Screen) -> None:
     if role.model is None:
-        screen.line(("strong", f"{role.role:10}"), ("faint", "not set: rules only, or name one with --model"))
+        screen.line(("strong", f"{role.role:10}"), ("faint", "not set: only rules are used; name a model with --model"))
         return
     details = f"family {role.family}, {'price known' if role.priced else 'no price set'}, from {role.set_by}"
     screen.line(("strong", f"{role.role:10}"), f"{role.model}  ", ("faint", details))

@@ -38,22 +38,24 @@ def render(
     output: Output,
     file: Annotated[str, typer.Argument(metavar="FILE", help="Text or Markdown; `-` is standard input.")] = "-",
     orthography: Annotated[
-        Orthography, typer.Option("--orthography", help="Whose letters: the Moroccan standard's, or Kabyle's.")
+        Orthography, typer.Option("--orthography", help="Letters of the Moroccan standard (ircam) or of Kabyle.")
     ] = "ircam",
     keep: Annotated[
-        str | None, typer.Option("--keep", metavar="FILE", help="Names that stay as they are, one a line.")
+        str | None, typer.Option("--keep", metavar="FILE", help="Names to leave unchanged, one a line.")
     ] = None,
     format: Annotated[
         TextFormat | None,
-        typer.Option("--format", help="How to read it. Default: a `.txt` is text, all else Markdown."),
+        typer.Option("--format", help="Format of the input. Default: text for `.txt`, otherwise Markdown."),
     ] = None,
-    out: Annotated[str | None, typer.Option("--out", metavar="FILE", help="Write there, not to the terminal.")] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", metavar="FILE", help="Write to this file instead of the terminal.")
+    ] = None,
 ) -> None:
-    """Write Tamazight in the other script. No model is called: one letter stands for another.
+    """Write Tamazight in the other script. No model is called; each letter is replaced by its counterpart.
 
     Digits, links, code, tags, placeholders, Markdown and the names of --keep stay as they are. Look-alike letters
-    (Greek, Cyrillic, cedillas) and letters in pieces are made the right ones; what was changed so is told on standard
-    error. Tifinagh has no capitals: they do not come back. Nor do č, ǧ and o with `--orthography ircam`.
+    (Greek, Cyrillic, cedillas) and decomposed letters are corrected; these corrections are listed on standard error.
+    Tifinagh has no capitals, so they cannot be restored; nor can č, ǧ and o with `--orthography ircam`.
     """
     if out is not None:
         refuse_unreplaceable(operator_path(out))

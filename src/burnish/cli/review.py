@@ -32,11 +32,11 @@ from burnish.kinds.lessons.self_review import (
 )
 
 STATUS: dict[Status, tuple[Role, str]] = {
-    "PASS": ("good", "Nothing keeps it from the judges."),
-    "PASS_WITH_FLAGS": ("good", "It can go to the judges, with remarks."),
-    "FIXED": ("good", "Code has mended it; the mended text can go to the judges."),
-    "FLAG_TO_JUDGE": ("warning", "A judge, or a person, has to look at what is flagged."),
-    "REGENERATE": ("error", "It cannot be used as it is: write it again."),
+    "PASS": ("good", "Ready for the judges."),
+    "PASS_WITH_FLAGS": ("good", "Ready for the judges, with remarks."),
+    "FIXED": ("good", "Repaired by safe fixes; ready for the judges."),
+    "FLAG_TO_JUDGE": ("warning", "A judge must look at what is flagged."),
+    "REGENERATE": ("error", "It cannot be used: it must be rewritten."),
 }
 """The colour of a status, and what it means."""
 SEVERITIES: dict[IssueSeverity, Role] = {
@@ -46,7 +46,7 @@ SEVERITIES: dict[IssueSeverity, Role] = {
     "INFO": "info",
 }
 BAR = "   | "
-DEGRADED = "The reader's model could not be used: only the rules spoke."
+DEGRADED = "The model gave no usable answer; only the rules were applied."
 
 
 def show_review(
@@ -96,7 +96,7 @@ def _tell_issue(screen: Screen, issue: ReviewIssue) -> None:
 
 def _tell_fixes(screen: Screen, before: Lesson, after: Lesson, response: SelfReviewResponse) -> None:
     screen.gap()
-    screen.line(("strong", f"{counted(len(response.patch), 'text')} mended by code:"))
+    screen.line(("strong", f"{counted(len(response.patch), 'text')} fixed:"))
     for old, new in zip(before.units, after.units, strict=True):
         if old.content_hash != new.content_hash:
             show_diff(screen, old, new)

@@ -27,26 +27,26 @@ def serve(
     output: TextOutput,
     runs: Runs = None,
     host: Annotated[str, typer.Option(metavar="HOST", help="Address to serve on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65_535, metavar="N", help="Port; 0: any that is free.")] = 8642,
+    port: Annotated[int, typer.Option(min=0, max=65_535, metavar="N", help="Port; 0 takes any free one.")] = 8642,
     open: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
     token_file: Annotated[
         str | None, typer.Option(metavar="F", help="File with the token, for services. Default: a new one each start.")
     ] = None,
-    no_token: Annotated[bool, typer.Option("--no-token", help="Ask nobody for a token; on loopback only.")] = False,
+    no_token: Annotated[bool, typer.Option("--no-token", help="Require no token; on loopback only.")] = False,
     allow_host: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Another name of this machine in addresses. Repeatable.")
+        list[str] | None, typer.Option(metavar="NAME", help="Another host name that browsers may use. Repeatable.")
     ] = None,
     public_url: Annotated[
         str | None, typer.Option(metavar="URL", help="Where browsers find it behind a proxy: https://desk.example.")
     ] = None,
     no_continue: Annotated[
-        bool, typer.Option("--no-continue", help="A run goes on only when somebody says so, not after its last unit.")
+        bool, typer.Option("--no-continue", help="Do not resume a run by itself when its last unit is decided.")
     ] = False,
 ) -> int:
-    """Look at runs, decide what they wait for, and drive Burnish over HTTP (`/api/v1`).
+    """Show runs, record decisions, and drive Burnish over HTTP (`/api/v1`).
 
-    It prints a link with a token: whoever has it may decide and spend. Ctrl-C ends it; runs that it has at work stop
-    cleanly and can be resumed.
+    It prints a link with a token: anyone who has it may decide and spend money. Ctrl-C stops the server; its active
+    runs stop cleanly and can be resumed.
     """
     if no_token and token_file is not None:
         raise UsageError("--no-token and --token-file contradict each other.", hint="Leave one of them out.")
@@ -68,7 +68,7 @@ def serve(
         def started() -> None:
             link = access.link if token_file is None else f"{access.address}/?token=(the one in {token_file})"
             screen.line(("strong", "Workbench: "), link)
-            screen.line(("faint", f"Runs in {here.runs}. Ctrl-C ends it."))
+            screen.line(("faint", f"Runs in {here.runs}. Ctrl-C stops the server."))
             sys.stdout.flush()
             if open:
                 _open_privately(access.link, stack)
@@ -87,7 +87,7 @@ def _open_privately(link: str, stack: ExitStack) -> None:
 
 def _refuse_no_folder(runs: Path) -> None:
     if runs.exists() and not runs.is_dir():
-        raise UsageError(f"{runs} is no folder.", hint="Name the folder of the runs with --runs.")
+        raise UsageError(f"{runs} is not a folder.", hint="Name the folder of the runs with --runs.")
 
 
 def _token(file: str | None) -> str:
