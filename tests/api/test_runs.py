@@ -7,7 +7,7 @@ from urllib.parse import quote
 import orjson
 import pytest
 
-from burnish.api.events import LARGEST, resumed
+from burnish.api.runs import LARGEST, resumed
 from burnish.app.runs import view
 from burnish.app.unit_record import unit_record
 from tests.api.api_desk import API, ApiDesk

@@ -1,4 +1,4 @@
-"""Drafts, opinions, scores and receipts of real runs of all kinds, and of what real runs seldom hold."""
+"""Drafts, lines, scores and receipts of real runs of all kinds, and of what real runs seldom hold."""
 
 from __future__ import annotations
 
@@ -15,14 +15,12 @@ from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, CallRecord, UnitRow, Usage, event
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
-from burnish.web.chronicle import Chronicle
+from burnish.web.findings_view import Review, review_of, reviewed_last
 from burnish.web.labels import model_name, said_by
-from burnish.web.opinions import Review, review_of, reviewed_last
 from burnish.web.pages.unit import compared
 from burnish.web.receipts import bill_of, prompt_of, receipts_of
-from burnish.web.scoring import score_table
 from burnish.web.spans import joined
-from burnish.web.timeline import steps_of, tried
+from burnish.web.unit_history import UnitHistory, score_table, steps_of, tried
 from tests.app.samples import negative
 
 
@@ -32,17 +30,17 @@ def runs(looked_at_runs: Path) -> Iterator[dict[str, View]]:
         yield {name: stack.enter_context(view(looked_at_runs, name)) for name in ("demo", "lesson", "book", "course")}
 
 
-def chronicle(run: View, unit: str) -> Chronicle:
-    return Chronicle(run.kind, run.story(unit), len(run.plan.judges), run.plan.kind)
+def history(run: View, unit: str) -> UnitHistory:
+    return UnitHistory(run.kind, run.story(unit), len(run.plan.judges), run.plan.kind)
 
 
-def review(run: View, told: Chronicle, number: int) -> Review:
+def review(run: View, told: UnitHistory, number: int) -> Review:
     dropped = run.journal.events(unit=told.story.row.id, types=("finding_dropped",))
     return review_of(told, told.attempts[number - 1], dropped)
 
 
 def test_a_corrected_question(runs: dict[str, View]) -> None:
-    told = chronicle(runs["demo"], "bio-002")
+    told = history(runs["demo"], "bio-002")
     [receipt] = receipts_of(runs["demo"], told, others=11, noun="question")
     [edit] = receipt.edits
     assert (receipt.attempt, edit.found, receipt.lengths) == (2, "exactly once, in stem", (220, 241))
@@ -52,13 +50,13 @@ def test_a_corrected_question(runs: dict[str, View]) -> None:
     assert receipt.proof.said == "It cannot reach the other 11 questions" and receipt.proof.digest is not None
     assert receipt.bill.prompts == "questions.correct 1 and questions.review 1"
     assert receipt.bill.models == "biology_model.json" and not receipt.bill.shared
-    [opinion] = review(runs["demo"], told, 1).opinions
-    assert (opinion.fate, opinion.settled_in, opinion.who) == ("settled", 2, "check")
+    [line] = review(runs["demo"], told, 1).lines
+    assert (line.fate, line.settled_in, line.who) == ("settled", 2, "check")
     assert reviewed_last(told, told.attempts[1]).number == 1
 
 
 def test_a_section_of_a_published_lesson(runs: dict[str, View]) -> None:
-    told = chronicle(runs["lesson"], "warmth")
+    told = history(runs["lesson"], "warmth")
     [receipt] = receipts_of(runs["lesson"], told, others=8, noun="unit")
     assert (receipt.action, receipt.verified) == ("the smallest edit", "settled, confidence high")
     assert receipt.proof.sentence == "The other 8 units are unchanged by it" and receipt.proof.digest is not None
@@ -69,11 +67,11 @@ def test_a_section_of_a_published_lesson(runs: dict[str, View]) -> None:
 
 
 def test_a_paragraph_whose_batch_was_paid_for_by_another(runs: dict[str, View]) -> None:
-    told = chronicle(runs["book"], "p_0013")
+    told = history(runs["book"], "p_0013")
     [receipt] = receipts_of(runs["book"], told, others=12, noun="paragraph")
     assert receipt.bill.shared and receipt.bill.prompts == "manuscripts.rework_edit 1"
     assert receipt.proof.sentence == "It cannot reach the other 12 paragraphs" and receipt.proof.digest is None
-    assert [opinion.fate for opinion in review(runs["book"], told, 5).opinions] == ["gone"]
+    assert [line.fate for line in review(runs["book"], told, 5).lines] == ["gone"]
     assert [(step.outcome, step.is_standing) for step in steps_of(told)] == [
         ("failed", False),
         ("written", False),
@@ -95,16 +93,16 @@ def test_a_paragraph_whose_batch_was_paid_for_by_another(runs: dict[str, View]) 
 
 
 def test_a_seed_that_was_cut_without_a_model(runs: dict[str, View]) -> None:
-    told = chronicle(runs["course"], "C0040")
+    told = history(runs["course"], "C0040")
     assert receipts_of(runs["course"], told, others=39, noun="SEED") == ()
     assert [step.done for step in steps_of(told)][1] == "Cut without a model"
     assert steps_of(told)[0].said == "Passed, overall score 9.4"
 
 
-def question_told(*attempts: AttemptRecord, best: int = 1) -> Chronicle:
+def question_told(*attempts: AttemptRecord, best: int = 1) -> UnitHistory:
     question = Question.model_validate(negative())
     row = UnitRow("q1", "bank.json", 0, question.content_hash, "needs_manual_review", "x", len(attempts), best)
-    return Chronicle(QuestionsKind(), UnitStory(row, question, attempts, ()), 0, "questions")
+    return UnitHistory(QuestionsKind(), UnitStory(row, question, attempts, ()), 0, "questions")
 
 
 def attempt(number: int, **given: Any) -> AttemptRecord:
@@ -125,7 +123,7 @@ def test_a_finding_that_code_mended_and_one_that_is_ignored() -> None:
     second = attempt(2, cause="safe_fix", content=record, content_hash=fixed.content_hash, findings=(found("other"),))
     told = question_told(first, second, best=2)
     said = review_of(told, first, ())
-    assert [(one.finding.rule, one.fate, one.settled_in) for one in said.opinions] == [
+    assert [(one.finding.rule, one.fate, one.settled_in) for one in said.lines] == [
         ("r", "fixed", 2),
         ("other", "open", None),
     ]
@@ -142,8 +140,8 @@ def test_what_judges_said_in_vain_is_told_with_the_reason() -> None:
         event("finding_dropped", "q1", data={"reason": "odd", "source": "grammar", "issue": issue}),
         event("finding_dropped", "q1", data={**quoting, "attempt": 2, "reason": "duplicate"}),
     ]
-    unheeded = review_of(told, told.attempts[0], heard).unheeded
-    assert [(one.who, one.rule, one.said, one.quote, one.why) for one in unheeded] == [
+    set_aside = review_of(told, told.attempts[0], heard).set_aside
+    assert [(one.who, one.rule, one.said, one.quote, one.why) for one in set_aside] == [
         ("gemma", "r", "m", "yal ass", "its quote is not in the text"),
         ("grammar", "style", "dull", "q", "odd"),
     ]

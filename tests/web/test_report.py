@@ -29,8 +29,8 @@ from burnish.app.run_index import RunIndex
 from burnish.app.run_reader import RunReader
 from burnish.app.terminal import Screen
 from burnish.core.errors import UsageError
-from burnish.web import report_page as pages
-from burnish.web.report_page import chosen_units, policy, refuse_source, report_page
+from burnish.web import report as pages
+from burnish.web.report import chosen_units, policy, refuse_source, report_page
 from tests.app.lego_desk import SharedDesk, sitting_in
 from tests.web.kinds.renal import renal_runs
 from tests.web.paper import words

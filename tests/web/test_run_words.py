@@ -16,14 +16,12 @@ from burnish.app.run_reader import RuleCount, ScoreSpread, Spent
 from burnish.core.records import EventRecord, Totals, Usage
 from burnish.engine.plan import DocumentPlan, MaterialPlan, Plan
 from burnish.store.redaction import Redactor
-from burnish.web.happenings import LONGEST_RECORD, happening_of
-from burnish.web.notices import gate_words, notice_of
-from burnish.web.overviews import curve_of, rule_bars, score_picture
-from burnish.web.pages.precision import measured
-from burnish.web.pages.rules import marked
+from burnish.web.event_text import LONGEST_RECORD, event_text
+from burnish.web.pages.rules import marked, measured
 from burnish.web.pages.run import facts_of
 from burnish.web.pages.runs import progress_of, sums_of
-from burnish.web.plans import plan_parts
+from burnish.web.run_overview import curve_of, gate_words, notice_of, rule_bars, score_picture
+from burnish.web.run_tabs import plan_parts
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 CARD = RunCard(
@@ -141,7 +139,7 @@ class TestFigures:
 
 
 def told(type: str, kind: str = "questions", **data: Any) -> str:
-    return happening_of(EventRecord(type, "u", data, None, 7, "2026-11-16T12:00:00Z"), kind_named(kind)).words
+    return event_text(EventRecord(type, "u", data, None, 7, "2026-11-16T12:00:00Z"), kind_named(kind)).words
 
 
 class TestHappenings:
@@ -190,9 +188,9 @@ class TestHappenings:
 
     def test_records_are_shown_but_not_without_end(self) -> None:
         kind = kind_named("questions")
-        long = happening_of(EventRecord("x", None, {"text": "a" * 10 * LONGEST_RECORD}), kind)
+        long = event_text(EventRecord("x", None, {"text": "a" * 10 * LONGEST_RECORD}), kind)
         assert len(long.record) < LONGEST_RECORD + 10 and long.record.endswith("…")
-        assert happening_of(EventRecord("x", None, {}), kind).record == ""
+        assert event_text(EventRecord("x", None, {}), kind).record == ""
 
 
 KEY = "sk-a-key-0123456789abcdef"

@@ -6,14 +6,14 @@ from functools import partial
 
 from fastapi import APIRouter, FastAPI
 
-from burnish.api import checking, courses, deciding, events, exports, knowledge, refinement, runs, starting
-from burnish.api.answers import PREFIX
-from burnish.api.describing import describe
+from burnish.api import content, courses, decisions, exports, knowledge, runs
+from burnish.api.messages import PREFIX
+from burnish.api.openapi import describe
 
 __all__ = ["install", "router"]
 
 router = APIRouter(prefix=PREFIX)
-for part in (checking, starting, deciding, events, exports, refinement, runs, courses, knowledge):
+for part in (content, decisions, exports, runs, courses, knowledge):
     router.include_router(part.router)
 """A unit's id may hold slashes, so that its own route comes behind those that are longer."""
 

@@ -15,8 +15,7 @@ from fastapi import APIRouter
 from fastapi import Path as InPath
 from starlette.responses import Response, StreamingResponse
 
-from burnish.api.answers import Responses, problems, told
-from burnish.api.places import RunId, run_url
+from burnish.api.messages import Responses, RunId, problems, run_url, told
 from burnish.api.shapes.runs import ExportList
 from burnish.api.workplace import Here
 from burnish.app.runs import View

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
-from burnish.api.answers import PREFIX, problems, told
-from burnish.api.shapes.knowledge import Precision, Rule, RuleList, SchemaList
+from burnish.api.messages import PREFIX, problems, told
+from burnish.api.shapes.runs import Precision, Rule, RuleList, SchemaList
 from burnish.api.workplace import Here
 from burnish.app.rulebook import rule_named, rules
 from burnish.app.schemas import contracts, schema_of

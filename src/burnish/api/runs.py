@@ -1,29 +1,34 @@
-"""`GET runs`, `GET runs/{id}` and its units: what there is, and how it stands."""
+"""`GET runs` and all below it: a run, its units, its events as a page or a stream, and how lessons were refined."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
+from itertools import islice
 from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Header, Query
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from burnish.api.answers import problems, told
-from burnish.api.places import Limit, Offset, RunId, UnitId, unit_url
-from burnish.api.shapes.runs import RunDetail, RunList, StartingRun, UnitList, UnitRecord
+from burnish.api.messages import Limit, Offset, Responses, RunId, UnitId, problems, told, unit_url
+from burnish.api.shapes.runs import EventList, Refinement, RunDetail, RunList, StartingRun, UnitList, UnitRecord
+from burnish.api.streams import MEDIA_TYPE, event_record
 from burnish.api.workplace import Here, Workplace
 from burnish.app.reviews import selection_hash
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RunReader, UnitLine
 from burnish.app.run_state import Standing
+from burnish.app.runs import View
 from burnish.app.unit_record import unit_record
-from burnish.core.errors import UsageError
+from burnish.core.errors import NotFound, UsageError
 from burnish.core.findings import Severity
+from burnish.core.records import EventRecord
 from burnish.engine.exporting import totals_record
 from burnish.store.filters import UnitFilter
 
 router = APIRouter(tags=["runs"])
+
 Text = Annotated[str, Query(max_length=200)]
 Key = Annotated[
     str,
@@ -174,3 +179,89 @@ def get_unit(
     """Everything that happened to one unit."""
     run = here.index.open(run_id)
     return told(unit_record(run.view, run.story(unit_id), replies=replies))
+
+
+LARGEST = (1 << 63) - 1
+STREAM: Responses = {
+    200: {
+        "description": "The events: a stream of server-sent events, or a page as JSON with `follow=false`.",
+        "content": {
+            MEDIA_TYPE: {
+                "schema": {"type": "string"},
+                "example": 'id: 12\nevent: happened\ndata: {"seq":12,"at":"...","type":"decision","unit":"q1",...}\n\n',
+            }
+        },
+    }
+}
+
+
+@router.get(
+    "/runs/{run_id}/events",
+    response_model=EventList,
+    responses={**STREAM, **problems(404)},
+    operation_id="list_events",
+)
+async def list_events(
+    run_id: RunId,
+    here: Here,
+    after: Annotated[int, Query(ge=0, le=LARGEST, description="From behind this event on; 0: from the first.")] = 0,
+    follow: Annotated[bool, Query(description="Whether to go on telling what happens.")] = True,
+    limit: Limit = 100,
+    last_event_id: Annotated[str | None, Header(description="Sent by browsers that connect again.")] = None,
+) -> Response:
+    """What happens in a run, from any event on.
+
+    As server-sent events: each has the event's number as its `id` and the event as JSON in `data`. A comment is sent
+    when nothing happens for a while. With `follow=false`, one page as JSON.
+    """
+    if follow:
+        return await here.streams.of_run(run_id, resumed(last_event_id, after))
+    return await run_in_threadpool(_events, here, run_id, after, limit)
+
+
+def resumed(last_event_id: str | None, after: int) -> int:
+    """Where a stream goes on that was broken off: what the browser saw last counts more than its first address."""
+    if last_event_id is None or not (last_event_id.isascii() and last_event_id.isdigit()):
+        return after
+    return max(after, min(int(last_event_id[:20]), LARGEST))
+
+
+def _events(here: Workplace, run: str, after: int, limit: int) -> Response:
+    journal = here.index.open(run).view.journal
+    found = list(islice(journal.events(after=after, limit=limit + 1), limit + 1))
+    shown = found[:limit]
+    return told(
+        {
+            "events": [event_record(event) for event in shown],
+            "last": shown[-1].seq if shown else after,
+            "more": len(found) > limit,
+        }
+    )
+
+
+PLAN, VOTES = "refinement_display.json", "panel_votes.json"
+
+
+@router.get(
+    "/runs/{run_id}/refinement", response_model=Refinement, responses=problems(404), operation_id="get_refinement"
+)
+def get_refinement(run_id: RunId, here: Here) -> Response:
+    """Lessons: the plan, its iterations and tasks, what is being done now, and how the judges voted."""
+    run = here.index.open(run_id).view
+    if not run.kind.traits.is_whole:
+        raise NotFound(f"The run {run_id} refines nothing as a whole.", hint="This is for lessons.")
+    displays = run.kind.displays()
+    lessons = [
+        {"document": name, "refinement": displays[PLAN](events), "votes": displays[VOTES](events)}
+        for name, events in _by_document(run).items()
+    ]
+    return told({"run": run_id, "documents": lessons})
+
+
+def _by_document(run: View) -> dict[str, list[EventRecord]]:
+    """What happened to each document, in order."""
+    found: dict[str, list[EventRecord]] = {document.name: [] for document in run.plan.documents}
+    for event in run.journal.events():
+        if event.data.get("document") in found:
+            found[event.data["document"]].append(event)
+    return found

@@ -22,11 +22,10 @@ from burnish.api.workplace import Workplace
 from burnish.app.kinds import known_kinds
 from burnish.core.errors import BurnishError, NotFound
 from burnish.web.guard import Guard, handle_errors
-from burnish.web.pages import api_docs, deciding, names, precision, queue, report, rules, run, runs, unit
-from burnish.web.pages import live as live_pages
+from burnish.web.pages import api_docs, decisions, queue, rules, run, runs, unit
 from burnish.web.rendering import environment
 
-PAGES = (runs, report, unit, run, queue, deciding, rules, precision, names, live_pages, api_docs)
+PAGES = (runs, unit, run, queue, decisions, rules, api_docs)
 """Each has a `router`. A unit's address begins with its run's, so it is looked for first."""
 log = logging.getLogger("burnish.web")
 CARE_SECONDS = 1.0

@@ -17,11 +17,11 @@ from burnish.core.errors import UsageError
 from burnish.core.protected import protected_parts
 from burnish.core.records import AttemptRecord, CallRecord, Usage
 from burnish.models.prompts import PLACEHOLDER, Prompt, prompt_named
-from burnish.web.chronicle import Chronicle
 from burnish.web.diffs import Letter, diff, letters
 from burnish.web.formatting import count, in_words, listed, plural
 from burnish.web.labels import models_said
 from burnish.web.spans import Piece
+from burnish.web.unit_history import UnitHistory
 
 MOST_EDITS = 40
 """Edits of one attempt that a receipt shows."""
@@ -69,7 +69,7 @@ class Bill:
 
 
 @dataclass(frozen=True, slots=True)
-class ReceiptTold:
+class Receipt:
     """What one attempt changed."""
 
     attempt: int
@@ -95,17 +95,17 @@ class ReceiptTold:
     bill: Bill
 
 
-def receipts_of(run: View, chronicle: Chronicle, *, others: int, noun: str) -> tuple[ReceiptTold, ...]:
+def receipts_of(run: View, history: UnitHistory, *, others: int, noun: str) -> tuple[Receipt, ...]:
     """The receipts of all attempts that changed something, newest first. `others`: how many units there are besides."""
     events = {
         int(event.data["attempt"]): event.seq
-        for event in run.journal.events(unit=chronicle.story.row.id, types=TOLD)
+        for event in run.journal.events(unit=history.story.row.id, types=TOLD)
         if "attempt" in event.data
     }
-    proof = _whole_proof(run, chronicle, others, noun)
+    proof = _whole_proof(run, history, others, noun)
     return tuple(
-        _receipt(run, chronicle, attempt, events.get(attempt.number), proof)
-        for attempt in reversed(chronicle.attempts)
+        _receipt(run, history, attempt, events.get(attempt.number), proof)
+        for attempt in reversed(history.attempts)
         if _changes(attempt)
     )
 
@@ -115,14 +115,12 @@ def _changes(attempt: AttemptRecord) -> bool:
     return bool(attempt.edits) or "before" in (attempt.receipt or {})
 
 
-def _receipt(
-    run: View, chronicle: Chronicle, attempt: AttemptRecord, event: int | None, proof: WholeProof
-) -> ReceiptTold:
+def _receipt(run: View, history: UnitHistory, attempt: AttemptRecord, event: int | None, proof: WholeProof) -> Receipt:
     record: Mapping[str, Any] = attempt.receipt or {}
-    before, after = chronicle.draft(chronicle.before(attempt)), chronicle.draft(attempt)
+    before, after = history.draft(history.before(attempt)), history.draft(attempt)
     applied = "before" in record
     edits = tuple(_made(before, edit) for edit in attempt.edits[:MOST_EDITS])
-    return ReceiptTold(
+    return Receipt(
         attempt=attempt.number,
         event=event,
         action=ACTIONS.get(str(record.get("action"))),
@@ -134,7 +132,7 @@ def _receipt(
         hashes=(str(record.get("before", before.content_hash)), str(record.get("after", before.content_hash))),
         settles=tuple(str(rule) for rule in record.get("rules", ())),
         verified=_verified(record),
-        failure=chronicle.why_unused(attempt),
+        failure=history.why_unused(attempt),
         proof=_unit_proof(record, before, proof),
         bill=bill_of(run, attempt),
     )
@@ -192,12 +190,12 @@ def _unit_proof(record: Mapping[str, Any], before: Unit, whole: WholeProof) -> W
     return WholeProof(sentence, whole.sentence, str(record["untouched"]))
 
 
-def _whole_proof(run: View, chronicle: Chronicle, others: int, noun: str) -> WholeProof:
+def _whole_proof(run: View, history: UnitHistory, others: int, noun: str) -> WholeProof:
     """What was proven when the document was written and read back; before that, what an edit can reach at all."""
     one = others == 1
     for event in run.journal.events(types=("published",), limit=1):
         for written in event.data["documents"]:
-            if written["document"] == chronicle.story.row.document:
+            if written["document"] == history.story.row.document:
                 kept = written["untouched"]
                 said = f"{count(kept['units'])} of {count(written['units'])} are as they came"
                 sentence = f"The other {plural(others, noun)} {'is' if one else 'are'} unchanged by it"

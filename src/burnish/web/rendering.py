@@ -7,22 +7,24 @@ by the second.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Any
-from urllib.parse import unquote
+from typing import Annotated, Any
+from urllib.parse import parse_qsl, unquote
 
+from fastapi import Depends
 from jinja2 import Environment, PackageLoader, StrictUndefined, Undefined, select_autoescape
 from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from burnish.app.rulebook import rules
+from burnish.core.errors import InputError
 from burnish.kinds.registry import KINDS
 from burnish.web import charts
 from burnish.web import formatting as wording
@@ -175,3 +177,26 @@ def _static() -> Traversable:
 def crumbs(*steps: tuple[str, str | None]) -> Sequence[Crumb]:
     """The way to a page: (label, address), the page itself without one."""
     return tuple(Crumb(label, href) for label, href in steps)
+
+
+MOST_FIELDS = 500
+URLENCODED = "application/x-www-form-urlencoded"
+
+
+async def fields(request: Request) -> Mapping[str, str]:
+    """The fields of a form, each once; where one is there twice, the last counts."""
+    body = await request.body()
+    if not body:
+        return {}
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != URLENCODED:
+        raise InputError(f"A form is sent as {URLENCODED}.", code="bad_form")
+    try:
+        pairs = parse_qsl(
+            body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS, encoding="utf-8"
+        )
+    except ValueError as wrong:
+        raise InputError(f"The form cannot be read: {wrong}.", code="bad_form") from wrong
+    return {name: value.replace("\r\n", "\n") for name, value in pairs}
+
+
+Fields = Annotated[Mapping[str, str], Depends(fields)]

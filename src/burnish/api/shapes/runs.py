@@ -1,8 +1,10 @@
-"""Runs and their units, as the API tells of them."""
+"""Runs, units, events, refinement, rules, schemas and precision, as answers describe them."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from burnish.api.shapes import Shape
 from burnish.app.reports.receipt import SpentInAll
@@ -10,6 +12,7 @@ from burnish.app.run_card import Sort
 from burnish.app.run_state import Standing
 from burnish.core.findings import ReportedFinding, Severity
 from burnish.core.records import Cause
+from burnish.kinds.lessons.refinement.display import CLEVVotingResult, LessonInspectorDataRefinementExtension
 
 
 class Run(Shape):
@@ -268,3 +271,104 @@ class ExportList(Shape):
     """The files of a run that can be had."""
 
     exports: list[Export]
+
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class RuleFacts(Shape):
+    """What every rule has."""
+
+    id: str
+    kind: str
+    severity: Severity
+    profiles: dict[str, Severity]
+    """Profiles under which it has another severity."""
+    languages: list[str]
+    """The languages that it can judge; none: all."""
+    fatal: bool
+    """Whether no model is paid for a unit that fails it."""
+    summary: str
+
+
+class RuleEntry(RuleFacts):
+    """A rule in the list of rules."""
+
+    url: str
+
+
+class RuleList(Shape):
+    """Rules."""
+
+    rules: list[RuleEntry]
+
+
+class RuleExample(Shape):
+    """A unit on which the rule speaks, or stays silent."""
+
+    lines: list[str]
+    message: str | None
+    """What it says."""
+
+
+class Rule(RuleFacts):
+    """One rule."""
+
+    what_it_looks_for: str
+    why_it_matters: str
+    fix: str
+    bad: list[RuleExample]
+    good: list[RuleExample]
+
+
+class SchemaEntry(Shape):
+    """A shape that others may rely on."""
+
+    name: str
+    what: str
+    url: str
+
+
+class SchemaList(Shape):
+    """Shapes."""
+
+    schemas: list[SchemaEntry]
+
+
+class PrecisionOf(Shape):
+    """What people's decisions say of one rule or judge."""
+
+    who: str
+    """A rule's id, or `model:NAME`."""
+    kind: str
+    right: int
+    """How often a person mended what it found, or sent the unit back."""
+    of: int
+    """How often a person decided at all."""
+    share: Share
+    low: Share
+    """The lower end of the 95 % interval."""
+    high: Share
+
+
+class Precision(Shape):
+    """Rules and judges."""
+
+    precision: list[PrecisionOf]
+
+
+class LessonRefinement(Shape):
+    """One lesson."""
+
+    document: str
+    refinement: LessonInspectorDataRefinementExtension
+    """The plan and its iterations; empty where nothing was ever planned."""
+    votes: list[CLEVVotingResult]
+    """How the panel voted: the first judging, then once for each iteration that was judged again."""
+
+
+class Refinement(Shape):
+    """All lessons of a run."""
+
+    run: str
+    documents: list[LessonRefinement]

@@ -20,16 +20,14 @@ from burnish.core.errors import NotFound
 from burnish.store.filters import QueueFilter
 from burnish.web import charts
 from burnish.web.formatting import FEW, share
-from burnish.web.kept import Kept, refilled
 from burnish.web.kinds import Words
-from burnish.web.known import Known
 from burnish.web.labels import kind_words
-from burnish.web.lineup import lineup
 from burnish.web.links import queue_link
-from burnish.web.pace import Pace, midnight, pace_of
-from burnish.web.pages.unit import chronicle_of, is_changeable
+from burnish.web.pages.unit import history_of, is_changeable
+from burnish.web.queue_position import Pace, midnight, pace_of, position
 from burnish.web.rendering import name_of, page
-from burnish.web.timeline import tried
+from burnish.web.unit_access import RejectedForm, UnitAccess, refilled
+from burnish.web.unit_history import tried
 
 router = APIRouter()
 AT_ONCE = ("bulk", "bulk_undo")
@@ -93,13 +91,13 @@ def show(request: Request, here: Here) -> Response:
 
 
 def queue_page(
-    request: Request, here: Workplace, stay: Stay, *, kept: Kept | None = None, status: int = 200
+    request: Request, here: Workplace, stay: Stay, *, kept: RejectedForm | None = None, status: int = 200
 ) -> Response:
     """The queue at a unit; with what could not be taken in, where something could not."""
-    line = lineup(here.index, stay.where, run=stay.run, unit=stay.unit, at=stay.at)
+    line = position(here.index, stay.where, run=stay.run, unit=stay.unit, at=stay.at)
     counts = here.index.queue_counts()
     common = {
-        "lineup": line,
+        "position": line,
         "chips": _chips(stay.where, counts),
         "narrowed": _narrowed(here, stay.where),
         "waiting": sum(counts.values()),
@@ -158,10 +156,10 @@ def _narrowed(here: Workplace, where: QueueFilter) -> Sequence[tuple[str, str]]:
     return found
 
 
-def _article(here: Workplace, line: QueueLine, kept: Kept | None) -> dict[str, Any]:
+def _article(here: Workplace, line: QueueLine, kept: RejectedForm | None) -> dict[str, Any]:
     """Everything about the unit that is looked at."""
     run = here.index.open(line.run)
-    known = Known.of(run, line.line.id)
+    known = UnitAccess.of(run, line.line.id)
     story, focus = known.story, known.focus()
     mine = kept if kept is not None and (kept.run, kept.unit) == (line.run, line.line.id) else None
     may_change = is_changeable(run, story)
@@ -173,7 +171,7 @@ def _article(here: Workplace, line: QueueLine, kept: Kept | None) -> dict[str, A
         "kind": line.kind,
         "may_change": may_change,
         "editor": refilled(known.parts.editor(story), mine) if may_change else None,
-        "tries": tried(chronicle_of(run, story), focus.earlier),
+        "tries": tried(history_of(run, story), focus.earlier),
         "precision": precision_words(here.index.precision(), line.kind, focus.rule),
         "pending": {entry.unit: entry for entry in here.reviews.pending(line.run)}.get(line.line.id),
     }
@@ -181,15 +179,15 @@ def _article(here: Workplace, line: QueueLine, kept: Kept | None) -> dict[str, A
 
 def _reason(here: Workplace, line: QueueLine) -> Sequence[Words]:
     """Why a unit waits, in the sentence that it will be met with."""
-    return Known.of(here.index.open(line.run), line.line.id).focus().reason
+    return UnitAccess.of(here.index.open(line.run), line.line.id).focus().reason
 
 
-def rescued(here: Workplace, kept: Kept, focus: QueueLine | None) -> list[tuple[str, str]]:
+def rescued(here: Workplace, kept: RejectedForm, focus: QueueLine | None) -> list[tuple[str, str]]:
     """What somebody wrote about a unit that is not looked at any more: label and text of each field that differs from
     what stands there now. Nothing where the unit's own editor holds it."""
     if not kept.is_edit:
         return []
-    known = Known.of(here.index.open(kept.run), kept.unit)
+    known = UnitAccess.of(here.index.open(kept.run), kept.unit)
     if focus is not None and (focus.run, focus.line.id) == (kept.run, kept.unit):
         return []
     fields = known.parts.editor(known.story).fields

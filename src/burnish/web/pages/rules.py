@@ -1,8 +1,9 @@
-"""The rulebook: every rule, what it looks for, why, and what people think of its findings."""
+"""The rulebook: every rule, what it looks for and why; and how often people agreed with it and with each judge."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -15,19 +16,22 @@ from burnish.api.workplace import Here, Workplace
 from burnish.app.precision import PrecisionLine
 from burnish.app.rulebook import Example, Line, Rule, rule_named, rules
 from burnish.kinds.registry import KINDS
-from burnish.web.labels import kind_words
-from burnish.web.links import rules_link
+from burnish.web.charts import Interval, interval
+from burnish.web.formatting import FEW, percent, plural, share
+from burnish.web.labels import kind_words, model_name
+from burnish.web.links import precision_link, rules_link
 from burnish.web.rendering import crumbs, page
 from burnish.web.spans import Mark, Piece
 
+router = APIRouter()
+
 LONGEST_SEARCH = 200
 
-router = APIRouter()
 Chip = tuple[str, str, int | None, bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownExample:
     """An example with the words marked that the rule is about."""
 
     lines: tuple[tuple[Piece, ...], ...]
@@ -49,10 +53,10 @@ def rules_page(request: Request, here: Here, kind: str | None = None, find: str 
         "rules.html",
         rules=found,
         total=len(rulebook()),
-        kinds=_chips(kind, search),
+        kinds=_rule_chips(kind, search),
         kind=kind,
         find=search,
-        right=_precision(here),
+        right=_rule_precision(here),
     )
 
 
@@ -64,17 +68,17 @@ def rule_page(request: Request, here: Here, rule: str) -> Response:
         "rule.html",
         crumbs=crumbs(("Rules", rules_link()), (kind_words(found.kind), rules_link(kind=found.kind)), (found.id, None)),
         rule=found,
-        bad=[shown(example, found) for example in found.bad],
-        good=[shown(example, found) for example in found.good],
-        right=_precision(here).get((found.kind, found.id)),
+        bad=[shown_example(example, found) for example in found.bad],
+        good=[shown_example(example, found) for example in found.good],
+        right=_rule_precision(here).get((found.kind, found.id)),
     )
 
 
-def shown(example: Example, rule: Rule) -> Shown:
-    return Shown(tuple(marked(line, rule) for line in example.lines), example.message)
+def shown_example(example: Example, rule: Rule) -> ShownExample:
+    return ShownExample(tuple(marked_line(line, rule) for line in example.lines), example.message)
 
 
-def marked(line: Line, rule: Rule) -> tuple[Piece, ...]:
+def marked_line(line: Line, rule: Rule) -> tuple[Piece, ...]:
     """A line with its mark. Where that is, is told in columns of a terminal: some characters take two, some none."""
     if line.mark is None:
         return (Piece(line.text, 0),)
@@ -99,7 +103,7 @@ def _character(text: str, column: int) -> int:
     return len(text)
 
 
-def _precision(here: Workplace) -> dict[tuple[str, str], PrecisionLine]:
+def _rule_precision(here: Workplace) -> dict[tuple[str, str], PrecisionLine]:
     return {(line.kind, line.who): line for line in here.index.precision() if not line.is_judge}
 
 
@@ -110,8 +114,67 @@ def _fits(rule: Rule, kind: str | None, search: str) -> bool:
     return words in rule.id.casefold() or words in rule.summary.casefold()
 
 
-def _chips(kind: str | None, search: str) -> list[Chip]:
+def _rule_chips(kind: str | None, search: str) -> list[Chip]:
     counts = Counter(rule.kind for rule in rulebook())
     find = search or None
     every: Chip = ("All", rules_link(find=find), len(rulebook()), kind not in KINDS)
     return [every, *((kind_words(one), rules_link(kind=one, find=find), counts[one], kind == one) for one in KINDS)]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A rule or a judge, and how often people agreed with it."""
+
+    line: PrecisionLine
+    name: str
+    said: str
+    """The share with its count and interval."""
+    few: bool
+    """So few cases that the share says little yet."""
+    chart: Interval
+
+
+@router.get("/precision")
+def precision(request: Request, here: Here, kind: str | None = None) -> Response:
+    lines = here.index.precision()
+    wanted = [line for line in lines if kind not in KINDS or line.kind == kind]
+    return page(
+        request,
+        "precision.html",
+        rules=measured([line for line in wanted if not line.is_judge]),
+        judges=measured([line for line in wanted if line.is_judge]),
+        kinds=_precision_chips(lines, kind),
+        total=len(lines),
+    )
+
+
+def measured(lines: Sequence[PrecisionLine]) -> list[Measured]:
+    """Those that were most often looked at first: of them we know most."""
+    ordered = sorted(lines, key=lambda line: (-line.of, line.who))
+    return [
+        Measured(
+            line,
+            model_name(line.who.removeprefix("model:")) if line.is_judge else line.who,
+            said_of(line),
+            line.of < FEW,
+            interval(line.share, line.low, line.high),
+        )
+        for line in ordered
+    ]
+
+
+def said_of(line: PrecisionLine) -> str:
+    """`48 of 50 (96 %, 87 to 99 %)`; of few cases the count comes first: `3 cases: right 2 (67 %, ...)`."""
+    if line.of >= FEW:
+        return share(line.right, line.of, line.low, line.high)
+    sure = f"{round(line.low * 100)} to {percent(line.high)}"
+    return f"{plural(line.of, 'case')}, right in {line.right} ({percent(line.share)}, {sure})"
+
+
+def _precision_chips(lines: Sequence[PrecisionLine], kind: str | None) -> list[Chip]:
+    counts = Counter(line.kind for line in lines)
+    every: Chip = ("All", precision_link(), len(lines), kind not in KINDS)
+    return [
+        every,
+        *((kind_words(one), precision_link(kind=one), counts[one], kind == one) for one in KINDS if counts[one]),
+    ]

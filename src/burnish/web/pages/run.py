@@ -18,16 +18,13 @@ from burnish.app.run_reader import RunReader
 from burnish.app.secrecy import redactor_of
 from burnish.store.filters import UnitFilter
 from burnish.web.formatting import count, money, plural
-from burnish.web.forms import Fields
 from burnish.web.kinds import Fact, RunParts, Tab, parts_of
 from burnish.web.labels import run_look
 from burnish.web.links import export_link, run_link
-from burnish.web.listings import events_context, units_context
-from burnish.web.notices import notice_of
-from burnish.web.overviews import overview_of, rule_bars
-from burnish.web.pages.names import ask_for_name, cleaned, remembering
-from burnish.web.plans import plan_parts
-from burnish.web.rendering import crumbs, name_of, page
+from burnish.web.pages.decisions import ask_for_name, cleaned, remembering
+from burnish.web.rendering import Fields, crumbs, name_of, page
+from burnish.web.run_overview import notice_of, overview_of, rule_bars
+from burnish.web.run_tabs import events_context, plan_parts, units_context
 
 MOST_RULES = 500
 MOST_LOOKED_AT = 20

@@ -1,4 +1,4 @@
-"""The list of runs: what works, what waits, what it cost. Live while somebody looks."""
+"""The list of runs: what works, what waits, what it cost; live while somebody looks. And the report on one run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 from fastapi import APIRouter
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from burnish.api.workplace import Here
 from burnish.app.run_card import BrokenRun, RunCard
@@ -18,7 +18,11 @@ from burnish.web.charts import Part, Stack, stack
 from burnish.web.formatting import count, moment, plural
 from burnish.web.labels import Look, kind_words, look_of, run_look
 from burnish.web.links import Given, runs_link
+from burnish.web.pages.rules import Chip
 from burnish.web.rendering import page
+from burnish.web.report import policy, report_page, report_style
+
+router = APIRouter()
 
 MOST_SHOWN = 100
 """Runs on one page."""
@@ -38,7 +42,6 @@ READY_WORDS = {
 }
 """What a unit is when its work is done, behind `61 of 82`."""
 
-router = APIRouter()
 Shown = RunCard | BrokenRun
 
 
@@ -140,9 +143,6 @@ def _fits(card: Shown, state: str | None, kind: str | None, search: str) -> bool
     return any(search.casefold() in name.casefold() for name in names)
 
 
-Chip = tuple[str, str, int, bool]
-
-
 def _filters(cards: Sequence[Shown], state: str | None, kind: str | None, search: str) -> list[Chip | None]:
     """Chips: all, how runs stand, and the kinds that there are. Each count is of the whole list."""
     standing = Counter(_standing(card) for card in cards)
@@ -168,3 +168,24 @@ def _query(state: str | None, kind: str | None, search: str) -> dict[str, Given]
 def _after(first: int, number: int, query: dict[str, Given]) -> str | None:
     following = first + MOST_SHOWN
     return runs_link(**query, start=following) if following < number else None
+
+
+MOST_REPORTED = 60
+"""Fewer than in a file that somebody makes on purpose: a page should be there soon."""
+
+
+@router.get("/runs/{run}/report.html")
+def report(request: Request, here: Here, run: str) -> Response:
+    """The report. `?download=1` gives it as a file."""
+    opened = here.index.open(run)
+    markup = report_page(opened, here.index.precision(), most=MOST_REPORTED, clock=here.clock)
+    headers = {"content-security-policy": f"{policy(report_style())}; frame-ancestors 'none'"}
+    if request.query_params.get("download") == "1":
+        headers["content-disposition"] = f'attachment; filename="{opened.card.id}-report.html"'
+    return HTMLResponse(markup.encode("utf-8", "backslashreplace"), headers=headers)
+
+
+@router.get("/live")
+async def live(here: Here) -> StreamingResponse:
+    """A word whenever any run gets on."""
+    return here.streams.of_folder()

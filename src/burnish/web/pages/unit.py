@@ -18,18 +18,15 @@ from burnish.core.decisions import told_decisions
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, CallRecord, Usage
 from burnish.store.filters import UnitFilter
-from burnish.web.chronicle import Chronicle
 from burnish.web.diffs import FieldChange, diff_fields
+from burnish.web.findings_view import Review, review_of, reviewed_last
 from burnish.web.formatting import sentence
-from burnish.web.kept import Kept, refilled
-from burnish.web.known import Known
 from burnish.web.labels import Look, look_of
 from burnish.web.links import run_link, runs_link, unit_link
-from burnish.web.opinions import Review, review_of, reviewed_last
 from burnish.web.receipts import receipts_of
 from burnish.web.rendering import crumbs, page
-from burnish.web.scoring import score_table
-from burnish.web.timeline import steps_of
+from burnish.web.unit_access import RejectedForm, UnitAccess, refilled
+from burnish.web.unit_history import UnitHistory, score_table, steps_of
 
 router = APIRouter()
 VERDICTS = {"accept": "accepted", "edit": "edited", "reject": "sent back"}
@@ -74,11 +71,11 @@ def show(request: Request, here: Here, run: str, unit: str) -> Response:
 
 
 def unit_page(
-    request: Request, here: Workplace, run: str, unit: str, *, kept: Kept | None = None, status: int = 200
+    request: Request, here: Workplace, run: str, unit: str, *, kept: RejectedForm | None = None, status: int = 200
 ) -> Response:
     """The page, with what a visitor wrote where that could not be taken in."""
     opened = here.index.open(run)
-    known = Known.of(opened, unit)
+    known = UnitAccess.of(opened, unit)
     story, parts = known.story, known.unit()
     query = request.query_params if kept is None else {}
     return page(
@@ -109,9 +106,9 @@ def _look(run: RunReader, story: UnitStory) -> Look:
     return look_of(story.row.state, line.sort if line is not None else "idle")
 
 
-def chronicle_of(run: RunReader, story: UnitStory) -> Chronicle:
+def history_of(run: RunReader, story: UnitStory) -> UnitHistory:
     plan = run.view.plan
-    return Chronicle(run.view.kind, story, len(plan.judges), plan.kind)
+    return UnitHistory(run.view.kind, story, len(plan.judges), plan.kind)
 
 
 def _crumbs(run: RunReader, story: UnitStory) -> Sequence[Any]:
@@ -120,58 +117,58 @@ def _crumbs(run: RunReader, story: UnitStory) -> Sequence[Any]:
     return crumbs(("Runs", runs_link()), (card.title, run_link(card.id)), (place, None))
 
 
-def _history(known: Known, query: Mapping[str, str]) -> dict[str, Any]:
+def _history(known: UnitAccess, query: Mapping[str, str]) -> dict[str, Any]:
     """What happened, seen from one attempt."""
-    run, chronicle = known.run, chronicle_of(known.run, known.story)
+    run, history = known.run, history_of(known.run, known.story)
     chosen = query.get("attempt", "")
-    attempt = chronicle.attempt(int(chosen[:9])) if chosen.isdecimal() else None
-    attempt = attempt or chronicle.standing
+    attempt = history.attempt(int(chosen[:9])) if chosen.isdecimal() else None
+    attempt = attempt or history.standing
     others = max(0, sum(run.card.counts.values()) - 1)
     return {
-        "chronicle": chronicle,
-        "steps": steps_of(chronicle),
+        "history": history,
+        "steps": steps_of(history),
         "attempt": attempt,
-        "comparison": None if attempt is None else compared(chronicle, attempt, query.get("against")),
-        "review": None if attempt is None else _review(run, chronicle, attempt, asked_for=chosen.isdecimal()),
-        "scores": None if attempt is None else score_table(chronicle, attempt),
-        "receipts": receipts_of(run.view, chronicle, others=others, noun=run.card.noun),
-        "replies": replies_of(run, chronicle) if query.get("replies") == "1" else None,
-        "calls": sum(len(one.calls) for one in chronicle.attempts),
-        "usage": sum((one.usage for one in chronicle.attempts), Usage()),
+        "comparison": None if attempt is None else compared(history, attempt, query.get("against")),
+        "review": None if attempt is None else _review(run, history, attempt, asked_for=chosen.isdecimal()),
+        "scores": None if attempt is None else score_table(history, attempt),
+        "receipts": receipts_of(run.view, history, others=others, noun=run.card.noun),
+        "replies": replies_of(run, history) if query.get("replies") == "1" else None,
+        "calls": sum(len(one.calls) for one in history.attempts),
+        "usage": sum((one.usage for one in history.attempts), Usage()),
         "decisions": [
             {**told, "said": VERDICTS.get(told["verdict"], told["verdict"])}
-            for told in reversed(decisions_told(run.view, chronicle.story))
+            for told in reversed(decisions_told(run.view, history.story))
         ],
     }
 
 
-def compared(chronicle: Chronicle, attempt: AttemptRecord, named: str | None) -> Comparison:
+def compared(history: UnitHistory, attempt: AttemptRecord, named: str | None) -> Comparison:
     """What changed from another draft to this one."""
-    name, before = chronicle.against(attempt, named)
-    old, number = chronicle.texts(before), before.number if before is not None else None
+    name, before = history.against(attempt, named)
+    old, number = history.texts(before), before.number if before is not None else None
     if not any(text.strip() for text in old.values()):
         return Comparison(attempt.number, name, number, (), is_first=True)
-    changes = tuple(change for change in diff_fields(old, chronicle.texts(attempt)) if change.is_changed)
-    return Comparison(attempt.number, name, number, changes, same_as=_same_as(chronicle, attempt, number or 0))
+    changes = tuple(change for change in diff_fields(old, history.texts(attempt)) if change.is_changed)
+    return Comparison(attempt.number, name, number, changes, same_as=_same_as(history, attempt, number or 0))
 
 
-def _same_as(chronicle: Chronicle, attempt: AttemptRecord, after: int) -> int | None:
+def _same_as(history: UnitHistory, attempt: AttemptRecord, after: int) -> int | None:
     """The first attempt behind `after` that has the same text."""
-    between = chronicle.attempts[after : attempt.number - 1]
+    between = history.attempts[after : attempt.number - 1]
     return next((one.number for one in between if one.content_hash == attempt.content_hash), None)
 
 
-def _review(run: RunReader, chronicle: Chronicle, attempt: AttemptRecord, *, asked_for: bool) -> Review:
+def _review(run: RunReader, history: UnitHistory, attempt: AttemptRecord, *, asked_for: bool) -> Review:
     """What was said about the attempt. Where nothing was, and nobody asked for it by number, about the last before."""
-    shown = attempt if asked_for else reviewed_last(chronicle, attempt)
-    dropped = list(run.view.journal.events(unit=chronicle.story.row.id, types=("finding_dropped",)))
-    return review_of(chronicle, shown, dropped)
+    shown = attempt if asked_for else reviewed_last(history, attempt)
+    dropped = list(run.view.journal.events(unit=history.story.row.id, types=("finding_dropped",)))
+    return review_of(history, shown, dropped)
 
 
-def replies_of(run: RunReader, chronicle: Chronicle) -> list[RawReply]:
+def replies_of(run: RunReader, history: UnitHistory) -> list[RawReply]:
     """Every answer behind the unit, newest attempt first."""
     found = []
-    for attempt in reversed(chronicle.attempts):
+    for attempt in reversed(history.attempts):
         for key in attempt.calls:
             call = run.view.journal.call(key)
             if call is not None:
@@ -180,7 +177,7 @@ def replies_of(run: RunReader, chronicle: Chronicle) -> list[RawReply]:
     return found
 
 
-def _desk(here: Workplace, known: Known, kept: Kept | None) -> dict[str, Any]:
+def _desk(here: Workplace, known: UnitAccess, kept: RejectedForm | None) -> dict[str, Any]:
     """What was decided, and what can be decided here."""
     run, story = known.run, known.story
     row, may_change = story.row, is_changeable(run, story)

@@ -55,7 +55,7 @@ DECISIONS: Mapping[str, tuple[str, str, str]] = {
     "adopted": ("Adopted", "done", "check"),
     "rejected": ("Rejected", "stop", "none"),
     "taken_back": ("Taken back", "wait", "back"),
-    "kept": ("Kept", "done", "lock"),
+    "kept": ("RejectedForm", "done", "lock"),
 }
 """What became of a trial: the word, its tone, its sign."""
 

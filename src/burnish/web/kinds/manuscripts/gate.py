@@ -26,7 +26,7 @@ from burnish.kinds.manuscripts.review.aggregate import CRITICAL, MISSING, Verdic
 from burnish.kinds.manuscripts.review.packets import FIDELITY_REVIEWER, GRAMMAR_REVIEWER
 from burnish.web.formatting import in_words, listed, plural, sentence
 from burnish.web.labels import model_name
-from burnish.web.notices import gate_words
+from burnish.web.run_overview import gate_words
 
 if TYPE_CHECKING:
     from burnish.app.run_reader import RunReader

@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from burnish.api.answers import problems
+from burnish.api.messages import problems
 from burnish.api.shapes import Problem
 
 TEMPLATE = "#/components/schemas/{model}"

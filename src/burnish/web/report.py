@@ -1,16 +1,19 @@
-"""One page of a run that stands alone: to send to someone who has no workbench.
+"""The report on a run: one page that needs no workbench, to look at, to keep and to send.
 
-Its styles are inside, its charts are drawn, it holds no script and asks nothing of anybody. A policy in its head says
-so to the browser.
+Its styles are inside, its charts are drawn, it holds no script and asks nothing of anybody; a policy in its head says
+so to the browser. The same templates draw a part in the workbench and here, so links into the workbench become plain
+words, forms are left out, and ids get a prefix.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -27,16 +30,102 @@ from burnish.engine.plan import Plan
 from burnish.store.clock import Clock, iso, system_clock
 from burnish.store.files import atomic_writer
 from burnish.store.filters import UnitFilter
-from burnish.web.chronicle import PREVIOUS, SOURCE, Chronicle
 from burnish.web.diffs import FieldChange
 from burnish.web.kinds import Panel, UnitParts, parts_of
-from burnish.web.known import Known
 from burnish.web.labels import look_of, run_look
-from burnish.web.overviews import overview_of
-from burnish.web.pages.unit import VERDICTS, chronicle_of, compared
+from burnish.web.pages.unit import VERDICTS, compared, history_of
 from burnish.web.receipts import receipts_of
 from burnish.web.rendering import environment, stylesheet
-from burnish.web.standalone import standing_alone
+from burnish.web.run_overview import overview_of
+from burnish.web.unit_access import UnitAccess
+from burnish.web.unit_history import PREVIOUS, SOURCE, UnitHistory
+
+VOID = frozenset({"link", "meta", "base", "embed", "img", "source", "track"})
+"""Left out; they have no content."""
+LEFT_OUT = frozenset({"form", "button", "script", "style", "iframe", "object", "dialog", "select", "textarea"})
+"""Left out with everything inside."""
+OWN = "i-"
+"""How the ids of our drawings begin: they are on every page once."""
+_NAMED = re.compile(
+    r'(?P<head>\s(?P<name>id|for|name|aria-labelledby|aria-describedby|aria-controls)=")(?P<value>[^"]*)"'
+)
+_INTO = re.compile(r'(\shref=")#(?!i-)([^"]*")')
+_CLASS = re.compile(r'\sclass="[^"]*"')
+_HREF = re.compile(r'\shref="([^"]*)"')
+
+
+def standing_alone(markup: str, prefix: str) -> Markup:
+    """Markup of ours without what needs a server, its ids behind a prefix."""
+    reader = _Reader(prefix)
+    reader.feed(markup)
+    reader.close()
+    return Markup("".join(reader.parts))
+
+
+class _Reader(HTMLParser):
+    """Writes down what it reads, tag by tag. Text and attributes keep the escapes that they came with."""
+
+    def __init__(self, prefix: str) -> None:
+        super().__init__(convert_charrefs=False)
+        self.parts: list[str] = []
+        self._prefix = prefix
+        self._skipped: list[str] = []
+        """Elements that are open and left out."""
+        self._links: list[str] = []
+        """What each open link has become."""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if self._skipped or tag in LEFT_OUT:
+            if tag in LEFT_OUT:
+                self._skipped.append(tag)
+            return
+        raw = self.get_starttag_text() or ""
+        if tag == "a":
+            self._link(raw)
+        elif tag not in VOID and not (tag == "input" and ("type", "radio") not in attrs):
+            self.parts.append(self._renamed(raw))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if not self._skipped and tag not in VOID and tag not in LEFT_OUT:
+            self.parts.append(self._renamed(self.get_starttag_text() or ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._skipped:
+            if tag == self._skipped[-1]:
+                self._skipped.pop()
+        elif tag == "a" and self._links:
+            self.parts.append(f"</{self._links.pop()}>")
+        elif tag not in VOID and tag not in LEFT_OUT:
+            self.parts.append(f"</{tag}>")
+
+    def handle_data(self, data: str) -> None:
+        if not self._skipped:
+            self.parts.append(data)
+
+    def handle_entityref(self, name: str) -> None:
+        self.handle_data(f"&{name};")
+
+    def handle_charref(self, name: str) -> None:
+        self.handle_data(f"&#{name};")
+
+    def _link(self, raw: str) -> None:
+        """A link inside the page stays one; any other is only its words."""
+        target = _HREF.search(raw)
+        if target is not None and target[1].startswith("#"):
+            self._links.append("a")
+            self.parts.append(self._renamed(raw))
+            return
+        look = _CLASS.search(raw)
+        self._links.append("span")
+        self.parts.append(f"<span{look.group() if look else ''}>")
+
+    def _renamed(self, raw: str) -> str:
+        return _INTO.sub(rf"\1#{self._prefix}\2", _NAMED.sub(self._rename, raw))
+
+    def _rename(self, found: re.Match[str]) -> str:
+        ids = " ".join(id if id.startswith(OWN) else f"{self._prefix}{id}" for id in found["value"].split())
+        return f'{found["head"]}{ids}"'
+
 
 MOST_UNITS = 150
 """Units on one page."""
@@ -199,10 +288,10 @@ def _units(run: RunReader, lines: Sequence[UnitLine]) -> list[Section]:
 
 
 def _unit(run: RunReader, line: UnitLine) -> str:
-    known = Known.of(run, line.id)
+    known = UnitAccess.of(run, line.id)
     story, parts = known.story, known.unit()
-    chronicle = chronicle_of(run, story)
-    standing = chronicle.standing
+    history = history_of(run, story)
+    standing = history.standing
     others = max(0, sum(run.card.counts.values()) - 1)
     return (
         environment()
@@ -213,19 +302,19 @@ def _unit(run: RunReader, line: UnitLine) -> str:
             focus=known.focus() if line.cause is not None else None,
             parts=parts,
             story=story,
-            changes=() if _has(parts, "diff") else _changes(run, chronicle),
+            changes=() if _has(parts, "diff") else _changes(run, history),
             findings=() if _has(parts, "findings") or standing is None else standing.findings,
             decisions=_told(told_decisions(story.decisions)),
-            receipts=receipts_of(run.view, chronicle, others=others, noun=run.card.noun),
+            receipts=receipts_of(run.view, history, others=others, noun=run.card.noun),
             **_shared(run),
         )
     )
 
 
-def _changes(run: RunReader, chronicle: Chronicle) -> tuple[FieldChange, ...]:
+def _changes(run: RunReader, history: UnitHistory) -> tuple[FieldChange, ...]:
     """What was changed in a unit: since it was handed in, or where a draft is written first, since the draft before."""
     since = PREVIOUS if run.view.kind.traits.is_phased else SOURCE
-    return compared(chronicle, chronicle.standing, since).changes if chronicle.standing is not None else ()
+    return compared(history, history.standing, since).changes if history.standing is not None else ()
 
 
 def _has(parts: UnitParts, id: str) -> bool:

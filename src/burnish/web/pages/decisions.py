@@ -1,9 +1,13 @@
-"""People's decisions, passed on to the review service. What could not be taken in is shown again."""
+"""What people decide, passed on to the review service: one unit, many at once, undo; and the name they decide under.
+
+Every answer is a page; what could not be taken in is shown again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Literal, cast
+from urllib.parse import quote
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -14,23 +18,75 @@ from burnish.api.workplace import Here, Workplace, on_decision_thread
 from burnish.app.decision_results import SAID, AlreadyDecided, DecisionResult, MovedOn
 from burnish.app.reviews import selection_hash
 from burnish.app.run_reader import RunReader
+from burnish.app.terminal import UNSAFE
 from burnish.core.decisions import standing_decisions
 from burnish.core.errors import BurnishError, InputError, RunActive, TooLate, UsageError
 from burnish.store.clock import iso
 from burnish.store.filters import QueueFilter, UnitFilter
 from burnish.web.formatting import age
-from burnish.web.forms import Fields
-from burnish.web.kept import EDIT, Kept
 from burnish.web.kinds import parts_of
 from burnish.web.labels import for_pages
 from burnish.web.links import queue_link, unit_link
-from burnish.web.pace import decisions_since
-from burnish.web.pages.names import ask_for_name, cleaned, remembering
 from burnish.web.pages.queue import Stay, queue_page
 from burnish.web.pages.unit import unit_page
-from burnish.web.rendering import name_of, page
+from burnish.web.queue_position import decisions_since
+from burnish.web.rendering import NAME_COOKIE, Fields, name_of, page
+from burnish.web.unit_access import EDIT, RejectedForm
 
 router = APIRouter()
+
+LONGEST_NAME = 80
+YEAR = 365 * 24 * 3600
+
+
+@router.get("/keys")
+def keys(request: Request) -> Response:
+    return page(request, "keys.html")
+
+
+@router.get("/name")
+def name(request: Request, next: str = "/queue") -> Response:
+    return page(request, "name.html", action="/name", kept={"next": local(next)}, given=name_of(request) or "")
+
+
+@router.post("/name")
+def remember_name(fields: Fields) -> Response:
+    response = RedirectResponse(local(fields.get("next", "")), 303)
+    remember(response, cleaned(fields.get("name", "")))
+    return response
+
+
+def cleaned(given: str) -> str:
+    """A name to write beside decisions. UsageError where there is none."""
+    name = " ".join(UNSAFE.sub(" ", given).split())[:LONGEST_NAME]
+    if not name:
+        raise UsageError("A decision needs a name.", hint="Go back and write yours.")
+    return name
+
+
+def remember(response: Response, name: str) -> None:
+    """Keep the name in the browser."""
+    response.set_cookie(NAME_COOKIE, quote(name, safe=""), max_age=YEAR, path="/", httponly=True, samesite="strict")
+
+
+def ask_for_name(request: Request, action: str, fields: Mapping[str, str]) -> Response:
+    """Ask who it is first. Everything that was sent is sent again with the name."""
+    return page(request, "name.html", action=action, kept=dict(fields), given="", why=None)
+
+
+def remembering(request: Request, response: Response, name: str) -> Response:
+    """The answer, with the name kept in the browser where it was given just now."""
+    if name_of(request) is None:
+        remember(response, cleaned(name))
+    return response
+
+
+def local(address: str) -> str:
+    """An address of ours to go back to; anything else leads to the queue."""
+    inside = address.startswith("/") and not address.startswith(("//", "/\\")) and not UNSAFE.search(address)
+    return address if inside else "/queue"
+
+
 Verdict = Literal["accept", "edit", "reject"]
 VERDICTS = ("accept", "edit", "reject")
 PAGE = 50
@@ -108,7 +164,7 @@ def _refused(request: Request, here: Workplace, fields: Mapping[str, str], refus
     run, unit = _named(fields)
     verdict = cast(Literal["accept", "edit", "reject", "undo"], fields.get("verdict") or "undo")
     message, hint = _why_not(here, refusal)
-    kept = Kept(run, unit, verdict, message, hint, fields.get("note", ""), written_in(fields))
+    kept = RejectedForm(run, unit, verdict, message, hint, fields.get("note", ""), written_in(fields))
     status = CONFLICT if isinstance(refusal, AlreadyDecided | MovedOn | TooLate) else problem_of(refusal).status
     if fields.get("from") == "unit":
         shown = unit_page(request, here, run, unit, kept=kept, status=status)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from burnish.core.records import event
 from burnish.store.clock import iso
 from burnish.store.memory_journal import MemoryJournal
-from burnish.web import pace as pace_module
-from burnish.web.pace import Pace, decisions_since, midnight, pace_of
+from burnish.web import queue_position as pace_module
+from burnish.web.queue_position import Pace, decisions_since, midnight, pace_of
 
 MORNING = datetime(2026, 11, 15, 8, 0, tzinfo=UTC)
 

@@ -9,13 +9,11 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from burnish.api.answers import Responses, problems, told
-from burnish.api.places import RunId, UnitId
+from burnish.api.content import started
+from burnish.api.messages import Responses, RunId, StrictRoute, UnitId, problems, told
 from burnish.api.shapes import decisions as shapes
 from burnish.api.shapes.content import Started
 from burnish.api.shapes.decisions import ApprovalOrder, BulkOrder, DecisionOrder
-from burnish.api.starting import started
-from burnish.api.strict import StrictRoute
 from burnish.api.workplace import Here, Workplace, on_decision_thread
 from burnish.app.decision_results import AlreadyDecided, DecisionResult, MovedOn
 from burnish.app.reviews import ReviewService, selection_hash

@@ -1,4 +1,4 @@
-"""Events of a run as people read them: one line each, with the record itself for whoever asks."""
+"""Events of a run as text: one line each, with the record itself for those who ask."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class EventText:
     """One event."""
 
     event: EventRecord
@@ -30,9 +30,9 @@ class Happening:
     """As JSON; empty where it says nothing beyond the words."""
 
 
-def happening_of(event: EventRecord, kind: PublishedKind) -> Happening:
+def event_text(event: EventRecord, kind: PublishedKind) -> EventText:
     words = kind.said(event) or _words(event, kind)
-    return Happening(event, sentence(words)[:LONGEST_WORDS], _record(event.data))
+    return EventText(event, sentence(words)[:LONGEST_WORDS], _record(event.data))
 
 
 def _words(event: EventRecord, kind: PublishedKind) -> str:

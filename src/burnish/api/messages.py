@@ -1,0 +1,137 @@
+"""What requests and answers share: strict JSON, ids in addresses, the form of answers and of described problems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Annotated, Any
+from urllib.parse import quote
+
+import jiter
+from fastapi import Path, Query
+from fastapi.routing import APIRoute
+from starlette.requests import Request
+from starlette.responses import Response
+
+from burnish.api.problems import MEDIA_TYPE as PROBLEM
+from burnish.app.terminal import json_text
+from burnish.core.errors import UsageError
+from burnish.store.paths import RUN_ID
+from burnish.store.records.course_records import trouble_of
+
+Responses = dict[int | str, dict[str, Any]]
+"""Status -> what the description says of an answer."""
+
+PREFIX = "/api/v1"
+WHY = {
+    400: "The request does not make sense as it stands.",
+    401: "The token is missing or wrong.",
+    403: "The request comes from another site.",
+    404: "There is no such thing.",
+    409: "Somebody else was first, or things are not as the request takes them to be.",
+    413: "The request is too large.",
+    415: "The body is no JSON.",
+    421: "This server does not go by that name.",
+    422: "A field, or the content itself, cannot be used; `field` and `line` say where.",
+    429: "Too many requests, or as many runs at work as the operator allows; `Retry-After` may say when to try again.",
+    503: "Others decide about the same run at this moment; `Retry-After` says when to try again.",
+    507: "The disk of the server refuses.",
+}
+"""Status -> what it means here."""
+ALWAYS = (400, 401, 403, 413, 421, 422, 429)
+"""Problems that any request may meet."""
+
+
+def told(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """The answer of a route: JSON, whatever characters content holds.
+
+    Routes do not hand their values to FastAPI: it would read every answer once more, and content may hold what UTF-8
+    cannot. That answers are as they are described is shown by tests.
+    """
+    return Response(json_text(value).encode(), status, dict(headers or {}), "application/json")
+
+
+def problems(*statuses: int) -> Responses:
+    """What a route's description says of the problems that its requests may meet."""
+    schema = {"$ref": "#/components/schemas/Problem"}
+    return {
+        status: {"description": WHY[status], "content": {PROBLEM: {"schema": schema}}}
+        for status in sorted({*ALWAYS, *statuses})
+    }
+
+
+RunId = Annotated[str, Path(description="The id of a run.", pattern=rf"^{RUN_ID.pattern}$", examples=["cardiology"])]
+UnitId = Annotated[
+    str,
+    Path(
+        description="The id of a unit; in a run over several documents `document/unit`. Percent-encode it.",
+        max_length=2000,
+        examples=["q1", "p_0035", "bank.json/q1"],
+    ),
+]
+Limit = Annotated[int, Query(ge=1, le=500, description="How many at most.")]
+Offset = Annotated[int, Query(ge=0, le=1_000_000, description="How many are passed over.")]
+
+
+def run_url(run: str) -> str:
+    return f"{PREFIX}/runs/{quote(run, safe='')}"
+
+
+def unit_url(run: str, unit: str) -> str:
+    """Where a unit is; what no address can hold is left out of it."""
+    return f"{run_url(run)}/units/{quote(unit.encode('utf-8', 'replace'), safe='')}"
+
+
+JSON = "application/json"
+
+
+class NotJson(UsageError):
+    """A body that cannot be read."""
+
+    code = "bad_json"
+
+
+class OtherMediaType(UsageError):
+    """A body that is something else than JSON."""
+
+    code = "unsupported_media_type"
+    status = 415
+
+
+class StrictRequest(Request):
+    """A request whose JSON has no duplicate keys, no NaN, no infinity, no depth without end."""
+
+    async def json(self) -> Any:
+        return strictly(await self.body())
+
+
+class StrictRoute(APIRoute):
+    """Reads bodies through a StrictRequest, before anything else is done: what is wrong with one is told as such."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def handled(request: Request) -> Response:
+            strict = StrictRequest(request.scope, request.receive)
+            if self.body_field is not None and await strict.body():
+                _refuse_other_media(request.headers.get("content-type", ""))
+                strictly(await strict.body())
+            return await handle(strict)
+
+        return handled
+
+
+def _refuse_other_media(given: str) -> None:
+    if given.partition(";")[0].strip().lower() != JSON:
+        raise OtherMediaType("The body of a request is JSON.", hint=f"Send it with `Content-Type: {JSON}`.")
+
+
+def strictly(data: bytes) -> Any:
+    """The JSON value in a body."""
+    try:
+        value = jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
+        trouble = trouble_of(value)
+    except ValueError as error:
+        trouble = str(error)
+    if trouble is not None:
+        raise NotJson(f"The body cannot be read as JSON: {trouble}.", hint="/api/openapi.json describes every request.")
+    return value

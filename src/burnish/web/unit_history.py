@@ -1,0 +1,317 @@
+"""What happened to a unit, attempt by attempt: drafts, causes, verdicts, scores and what they are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from burnish.app.labels import CAUSES, STAGED_CAUSES, failure_of
+from burnish.core.attempts import findings_of
+from burnish.core.decisions import withdrawn_in
+from burnish.core.documents import Field, Unit
+from burnish.core.findings import SEVERITIES
+from burnish.core.gate import Dimension
+from burnish.core.kinds import PublishedKind, UnitStory, recorded_draft
+from burnish.core.records import AttemptRecord
+from burnish.web.formatting import in_words, plural, score, sentence
+
+BEST, PREVIOUS, SOURCE = "best", "previous", "source"
+"""What a draft may be compared with, besides any other attempt by its number."""
+WRITTEN_FIRST = ("review", "person")
+"""Where units move through stages, a draft is written first; only these carry a verdict."""
+
+
+@dataclass(frozen=True)
+class UnitHistory:
+    """Everything that happened to one unit, ready to be shown."""
+
+    kind: PublishedKind
+    story: UnitStory
+    seats: int = 0
+    """How many judges the run has: the gate asks for more where there are some."""
+    kind_name: str = ""
+
+    @property
+    def attempts(self) -> tuple[AttemptRecord, ...]:
+        return self.story.attempts
+
+    @cached_property
+    def standing(self) -> AttemptRecord | None:
+        """The attempt whose draft is kept; None before the first."""
+        return self.attempt(self.story.row.best_attempt) or (self.attempts[0] if self.attempts else None)
+
+    @cached_property
+    def dimensions(self) -> tuple[Dimension, ...]:
+        """What is scored and has a line to reach. One whose line is the lowest score there is only informs."""
+        return tuple(one for one in self.kind.gate(self.seats).dimensions if one.minimum > one.lowest)
+
+    def attempt(self, number: int) -> AttemptRecord | None:
+        return self.attempts[number - 1] if 0 < number <= len(self.attempts) else None
+
+    def draft(self, attempt: AttemptRecord | None) -> Unit:
+        """The unit as it was after an attempt; None: as it was handed in."""
+        if attempt is None:
+            return self.story.source
+        return recorded_draft(self.kind, attempt) or self.story.source
+
+    def texts(self, attempt: AttemptRecord | None) -> Mapping[Field, str]:
+        return self.draft(attempt).texts()
+
+    def before(self, attempt: AttemptRecord) -> AttemptRecord | None:
+        """The attempt whose draft this one was made from; None: the source itself."""
+        earlier = self.attempts[: attempt.number - 1]
+        wanted = (attempt.receipt or {}).get("before")
+        for one in reversed(earlier):
+            if one.content_hash == wanted or (wanted is None and one.content_hash != attempt.content_hash):
+                return one
+        return None
+
+    def against(self, attempt: AttemptRecord, named: str | None) -> tuple[str, AttemptRecord | None]:
+        """What an attempt is compared with, by the name or number in the address, and that name."""
+        if named == SOURCE:
+            return SOURCE, None
+        if named == BEST and self.standing is not None:
+            return BEST, self.standing
+        if named is not None and named.isdecimal() and (chosen := self.attempt(int(named[:9]))) is not None:
+            return str(chosen.number), chosen
+        return PREVIOUS, self.before(attempt)
+
+    def cause(self, attempt: AttemptRecord) -> str:
+        """Where a draft comes from, in words."""
+        if not self.kind.traits.is_phased:
+            return CAUSES[attempt.cause]
+        if attempt.cause == "model" and (attempt.receipt is not None or attempt.edits):
+            return "reworked by the smallest edit" if attempt.edits else "reworked: written again"
+        return STAGED_CAUSES.get(self.kind_name, {}).get(attempt.cause) or CAUSES[attempt.cause]
+
+    def is_judged(self, attempt: AttemptRecord) -> bool:
+        """Whether the attempt carries a verdict: a draft that was only written has none yet."""
+        return not self.kind.traits.is_phased or attempt.cause in WRITTEN_FIRST
+
+    def why_unused(self, attempt: AttemptRecord) -> str | None:
+        """Why the attempt brought no draft worth keeping, in words; None where it did."""
+        return failure_of(self.kind, attempt.failure) if attempt.failure else None
+
+    def shortfall(self, attempt: AttemptRecord) -> tuple[Dimension, float] | None:
+        """The score that misses its line by most, or (where all reach theirs) the one that is nearest to its own."""
+        scored = [(one, attempt.scores[one.name]) for one in self.dimensions if one.name in attempt.scores]
+        return min(scored, key=lambda pair: pair[1] - pair[0].minimum, default=None)
+
+    def reviewed(self) -> Sequence[AttemptRecord]:
+        """The attempts that somebody looked at: those whose findings count."""
+        return [attempt for attempt in self.attempts if self.is_judged(attempt)]
+
+
+Outcome = Literal["passed", "failed", "written"]
+"""`written`: a draft on which nobody has a verdict."""
+TRY = "try"
+MOST_TRIED = 8
+LONGEST_WORDS = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One attempt."""
+
+    attempt: AttemptRecord
+    outcome: Outcome
+    said: str
+    """The verdict: `Failed, fidelity .79 below .85`."""
+    done: str
+    """What was done and what it cost: `1 edit, 419 tokens`."""
+    unused: str | None
+    """Why its draft was not kept."""
+    is_standing: bool
+    is_withdrawn: bool
+    """A person's text that was taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptLine:
+    """An attempt as the queue tells it: in one line."""
+
+    number: int
+    """As it is counted where people read of it: reviews only, where a draft and its review are two attempts."""
+    score: str
+    words: str
+    is_standing: bool
+
+
+def steps_of(history: UnitHistory) -> tuple[Step, ...]:
+    """Every attempt, newest first."""
+    withdrawn = withdrawn_in(history.story.decisions)
+    return tuple(_step(history, attempt, attempt.number in withdrawn) for attempt in reversed(history.attempts))
+
+
+def _step(history: UnitHistory, attempt: AttemptRecord, is_withdrawn: bool) -> Step:
+    outcome: Outcome = "written"
+    if history.is_judged(attempt):
+        outcome = "passed" if attempt.passed else "failed"
+    spent = [plural(attempt.usage.total_tokens, "token")] if attempt.usage.total_tokens else []
+    edits = [plural(len(attempt.edits), "edit")] if attempt.edits else []
+    return Step(
+        attempt,
+        outcome,
+        verdict_of(history, attempt),
+        sentence(", ".join([history.cause(attempt), *edits, *spent])),
+        history.why_unused(attempt),
+        attempt.number == history.story.row.best_attempt,
+        is_withdrawn,
+    )
+
+
+def verdict_of(history: UnitHistory, attempt: AttemptRecord) -> str:
+    """`Passed, fidelity .94`, `Failed, fidelity .79 below .85`, `Failed, 2 errors`; empty where nobody judged it."""
+    if not history.is_judged(attempt):
+        return ""
+    errors = sum(finding.blocks for finding in findings_of(attempt))
+    short = history.shortfall(attempt)
+    said = ["Passed" if attempt.passed else "Failed"]
+    if short is not None and (attempt.passed or short[1] < short[0].minimum):
+        dimension, value = short
+        figure = f"{in_words(dimension.name)} {score(value, dimension.minimum, history.kind_name)}"
+        line = f" below {score(dimension.minimum, kind=history.kind_name)}"
+        said.append(figure + (line if value < dimension.minimum else ""))
+    if errors:
+        said.append(plural(errors, "error"))
+    return ", ".join(said)
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptLines:
+    """What was tried with a unit."""
+
+    word: str
+    """`attempt`; or `try`, where a draft and its review are two attempts of the journal."""
+    total: int
+    rows: tuple[AttemptLine, ...]
+    """Oldest first, the last of them where there are many."""
+
+    @property
+    def said(self) -> str:
+        """`attempt 3 of 3`, or how many where none of them stands; empty where nothing was judged."""
+        standing = next((one.number for one in self.rows if one.is_standing), None)
+        if standing is None:
+            return plural(self.total, self.word, "tries" if self.word == TRY else None) if self.total else ""
+        return f"{self.word} {standing} of {self.total}"
+
+
+def tried(history: UnitHistory, earlier: int = 0) -> AttemptLines:
+    """What was tried: the attempts that somebody judged. `earlier`: how many earlier runs made, where they count."""
+    judged = history.reviewed()
+    is_staged = history.kind.traits.is_phased
+    numbers = range(earlier + 1, earlier + len(judged) + 1) if is_staged else [one.number for one in judged]
+    rows = [_try(history, attempt, number) for number, attempt in zip(numbers, judged, strict=True)]
+    total = earlier + len(judged) if is_staged else len(history.attempts)
+    return AttemptLines(TRY if is_staged else "attempt", total, tuple(rows[-MOST_TRIED:]))
+
+
+def _try(history: UnitHistory, attempt: AttemptRecord, number: int) -> AttemptLine:
+    short = history.shortfall(attempt)
+    figure = "" if short is None else score(short[1], short[0].minimum, history.kind_name)
+    words = history.why_unused(attempt) or _worst(attempt) or ("passed" if attempt.passed else "did not pass")
+    is_standing = attempt.number == history.story.row.best_attempt
+    return AttemptLine(number, figure, words, is_standing)
+
+
+def _worst(attempt: AttemptRecord) -> str:
+    """What is worst about it, in the finding's own words."""
+    found = sorted(findings_of(attempt), key=lambda finding: SEVERITIES.index(finding.severity))
+    if not found:
+        return ""
+    message = found[0].message
+    first = message if len(message) <= LONGEST_WORDS else f"{message[:LONGEST_WORDS].rstrip()}…"
+    return f"{first} (and {len(found) - 1} more)" if len(found) > 1 else first
+
+
+BEGINS = 0.4
+"""Where the axis begins, as a share of the scale, where no score and no line lies below: most scores are high."""
+MOST_RINGS = 8
+"""Earlier attempts that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """An earlier attempt on a row."""
+
+    attempt: int
+    value: float
+    at: float
+    """Per cent of the width."""
+    is_below: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One dimension."""
+
+    label: str
+    value: float
+    line: float | None
+    """What the gate asks for; None: it does not ask for this one."""
+    at: float
+    """Per cent of the width."""
+    line_at: float | None
+    rings: tuple[Ring, ...]
+
+    @property
+    def is_below(self) -> bool:
+        return self.line is not None and self.value < self.line
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTable:
+    """The scores of one attempt."""
+
+    attempt: int
+    rows: tuple[ScoreRow, ...]
+
+    @property
+    def has_lines(self) -> bool:
+        return any(row.line is not None for row in self.rows)
+
+    @property
+    def has_rings(self) -> bool:
+        return any(row.rings for row in self.rows)
+
+
+def score_table(history: UnitHistory, attempt: AttemptRecord) -> ScoreTable | None:
+    """The scores of an attempt, or (where it has none) of the last one before it that has; None: nothing was scored."""
+    scored = [one for one in history.attempts[: attempt.number] if one.scores]
+    if not scored:
+        return None
+    *earlier, shown = scored
+    gated = {dimension.name: dimension for dimension in history.dimensions}
+    highest = max((dimension.highest for dimension in history.dimensions), default=1.0)
+    names = sorted(shown.scores, key=lambda name: list(gated).index(name) if name in gated else len(gated))
+    rows = tuple(_row(name, shown, earlier[-MOST_RINGS:], gated.get(name), highest) for name in names)
+    return ScoreTable(shown.number, rows)
+
+
+def _row(
+    name: str, shown: AttemptRecord, earlier: Sequence[AttemptRecord], line: Dimension | None, highest: float
+) -> ScoreRow:
+    before = [(one.number, one.scores[name]) for one in earlier if name in one.scores]
+    minimum = line.minimum if line else None
+    top = line.highest if line else max(highest, shown.scores[name])
+    low = _beginning([shown.scores[name], *(value for _, value in before), *([minimum] if line else [])], top)
+
+    def at(value: float) -> float:
+        return round(max(0.0, min(1.0, (value - low) / (top - low))) * 100, 2)
+
+    return ScoreRow(
+        label=sentence(in_words(name)),
+        value=shown.scores[name],
+        line=minimum,
+        at=at(shown.scores[name]),
+        line_at=None if minimum is None else at(minimum),
+        rings=tuple(
+            Ring(number, value, at(value), minimum is not None and value < minimum) for number, value in before
+        ),
+    )
+
+
+def _beginning(values: Iterable[float | None], top: float) -> float:
+    return BEGINS * top if all(value is None or value >= BEGINS * top for value in values) else 0.0
