@@ -17,7 +17,7 @@ from burnish.core.records import EventRecord, Totals, Usage
 from burnish.engine.plan import DocumentPlan, MaterialPlan, Plan
 from burnish.store.redaction import Redactor
 from burnish.web.event_text import LONGEST_RECORD, event_text
-from burnish.web.pages.rules import marked, measured
+from burnish.web.pages.rules import marked_line, measured
 from burnish.web.pages.run import facts_of
 from burnish.web.pages.runs import progress_of, sums_of
 from burnish.web.run_overview import curve_of, gate_words, notice_of, rule_bars, score_picture
@@ -250,11 +250,11 @@ class TestExamples:
     RULE = rule_named("potential_duplicate")
 
     def test_a_mark_is_found_by_columns(self) -> None:
-        pieces = marked(Line("水 is wet", (3, 2)), self.RULE)
+        pieces = marked_line(Line("水 is wet", (3, 2)), self.RULE)
         assert [piece.text for piece in pieces] == ["水 ", "is", " wet"]
         assert [bool(piece.marks) for piece in pieces] == [False, True, False]
 
     def test_a_mark_at_the_end_or_none(self) -> None:
-        assert [piece.text for piece in marked(Line("ends here", (5, 4)), self.RULE)] == ["ends ", "here"]
-        assert [piece.text for piece in marked(Line("no end", (6, 1)), self.RULE)] == ["no end", ""]
-        assert [piece.text for piece in marked(Line("nothing"), self.RULE)] == ["nothing"]
+        assert [piece.text for piece in marked_line(Line("ends here", (5, 4)), self.RULE)] == ["ends ", "here"]
+        assert [piece.text for piece in marked_line(Line("no end", (6, 1)), self.RULE)] == ["no end", ""]
+        assert [piece.text for piece in marked_line(Line("nothing"), self.RULE)] == ["nothing"]
