@@ -1,4 +1,4 @@
-"""A lesson's JSON, strictly: what is wrong is told with line, column and the path to it."""
+"""JSON read strictly, with the place of every value, so that one value can be changed and every other byte stays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A SEED that gets other sentences: its attempts stay, its LEGOs are not verbatim any more, and what was is kept."""
+"""The attempts on a SEED: those of earlier runs, those of this one, and those on sentences that were replaced."""
 
 from __future__ import annotations
 

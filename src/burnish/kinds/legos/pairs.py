@@ -1,4 +1,7 @@
-"""Which column of a table holds what: by its header, or by what stands in it. Nothing is guessed, nothing dropped."""
+"""Sentence pairs in a file, read into SEEDs: tables and JSONL.
+
+Columns are known by their header or by what stands in them. Nothing is guessed, nothing dropped.
+"""
 
 from __future__ import annotations
 

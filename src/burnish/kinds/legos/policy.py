@@ -9,11 +9,7 @@ from burnish.kinds.legos.model import DIMENSIONS, OVERALL
 
 ACCEPT, FLAG = 8.0, 5.0
 """The lines: from here on an extraction is accepted, from here on flagged; below it has failed."""
-
-
-MOST_ATTEMPTS = 3
-
-
+MAX_ATTEMPTS = 3
 PENDING = "pending_extraction"
 ALIGNED = "aligned"
 EXTRACTED = "extracted"
@@ -47,7 +43,6 @@ STATES = StateTable(
 
 RETRY_BELOW = ACCEPT
 """Below it there is another attempt. The operator may set another line; what is accepted is not his to say."""
-MAX_ATTEMPTS = MOST_ATTEMPTS
 
 PROFILES: dict[str, dict[str, Severity]] = {"default": {}, "strict": {}}
 

@@ -1,4 +1,4 @@
-"""The terms on which a course is cut: its languages, the Iron Rule, the line, and what its prompt has learnt."""
+"""What a course is cut with: the terms of the run, and the facts about the whole course, its links and its habits."""
 
 from __future__ import annotations
 

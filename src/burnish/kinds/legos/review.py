@@ -1,4 +1,4 @@
-"""What a score means, what is out of the ordinary about a SEED, and who has to look at it."""
+"""The review of a SEED's LEGOs by rules: scores, concerns, findings, and whether a person has to look at it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, NOWHERE, OVERALL, Dimension, Lego, Seed, found_near
 from burnish.kinds.legos.multiwords import mark_between
 from burnish.kinds.legos.placement import coverage_of, guarantees
-from burnish.kinds.legos.policy import ACCEPT, FLAG, MOST_ATTEMPTS
+from burnish.kinds.legos.policy import ACCEPT, FLAG, MAX_ATTEMPTS
 from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.rulebook import SEVERITIES
 from burnish.kinds.legos.scoring import overall, scores_of
@@ -60,7 +60,7 @@ def flags(
     is_last: bool = True,
     unusual: str | None = None,
     on_request: bool = False,
-    most_attempts: int = MOST_ATTEMPTS,
+    most_attempts: int = MAX_ATTEMPTS,
 ) -> Flags:
     """Who should look at a SEED after an attempt.
 
@@ -77,7 +77,7 @@ def flags(
     }
     showing = {
         "the score is below the line": score < ACCEPT,
-        f"{attempts} attempts": attempts >= MOST_ATTEMPTS,
+        f"{attempts} attempts": attempts >= MAX_ATTEMPTS,
         "a critical concern is open": severities["critical"] > 0,
         "several concerns of high severity are open": severities["high"] >= MANY_HIGH,
     }
@@ -285,7 +285,7 @@ def _measured(of: Review | Mapping[str, Any]) -> _Measured:
 __all__ = [
     "ACCEPT",
     "FLAG",
-    "MOST_ATTEMPTS",
+    "MAX_ATTEMPTS",
     "Decision",
     "Flags",
     "Review",

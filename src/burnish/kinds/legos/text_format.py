@@ -1,4 +1,4 @@
-"""LEGOs as people read and write them: a line each, the two halves with a bar between them."""
+"""The text forms of a SEED: a line of a run's document, and the lines in which people read and edit its LEGOs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts about a manuscript as a whole, gathered in one pass whenever its candidate was assembled."""
+"""Facts about a manuscript as a whole: gathered whenever its candidate was assembled, and summed up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slips of a translation told as findings of its paragraph."""
+"""Issues of a paragraph as findings: made by checks, mapped to their rows, and described in words."""
 
 from __future__ import annotations
 

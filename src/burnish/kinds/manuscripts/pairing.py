@@ -1,8 +1,4 @@
-"""An existing pair of source and translation, block by block, for `check --bitext`.
-
-Text files are paired paragraph by paragraph. In Markdown, headings hold the two together: where both have the same
-ones, a section that lost a paragraph disturbs no other section.
-"""
+"""Source and translation side by side: an existing pair for `check --bitext`, and the candidate put together."""
 
 from __future__ import annotations
 

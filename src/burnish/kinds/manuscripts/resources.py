@@ -1,4 +1,4 @@
-"""Everything that is read beside a manuscript, and how its translation was ordered."""
+"""Everything that is read beside a manuscript, how its translation was ordered, and what is known of its languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What lies in the folders of a course: which files are records, whose, and which are none."""
+"""The files of a course: which are records, and batches written down whole before the first file is touched.
+
+The folder may have come from anywhere: what it says is checked before a file is touched, and no link is followed.
+"""
 
 from __future__ import annotations
 

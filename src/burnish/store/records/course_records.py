@@ -1,4 +1,4 @@
-"""The records of a course: what every store of them can do, and what all of them do alike."""
+"""The records of a course: their encoding, and what every store of them does alike."""
 
 from __future__ import annotations
 

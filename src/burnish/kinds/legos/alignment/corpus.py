@@ -1,4 +1,4 @@
-"""The sentence pairs of a course as arrays: words as numbers, every pair of words that meet as one number."""
+"""The sentence pairs of a course as arrays, and how alike words of the two languages are written."""
 
 from __future__ import annotations
 

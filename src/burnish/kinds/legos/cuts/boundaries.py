@@ -1,4 +1,4 @@
-"""The parts of a sentence from a given word on, of any length, that the alignment lets stand by themselves."""
+"""Where a sentence can be cut: what the alignment ties together, the marks between words, and the cost of each seam."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of a sentence that can be LEGOs, and what each is worth to the score that reviews them."""
+"""The parts of a sentence that can be LEGOs: lawful, with a half in the target, and what each is worth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The overlay of a course: the rules it has learnt, with the version of the prompt that they make."""
+"""The rules that a course has learnt: their text, their version, and the files that hold them with the evidence."""
 
 from __future__ import annotations
 
@@ -92,8 +92,6 @@ def _unquoted(text: str) -> str:
 
 MOST_RULES = 12
 """A prompt with more rules than that is read by nobody, models included."""
-
-
 SCHEMA_VERSION: Literal[1] = 1
 VersionText = Annotated[str, Field(pattern=r"^[0-9]{1,6}\.[0-9]{1,6}\.[0-9]{1,6}$")]
 SeedId = Annotated[str, Field(pattern=r"^C[0-9]{4}$")]

@@ -1,4 +1,4 @@
-"""The lists of SEEDs that somebody must see to: flagged, failed, to be tried again, waiting for a person."""
+"""How each SEED stands, and the lists of those that need somebody: flagged, failed, to retry, waiting for a person."""
 
 from __future__ import annotations
 

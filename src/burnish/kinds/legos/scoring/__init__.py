@@ -1,4 +1,4 @@
-"""How good an extraction is: five scores from 0 to 10, one module each, and their weighted sum.
+"""How good an extraction is: five scores from 0 to 10, and their weighted sum.
 
     iron_rule_compliance    .35    no LEGO begins or ends with a preposition
     naturalness             .25    cut where a speaker would pause

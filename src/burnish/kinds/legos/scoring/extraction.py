@@ -1,4 +1,4 @@
-"""TODO."""
+"""A SEED's LEGOs as the scores look at them: pieces with their words, spans and violations."""
 
 from __future__ import annotations
 

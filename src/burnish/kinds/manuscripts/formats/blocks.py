@@ -1,4 +1,4 @@
-"""Lines of a text, and the blocks that they make: a text inside its frame, or a stretch that is carried along whole."""
+"""The blocks of a text: their lines, the containers that they stand in, and how each kind of block opens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TBX: terminology as other programs write it, in the old shape (martif) and in that of 2019 (tbx)."""
+"""TBX and TMX: terms and translation memories as other programs write them."""
 
 from __future__ import annotations
 

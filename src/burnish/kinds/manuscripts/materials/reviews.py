@@ -1,4 +1,4 @@
-"""Reviews by other tools: issues with anchors, taken in as they are. Nothing is dropped, nothing is guessed."""
+"""Reviews by other tools, and critics of one's own: read strictly, row by row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Style sheets: how a translation is to sound, as rules and as paragraphs that show it."""
+"""Style sheets and exclusions: how a translation is to sound, and which paragraphs stay as they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Candidates for a glossary: names and repeated terms of the source, before anything is translated."""
+"""Names and repeated terms of a source: the candidates for a glossary, before anything is translated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rework packets: what is wrong with a paragraph and what has to be done, in the shape of the contract."""
+"""Rework packets, and where the issues of every reviewer enter: anchored to a paragraph, or refused with a reason."""
 
 from __future__ import annotations
 
