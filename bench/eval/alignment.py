@@ -21,8 +21,7 @@ from bench.eval.eflomal import align_by_eflomal, is_installed
 from burnish.kinds.legos.alignment import Links, Pair, align, from_record
 from burnish.kinds.legos.cuts import Linked, cut, first_habits
 from burnish.kinds.legos.iron_rule import IronRule
-from burnish.kinds.legos.model import Lego
-from burnish.kinds.legos.words import Word, words_of
+from burnish.kinds.legos.model import Lego, Word, words_of
 from burnish.languages.profiles import tongue_of
 from burnish.languages.words import bare
 

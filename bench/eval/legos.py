@@ -24,12 +24,11 @@ from burnish.kinds.legos.alignment_warnings import doubtful
 from burnish.kinds.legos.cuts import Linked, cut, first_habits
 from burnish.kinds.legos.habits import HabitCounter
 from burnish.kinds.legos.iron_rule import IronRule
-from burnish.kinds.legos.model import DIMENSIONS, Lego, Seed
+from burnish.kinds.legos.model import DIMENSIONS, Lego, Seed, words_of
 from burnish.kinds.legos.placement import guarantees
 from burnish.kinds.legos.policy import ACCEPT
 from burnish.kinds.legos.review import Review, review
 from burnish.kinds.legos.scoring.extraction import spans_of
-from burnish.kinds.legos.words import words_of
 from burnish.languages.profiles import Tongue, tongue_of
 
 DEFAULT = Path(__file__).resolve().parents[3] / "shared" / "data"

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from burnish.kinds.legos.iron_rule import IronRule, violations
+from burnish.kinds.legos.model import words_of
 from burnish.kinds.legos.multiwords import multi_word_verbs
-from burnish.kinds.legos.words import words_of
 from burnish.languages.profiles import tongue_of
 from burnish.store.records import open_records
 from tests.app.desk import Desk, Said

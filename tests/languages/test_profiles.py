@@ -11,8 +11,8 @@ from importlib.resources import files
 
 import pytest
 
+from burnish.kinds.legos.model import words_of
 from burnish.kinds.legos.multiwords import has_inner_dot
-from burnish.kinds.legos.words import words_of
 from burnish.languages.profiles import KNOWN, Tongue, tongue_from, tongue_of
 from burnish.languages.words import bare
 

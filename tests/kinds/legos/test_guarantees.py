@@ -6,11 +6,10 @@ import pytest
 
 from burnish.core.replies import LegoPart, LegoReply
 from burnish.kinds.legos.iron_rule import IronRule
-from burnish.kinds.legos.model import NOWHERE, Lego, Seed
+from burnish.kinds.legos.model import NOWHERE, Lego, Seed, words_of
 from burnish.kinds.legos.placement import coverage, guarantees, with_uncovered
 from burnish.kinds.legos.replies import legos_of
 from burnish.kinds.legos.scoring.extraction import spans_of
-from burnish.kinds.legos.words import words_of
 from burnish.languages.profiles import Tongue, tongue_of
 from tests.kinds.legos.seeds_cut_by_hand import cut as cut_by_hand
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.kinds.legos.iron_rule import IronRule, Violation, unreachable, violations
+from burnish.kinds.legos.model import words_of
 from burnish.kinds.legos.multiwords import Verb, multi_word_verbs
-from burnish.kinds.legos.words import words_of
 from burnish.languages.profiles import tongue_of
 from tests.kinds.legos.seeds_cut_by_hand import english
 

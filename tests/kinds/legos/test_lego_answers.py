@@ -6,10 +6,9 @@ from hypothesis import strategies as st
 
 from burnish.core.errors import EditRefused
 from burnish.core.replies import EditPart, EditReply, LegoPart, LegoReply
-from burnish.kinds.legos.model import NOWHERE, Lego, Seed
+from burnish.kinds.legos.model import NOWHERE, Lego, Seed, words_of
 from burnish.kinds.legos.placement import MOST_PLACES
 from burnish.kinds.legos.replies import LEGO_REFUSALS, MENDING_REFUSALS, MOST_TIMES_HELD, Extracted, legos_of, mended
-from burnish.kinds.legos.words import words_of
 
 KNOW = Seed("C0005", "", "I know that I want to speak.", "Знам дека сакам да зборувам.", "mkd_for_eng")
 

@@ -11,7 +11,7 @@ from burnish.core.effects import Seats
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import UnitStory
 from burnish.core.records import EventRecord
-from burnish.core.stages import StagedKind, StageOrder
+from burnish.core.stages import StageOrder
 from burnish.kinds.legos import text_format
 from burnish.kinds.legos.attempt_history import best, reviewed
 from burnish.kinds.legos.kind import KIND, LegosKind
@@ -39,7 +39,6 @@ ORDER = StageOrder(NOWHERE, Seats((), {}))
 
 class TestKind:
     def test_it_is_one_whose_units_move_through_stages(self) -> None:
-        assert isinstance(KIND, StagedKind)
         assert (KIND.name, KIND.noun, KIND.doing, KIND.done) == ("legos", "SEED", "Cutting", "cut")
         assert KIND.checks == ()
         assert KIND.exports() == {}

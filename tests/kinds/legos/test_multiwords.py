@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from burnish.kinds.legos.model import words_of
 from burnish.kinds.legos.multiwords import Verb, mark_between, multi_word_verbs
-from burnish.kinds.legos.words import words_of
 from burnish.languages.profiles import tongue_from
 
 ENGLISH = tongue_from(

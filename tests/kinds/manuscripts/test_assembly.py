@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.core.errors import InputError, InternalError
-from burnish.kinds.manuscripts.block_fit import fits_one_block, stands_as
+from burnish.kinds.manuscripts.block_fit import Placed, candidate_pieces, final_pieces, fits_one_block, stands_as
 from burnish.kinds.manuscripts.formats import BookFormat
 from burnish.kinds.manuscripts.model import Frame, Paragraph
-from burnish.kinds.manuscripts.pairing import Placed, candidate_pieces, final_pieces
 from tests.kinds.manuscripts.formats.manuscript_texts import paragraphs_of, sources, translations
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from burnish.kinds.manuscripts.block_fit import final_pieces
 from burnish.kinds.manuscripts.bundle import (
     ManuscriptTokens,
     ParagraphRow,
@@ -24,7 +25,6 @@ from burnish.kinds.manuscripts.bundle import (
 )
 from burnish.kinds.manuscripts.formats import blocks_of
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.pairing import final_pieces
 from tests.kinds.manuscripts.formats.manuscript_texts import paragraphs_of, sources, translations
 
 LANGUAGES = ("en", "es", "fr", "de", "ru", "mk", "pt", "it", "kab", "zgh", "und")

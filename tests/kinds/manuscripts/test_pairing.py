@@ -7,9 +7,9 @@ from hypothesis import given, settings
 
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError
+from burnish.kinds.manuscripts.block_fit import pairs
 from burnish.kinds.manuscripts.formats import BookFormat
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.pairing import pairs
 from tests.kinds.manuscripts.formats.manuscript_texts import paragraphs_of, sources
 
 ENGLISH = "The old banker was pacing from corner to corner of his study and he was recalling the party that he gave."

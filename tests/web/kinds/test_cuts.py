@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.kinds.legos.words import words_of
+from burnish.kinds.legos.model import words_of
 from burnish.web.kinds.legos.cuts import MOST_BARS, MOST_WORDS, drawn
 
 SENTENCES = st.text(alphabet="ab' —.,¿?«»我想ⵜ\u0301", max_size=40)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
-from burnish.kinds.legos.words import Word
+from burnish.kinds.legos.model import Word
 
 Pair = tuple[str, str]
 """Two neighbouring words, bare."""

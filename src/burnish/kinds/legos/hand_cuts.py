@@ -24,14 +24,13 @@ from burnish.core.errors import InputError, UsageError
 from burnish.core.replies import LegoPart
 from burnish.kinds.legos.habits import HabitCounter, Habits
 from burnish.kinds.legos.iron_rule import IronRule
-from burnish.kinds.legos.model import DIMENSIONS, MOST_SEEDS, Course, Seed
+from burnish.kinds.legos.model import DIMENSIONS, MOST_SEEDS, Course, Seed, words_of
 from burnish.kinds.legos.placement import guarantees, with_uncovered
 from burnish.kinds.legos.replies import Refused, located
 from burnish.kinds.legos.reports import mean
 from burnish.kinds.legos.resources import source_tongue
 from burnish.kinds.legos.review import Decision, Review, decision, review
 from burnish.kinds.legos.scoring.extraction import spans_of
-from burnish.kinds.legos.words import words_of
 from burnish.languages.profiles import Tongue
 from burnish.text.encoded import decoded
 

@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from burnish.kinds.legos.model import Word
 from burnish.kinds.legos.multiwords import Verb
-from burnish.kinds.legos.words import Word
 from burnish.languages.profiles import Tongue
 
 Variant = Literal["strict", "phrase_aware"]

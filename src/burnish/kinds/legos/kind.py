@@ -38,12 +38,10 @@ from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.resources import Terms, gathered
 from burnish.kinds.legos.review import examination, look
 from burnish.kinds.legos.rulebook import RULES
-from burnish.kinds.legos.stages.extracting import Extracting
-from burnish.kinds.legos.stages.moving import Aligning
-from burnish.kinds.legos.stages.pretending import pretended, pretended_failure
-from burnish.kinds.legos.stages.reviewing import Reviewing
-from burnish.kinds.legos.stages.tools import seed_of
 from burnish.kinds.legos.text_format import cut_by_person, shown
+from burnish.kinds.legos.work.estimate import pretended, pretended_failure
+from burnish.kinds.legos.work.extraction import Aligning, Extracting, seed_of
+from burnish.kinds.legos.work.review import Reviewing
 
 NOT_A_FILE = "A course is a folder of records, and its SEEDs are cut by `burnish legos extract DIR`."
 

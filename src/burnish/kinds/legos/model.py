@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
 import orjson
+import regex
 
 from burnish.core.documents import Field
 from burnish.core.edits import CONTROL
 from burnish.core.errors import UsageError
 from burnish.core.hashing import text_digest
 from burnish.languages.tags import is_known, primary_tag
+from burnish.languages.words import bare
 
 OVERALL = "overall_score"
 
@@ -194,3 +196,40 @@ def plain_line(text: str, longest: int) -> str:
     """The text on one line, without control characters, cut off with `…` where it is longer."""
     line = " ".join(CONTROL.sub(" ", text).split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
+
+
+_RUN = regex.compile(
+    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]\p{M}*"
+    r"|[^\s—\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]+"
+)
+"""What stands between blanks or dashes. Scripts that leave no blank between words are taken letter by letter."""
+_OUTER = ".,;:!?…¿¡‽\"'’‘‚‛“”„‟«»‹›()[]{}<>–-。、，！？：；「」『』《》（）،؛؟।\u200e\u200f\u061c"
+"""Marks that stand around a word and do not belong to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a sentence."""
+
+    text: str
+    """As it stands there, without the marks around it."""
+    start: int
+    end: int
+    """Where it stands, in characters."""
+    bare: str
+    """For comparing: small letters, composed, with a straight apostrophe."""
+
+
+def words_of(sentence: str) -> tuple[Word, ...]:
+    """The words of a sentence, in order. What is only punctuation is no word."""
+    return tuple(_words(sentence))
+
+
+def _words(sentence: str) -> Iterator[Word]:
+    for run in _RUN.finditer(sentence):
+        text = run.group()
+        core = text.strip(_OUTER)
+        if not core:
+            continue
+        start = run.start() + len(text) - len(text.lstrip(_OUTER))
+        yield Word(core, start, start + len(core), bare(core))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import regex
 
-from burnish.kinds.legos.words import Word
+from burnish.kinds.legos.model import Word
 from burnish.languages.profiles import MultiWordVerb, Tongue, all_abbreviations
 
 _DOTTED = regex.compile(r"\p{L}{1,3}(?:\.\p{L}{1,3})+|\p{Lu}")

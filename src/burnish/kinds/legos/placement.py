@@ -15,9 +15,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from burnish.kinds.legos.iron_rule import IronRule, unreachable
-from burnish.kinds.legos.model import NOWHERE, Seed
+from burnish.kinds.legos.model import NOWHERE, Seed, Word, words_of
 from burnish.kinds.legos.scoring.extraction import Extraction
-from burnish.kinds.legos.words import Word, words_of
 from burnish.languages.profiles import Tongue
 
 Links = Sequence[tuple[int, int]]

@@ -13,10 +13,9 @@ from burnish.core.documents import Field
 from burnish.core.edits import Edit, apply_edits
 from burnish.core.errors import EditRefused
 from burnish.core.replies import EditReply, LegoPart, LegoReply
-from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed, plain_line
+from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed, plain_line, words_of
 from burnish.kinds.legos.placement import Favour, Half, Links, Sentence, grouped, placed
 from burnish.kinds.legos.requests import with_spares
-from burnish.kinds.legos.words import words_of
 
 LEGO_REFUSALS = {
     "no_word": "a half holds no word",

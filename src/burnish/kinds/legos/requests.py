@@ -15,9 +15,8 @@ from typing import Self
 from burnish.core.requests import Ask
 from burnish.kinds.legos.evolution.overlay import MOST_RULES
 from burnish.kinds.legos.iron_rule import IronRule
-from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed, plain_line
+from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed, plain_line, words_of
 from burnish.kinds.legos.multiwords import multi_word_verbs
-from burnish.kinds.legos.words import words_of
 from burnish.languages.profiles import Tongue
 
 PROMPTS = "burnish.kinds.legos.prompts"

@@ -15,11 +15,10 @@ from burnish.kinds.legos.attempt_history import is_taken
 from burnish.kinds.legos.cuts import Linked, first_habits
 from burnish.kinds.legos.habits import HabitCounter, Habits
 from burnish.kinds.legos.iron_rule import IronRule
-from burnish.kinds.legos.model import Course, Seed
+from burnish.kinds.legos.model import Course, Seed, Word, words_of
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
 from burnish.kinds.legos.requests import PROMPT_VERSION, Commission
 from burnish.kinds.legos.scoring.extraction import spans_of
-from burnish.kinds.legos.words import Word, words_of
 from burnish.languages.profiles import KNOWN, Tongue, tongue_of
 from burnish.languages.tags import language_name
 

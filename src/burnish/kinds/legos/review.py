@@ -16,7 +16,7 @@ from burnish.kinds.legos.concerns import PRIORITIES, Concern, Suggestion, Sugges
 from burnish.kinds.legos.faults import Fault, faults
 from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.iron_rule import IronRule
-from burnish.kinds.legos.model import DIMENSIONS, NOWHERE, OVERALL, Dimension, Lego, Seed, found_near
+from burnish.kinds.legos.model import DIMENSIONS, NOWHERE, OVERALL, Dimension, Lego, Seed, Word, found_near, words_of
 from burnish.kinds.legos.multiwords import mark_between
 from burnish.kinds.legos.placement import coverage_of, guarantees
 from burnish.kinds.legos.policy import ACCEPT, FLAG, MAX_ATTEMPTS
@@ -24,7 +24,6 @@ from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.rulebook import SEVERITIES
 from burnish.kinds.legos.scoring import overall, scores_of
 from burnish.kinds.legos.scoring.extraction import Extraction
-from burnish.kinds.legos.words import Word, words_of
 from burnish.languages.profiles import Tongue
 
 MANY_HIGH = 2

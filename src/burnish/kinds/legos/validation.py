@@ -16,10 +16,9 @@ from typing import Any, Literal, TypeGuard
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from burnish.kinds.legos.model import HALVES
+from burnish.kinds.legos.model import HALVES, words_of
 from burnish.kinds.legos.policy import ACCEPT, FLAG
 from burnish.kinds.legos.records import LegoAminoAcid, TranslationAminoAcid, instant, newer_version
-from burnish.kinds.legos.words import words_of
 
 Level = Literal["error", "warning"]
 

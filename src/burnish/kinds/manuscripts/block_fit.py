@@ -1,13 +1,21 @@
-"""Whether a translation stays the one block that its source is, once it stands in the file."""
+"""Source and translation side by side: blocks in pairs, the candidate put together, and whether each fits one block."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import groupby, zip_longest
+from typing import Any, NamedTuple, Self
 
-from burnish.kinds.manuscripts.formats import BookFormat, blocks_of
+from burnish.core.documents import Problem
+from burnish.core.errors import InputError, InternalError
+from burnish.kinds.manuscripts.formats import BookFormat, blocks_of, read_paragraphs, source_text
 from burnish.kinds.manuscripts.formats.blocks import Block, rest_of
 from burnish.kinds.manuscripts.model import BlockKind, Frame, Paragraph
+from burnish.kinds.manuscripts.review.aggregate import Placement
+from burnish.languages.detection import clear_language, language_of
+from burnish.languages.tags import UNKNOWN_LANGUAGE
 
 _BLANKS = re.compile(r"[ \t]+")
 _TASK = re.compile(r"\[[ xX]\] $")
@@ -95,3 +103,245 @@ def stands_as(wanted: Paragraph, read: Paragraph) -> bool:
 def bare_lines(text: str) -> list[str]:
     """Indentation of further lines of a paragraph says nothing."""
     return [line.strip() for line in text.split("\n")]
+
+
+Part = Paragraph | Problem
+
+READ_OF_ALL = 1500
+"""Characters from which the language of a whole file is told."""
+LONG_ENOUGH = 60
+"""Letters from which a paragraph speaks for itself; a shorter one has the language of its file."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One of the two files."""
+
+    text: str
+    path: str
+    format: BookFormat
+
+    def parts(self) -> Iterator[Part]:
+        return read_paragraphs(self.text, self.path, self.format)
+
+    def paragraphs(self) -> Iterator[Paragraph]:
+        """What is there to be translated; what is carried along stands in the translation unseen."""
+        return (part for part in self.parts() if isinstance(part, Paragraph) and part.excluded is None)
+
+    def levels(self) -> list[str]:
+        """The marks of its headings, in order."""
+        return [_level(paragraph) for paragraph in self.paragraphs() if paragraph.block == "heading"]
+
+    def language(self) -> str:
+        """Of the file as a whole, told from its beginning."""
+        pieces: list[str] = []
+        length = 0
+        for paragraph in self.paragraphs():
+            pieces.append(paragraph.text)
+            length += len(paragraph.text)
+            if length >= READ_OF_ALL:
+                break
+        return language_of("\n".join(pieces)) or UNKNOWN_LANGUAGE
+
+
+def pairs(
+    source: bytes, target: bytes, paths: tuple[str, str], formats: tuple[BookFormat, BookFormat]
+) -> Iterator[Part]:
+    """The paragraphs of the source, each with its translation; problems of both files and of their pairing."""
+    ours = _Side(source_text(source, paths[0]), paths[0], formats[0])
+    theirs = _Side(source_text(target, paths[1]), paths[1], formats[1])
+    for side in (ours, theirs):
+        yield from (part for part in side.parts() if isinstance(part, Problem))
+    languages = (ours.language(), theirs.language())
+    if languages[0] == languages[1] != UNKNOWN_LANGUAGE:
+        yield _same_language(languages[0], paths[1])
+    for part in _paired(ours, theirs):
+        yield _in_languages(part, languages) if isinstance(part, Paragraph) else part
+
+
+def _paired(ours: _Side, theirs: _Side) -> Iterator[Part]:
+    if "text" in (ours.format, theirs.format) or ours.levels() != theirs.levels():
+        yield from _section(ours.paragraphs(), theirs.paragraphs(), theirs.path, ours.format == theirs.format)
+        return
+    for one, other in zip_longest(_sections(ours.paragraphs()), _sections(theirs.paragraphs()), fillvalue=()):
+        yield from _section(iter(one), iter(other), theirs.path, True)
+
+
+def _sections(paragraphs: Iterable[Paragraph]) -> Iterator[Iterable[Paragraph]]:
+    """What stands before the first heading, even where that is nothing; then each heading with what follows it."""
+    count = 0
+
+    def number(paragraph: Paragraph) -> int:
+        nonlocal count
+        count += paragraph.block == "heading"
+        return count
+
+    grouped = groupby(paragraphs, number)
+    first = next(grouped, None)
+    if first is None:
+        return
+    if first[0] > 0:
+        yield ()
+    yield first[1]
+    for _, section in grouped:
+        yield section
+
+
+def _section(
+    ours: Iterator[Paragraph], theirs: Iterator[Paragraph], path: str, kinds_must_agree: bool
+) -> Iterator[Part]:
+    """Pairs as far as both go on alike; then one problem that says where they part, and how many are left."""
+    for one, other in zip_longest(ours, theirs):
+        alike = one is not None and other is not None and (not kinds_must_agree or _sort(one) == _sort(other))
+        if not alike:
+            left = (
+                sum(1 for _ in ours) + (one is not None),
+                sum(1 for _ in theirs) + (other is not None),
+            )
+            yield _parted(one, other, left, path)
+            return
+        assert one is not None and other is not None
+        # What is found is found in the translation, so that is the line to look at.
+        yield replace(one, translation=other.text, line=other.line)
+
+
+def _level(paragraph: Paragraph) -> str:
+    return paragraph.frame.first.strip() or paragraph.frame.last.strip()[:1]
+
+
+def _sort(paragraph: Paragraph) -> BlockKind | str:
+    """What a block is paired by: headings by their level, all others by their kind."""
+    return _level(paragraph) if paragraph.block == "heading" else paragraph.block
+
+
+def _parted(one: Paragraph | None, other: Paragraph | None, left: tuple[int, int], path: str) -> Problem:
+    place = one or other
+    assert place is not None
+    said = [_described("source", one), _described("translation", other)]
+    return Problem(
+        code="bitext_parts",
+        message=f"Source and translation part here: {said[0]}, {said[1]}. {left[0]} paragraphs of the source and "
+        f"{left[1]} of the translation are not paired.",
+        path=path,
+        line=other.line if other is not None else None,
+        unit=one.id if one is not None else None,
+        hint="Give both the same paragraphs: with blank lines between them in the same places.",
+    )
+
+
+def _described(side: str, paragraph: Paragraph | None) -> str:
+    if paragraph is None:
+        return f"the {side} ends"
+    words = " ".join(paragraph.text[:60].split())[:40]
+    return f"the {side} has a {paragraph.block} on line {paragraph.line} ({words!r})"
+
+
+def _same_language(language: str, path: str) -> Problem:
+    return Problem(
+        code="same_language",
+        message=f"Source and translation are both in the language {language!r}, so there is nothing to compare.",
+        path=path,
+        hint="Name the source first and its translation second.",
+    )
+
+
+def _in_languages(paragraph: Paragraph, languages: tuple[str, str]) -> Paragraph:
+    source, target = _language(paragraph.text, languages[0]), _language(paragraph.translation, languages[1])
+    if target == source:
+        # What was left as it was is a translation into the language of its file that is none.
+        target = languages[1]
+    return replace(paragraph, source_language=source, target_language=target)
+
+
+def _language(text: str, of_all: str) -> str:
+    """Of one text: its own where words or script tell it clearly, else that of all around it."""
+    if sum(map(str.isalpha, text[:READ_OF_ALL])) < LONG_ENOUGH:
+        return of_all
+    return clear_language(text) or of_all
+
+
+class Placed(NamedTuple):
+    """A paragraph in `candidate.md`."""
+
+    paragraph: Paragraph
+    text: str
+    """The translation inside its frame, without the line end behind it."""
+    start_line: int
+    """1-based."""
+    end_line: int
+
+
+def final_pieces(source: str, paragraphs: Iterable[Paragraph]) -> Iterator[str]:
+    """The final text, piece by piece: the source's own separators, a translation for every paragraph, and excluded
+    blocks as they are in the source. `source` is the decoded text that the paragraphs were read from."""
+    done = 0
+    for paragraph in paragraphs:
+        _refuse_lost_text(source[done : paragraph.start], paragraph)
+        original = source[paragraph.start : paragraph.end]
+        if paragraph.frame.around(paragraph.text) != original:
+            raise InputError(
+                f"{paragraph.id} is not in the source as it was read: the source has changed.",
+                line=paragraph.line,
+                code="source_changed",
+                hint="A changed source needs a new run.",
+            )
+        yield source[done : paragraph.start]
+        yield original if paragraph.excluded is not None else _framed(paragraph)
+        done = paragraph.end
+    _refuse_lost_text(source[done:], None)
+    yield source[done:]
+
+
+def _framed(paragraph: Paragraph) -> str:
+    if not paragraph.translation:
+        raise InternalError(f"{paragraph.id} has no translation, so no final text can be made.")
+    return paragraph.frame.around(paragraph.translation)
+
+
+def _refuse_lost_text(between: str, before: Paragraph | None) -> None:
+    """Between two blocks are blanks and marks of quotes; words there belong to a paragraph that is missing."""
+    if between.replace(">", " ").strip():
+        where = f"before {before.id}" if before is not None else "at the end"
+        raise InternalError(f"Text of the source {where} belongs to no paragraph, so no final text can be made.")
+
+
+def candidate_pieces(paragraphs: Iterable[Paragraph], line: int = 1) -> Iterator[Placed]:
+    """The paragraphs of `candidate.md` from a line on: each one contiguous block, one blank line between them.
+
+    Excluded blocks are not in it, nor is what has no translation yet. Joined with `\\n\\n` the texts are the file.
+    """
+    for paragraph in paragraphs:
+        if paragraph.excluded is not None or not paragraph.translation:
+            continue
+        text = _plain_framed(paragraph)
+        last = line + text.count("\n")
+        yield Placed(paragraph, text, line, last)
+        line = last + 2
+
+
+def _plain_framed(paragraph: Paragraph) -> str:
+    frame = paragraph.frame
+    last = frame.last.replace("\r\n", "\n").replace("\r", "\n")
+    text = replace(frame, newline="\n", last=last).around(paragraph.translation)
+    if any(not line.strip() for line in text.split("\n")):
+        raise InternalError(f"The translation of {paragraph.id} holds a blank line, so it is no single block.")
+    return text
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The first line of every block in the candidate; 0 for one that is not in it."""
+
+    starts: list[int]
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any]) -> Self:
+        return cls(facts.get("lines", []))
+
+    def placement(self, paragraph: Paragraph) -> Placement | None:
+        """Where a paragraph stands; None for one that is out of scope."""
+        start = self.starts[paragraph.index - 1] if paragraph.index <= len(self.starts) else 0
+        if not start:
+            return None
+        [(_, text, first, last)] = candidate_pieces([paragraph], start)
+        return Placement(paragraph.id, paragraph.index, first, last, text)

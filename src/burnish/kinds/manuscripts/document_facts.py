@@ -11,10 +11,10 @@ from burnish.core.documents import Problem, Unit
 from burnish.core.effects import Blocker, Told
 from burnish.core.findings import Finding
 from burnish.core.stages import Gathered
+from burnish.kinds.manuscripts.block_fit import candidate_pieces
 from burnish.kinds.manuscripts.materials.reviews import ForeignIssue
 from burnish.kinds.manuscripts.materials.terms import kept_names
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.pairing import candidate_pieces
 from burnish.kinds.manuscripts.policy import rule_scores
 from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.review.aggregate import LineMap, Placement, ReviewIssue

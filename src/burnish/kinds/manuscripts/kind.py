@@ -32,22 +32,20 @@ from burnish.core.records import AttemptRecord, EventRecord
 from burnish.core.stages import Artifact, Gathered, RunFacts, Stage, StagedKind, StageOrder
 from burnish.core.states import StateTable
 from burnish.kinds.manuscripts import checks, policy, requests
-from burnish.kinds.manuscripts.block_fit import stands_as
+from burnish.kinds.manuscripts.block_fit import final_pieces, pairs, stands_as
 from burnish.kinds.manuscripts.contracts import CONTRACTS
 from burnish.kinds.manuscripts.document_facts import ManuscriptOverview, gathered
 from burnish.kinds.manuscripts.findings import RECORDED_AS, RunIssue, describe, examine, illustration, shown
 from burnish.kinds.manuscripts.formats import ENDINGS, BookFormat, format_of, read_manuscript, source_text
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
-from burnish.kinds.manuscripts.pairing import final_pieces, pairs
 from burnish.kinds.manuscripts.policy import rule_scores
 from burnish.kinds.manuscripts.publish import FINAL, artifacts
 from burnish.kinds.manuscripts.resources import Equipment, equipped
-from burnish.kinds.manuscripts.stages.moving import Assembling, Rendering, in_script
-from burnish.kinds.manuscripts.stages.reviewing import Reviewing
-from burnish.kinds.manuscripts.stages.reworking import Reworking
-from burnish.kinds.manuscripts.stages.tools import paragraph_of
-from burnish.kinds.manuscripts.stages.translating import Translating
 from burnish.kinds.manuscripts.summaries import summaries
+from burnish.kinds.manuscripts.work.progress import Assembling, Rendering, in_script, paragraph_of
+from burnish.kinds.manuscripts.work.review import Reviewing
+from burnish.kinds.manuscripts.work.rework import Reworking
+from burnish.kinds.manuscripts.work.translation import Translating
 
 
 @dataclass(frozen=True)

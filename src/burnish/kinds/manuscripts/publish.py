@@ -14,15 +14,14 @@ from burnish.core.decisions import rejections_in
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord
 from burnish.core.stages import Artifact
+from burnish.kinds.manuscripts.block_fit import Placed, candidate_pieces
 from burnish.kinds.manuscripts.bundle import BundleRows, Of, bundle_rows, token_pieces
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.pairing import Placed, candidate_pieces
 from burnish.kinds.manuscripts.policy import EXCLUDED, INGESTED, QUEUED
 from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.review.aggregate import RULES_REVIEWER, ReviewRow, aggregate
 from burnish.kinds.manuscripts.review.packets import rework_packet
-from burnish.kinds.manuscripts.stages.past import Past, past, reasons_of, rows_of
-from burnish.kinds.manuscripts.stages.tools import paragraph_of
+from burnish.kinds.manuscripts.work.progress import Past, paragraph_of, past, reasons_of, rows_of
 
 FINAL = "final/final.md"
 T = TypeVar("T")

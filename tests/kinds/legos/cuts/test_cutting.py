@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from burnish.kinds.legos.cuts import Cut, Linked, cut, first_habits
 from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.iron_rule import IronRule, unreachable
-from burnish.kinds.legos.model import Seed
+from burnish.kinds.legos.model import Seed, words_of
 from burnish.kinds.legos.multiwords import multi_word_verbs
 from burnish.kinds.legos.placement import coverage, guarantees
-from burnish.kinds.legos.words import words_of
 from burnish.languages.profiles import Tongue, tongue_of
 
 STRICT = IronRule()

@@ -8,8 +8,8 @@ from burnish.kinds.legos.cuts import Board, verbs_over
 from burnish.kinds.legos.cuts.boundaries import Closures, Marks
 from burnish.kinds.legos.cuts.parts import Lawful, Part, Phrases
 from burnish.kinds.legos.iron_rule import IronRule, unreachable, violations
+from burnish.kinds.legos.model import words_of
 from burnish.kinds.legos.multiwords import Verb, multi_word_verbs
-from burnish.kinds.legos.words import words_of
 from burnish.languages.profiles import Tongue, tongue_of
 
 

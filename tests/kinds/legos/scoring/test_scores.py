@@ -6,7 +6,7 @@ import pytest
 
 from burnish.kinds.legos.habits import Habit, Habits
 from burnish.kinds.legos.iron_rule import IronRule
-from burnish.kinds.legos.model import DIMENSIONS
+from burnish.kinds.legos.model import DIMENSIONS, words_of
 from burnish.kinds.legos.multiwords import Verb
 from burnish.kinds.legos.scoring import (
     WEIGHTS,
@@ -32,7 +32,6 @@ from burnish.kinds.legos.scoring import (
     spread_score,
 )
 from burnish.kinds.legos.scoring.extraction import spans_of
-from burnish.kinds.legos.words import words_of
 from tests.kinds.legos.seeds_cut_by_hand import cut, english, extraction
 
 ENGLISH = english()

@@ -16,10 +16,9 @@ from burnish.kinds.legos.cuts.boundaries import Closures, Marks, seams_of
 from burnish.kinds.legos.cuts.parts import Aligned, Half, Lawful, Part, Parts, Phrases
 from burnish.kinds.legos.habits import HabitCounter, Habits
 from burnish.kinds.legos.iron_rule import IronRule
-from burnish.kinds.legos.model import NOWHERE, Lego
+from burnish.kinds.legos.model import NOWHERE, Lego, Word
 from burnish.kinds.legos.multiwords import Verb, multi_word_verbs
 from burnish.kinds.legos.scoring import WEIGHTS, spread, spread_score
-from burnish.kinds.legos.words import Word
 from burnish.languages.profiles import Tongue
 
 _ROUNDS = 3

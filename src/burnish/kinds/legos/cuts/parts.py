@@ -9,11 +9,10 @@ from itertools import accumulate, pairwise, takewhile
 from burnish.kinds.legos.alignment import Links
 from burnish.kinds.legos.cuts.boundaries import Closures, Marks, Seam
 from burnish.kinds.legos.iron_rule import IronRule, closes_badly, opens_badly
-from burnish.kinds.legos.model import NOWHERE, Lego
+from burnish.kinds.legos.model import NOWHERE, Lego, Word
 from burnish.kinds.legos.multiwords import Verb, mark_between
 from burnish.kinds.legos.scoring import WEIGHTS, boundary_score, completeness, faults_at_end, value_of
 from burnish.kinds.legos.scoring.extraction import Piece
-from burnish.kinds.legos.words import Word
 from burnish.languages.profiles import Tongue
 
 

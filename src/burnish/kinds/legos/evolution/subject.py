@@ -15,10 +15,9 @@ from burnish.core.errors import InputError
 from burnish.core.experiments import FEWEST_PAIRS, FEWEST_UNITS, Split, split
 from burnish.kinds.legos.evolution.overlay import Overlay, Rule, RuleRefused, rule_id, rule_text, rule_words
 from burnish.kinds.legos.habits import HabitCounter, Habits
-from burnish.kinds.legos.model import Lego, Seed
+from burnish.kinds.legos.model import Lego, Seed, words_of
 from burnish.kinds.legos.scoring.extraction import spans_of
 from burnish.kinds.legos.validation import is_valid, validate
-from burnish.kinds.legos.words import words_of
 
 FREQUENT = 0.05
 FEWEST_SEEDS = 3

@@ -9,9 +9,8 @@ from functools import cached_property
 from typing import Self
 
 from burnish.kinds.legos.iron_rule import IronRule, Span, Violation, belongs, violations
-from burnish.kinds.legos.model import NOWHERE, Lego, Seed
+from burnish.kinds.legos.model import NOWHERE, Lego, Seed, Word, words_of
 from burnish.kinds.legos.multiwords import Verb, mark_between, multi_word_verbs
-from burnish.kinds.legos.words import Word, words_of
 from burnish.languages.profiles import Tongue
 
 NO_SPAN: Span = (0, 0)

@@ -16,7 +16,7 @@ from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.publish import row_of
 from burnish.kinds.legos.resources import NO_PROMPT, Terms
 from burnish.kinds.legos.rulebook import SEVERITIES
-from burnish.kinds.legos.stages.tools import seed_of
+from burnish.kinds.legos.work.extraction import seed_of
 from burnish.web.labels import model_name
 
 Tone = Literal["plain", "bad", "doubt", "new"]

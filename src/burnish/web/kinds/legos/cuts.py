@@ -13,11 +13,10 @@ from itertools import pairwise, zip_longest
 
 from burnish.core.findings import Severity
 from burnish.kinds.legos.alignment_warnings import LEAST_SHOWN
-from burnish.kinds.legos.model import Course, Lego, Seed
+from burnish.kinds.legos.model import Course, Lego, Seed, Word, words_of
 from burnish.kinds.legos.placement import coverage_of
 from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.scoring.extraction import Extraction
-from burnish.kinds.legos.words import Word, words_of
 from burnish.languages.tags import language_name
 from burnish.web.diffs import diff
 from burnish.web.kinds.legos.attempts import SeedAttempt, Tone

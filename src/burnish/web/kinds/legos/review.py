@@ -27,9 +27,8 @@ from burnish.kinds.legos.policy import ACCEPT
 from burnish.kinds.legos.resources import CourseFacts, Terms
 from burnish.kinds.legos.review import BROKEN, look
 from burnish.kinds.legos.rulebook import SEVERITIES as SEVERITY_OF
-from burnish.kinds.legos.stages.extracting import cut_by_rules
-from burnish.kinds.legos.stages.tools import seed_of
 from burnish.kinds.legos.text_format import BAR
+from burnish.kinds.legos.work.extraction import cut_by_rules, seed_of
 from burnish.web.formatting import plural, sentence
 from burnish.web.kinds import EditField, Editor, Words
 from burnish.web.kinds.legos.attempts import SeedAttempt, attempts_of

@@ -17,9 +17,9 @@ import orjson
 
 from burnish.app.run_reader import UnitLine
 from burnish.core.errors import StateCorrupt
+from burnish.kinds.manuscripts.block_fit import candidate_pieces
 from burnish.kinds.manuscripts.findings import RunIssue
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.pairing import candidate_pieces
 from burnish.web.formatting import count
 from burnish.web.kinds.reasons import kept_draft
 from burnish.web.links import run_link

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from burnish.core.records import AttemptRecord
 from burnish.kinds.legos.concerns import Concern, Suggestion
-from burnish.kinds.legos.model import DIMENSIONS, OVERALL, Seed
+from burnish.kinds.legos.model import DIMENSIONS, OVERALL, Seed, words_of
 from burnish.kinds.legos.resources import Terms
-from burnish.kinds.legos.stages.extracting import cut_by_rules
-from burnish.kinds.legos.words import words_of
+from burnish.kinds.legos.work.extraction import cut_by_rules
 
 LONG = "Every LEGO of it begins or ends with a preposition, so that hardly any of them can be taught. " * 4
 """As long as the words of a concern, and of a guarantee that is broken, may be."""

@@ -33,7 +33,7 @@ from burnish.kinds.legos.policy import (
 from burnish.kinds.legos.requests import review_ask
 from burnish.kinds.legos.resources import NO_PROMPT, CourseFacts, Terms
 from burnish.kinds.legos.review import Looked, decision, findings_of, fixed, look, unusual
-from burnish.kinds.legos.stages.tools import seed_of
+from burnish.kinds.legos.work.extraction import seed_of
 
 UNREAD = "The reviewer's answer could not be read."
 AT_ONCE = 100

@@ -13,10 +13,8 @@ from burnish.core.requests import Answer
 from burnish.core.stages import Item, StageOrder
 from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXTRACTED, RETRY, WAITING
 from burnish.kinds.legos.resources import Terms
-from burnish.kinds.legos.stages.extracting import Extracting
-from burnish.kinds.legos.stages.moving import Aligning
-from burnish.kinds.legos.stages.pretending import pretended, pretended_failure
-from burnish.kinds.legos.stages.tools import seed_of
+from burnish.kinds.legos.work.estimate import pretended, pretended_failure
+from burnish.kinds.legos.work.extraction import Aligning, Extracting, seed_of
 from tests.kinds.legos import course_samples
 from tests.kinds.legos.seed_stories import (
     GOOD,

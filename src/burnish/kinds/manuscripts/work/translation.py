@@ -21,7 +21,7 @@ from burnish.kinds.manuscripts.policy import INGESTED, MANUAL, TRANSLATED
 from burnish.kinds.manuscripts.replies import translations_of
 from burnish.kinds.manuscripts.requests import Suggestion, translate_ask
 from burnish.kinds.manuscripts.resources import Equipment
-from burnish.kinds.manuscripts.stages.tools import ROOM, bill, draft_of, paragraph_of, source_of
+from burnish.kinds.manuscripts.work.progress import ROOM, bill, draft_of, paragraph_of, source_of
 from burnish.text.transliteration import normalise
 
 Origin = Literal["given", "memory", "machine", "model"]

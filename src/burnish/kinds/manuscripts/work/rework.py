@@ -16,9 +16,16 @@ from burnish.kinds.manuscripts.policy import MANUAL, QUEUED, REWORKED
 from burnish.kinds.manuscripts.replies import Answered, edits_of, translations_of
 from burnish.kinds.manuscripts.requests import Rework, rework_edit_ask, rework_paragraph_ask
 from burnish.kinds.manuscripts.resources import Equipment
-from burnish.kinds.manuscripts.stages.moving import in_script
-from burnish.kinds.manuscripts.stages.past import issues_of, past_of, reasons_of
-from burnish.kinds.manuscripts.stages.tools import ROOM, bill, draft_of, paragraph_of
+from burnish.kinds.manuscripts.work.progress import (
+    ROOM,
+    bill,
+    draft_of,
+    in_script,
+    issues_of,
+    paragraph_of,
+    past_of,
+    reasons_of,
+)
 from burnish.text.transliteration import normalise
 
 

@@ -1,9 +1,4 @@
-"""Every SEED its LEGOs: from the built-in extractor, or from a model that is held to the same guarantees.
-
-A SEED whose cut was not good enough comes here again. A model is asked for the smallest edits first; what cannot be
-mended so is cut anew, with what was wrong. The built-in extractor goes by its second-best cut, and says so when it has
-no other one to offer.
-"""
+"""The work of aligning and cutting: the course is taken in, its words are aligned, and every SEED is cut."""
 
 from __future__ import annotations
 
@@ -23,15 +18,24 @@ from burnish.kinds.legos.alignment import Links
 from burnish.kinds.legos.attempt_history import attempts_made, best, earlier_tries, reviewed, seed_of_attempt
 from burnish.kinds.legos.cuts import cut
 from burnish.kinds.legos.habits import Habits
-from burnish.kinds.legos.model import Seed
+from burnish.kinds.legos.model import Seed, words_of
 from burnish.kinds.legos.placement import with_uncovered
-from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXTRACTED, RETRY, WAITING
+from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXTRACTED, PENDING, RETRY, WAITING
 from burnish.kinds.legos.replies import legos_of, mended
 from burnish.kinds.legos.reports.queues import by_priority, main_concern
 from burnish.kinds.legos.requests import Retry, extract_again_ask, extract_ask, mend_ask
 from burnish.kinds.legos.resources import CourseFacts, Terms
-from burnish.kinds.legos.stages.tools import source_of
-from burnish.kinds.legos.words import words_of
+
+
+def seed_of(unit: object) -> Seed:
+    """This kind's units are SEEDs; anything else is a mistake of the caller, not of the content."""
+    assert isinstance(unit, Seed), f"no SEED of a course: {unit!r}"
+    return unit
+
+
+def source_of(item: Item) -> Seed:
+    return seed_of(item.source)
+
 
 AT_ONCE = 100
 """SEEDs that are cut without a model in one transaction."""
@@ -268,3 +272,23 @@ def _concern_ids(item: Item) -> list[str]:
 
 def _halves(seed: Seed) -> tuple[tuple[str, str, int], ...]:
     return tuple((lego.source, lego.target, lego.start) for lego in seed.legos)
+
+
+@dataclass(frozen=True)
+class Aligning:
+    """Every SEED is there: what is known of the whole course can be gathered."""
+
+    name: str = "align"
+    takes: tuple[str, ...] = (PENDING,)
+    moves: tuple[str, ...] = (ALIGNED,)
+    size: int = 500
+    pays: bool = False
+    enters: str | None = None
+    gathers: bool = True
+    room: int = 0
+
+    def weight(self, item: Item) -> int:
+        return 0
+
+    def work(self, items: Sequence[Item], around: Surroundings) -> Generator[Effect, Any, Outcome]:
+        raise AssertionError("a stage that only moves its units does no work on them")

@@ -19,10 +19,10 @@ from burnish.core.replies import CriticReply, TranslationReviewReply
 from burnish.core.requests import Answer
 from burnish.core.safe_fixes import mend
 from burnish.core.stages import Item, StageOrder, Surroundings
+from burnish.kinds.manuscripts.block_fit import Lines
 from burnish.kinds.manuscripts.document_facts import FOREIGN, dropped
 from burnish.kinds.manuscripts.findings import Examine, findings_of_issues
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.pairing import Lines
 from burnish.kinds.manuscripts.policy import ASSEMBLED, FAILED, IN_REVIEW, MANUAL, QUEUED, READY
 from burnish.kinds.manuscripts.requests import critic_ask, review_ask
 from burnish.kinds.manuscripts.resources import Equipment
@@ -47,8 +47,7 @@ from burnish.kinds.manuscripts.review.packets import (
     rows_of_review,
     unread_rows,
 )
-from burnish.kinds.manuscripts.stages.past import Past, is_better, past_of
-from burnish.kinds.manuscripts.stages.tools import ROOM, draft_of, paragraph_of
+from burnish.kinds.manuscripts.work.progress import ROOM, Past, draft_of, is_better, paragraph_of, past_of
 
 FEWEST = 2
 """Judges that decide without another: where more are named, one that is away can be done without."""

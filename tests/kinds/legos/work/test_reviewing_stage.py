@@ -13,8 +13,8 @@ from burnish.core.stages import Item, StageOrder
 from burnish.kinds.legos.model import DIMENSIONS
 from burnish.kinds.legos.policy import ACCEPTED, EXTRACTED, RETRY, WAITING
 from burnish.kinds.legos.resources import LINKS, Terms
-from burnish.kinds.legos.stages.reviewing import Reviewing
-from burnish.kinds.legos.stages.tools import seed_of
+from burnish.kinds.legos.work.extraction import seed_of
+from burnish.kinds.legos.work.review import Reviewing
 from tests.kinds.legos.seed_stories import GOOD, NOTHING, ONE, TERMS, TORN, cut, draft_attempt, fresh, item, story
 from tests.kinds.legos.seed_stories import review_attempt as reviewed
 from tests.legos_model import LOOSE, Cut

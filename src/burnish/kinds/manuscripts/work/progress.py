@@ -1,0 +1,190 @@
+"""How far a paragraph is: its earlier attempts, the states it moves through, and what several stages need."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Protocol
+
+from burnish.core.decisions import rejections_in
+from burnish.core.effects import Draft, Effect, Outcome, Settled, Stop, Told, Work
+from burnish.core.records import AttemptRecord, Usage
+from burnish.core.requests import Answer
+from burnish.core.stages import Item, Surroundings
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.policy import ASSEMBLED, RENDERED, REWORKED, TRANSLATED
+from burnish.kinds.manuscripts.resources import Equipment
+from burnish.kinds.manuscripts.review.aggregate import ReviewIssue, ReviewRow
+from burnish.text.transliteration import Note, render
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The reviews of a paragraph."""
+
+    reviews: tuple[AttemptRecord, ...]
+    """All of them, failed or not."""
+    failed: tuple[AttemptRecord, ...]
+    """Those that failed since the run began, or since a person last sent the paragraph back."""
+    edits_tried: bool
+    """Whether a rework since then was made of edits."""
+
+    @property
+    def attempt(self) -> int:
+        """The contract's number: 1, and one more for every review that failed."""
+        return len(self.failed) + 1
+
+    @property
+    def hard_reasons(self) -> list[list[str]]:
+        return [reasons_of(review, "hard_reasons") for review in self.failed]
+
+    @property
+    def best(self) -> AttemptRecord | None:
+        """The best of those that failed: the earlier one where two are alike."""
+        return min(self.failed, key=_badness, default=None)
+
+
+def past_of(item: Item) -> Past:
+    return past(item.attempts, rejections_in(item.decisions))
+
+
+def past(attempts: Sequence[AttemptRecord], rejections: Sequence[int]) -> Past:
+    granted = rejections[-1] if rejections else 0
+    reviews = tuple(attempt for attempt in attempts if attempt.cause == "review")
+    since = [attempt for attempt in attempts if attempt.number > granted]
+    return Past(
+        reviews,
+        tuple(review for review in reviews if not review.passed and review.number > granted),
+        any(attempt.cause == "model" and attempt.edits for attempt in since),
+    )
+
+
+def reasons_of(review: AttemptRecord, name: str = "reasons") -> list[str]:
+    return list((review.receipt or {}).get(name, ()))
+
+
+def rows_of(review: AttemptRecord) -> list[ReviewRow]:
+    return [ReviewRow.from_wire(wire) for wire in (review.receipt or {}).get("rows", ())]
+
+
+def issues_of(review: AttemptRecord) -> list[ReviewIssue]:
+    return list(dict.fromkeys(issue for row in rows_of(review) for issue in row.issues))
+
+
+class Judged(Protocol):
+    """Anything with reasons and scores: a verdict."""
+
+    @property
+    def hard_reasons(self) -> tuple[str, ...]: ...
+    @property
+    def reasons(self) -> tuple[str, ...]: ...
+    @property
+    def scores(self) -> object: ...
+
+
+def is_better(verdict: Judged, best: AttemptRecord) -> bool:
+    """Whether a review that failed is better than the best before it."""
+    ours = (len(verdict.hard_reasons), len(verdict.reasons), -_mean(verdict.scores))
+    return ours < _badness(best)[:3]
+
+
+def _badness(review: AttemptRecord) -> tuple[int, int, float, int]:
+    hard, all = reasons_of(review, "hard_reasons"), reasons_of(review)
+    return len(hard), len(all), -_mean(review.scores), review.number
+
+
+def _mean(scores: object) -> float:
+    values = [float(value) for value in scores.values()] if isinstance(scores, dict) else []
+    return sum(values) / len(values) if values else 0.0
+
+
+ROOM = 12_000
+"""Characters of source in one request: more of it, and models begin to leave things out."""
+
+
+def paragraph_of(unit: object) -> Paragraph:
+    """This kind's units are paragraphs; anything else is a mistake of the caller, not of the content."""
+    assert isinstance(unit, Paragraph), f"no paragraph of a manuscript: {unit!r}"
+    return unit
+
+
+def source_of(item: Item) -> Paragraph:
+    return paragraph_of(item.source)
+
+
+def draft_of(item: Item) -> Paragraph:
+    return paragraph_of(item.unit)
+
+
+def bill(answer: Answer, *, first: bool) -> tuple[Usage, tuple[str, ...]]:
+    """What an answer about several paragraphs cost: the first of them carries it, so that nothing counts twice."""
+    return (answer.usage, answer.calls) if first else (Usage(), answer.calls)
+
+
+AT_ONCE = 200
+
+
+def in_script(paragraph: Paragraph, equipment: Equipment) -> Paragraph:
+    """The paragraph with its Latin text rendered for readers; as it is where there is no second pass."""
+    return paragraph if paragraph.latin is None else _rendered(paragraph, equipment)[0]
+
+
+def _rendered(paragraph: Paragraph, equipment: Equipment) -> tuple[Paragraph, tuple[Note, ...]]:
+    assert paragraph.latin is not None, "the first pass wrote it"
+    rendered = render(paragraph.latin, "tifinagh", equipment.terms.orthography, equipment.kept_names, "text")
+    return replace(paragraph, translation=rendered.text), rendered.notes
+
+
+@dataclass(frozen=True)
+class Rendering:
+    """Phase C: Latin letters into Tifinagh, by rules."""
+
+    equipment: Equipment
+    name: str = "render"
+    takes: tuple[str, ...] = (TRANSLATED,)
+    size: int = AT_ONCE
+    pays: bool = False
+    enters: str | None = None
+    gathers: bool = False
+    moves: tuple[str, ...] = ()
+    room: int = 0
+
+    def weight(self, item: Item) -> int:
+        return 0
+
+    def work(self, items: Sequence[Item], around: Surroundings) -> Work:
+        yield from ()
+        return Outcome(tuple(self._rendered(item) for item in items))
+
+    def _rendered(self, item: Item) -> Settled:
+        draft, notes = _rendered(draft_of(item), self.equipment)
+        told = (Told("letters_normalised", draft.id, {"notes": [asdict(note) for note in notes]}),) if notes else ()
+        return Settled(draft.id, (Stop(RENDERED, "script"),), (Draft(draft, "script"),), told)
+
+
+@dataclass(frozen=True)
+class Assembling:
+    """Phase C.5: every translated paragraph takes its place in the candidate."""
+
+    equipment: Equipment
+    only_reworked: bool = False
+    """Whether what was never reviewed stays where it is."""
+    name: str = "assemble"
+    size: int = 500
+    pays: bool = False
+    enters: str | None = None
+    gathers: bool = True
+    moves: tuple[str, ...] = (ASSEMBLED,)
+    room: int = 0
+
+    @property
+    def takes(self) -> tuple[str, ...]:
+        if self.only_reworked:
+            return (REWORKED,)
+        return (RENDERED if self.equipment.terms.renders else TRANSLATED, REWORKED)
+
+    def weight(self, item: Item) -> int:
+        return 0
+
+    def work(self, items: Sequence[Item], around: Surroundings) -> Generator[Effect, Any, Outcome]:
+        raise AssertionError("a stage that only moves its units does no work on them")
