@@ -358,7 +358,7 @@ async def resume_run(
         judges = _judges(known, named)
         plan = renewed(known, corrector=named.corrector, judges=judges)
         with ExitStack() as stack:
-            own_means = means or _means_again(folder, plan, settings, stack)
+            own_means = means or resources_again(folder, plan, settings, stack)
             # Models that are named anew are opened before that is written down: a slip must not stay with the run.
             async with opened(own_means, named.all) as ready:
                 ready = with_decisions(ready, folder, owned.journal, clock)
@@ -366,7 +366,7 @@ async def resume_run(
                 return await seated(folder, owned.journal, plan, kind_of(plan), ready, approve=approve).work(watcher)
 
 
-def _means_again(folder: RunFolder, plan: Plan, settings: Settings, stack: ExitStack) -> RunResources:
+def resources_again(folder: RunFolder, plan: Plan, settings: Settings, stack: ExitStack) -> RunResources:
     """The means of a resumed run; a replay that was stopped goes on replaying."""
     replayed = plan.arguments.get("replay")
     if replayed is None:

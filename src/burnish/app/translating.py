@@ -300,6 +300,16 @@ def _same_materials(plan: Plan, order: TranslationOrder) -> tuple[MaterialPlan, 
     return tuple(materials)
 
 
+def replayed_plan(known: Plan, order: TranslationOrder) -> Plan:
+    """A plan that repeats a recorded translation under another name: the same book, models, rules and fences."""
+    if known.kind != KIND:
+        raise UsageError(
+            f"The run {known.run_id} is about {known.kind}.", hint="Replay it with the command of its kind."
+        )
+    _refuse_other_source(known, order)
+    return replace(known, run_id=order.run_id, arguments={**known.arguments, "replay": known.run_id})
+
+
 def staged_kind(plan: Plan) -> StagedKind:
     return cast(StagedKind, kind_of(plan))
 

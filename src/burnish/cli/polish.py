@@ -38,6 +38,7 @@ from burnish.cli.options import (
     ModelOptions,
     Output,
     Patcher,
+    Replay,
     RuleOptions,
     RunName,
     RunOptions,
@@ -72,9 +73,7 @@ def polish(
     run_id: Annotated[
         str | None, typer.Option(metavar="ID", help="Name of the run. Default: file name and time.")
     ] = None,
-    replay: Annotated[
-        str | None, typer.Option(metavar="RUN", help="Repeat this run from its journal, without any call.")
-    ] = None,
+    replay: Replay = None,
     spec: Spec = None,
     source: Source = None,
     mode: Annotated[

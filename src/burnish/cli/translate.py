@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from burnish.app.estimates import print_estimate
-from burnish.app.polishing import means_of, with_recorded_arguments
+from burnish.app.polishing import replay_means, replayed_journal, resources_again, with_recorded_arguments
 from burnish.app.settings import Loaded, Settings, load
-from burnish.app.translating import again, harvested_terms, new_plan, recorded, staged_kind, translate_run
+from burnish.app.translating import (
+    again,
+    harvested_terms,
+    new_plan,
+    recorded,
+    replayed_plan,
+    staged_kind,
+    translate_run,
+)
 from burnish.app.translation_orders import TranslationOrder
 from burnish.cli.execution import approval, run_to_end, terminable
-from burnish.cli.options import Approve, Estimate, ModelOptions, Output, RuleOptions, RunFolderOption, RunOptions
+from burnish.cli.options import (
+    Approve,
+    Estimate,
+    ModelOptions,
+    Output,
+    Replay,
+    RuleOptions,
+    RunFolderOption,
+    RunOptions,
+)
 from burnish.cli.runs import status
 from burnish.cli.summary import print_summary
 from burnish.core.errors import UsageError
@@ -100,6 +118,7 @@ def translate(
         int | None, typer.Option("--batch", metavar="N", help="Paragraphs in a request, 5 to 20. Default: 10.")
     ] = None,
     estimate: Estimate = False,
+    replay: Replay = None,
     approve: Approve = False,
     auto_merge: Annotated[
         bool, typer.Option("--auto-merge", help="Like --approve, now and whenever the run is resumed.")
@@ -141,9 +160,14 @@ def translate(
         auto_merge=auto_merge,
         reauthorize=reauthorize,
     )
-    with terminable():
-        plan, settings = _planned(order, loaded, folder, mode)
-        means = means_of(settings, plan.models)
+    with terminable(), ExitStack() as stack:
+        if replay is not None and recorded(folder) is None:
+            journal, known = replayed_journal(Path(loaded.settings.runs), replay, stack)
+            plan, settings = replayed_plan(known, order), loaded.settings
+            means = replay_means(settings, journal)
+        else:
+            plan, settings = _planned(order, loaded, folder, mode)
+            means = resources_again(folder, plan, settings, stack)
         if estimate:
             return print_estimate(plan, settings, output.screen, json=output.json)
         look_for_cycles_seldom()

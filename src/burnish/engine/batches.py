@@ -57,6 +57,8 @@ class BatchTasks:
     tools: Mapping[str, Translator]
     runner: Runner
     rested: Callable[[UnitRow], None]
+    replayed: Journal | None = None
+    """The journal of the run that this one repeats."""
     shelf: UnitLoader = field(init=False)
     batches: int = 0
     """The number of the last batch that was written down."""
@@ -222,9 +224,9 @@ class BatchTasks:
 
     def _silences(self, batch: Batch) -> dict[str, Mapping[str, Any]]:
         """Place -> what is known of an answer that could not be used, where the batch was begun before."""
-        if batch.number not in self.begun:
+        if batch.number not in self.begun and self.replayed is None:
             return {}
-        found = self.journal.events(types=("unanswered",))
+        found = (self.replayed or self.journal).events(types=("unanswered",))
         return {e.data["place"]: e.data for e in found if e.data["place"].startswith(f"batch:{batch.number}:")}
 
     async def _move(self, stage: Stage, batch: Batch) -> None:

@@ -15,16 +15,18 @@ from burnish.core.hashing import digest
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, event
 from burnish.core.stages import StagedKind, StageOrder
 from burnish.engine.batches import BatchTasks, begin_anew
+from burnish.engine.decisions import Deciding
 from burnish.engine.examiner import selection_of
 from burnish.engine.interpreters import Translator
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.presenter import KindPresenter
 from burnish.engine.proof import Proof
 from burnish.engine.publish import Merger, is_changed, problem_event, verify_source
+from burnish.engine.replay import RecordedDecisions
 from burnish.engine.resources import RunResources, asker_of
 from burnish.engine.run import INGEST_BATCH, RunEnd, Watcher
 from burnish.engine.runner import Runner
-from burnish.engine.session import Result
+from burnish.engine.session import Result, examining_of
 from burnish.engine.unit_loader import UnitLoader, moved, refuse_keys
 from burnish.engine.views import StagedViews
 from burnish.store.export import ExportFolder
@@ -74,8 +76,26 @@ class PhasedSession:
         watcher.started(sum(counts.values()) - counts.get(self.kind.out_of_scope, 0), self._done(counts))
         staging = self._staging(watcher)
         limit = await staging.work_on_all()
+        while limit is None and staging.away() is None and self._decided_again():
+            limit = await staging.work_on_all()
         reach("engine.run.stopped")
         return self.write_out(self._ended(limit, staging.away()))
+
+    def _decided_again(self) -> bool:
+        """A replay repeats what people decided before the recorded run went on from here. Whether there was any."""
+        recorded = self.means.replayed
+        if recorded is None:
+            return False
+        done = sum(1 for _ in self.journal.events(types=("decision",)))
+        due = list(recorded.events(types=("decision",)))[done:]
+        went_on = [e.seq for e in recorded.events(types=("run_resumed",)) if due and e.seq > due[0].seq]
+        again = RecordedDecisions(recorded, Deciding(self.journal, examining_of(self.plan, self.kind), None))
+        loader = UnitLoader(self.kind, self.journal)
+        for decision in due:
+            row = self.journal.unit(str(decision.unit))
+            if row is not None and not (went_on and decision.seq > went_on[0]):
+                again.repeat(row, loader.item(row).source, decision)
+        return bool(due)
 
     @property
     def _document(self) -> DocumentPlan:
@@ -99,6 +119,7 @@ class PhasedSession:
             order=self.order,
             client=client,
             tools=self.machines(),
+            replayed=self.means.replayed,
             runner=Runner(client, self.means.workers, self.means.countdown(), self.means.between),
             rested=lambda row: watcher.unit_rested(row, self.journal.totals()),
         )
@@ -273,10 +294,17 @@ class PhasedSession:
         reach("engine.publish.approved")
         return "done", (merger.merge(proof),)
 
+    def _approval(self) -> Mapping[str, Any] | None:
+        """What is recorded of an approval; a replay is approved as the recorded run was."""
+        recorded = self.means.replayed
+        if recorded is None:
+            return self.approve()
+        return next((e.data for e in recorded.events(types=("approved",))), None)
+
     def _approved(self) -> bool:
         if any(True for _ in self.journal.events(types=("approved",), limit=1)):
             return True
-        approval = self.approve()
+        approval = self._approval()
         if approval is None:
             return False
         self.journal.write_now(event("approved", dedupe="approved", data=dict(approval)))
