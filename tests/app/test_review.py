@@ -275,3 +275,13 @@ evaporation  Evaporation
 
 Nothing was written. `burnish check --fix` makes these fixes in the file.
 """
+
+
+def test_an_estimate_asks_nobody(desk: Desk) -> None:
+    path = put(desk.home, lesson(evaporation=DIRTY))
+    said = review(desk, path, "--model", "openai:reader", "--estimate")
+    assert said.code == 0
+    told = json.loads(said.out)
+    assert (told["likely"]["calls"], told["at_most"]["calls"]) == (1, 3), "a reader is asked three times at most"
+    spoken = review(desk, path, "--model", "openai:reader", "--estimate", "--format", "text").out
+    assert "no call made" in spoken and "at most  3 calls" in spoken

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from burnish.app.labels import counted
 from burnish.app.materials import kind_of
@@ -17,6 +18,9 @@ from burnish.engine.plan import Plan
 from burnish.engine.session import unit_examiner_of
 from burnish.models.budget import Price
 
+if TYPE_CHECKING:
+    from burnish.app.studying import Study
+
 
 def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool) -> int:
     """Say what the run would cost. Exit code 0."""
@@ -27,6 +31,18 @@ def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool
         screen.stream.write(json_text(asdict(estimate)) + "\n")
     else:
         _tell(plan, kind, estimate, screen)
+    return 0
+
+
+def print_reading(read: Study, reader: str | None, settings: Settings, screen: Screen, *, json: bool) -> int:
+    """Say what the review of one lesson would cost. Exit code 0."""
+    prices = {name: Price(price.input, price.output) for name, price in settings.prices.items()}
+    estimate = read.estimate(reader, prices)
+    if json:
+        screen.stream.write(json_text(asdict(estimate)) + "\n")
+        return 0
+    screen.line(("strong", counted(estimate.units, "unit")), " read, no call made, nothing written.")
+    _tell_amounts(estimate, () if reader is None else (reader,), screen)
     return 0
 
 
@@ -49,10 +65,14 @@ def _tell(plan: Plan, kind: Kind, estimate: Estimate, screen: Screen) -> None:
         screen.line(f"  {estimate.clean:>8,}  pass the rules")
         screen.line(f"  {estimate.to_correct:>8,}  to correct")
         screen.line(f"  {estimate.for_a_person:>8,}  for a person")
-    if not plan.models:
+    _tell_amounts(estimate, plan.models, screen)
+
+
+def _tell_amounts(estimate: Estimate, models: Sequence[str], screen: Screen) -> None:
+    if not models:
         screen.line("No model is set, so it costs nothing. Name one with --model to see a price.")
         return
-    priced = len(estimate.unpriced) < len(plan.models)
+    priced = len(estimate.unpriced) < len(models)
     screen.line("  likely   ", _amount(estimate.likely, priced))
     screen.line("  at most  ", _amount(estimate.at_most, priced))
     for model in estimate.unpriced:

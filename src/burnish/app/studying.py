@@ -15,7 +15,10 @@ from burnish.core.documents import Problem
 from burnish.core.effects import Seats
 from burnish.core.errors import InputError, UsageError
 from burnish.engine.check import opened
-from burnish.engine.interpreters import InMemory
+from burnish.engine.client import call_of
+from burnish.engine.estimate import Estimate, likely_tokens
+from burnish.engine.interpreters import InMemory, requests_of
+from burnish.kinds.lessons.estimate import moods
 from burnish.kinds.lessons.formats import Loaded, bytes_of, format_named
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, Spec
@@ -26,6 +29,7 @@ from burnish.kinds.lessons.self_review import ReviewIssue, SelfReview
 from burnish.kinds.lessons.sources import read_source
 from burnish.kinds.lessons.spec import read_spec, spec_of
 from burnish.kinds.lessons.validation import examine
+from burnish.models.budget import Price, most_tokens
 
 GivenLesson = Lesson | Mapping[str, Any] | str | Path
 """A lesson, the contract's JSON as a mapping, the path of a file, or the text of one: what has several lines."""
@@ -68,6 +72,21 @@ class Study:
         context = self.context
         index = source_index(context)
         return Desk(self.lesson, context, seats, config_for("semi-auto"), self.examine, index)
+
+    def estimate(self, reviewer: str | None, prices: Mapping[str, Price]) -> Estimate:
+        """What stage 1 would cost. No call is made."""
+        seats = Seats(roles={"reviewer": reviewer} if reviewer is not None and not self.holes else {})
+        result = Estimate(units=len(self.lesson.units), unpriced=tuple({reviewer} - {None, *prices}))  # type: ignore[arg-type]
+        for mood in moods(self.lesson.units, seats):
+            steps = requests_of(first_reading(self.desk(seats)), mood.reply)
+            calls = [call_of(one.ask, one.model, "") for step in steps for one in step if mood.wanted(one)]
+            for call in {call.key: call for call in calls}.values():
+                tokens, price = most_tokens(call), prices.get(call.model)
+                if mood.is_likely:
+                    result.likely.add(1, likely_tokens(tokens), price)
+                elif mood.with_rules:
+                    result.at_most.add(1, tokens, price)
+        return result
 
     async def review(self, reviewer: str | None, performance: InMemory) -> SelfReview:
         """Stage 1. A part that cannot be read leaves nothing to be read by a model: it decides at once."""

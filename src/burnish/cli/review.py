@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from burnish.app.estimates import print_reading
 from burnish.app.labels import counted
 from burnish.app.polishing import asker_of
 from burnish.app.reports.check_summary import show_diff
@@ -16,7 +17,7 @@ from burnish.app.selection import wanted
 from burnish.app.settings import Loaded, load
 from burnish.app.studying import TRUNCATED, Study, study
 from burnish.app.terminal import Piece, Role, Screen, excerpt, json_text
-from burnish.cli.options import BaseUrl, ModelOptions, RunOptions, Source, TextOutput
+from burnish.cli.options import BaseUrl, Estimate, ModelOptions, RunOptions, Source, TextOutput
 from burnish.core.errors import InputError, ModelAway, UsageError
 from burnish.engine.interpreters import InMemory
 from burnish.kinds.lessons.kind import LessonsKind
@@ -124,6 +125,7 @@ def review(
         typer.Option("--model", metavar="M", help="A cheap model that reads the lesson. Default: rules only."),
     ] = None,
     base_url: BaseUrl = None,
+    estimate: Estimate = False,
     format: Annotated[Literal["text", "json"], typer.Option("--format", help="For people, or for programs.")] = "text",
 ) -> int:
     """Check at the lowest cost whether a lesson meets its specification and can be used. Nothing is written.
@@ -145,6 +147,9 @@ def review(
         raise UsageError(
             "A review needs the specification: what the lesson was ordered to be.", hint="Give it with --spec FILE."
         )
+    if estimate:
+        reader = loaded.settings.models.reviewer or loaded.settings.models.model
+        return print_reading(read, reader, loaded.settings, screen, json=format == "json")
     reviewed, failures, away = asyncio.run(_reviewed(read, loaded))
     for failure in dict.fromkeys(failures if reviewed.degraded else ()):
         Screen(sys.stderr).paragraph(failure, indent="  ", first=(("warning", "no usable answer: "),))

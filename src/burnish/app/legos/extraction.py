@@ -177,6 +177,14 @@ def new_plan(order: ExtractionOrder, loaded: Loaded, folder: RunFolder) -> tuple
     return plan, taken.problems
 
 
+def replayed_plan(known: Plan, order: ExtractionOrder) -> Plan:
+    """A plan that repeats a recorded run under another name; its results go to the course that is given now."""
+    if known.kind != KIND or known.task:
+        raise UsageError(f"The run {known.run_id} cut no course.", hint="Replay a run of `burnish legos extract`.")
+    course = {**known.arguments["course"], "folder": str(order.folder.absolute())}
+    return replace(known, run_id=order.run_id, arguments={**known.arguments, "course": course, "replay": known.run_id})
+
+
 def _opened(order: ExtractionOrder) -> CourseRecords:
     """The records of the course, to be read. A store that is asked for and not there is made when the first results
     are written into it, and begins with what is there."""

@@ -31,16 +31,23 @@ from burnish.app.legos.evolution import (
     recorded_evolution,
     refuse_others,
 )
-from burnish.app.legos.extraction import ExtractionOrder, extract_run, new_plan, recorded_extraction, resumed_plan
+from burnish.app.legos.extraction import (
+    ExtractionOrder,
+    extract_run,
+    new_plan,
+    recorded_extraction,
+    replayed_plan,
+    resumed_plan,
+)
 from burnish.app.materials import kind_to_look_with
-from burnish.app.polishing import means_of, with_recorded_arguments
+from burnish.app.polishing import means_of, replayed_journal, resources_again, with_recorded_arguments
 from burnish.app.progress import Progress
 from burnish.app.settings import Loaded, Settings, load
 from burnish.app.terminal import Screen, json_text
 from burnish.cli.errors import UNCHANGED
 from burnish.cli.execution import run_to_end, terminable
 from burnish.cli.legos import CourseFolder, InfinitiveTo, IronRuleVariant, RecordStore, RunId
-from burnish.cli.options import Estimate, ModelOptions, Output, RunOptions
+from burnish.cli.options import Estimate, ModelOptions, Output, Replay, RunOptions
 from burnish.cli.summary import EXIT_CODES, bill, named, print_summary
 from burnish.core.documents import Problem
 from burnish.core.errors import UsageError
@@ -86,6 +93,7 @@ def extract(
     infinitive_to: InfinitiveTo = None,
     run_id: RunId = None,
     estimate: Estimate = False,
+    replay: Replay = None,
 ) -> int:
     """Cut every SEED into LEGOs, score each cut, and try again what scores too low.
 
@@ -117,10 +125,12 @@ def extract(
         settings = with_recorded_arguments(folder, loaded) if known is not None else loaded.settings
         if known is not None:
             plan = resumed_plan(known, order, loaded)
+        elif replay is not None:
+            plan = replayed_plan(replayed_journal(Path(loaded.settings.runs), replay, stack)[1], order)
         else:
             home = RunFolder.at(Path(stack.enter_context(TemporaryDirectory())), order.run_id) if estimate else folder
             plan, left_out = new_plan(order, loaded, home)
-        means = means_of(settings, plan.models)
+        means = resources_again(folder, plan, settings, stack)
         if estimate:
             return print_estimate(plan, settings, screen, json=json)
         look_for_cycles_seldom()
