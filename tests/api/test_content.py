@@ -165,7 +165,7 @@ def until_it_rests(desk: ApiDesk, run: str) -> Any:
     """The run when no process is at work on it any more."""
     for _ in range(600):
         found = desk.json(f"runs/{run}")
-        if not desk.here.errands.is_at_work(run) and found["standing"] != "working":
+        if not desk.here.errands.is_at_work(run) and found["state"] != "working":
             return found
         time.sleep(0.05)
     raise AssertionError(f"{run} is still at work: {found}")
@@ -185,7 +185,7 @@ def test_a_run_is_started_and_can_be_looked_at_from_the_first_moment(api: ApiDes
     assert answer.status_code == 202, answer.text
     assert answer.headers["location"] == f"{API}/runs/tea"
     assert answer.json() == {"run_id": "tea", "run": f"{API}/runs/tea", "events": f"{API}/runs/tea/events"}
-    assert api.json("runs/tea")["standing"] in ("starting", "working")
+    assert api.json("runs/tea")["state"] in ("starting", "working")
     assert api.post("polish", order).json()["code"] == "run_active"
     rested = until_it_rests(api, "tea")
     assert (rested["kind"], rested["documents"], rested["trouble"]) == ("lessons", ["black.json", "green.json"], None)
@@ -210,7 +210,7 @@ def test_a_book_is_translated(api: ApiDesk) -> None:
     run = api.post("translate", order).json()["run_id"]
     assert run.startswith("book-")
     rested = until_it_rests(api, run)
-    assert (rested["kind"], rested["documents"], rested["wanted"]) == ("manuscripts", ["book.md"], 1)
+    assert (rested["kind"], rested["documents"], rested["requested"]) == ("manuscripts", ["book.md"], 1)
     assert "14 barcos" in api.json(f"runs/{run}/units/p_0001")["draft"]
 
 

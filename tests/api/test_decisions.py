@@ -176,9 +176,9 @@ def test_many_units_are_accepted_by_name_or_by_filter(api: ApiDesk, monkeypatch:
     rest = {"verdict": "accept", "by": "Ada", "where": {"cause": cause}, "expected": 4}
     assert api.post("runs/rivers/decisions", rest).json()["accepted"] == [f"river-0{number}" for number in (2, 3, 4, 5)]
     assert api.json("runs/rivers")["waiting"] == 0
-    assert api.json("runs/rivers")["goes_on_in"] > 0
+    assert api.json("runs/rivers")["resumes_in"] > 0
     assert decided(api, "undo").status_code == 200
-    assert api.json("runs/rivers")["goes_on_in"] is None
+    assert api.json("runs/rivers")["resumes_in"] is None
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_a_run_goes_on_and_is_published(api: ApiDesk) -> None:
     assert (answer.status_code, answer.headers["location"]) == (202, "/api/v1/runs/rivers")
     again = api.post("runs/rivers/continue")
     assert (again.status_code, again.json()["code"]) == (409, "run_active")
-    assert until_it_rests(api, "rivers")["standing"] == "published"
+    assert until_it_rests(api, "rivers")["state"] == "published"
     late = decided(api, "undo")
     assert (late.status_code, late.json()["code"]) == (409, "too_late")
     published = [file for file in api.json("runs/rivers/exports")["exports"] if file["sort"] == "published"]
@@ -224,7 +224,7 @@ def test_who_approves_is_recorded(api: ApiDesk) -> None:
         assert api.post(f"runs/book/units/{unit['id']}/decision", {"verdict": "accept", "by": "Ada"}).status_code == 200
     assert api.post("runs/book/approve", {"by": " "}).status_code == 422
     assert api.post("runs/book/approve", {"by": "Ada Lovelace"}).status_code == 202
-    assert until_it_rests(api, "book")["standing"] == "published"
+    assert until_it_rests(api, "book")["state"] == "published"
     told = api.json("runs/book/events", follow=False, limit=500)["events"]
     assert [event["data"]["by"] for event in told if event["type"] == "approved"] == ["Ada Lovelace"]
 

@@ -25,9 +25,9 @@ def test_the_list_is_filtered_and_paged(kept: ApiDesk) -> None:
     assert ([run["id"] for run in first["runs"]], first["total"], first["next"]) == (["rivers"], 2, 1)
     assert [run["id"] for run in kept.json("runs", kind="questions", offset=1)["runs"]] == ["demo"]
     assert [run["id"] for run in kept.json("runs", find="BIOLOGY")["runs"]] == ["demo"]
-    waiting = kept.json("runs", standing=["waiting_for_people", "published"])["runs"]
+    waiting = kept.json("runs", state=["waiting_for_people", "published"])["runs"]
     assert {run["id"] for run in waiting} >= {"rivers", "demo"}
-    assert kept.get("runs", standing="asleep").status_code == 422
+    assert kept.get("runs", state="asleep").status_code == 422
 
 
 def test_a_run_that_cannot_be_read_is_named(api: ApiDesk) -> None:
@@ -39,12 +39,12 @@ def test_a_run_that_cannot_be_read_is_named(api: ApiDesk) -> None:
 
 def test_a_run_is_told_closely(kept: ApiDesk) -> None:
     run = kept.json("runs/demo")
-    assert (run["standing"], run["waiting"], run["ready"], run["wanted"]) == ("waiting_for_people", 2, 10, 12)
+    assert (run["state"], run["waiting"], run["ready"], run["requested"]) == ("waiting_for_people", 2, 10, 12)
     assert sum(cause["count"] for cause in run["causes"]) == 2
     assert sum(rule["open"] for rule in run["findings"]) > 0
     assert run["scores"][0]["count"] == 12
     assert run["totals"]["total_tokens"] == kept.json("runs")["runs"][-1]["totals"]["total_tokens"] > 0
-    assert (run["trouble"], run["goes_on_in"]) == (None, None)
+    assert (run["trouble"], run["resumes_in"]) == (None, None)
 
 
 @pytest.mark.parametrize(

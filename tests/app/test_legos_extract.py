@@ -153,7 +153,7 @@ def test_doing_it_again_changes_no_byte(built: Built) -> None:
 def test_the_run_can_be_looked_at(built: Built) -> None:
     runs = built.desk.home / "runs"
     status = built.desk("status", "x", "--json", "--runs", runs).json
-    assert (status["standing"], status["states"], status["blockers"]) == ("published", {"written": len(SEEDS)}, [])
+    assert (status["state"], status["states"], status["blockers"]) == ("published", {"written": len(SEEDS)}, [])
     assert f"{len(SEEDS)} of {len(SEEDS)} accepted" in built.desk("runs", "--runs", runs).out
     listed = built.desk("show", "x", "--runs", runs).out
     assert "C0001  written" in listed

@@ -334,7 +334,7 @@ class TestOtherRuns:
         assert extract(desk, HOPELESS).code == 3
         assert "1 for a person" in desk("runs").out
         [line] = desk("runs", "--json").json["runs"]
-        assert (line["kind"], line["waiting"], line["ready"], line["wanted"]) == ("legos", 1, 2, 3)
+        assert (line["kind"], line["waiting"], line["ready"], line["requested"]) == ("legos", 1, 2, 3)
         out = desk("status", "x").out
         assert "person   C0002" in out
         assert str(desk.run("x").root / "taken_in.jsonl") in out

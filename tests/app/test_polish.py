@@ -230,7 +230,7 @@ def test_a_signal_stops_it_cleanly_and_says_how_to_go_on(desk: Desk, number: sig
     assert "Interrupted. Continue with: burnish resume r\n" in said.err
     assert not desk.run().lock.exists()
     assert signal.getsignal(number) is before
-    assert desk("status", "r", "--json").json["standing"] == "interrupted"
+    assert desk("status", "r", "--json").json["state"] == "interrupted"
 
 
 def test_a_write_out_that_takes_long_is_interrupted_where_it_is(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -137,7 +137,7 @@ def test_the_list_of_runs(desk: Desk) -> None:
     told = desk("runs", "--json").json["runs"]
     assert [run["id"] for run in told] == ["broken", "done", "waits"]
     assert told[0]["error"]
-    assert told[1]["standing"] == "published"
+    assert told[1]["state"] == "published"
 
 
 def _hold(runs: str, ready: "multiprocessing.synchronize.Event", end: "multiprocessing.synchronize.Event") -> None:
@@ -166,7 +166,7 @@ def test_a_run_that_another_process_works_on_may_be_looked_at_only(desk: Desk) -
             said = desk(*command)
             assert said.code == 4, command
             assert f"process {other.pid}" in said.err
-        assert desk("status", "r", "--json").json["standing"] == "running"
+        assert desk("status", "r", "--json").json["state"] == "running"
         assert desk("show", "r", "q1").code == 0
         assert "running" in desk("runs").out
     finally:

@@ -236,7 +236,7 @@ class TestTwoAtOnce:
             bulk = service.accept_all("r1", ["q2"], by="Ada")
             assert bulk.accepted == ("q2",) and not bulk.in_effect
             with view(folder.root.parent, "r1") as looked_at:
-                assert looked_at.standing == "needs_person", "who decides is not at work on it"
+                assert looked_at.state == "needs_person", "who decides is not at work on it"
         service.apply_pending("r1")
         assert service.pending("r1") == () and verdicts(folder) == ["accept"]
 

@@ -278,7 +278,7 @@ def test_a_run_goes_on_when_everything_is_settled(bench: Workbench) -> None:
         if not bench.here.errands.is_at_work(RUN):
             break
         time.sleep(0.1)
-    assert bench.here.index.open(RUN).card.standing == "published"
+    assert bench.here.index.open(RUN).card.state == "published"
 
 
 def test_on_its_own_page_a_unit_is_edited_and_sent_back_too(bench: Workbench) -> None:

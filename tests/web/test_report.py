@@ -102,7 +102,7 @@ def test_trials_problems_of_the_input_and_numbers_of_other_runs(renal: RunReader
             "task": "evolve",
             "detail": "$2.00 spent of $2.00. Raise it to go on",
             "input_problems": (ReportedInput(document="a.json", line=3, message="This is no question."),),
-            "causes": (ReportedCause(reason="duplicate", rule="r", words="nearly the same", units=7),),
+            "causes": (ReportedCause(reason="duplicate", rule="r", text="nearly the same", units=7),),
             "progress": made.progress.model_copy(update={"waiting": 7}),
             "precision_in_all_runs": (elsewhere,),
             "spent": made.spent.model_copy(update={"cost_usd": 0.0123, "calls_without_a_known_price": 0}),

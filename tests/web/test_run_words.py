@@ -31,13 +31,13 @@ CARD = RunCard(
     kind="manuscripts",
     noun="paragraph",
     task="",
-    standing="waiting_for_people",
-    words="Waiting for people",
+    state="waiting_for_people",
+    text="Waiting for people",
     detail="",
     counts={},
     parts=(),
     ready=61,
-    wanted=82,
+    requested=82,
     waiting=4,
     totals=Totals(3, 0, Usage(200_000, 14_380, 0.91), 0),
     tokens=214_380,
@@ -62,24 +62,24 @@ def said(**changes: Any) -> str:
 
 class TestNotices:
     def test_a_ceiling(self) -> None:
-        words = said(standing="at_its_ceiling", ceilings={"max_cost": 2.0, "max_tokens": 900_000}, cost=2.0, waiting=0)
+        words = said(state="at_its_ceiling", ceilings={"max_cost": 2.0, "max_tokens": 900_000}, cost=2.0, waiting=0)
         assert words.startswith("Stopped at $2.00, as set. 21 paragraphs left. Raise the ceiling to go on")
         assert "`burnish resume r --max-cost`; nothing is paid twice." in words
-        assert "at 300,000 tokens" in said(standing="at_its_ceiling", ceilings={"max_tokens": 300_000.0})
-        words = said(standing="at_its_ceiling", ceilings={"max_seconds": 60.0})
+        assert "at 300,000 tokens" in said(state="at_its_ceiling", ceilings={"max_tokens": 300_000.0})
+        words = said(state="at_its_ceiling", ceilings={"max_seconds": 60.0})
         assert words.startswith("Stopped, as set") and "--max-seconds" in words
 
     def test_no_sign_of_life(self) -> None:
         heard = (NOW - timedelta(minutes=6)).isoformat()
-        assert said(standing="silent", host="build-02", heartbeat_at=heard).startswith(
+        assert said(state="silent", host="build-02", heartbeat_at=heard).startswith(
             "Last heartbeat 6 min ago on build-02. If that machine is gone, resume here:"
         )
-        assert said(standing="silent").startswith("No heartbeat.")
+        assert said(state="silent").startswith("No heartbeat.")
 
     def test_stopped_in_the_middle(self) -> None:
-        assert "Continue it here" in said(standing="interrupted")
-        assert said(standing="failed", detail="A model does not answer").startswith("A model does not answer. Mend")
-        assert said() == said(standing="published") == ""
+        assert "Continue it here" in said(state="interrupted")
+        assert said(state="failed", detail="A model does not answer").startswith("A model does not answer. Mend")
+        assert said() == said(state="published") == ""
 
     def test_the_gate(self) -> None:
         assert gate_words(CARD) == "21 of 82 required paragraphs are not ready; 4 of them wait for you"
@@ -93,7 +93,7 @@ class TestNotices:
         )
         done = replace(CARD, ready=82, waiting=0)
         assert gate_words(done) == "Nothing blocks publishing"
-        assert gate_words(replace(done, standing="waiting_for_approval")) == "Only an approval is missing"
+        assert gate_words(replace(done, state="waiting_for_approval")) == "Only an approval is missing"
         assert gate_words(done, problems=1) == "Parts of the input cannot be used"
         assert "that belongs to no paragraph waits" in gate_words(replace(done, waiting=1))
         assert gate_words(replace(done, waiting=2), who="a person").endswith("belong to no paragraph wait for a person")
@@ -109,8 +109,8 @@ class TestFigures:
     def test_progress_and_sums(self) -> None:
         assert progress_of(CARD) == "61 of 82 ready"
         assert progress_of(replace(CARD, task="evolve", trials=1)) == "1 trial"
-        old = replace(CARD, started_at="2026-11-01T00:00:00Z", standing="waiting_for_approval", waiting=0)
-        sums = sums_of([CARD, old, replace(CARD, standing="working", waiting=0, cost=None)], NOW)
+        old = replace(CARD, started_at="2026-11-01T00:00:00Z", state="waiting_for_approval", waiting=0)
+        sums = sums_of([CARD, old, replace(CARD, state="working", waiting=0, cost=None)], NOW)
         assert (sums.working, sums.waiting, sums.waiting_runs, sums.for_approval) == (1, 4, 1, 1)
         assert (sums.tokens, sums.cost) == (2 * 214_380, 0.91)
 

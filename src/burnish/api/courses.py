@@ -243,7 +243,7 @@ def regenerate(
     """Cut a SEED anew, with the operator's extractor. Every other SEED stays as it is."""
     course = course_named(here.index, course_id)
     seed_record(course, seed_id)
-    busy = next((card.id for card in course.runs if card.standing == "working"), None)
+    busy = next((card.id for card in course.runs if card.state == "working"), None)
     if busy is not None:
         raise RunActive(f"The run {busy} is at work on this course.", hint="Wait until it rests.")
     run = order.run_id or unlike_others(default_run_id(course.code, here.clock()))

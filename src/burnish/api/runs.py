@@ -18,7 +18,7 @@ from burnish.api.workplace import Here, Workplace
 from burnish.app.reviews import selection_hash
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RunReader, UnitLine
-from burnish.app.run_state import Standing
+from burnish.app.run_state import RunState
 from burnish.app.runs import View
 from burnish.app.unit_record import unit_record
 from burnish.core.errors import NotFound, UsageError
@@ -39,7 +39,7 @@ Key = Annotated[
 @router.get("/runs", response_model=RunList, responses=problems(), operation_id="list_runs")
 def list_runs(
     here: Here,
-    standing: Annotated[tuple[Standing, ...], Query(description="Only runs that stand so. Repeatable.")] = (),
+    state: Annotated[tuple[RunState, ...], Query(description="Only runs in these states. Repeatable.")] = (),
     kind: Annotated[Text | None, Query(description="Only of this kind.")] = None,
     find: Annotated[Text | None, Query(description="In the id or the title.")] = None,
     offset: Offset = 0,
@@ -52,7 +52,7 @@ def list_runs(
         card
         for card in cards
         if isinstance(card, RunCard)
-        and (not standing or card.standing in standing)
+        and (not state or card.state in state)
         and kind in (None, card.kind)
         and (wanted in card.id.casefold() or wanted in card.title.casefold())
     ]
@@ -88,7 +88,7 @@ def get_run(run_id: RunId, here: Here) -> Response:
             "causes": [asdict(cause) for cause in run.causes()],
             "findings": [asdict(rule) for rule in run.findings_by_rule()],
             "scores": [asdict(score) for score in run.scores()],
-            "goes_on_in": here.errands.seconds_left(run_id),
+            "resumes_in": here.errands.seconds_left(run_id),
             "trouble": _trouble(run_id, here),
         }
     )
@@ -99,7 +99,7 @@ def _starting(run: str, here: Workplace, missing: UsageError) -> dict[str, Any]:
     trouble = _trouble(run, here)
     if trouble is None and not here.errands.is_at_work(run):
         raise missing
-    return {"id": run, "standing": "starting" if trouble is None else "failed", "trouble": trouble}
+    return {"id": run, "state": "starting" if trouble is None else "failed", "trouble": trouble}
 
 
 def _trouble(run: str, here: Workplace) -> str | None:

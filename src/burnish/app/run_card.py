@@ -13,7 +13,7 @@ import orjson
 
 from burnish.app.materials import kind_to_look_with
 from burnish.app.polishing import CEILINGS
-from burnish.app.run_state import Standing, detail_of, standing_of, words_of
+from burnish.app.run_state import RunState, detail_of, state_of, text_of
 from burnish.app.run_titles import Titled, titled
 from burnish.core.errors import StateCorrupt, UsageError
 from burnish.core.kinds import PublishedKind
@@ -61,9 +61,9 @@ class RunCard:
     """What one unit is called; `s` makes it several."""
     task: str
     """What it does with content of its kind, where that is not what runs of the kind do (`evolve`)."""
-    standing: Standing
-    words: str
-    """The standing in words: `Waiting for people`."""
+    state: RunState
+    text: str
+    """The state in words: `Waiting for people`."""
     detail: str
     """One more line on it: `$2.00 spent of $2.00. Raise it to go on`."""
     counts: Mapping[str, int]
@@ -72,7 +72,7 @@ class RunCard:
     """The same for the stacked bar: done first, left out last."""
     ready: int
     """Accepted, or published already."""
-    wanted: int
+    requested: int
     """All units that somebody works on."""
     waiting: int
     """Units, and blockers that are none, which wait for a person, and which nobody has decided on yet."""
@@ -146,7 +146,7 @@ class Facts:
     parts: tuple[StatePart, ...]
     ready: int
     """Accepted, or published already."""
-    wanted: int
+    requested: int
     """All units that somebody works on."""
     waiting: int
     """Everything that waits for a person and that nobody has decided on yet, blockers included."""
@@ -204,7 +204,7 @@ def _facts(folder: RunFolder, plan: Plan, kind: PublishedKind, journal: SqliteJo
         counts=counts,
         parts=bar_of(sorts_of(kind), counts),
         ready=counts.get(kind.states.ready, 0) + counts.get(merged, 0),
-        wanted=sum(counts.values()) - counts.get(left_out, 0),
+        requested=sum(counts.values()) - counts.get(left_out, 0),
         waiting=max(0, every.get(kind.states.waiting, 0) - journal.how_many_decided()),
         ceilings={name: float(limits[name]) for name in CEILINGS if limits.get(name) is not None},
         totals=journal.totals(),
@@ -246,8 +246,8 @@ def card_of(facts: Facts, clock: Clock) -> RunCard:
     """The card. Everything but the lock is known already."""
     plan, totals = facts.plan, facts.totals
     lock = seen_lock(facts.folder, clock)
-    standing = standing_of(facts, lock, clock())
-    holder = lock.record if lock is not None and standing in ("working", "silent") else None
+    state = state_of(facts, lock, clock())
+    holder = lock.record if lock is not None and state in ("working", "silent") else None
     return RunCard(
         id=facts.folder.id,
         title=facts.titled.title,
@@ -255,13 +255,13 @@ def card_of(facts: Facts, clock: Clock) -> RunCard:
         kind=plan.kind,
         noun=facts.kind.noun,
         task=plan.task,
-        standing=standing,
-        words=words_of(facts, standing),
-        detail=detail_of(facts, standing, holder, clock()),
+        state=state,
+        text=text_of(facts, state),
+        detail=detail_of(facts, state, holder, clock()),
         counts=facts.counts,
         parts=facts.parts,
         ready=facts.ready,
-        wanted=facts.wanted,
+        requested=facts.requested,
         waiting=facts.waiting,
         totals=totals,
         tokens=totals.usage.total_tokens,

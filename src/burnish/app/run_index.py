@@ -199,5 +199,5 @@ class RunIndex:
 
 
 def _order(card: RunCard) -> tuple[object, ...]:
-    rest = card.wanted - card.ready - card.waiting
-    return -(card.wanted / card.waiting), rest > 0, card.waiting, card.id
+    rest = card.requested - card.ready - card.waiting
+    return -(card.requested / card.waiting), rest > 0, card.waiting, card.id

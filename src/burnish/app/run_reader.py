@@ -45,7 +45,7 @@ class UnitLine:
     sort: Sort
     reason: str | None
     """As in the journal."""
-    words: str
+    text: str
     """The reason in words; empty where there is none."""
     attempts: int
     best_attempt: int
@@ -135,7 +135,7 @@ class CauseCount:
     """What `UnitFilter.cause` takes."""
     reason: str
     rule: str | None
-    words: str
+    text: str
     """The reason in words."""
     count: int
 
@@ -283,7 +283,7 @@ class RunReader:
             state=known.state,
             sort=self._sorts.get(known.state, "work"),
             reason=known.reason,
-            words=reason_of(self.view.kind, known),
+            text=reason_of(self.view.kind, known),
             attempts=max(attempts, drafts),
             best_attempt=best,
             open_errors=errors,
@@ -337,8 +337,8 @@ class RunReader:
         for cause, given, unit, count in self._ask(lambda one: unit_queries.causes(one, self._waiting)):
             reason = given or "unknown"
             rule = cause.removeprefix(f"{reason}:") if cause != reason else None
-            words = reason_of(self.view.kind, UnitRow(unit, "", 0, "", self._waiting, given))
-            found.append(CauseCount(cause, reason, rule, words, count))
+            text = reason_of(self.view.kind, UnitRow(unit, "", 0, "", self._waiting, given))
+            found.append(CauseCount(cause, reason, rule, text, count))
         return found
 
     def precision(self) -> list[PrecisionLine]:

@@ -14,7 +14,7 @@ from burnish.store.lock_record import STALE_AFTER, LockRecord, moment
 if TYPE_CHECKING:
     from burnish.app.run_card import Facts
 
-Standing = Literal[
+RunState = Literal[
     "working",
     "waiting_for_people",
     "waiting_for_approval",
@@ -33,7 +33,7 @@ money, tokens or time; its process went silent; killed or stopped in the middle;
 model that is away, input that cannot be read)."""
 
 
-WORDS: Mapping[Standing, str] = {
+TEXTS: Mapping[RunState, str] = {
     "working": "Working",
     "waiting_for_people": "Waiting for people",
     "waiting_for_approval": "Waiting for approval",
@@ -63,7 +63,7 @@ FAILURES = {
     "regenerate": "A lesson has to be written again",
 }
 """How a sitting ended -> why the run is not done."""
-BEFORE_THE_END: Mapping[str, Standing] = {
+BEFORE_THE_END: Mapping[str, RunState] = {
     "limit": "at_its_ceiling",
     "model_away": "failed",
     "source_changed": "failed",
@@ -77,7 +77,7 @@ ELSEWHERE = "no_heartbeat"
 """Why the lock of another machine is stale."""
 
 
-def standing_of(facts: Facts, lock: SeenLock | None, now: datetime) -> Standing:
+def state_of(facts: Facts, lock: SeenLock | None, now: datetime) -> RunState:
     """How a run stands."""
     if lock is not None and not (lock.record is not None and lock.record.is_brief):
         if lock.stale is None:
@@ -92,10 +92,10 @@ def standing_of(facts: Facts, lock: SeenLock | None, now: datetime) -> Standing:
 def _is_starting(facts: Facts, now: datetime) -> bool:
     """Whether a run was written down a moment ago and the process that is to work on it is on its way."""
     began = moment(facts.started.at) if facts.started is not None else None
-    return began is not None and facts.last == facts.started and not facts.wanted and now - began < ON_ITS_WAY
+    return began is not None and facts.last == facts.started and not facts.requested and now - began < ON_ITS_WAY
 
 
-def _ended(facts: Facts, reason: str) -> Standing:
+def _ended(facts: Facts, reason: str) -> RunState:
     if reason in BEFORE_THE_END:
         return BEFORE_THE_END[reason]
     if facts.plan.task or facts.is_published:
@@ -104,14 +104,14 @@ def _ended(facts: Facts, reason: str) -> Standing:
         return "accepted_with_warning" if "accepted_warning" in facts.endings else "published"
     if facts.waiting:
         return "waiting_for_people"
-    known: dict[str, Standing] = {"needs_person": "ready_to_continue", "awaiting_approval": "waiting_for_approval"}
+    known: dict[str, RunState] = {"needs_person": "ready_to_continue", "awaiting_approval": "waiting_for_approval"}
     # Done and not published: it was stopped just before the end.
     return known.get(reason, "interrupted" if reason in ("done", "best_effort") else "failed")
 
 
-def words_of(facts: Facts, standing: Standing) -> str:
-    """The standing in words. An experiment publishes nothing: it is done."""
-    return "Done" if standing == "published" and facts.plan.task else WORDS[standing]
+def text_of(facts: Facts, state: RunState) -> str:
+    """The state in words. An experiment publishes nothing: it is done."""
+    return "Done" if state == "published" and facts.plan.task else TEXTS[state]
 
 
 def _silence(holder: LockRecord | None, now: datetime) -> timedelta:
@@ -120,25 +120,25 @@ def _silence(holder: LockRecord | None, now: datetime) -> timedelta:
     return now - heard if heard is not None else timedelta()
 
 
-def detail_of(facts: Facts, standing: Standing, holder: LockRecord | None, now: datetime) -> str:
+def detail_of(facts: Facts, state: RunState, holder: LockRecord | None, now: datetime) -> str:
     """One more line on how a run stands; empty where there is nothing to add."""
-    left = facts.wanted - facts.ready - facts.waiting
-    if standing == "working":
+    left = facts.requested - facts.ready - facts.waiting
+    if state == "working":
         return _doing(facts, left)
-    if standing == "waiting_for_people":
+    if state == "waiting_for_people":
         return _rest(facts, left)
-    if standing == "at_its_ceiling":
+    if state == "at_its_ceiling":
         return _ceiling(facts)
-    if standing == "silent" and holder is not None:
+    if state == "silent" and holder is not None:
         return f"Last heartbeat {_ago(_silence(holder, now))} ago, host {holder.host}"
-    said: dict[Standing, str] = {
+    said: dict[RunState, str] = {
         "published": f"{counted(facts.trials, 'trial')} settled" if facts.plan.task else "",
         "waiting_for_approval": "Nothing blocks publishing",
         "ready_to_continue": "Everything is decided",
         "interrupted": "Resume it to go on; nothing is paid twice",
         "failed": _failure(facts),
     }
-    return said.get(standing, "")
+    return said.get(state, "")
 
 
 def _rest(facts: Facts, left: int) -> str:
@@ -156,7 +156,7 @@ def _doing(facts: Facts, left: int) -> str:
         return f"Iteration {int(data['iteration']) + 1}, score {float(data['endScore']):.3f}".replace(" 0.", " .")
     if "score" in data:
         return f"Refining, score {float(data['score']):.3f}".replace(" 0.", " .")
-    return f"{counted(left, facts.kind.noun)} left" if left else "" if facts.wanted else "Starting"
+    return f"{counted(left, facts.kind.noun)} left" if left else "" if facts.requested else "Starting"
 
 
 def _ceiling(facts: Facts) -> str:

@@ -32,7 +32,7 @@ class View:
     kind: PublishedKind
 
     @property
-    def standing(self) -> str:
+    def state(self) -> str:
         """`running`, `interrupted`, or how the last sitting ended."""
         holder = live_holder(self.folder, system_clock)
         if holder is not None and not holder.is_brief:
@@ -72,14 +72,14 @@ class RunLine:
     kind: str
     task: str
     """What it does with content of its kind, where that is not what runs of the kind do."""
-    standing: str
+    state: str
     counts: dict[str, int]
     totals: Totals
     started_at: str
     waiting: int
     ready: int
     """Accepted, or published already."""
-    wanted: int
+    requested: int
     """All units that somebody works on."""
     trials: int = 0
     """Of an experiment: what was settled so far."""
@@ -121,12 +121,12 @@ def _line(run: View) -> RunLine:
         id=run.folder.id,
         kind=run.plan.kind,
         task=run.plan.task,
-        standing=run.standing,
+        state=run.state,
         counts=counts,
         totals=run.journal.totals(),
         started_at=started.at if started else "",
         waiting=counts.get(kind.states.waiting, 0),
         ready=counts.get(kind.states.ready, 0) + counts.get(merged, 0),
-        wanted=sum(counts.values()) - counts.get(out_of_scope, 0),
+        requested=sum(counts.values()) - counts.get(out_of_scope, 0),
         trials=sum(1 for _ in run.journal.events(types=("trial_settled",))),
     )

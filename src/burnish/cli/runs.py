@@ -61,12 +61,12 @@ def _print_run_line(line: RunLine | tuple[str, str], screen: Screen) -> None:
         screen.line(("strong", line[0]), "  ", ("error", line[1]))
         return
     waiting = f", {line.waiting} for a person" if line.waiting else ""
-    accepted = counted(line.trials, "trial") if line.task else f"{line.ready} of {line.wanted} accepted"
+    accepted = counted(line.trials, "trial") if line.task else f"{line.ready} of {line.requested} accepted"
     cost = f", {line.totals.usage.total_tokens:,} tokens" if line.totals.calls else ""
     screen.line(
         ("strong", line.id),
         f"  {line.kind} {line.task}".rstrip() + "  ",
-        ("good" if line.standing == "published" else "warning", line.standing),
+        ("good" if line.state == "published" else "warning", line.state),
         f"  {accepted}{waiting}{cost}  ",
         ("faint", minute(line.started_at)),
     )
@@ -90,7 +90,7 @@ def _status_record(run: View) -> dict[str, object]:
     return {
         "run_id": run.folder.id,
         "kind": run.plan.kind,
-        "standing": run.standing,
+        "state": run.state,
         "states": counts_of(run),
         "inbox": [_saved_decision(entry) for entry in run.journal.inbox("waiting", "failed")],
         "blockers": [*(_input_blocker(part) for part in unreadable(run.journal)), *_unit_blockers(run)],
@@ -136,7 +136,7 @@ def _print_saved_decisions(run: View, screen: Screen) -> None:
 
 
 def _print_status(run: View, screen: Screen) -> None:
-    screen.line(("strong", run.folder.id), f"  {run.plan.kind} {run.plan.task}".rstrip(), f"  {run.standing}")
+    screen.line(("strong", run.folder.id), f"  {run.plan.kind} {run.plan.task}".rstrip(), f"  {run.state}")
     for document in run.plan.documents:
         screen.line("  ", ("path", document.path))
     for state, count in counts_of(run).items():

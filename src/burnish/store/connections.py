@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,7 +57,9 @@ def connect(path: Path, *, read_only: bool, immutable: bool = False) -> sqlite3.
 
     `immutable`: nobody can change it, so no lock is taken and no file is made beside it.
     """
-    uri = f"file:{quote(str(path))}?mode={'ro' if read_only else 'rw'}{'&immutable=1' if immutable else ''}"
+    # Opened for writing also by readers, where that is allowed: whoever closes last removes the write-ahead log.
+    is_fixed = immutable or (read_only and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)))
+    uri = f"file:{quote(str(path))}?mode={'ro' if is_fixed else 'rw'}{'&immutable=1' if immutable else ''}"
     connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA trusted_schema = OFF")  # a journal handed to us may not run functions

@@ -79,7 +79,7 @@ def _home() -> Response:
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     here: Workplace = app.state.workplace
     here.errands.rested = partial(_rested, here)
-    here.errands.is_settled = lambda run: here.index.open(run).card.standing == "ready_to_continue"
+    here.errands.is_settled = lambda run: here.index.open(run).card.state == "ready_to_continue"
     tasks = [asyncio.create_task(_care(here)), asyncio.create_task(run_in_threadpool(_warm, here))]
     try:
         yield

@@ -211,7 +211,7 @@ def report_page(
             style=Markup("<style>{}</style>").format(Markup(style)),
             policy=policy(style),
             card=card,
-            look=run_look(card.standing, card.words),
+            look=run_look(card.state, card.text),
             facts=parts_of(card.kind).run_parts(run, {}).facts,
             summary=run_report(run, everywhere),
             made_at=iso(clock()),
@@ -258,7 +258,7 @@ def _shared(run: RunReader) -> dict[str, Any]:
 
 
 def _overview(run: RunReader) -> Iterator[Section]:
-    if run.card.wanted:
+    if run.card.requested:
         markup = environment().get_template("run_overview.html").render(overview=overview_of(run), **_shared(run))
         yield Section("overview", "Overview", standing_alone(markup, "o-"))
 

@@ -43,13 +43,13 @@ class Notice:
 
 def notice_of(card: RunCard, now: datetime) -> Notice | None:
     """What to know of a run that rests where it should not; None where its head says enough."""
-    if card.standing == "at_its_ceiling":
+    if card.state == "at_its_ceiling":
         return Notice("stop", _ceiling(card))
-    if card.standing == "silent":
+    if card.state == "silent":
         return Notice("fail", _silence(card, now))
-    if card.standing == "interrupted":
+    if card.state == "interrupted":
         return Notice("stop", "Interrupted. Continue it here: the recorded replies are read, not paid for again.")
-    if card.standing == "failed":
+    if card.state == "failed":
         return Notice(
             "fail", f"{(card.detail or 'Stopped').rstrip('.')}. Mend that and continue; nothing is paid twice."
         )
@@ -59,17 +59,17 @@ def notice_of(card: RunCard, now: datetime) -> Notice | None:
 def gate_words(card: RunCard, problems: int = 0, *, who: str = "you") -> str:
     """Why nothing is published yet; or that nothing keeps it. `problems`: parts of the input that cannot be used;
     `who`: how whoever has to decide is called."""
-    left = card.wanted - card.ready
+    left = card.requested - card.ready
     if left > 0:
         are = "is" if left == 1 else "are"
-        required = plural(card.wanted, f"required {card.noun}")
+        required = plural(card.requested, f"required {card.noun}")
         return f"{count(left)} of {required} {are} not ready{_waiting(card, left, who)}"
     if card.waiting:
         belongs, waits = ("belongs", "waits") if card.waiting == 1 else ("belong", "wait")
         return f"{plural(card.waiting, 'issue')} that {belongs} to no {card.noun} {waits} for {who}"
     if problems:
         return "Parts of the input cannot be used"
-    return "Only an approval is missing" if card.standing == "waiting_for_approval" else "Nothing blocks publishing"
+    return "Only an approval is missing" if card.state == "waiting_for_approval" else "Nothing blocks publishing"
 
 
 def _waiting(card: RunCard, left: int, who: str) -> str:
@@ -81,7 +81,7 @@ def _waiting(card: RunCard, left: int, who: str) -> str:
 
 
 def _ceiling(card: RunCard) -> str:
-    left = plural(card.wanted - card.ready - card.waiting, card.noun)
+    left = plural(card.requested - card.ready - card.waiting, card.noun)
     at = _met(card)
     return (
         f"Stopped{f' at {at}' if at else ''}, as set. {left} left. Raise the ceiling to go on, in the settings or with "
@@ -225,7 +225,7 @@ def progress_of(card: RunCard) -> Stack:
 
 def _required(card: RunCard) -> str:
     out = sum(part.count for part in card.parts if part.sort == "excluded")
-    return f"{count(card.wanted)} required" + (f", {count(out)} excluded by policy" if out else "")
+    return f"{count(card.requested)} required" + (f", {count(out)} excluded by policy" if out else "")
 
 
 def blockers_of(run: RunReader, card: RunCard) -> Blockers:
@@ -249,7 +249,7 @@ def blockers_of(run: RunReader, card: RunCard) -> Blockers:
 def _blocker(run: RunReader, card: RunCard, line: UnitLine) -> Blocker:
     """The same sentence that the queue begins with; what it does not say stands below it."""
     focus = UnitAccess.of(run, line.id).focus()
-    reason = sentence(line.words or in_words(line.state)).rstrip(".")
+    reason = sentence(line.text or in_words(line.state)).rstrip(".")
     is_said = reason == "".join(part.text for part in focus.reason).rstrip(".")
     known = [*([] if is_said else [reason]), *line.rules[:3], plural(line.attempts, "attempt")]
     return Blocker(

@@ -47,7 +47,7 @@ class TestStanding:
 
     def said(self, book: Ledger, **given: Any) -> tuple[str, str]:
         found = card(book.folder.root.parent.parent, **given)
-        return found.standing, found.detail
+        return found.state, found.detail
 
     def test_killed_in_the_middle(self, book: Ledger) -> None:
         assert self.said(book) == ("interrupted", "Resume it to go on; nothing is paid twice")
@@ -63,7 +63,7 @@ class TestStanding:
 
             def seen(seconds: float) -> tuple[str, str]:
                 found = card(tmp_path, "new", clock=lambda: now + timedelta(seconds=seconds))
-                return found.standing, found.detail
+                return found.state, found.detail
 
             assert seen(0) == seen(14) == ("working", "Starting")
             assert seen(16)[0] == "interrupted"
@@ -151,7 +151,7 @@ class TestStanding:
         long_ago = datetime.now(UTC) - timedelta(minutes=6, seconds=9)
         take_lock(book.folder, lambda: long_ago, identity=elsewhere)
         found = card(book.folder.root.parent.parent)
-        assert (found.standing, found.host, found.heartbeat_at) == ("silent", "build-02", iso(long_ago))
+        assert (found.state, found.host, found.heartbeat_at) == ("silent", "build-02", iso(long_ago))
         assert found.detail == "Last heartbeat 6 min ago, host build-02"
         later = {"clock": lambda: long_ago + timedelta(hours=5)}
         assert self.said(book, **later)[1] == "Last heartbeat 5 h ago, host build-02"
@@ -184,7 +184,7 @@ def test_stopped_at_its_ceiling(tmp_path: Path, ceilings: Any, message: str | No
         book.spends(5)
         book.ends("limit", message)
     found = card(tmp_path)
-    assert (found.standing, found.detail) == ("at_its_ceiling", detail)
+    assert (found.state, found.detail) == ("at_its_ceiling", detail)
     assert dict(found.ceilings) == {name.removeprefix("limits."): value for name, value in ceilings.items()}
 
 
@@ -197,7 +197,7 @@ class TestNumbers:
         found = card(book.folder.root.parent.parent)
         assert dict(found.counts) == {"draft": 4, "validated": 1, "needs_manual_review": 1}
         assert [(part.sort, part.count) for part in found.parts] == [("ready", 1), ("person", 1), ("idle", 4)]
-        assert (found.ready, found.wanted, found.waiting, found.tokens) == (1, 6, 1, 300)
+        assert (found.ready, found.requested, found.waiting, found.tokens) == (1, 6, 1, 300)
         assert found.cost == pytest.approx(0.003)
         assert (found.title, found.subtitle, found.kind, found.noun) == (
             "r",
@@ -224,8 +224,8 @@ def test_real_runs_of_every_kind(four_runs: Path) -> None:
         LESSON: ("The water cycle", "Lesson"),
         BANK: ("bank", "Questions, JSON"),
     }
-    assert {one.standing for one in cards.values()} == {"waiting_for_people"}
-    assert (cards[BOOK].ready, cards[BOOK].wanted, cards[BOOK].waiting) == (5, 6, 1), "code is left out"
+    assert {one.state for one in cards.values()} == {"waiting_for_people"}
+    assert (cards[BOOK].ready, cards[BOOK].requested, cards[BOOK].waiting) == (5, 6, 1), "code is left out"
     assert [part.sort for part in cards[BOOK].parts] == ["ready", "person", "excluded"]
 
 
@@ -251,7 +251,7 @@ def test_what_a_run_in_stages_is_at(own_runs: Path, phase: tuple[Any, dict[str, 
     with own_run(folder, system_clock) as owned:
         owned.journal.write_now(event(phase[0], data=phase[1]))
         found = card(own_runs.parent, BOOK)
-        assert (found.standing, found.words, found.detail) == ("working", "Working", detail)
+        assert (found.state, found.text, found.detail) == ("working", "Working", detail)
         assert found.host and found.heartbeat_at
 
 
@@ -278,13 +278,13 @@ def test_an_experiment_is_done_not_published(own_runs: Path) -> None:
         stopped = event("run_stopped", data={"reason": "done", "message": None})
         owned.journal.write_now(event("trial_settled", data={"decision": "adopted"}), stopped)
     found = card(own_runs.parent, COURSE)
-    assert (found.standing, found.words, found.detail, found.trials) == ("published", "Done", "1 trial settled", 1)
+    assert (found.state, found.text, found.detail, found.trials) == ("published", "Done", "1 trial settled", 1)
     assert (found.title, found.subtitle) == (
         *("Macedonian for English speakers", "Evolution of prompts, mkd_for_eng_8seeds"),
     )
     with own_run(RunFolder.at(own_runs, COURSE), system_clock) as owned:
         owned.journal.write_now(event("run_stopped", data={"reason": "limit", "message": None}))
-    assert card(own_runs.parent, COURSE).standing == "at_its_ceiling"
+    assert card(own_runs.parent, COURSE).state == "at_its_ceiling"
 
 
 class TestTitles:

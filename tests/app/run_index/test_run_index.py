@@ -216,5 +216,5 @@ class TestQueue:
         lines = index.queue(QueueFilter())
         assert {line.run for line in lines} == set(RUNS)
         assert index.queue_counts() == {"manuscripts": 1, "legos": 1, "lessons": 3, "questions": 3}
-        assert all(line.line.words and line.line.cause and line.title for line in lines)
+        assert all(line.line.text and line.line.cause and line.title for line in lines)
         index.close()

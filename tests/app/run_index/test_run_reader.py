@@ -79,7 +79,7 @@ def test_causes_add_up_to_what_waits(run: RunReader) -> None:
     for one in causes:
         lines = run.units(UnitFilter(cause=one.cause)).lines
         assert len(lines) == one.count
-        assert all(line.reason == one.reason and line.words == one.words for line in lines)
+        assert all(line.reason == one.reason and line.text == one.text for line in lines)
         assert one.rule is None or all(one.rule in line.rules for line in lines)
 
 

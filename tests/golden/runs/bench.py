@@ -22,7 +22,7 @@ from unittest import mock
 from pydantic import BaseModel
 
 from tests.golden.runs import seams, victims
-from tests.golden.runs.names import EXPLAINED, PASSING, PROSE
+from tests.golden.runs.names import EXPLAINED, PASSING, is_prose
 
 LARGEST = 24_000
 """Characters of a text, or of JSON without its prose, that are kept as they are; of more, only the hash."""
@@ -216,7 +216,7 @@ def settled(value: Any, homes: list[str]) -> Any:
     kept = {
         settled(key, homes): settled(codes_of(one) if key in EXPLAINED else one, homes)
         for key, one in value.items()
-        if key not in PROSE and key not in PASSING
+        if key not in PASSING and not is_prose(key, value)
     }
     if kept and kept.keys() <= {"json", "jsonl", "text"}:
         content = json.dumps(kept, sort_keys=True, ensure_ascii=False)

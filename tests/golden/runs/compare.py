@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.golden.runs.names import PASSING, PROSE, RENAMED
+from tests.golden.runs.names import PASSING, RENAMED, is_prose
 
 CASES = Path(__file__).parent / "cases"
 WIDTH = 118
-DROPPED = PROSE | PASSING
 AS_PLAIN = "as in the plain run"
 
 
@@ -80,7 +79,11 @@ def renamed(value: Any, names: Mapping[str, str] = RENAMED) -> Any:
     if isinstance(value, list):
         return [renamed(one, names) for one in value]
     if isinstance(value, dict):
-        return {names.get(key, key): renamed(one, names) for key, one in value.items() if key not in DROPPED}
+        return {
+            names.get(key, key): renamed(one, names)
+            for key, one in value.items()
+            if key not in PASSING and not is_prose(key, value)
+        }
     return value
 
 

@@ -1,6 +1,8 @@
 """How recorded names are compared with those of today, and what is no part of a recording."""
 
-RENAMED: dict[str, str] = {"tray": "inbox"}
+from collections.abc import Collection
+
+RENAMED: dict[str, str] = {"tray": "inbox", "standing": "state", "goes_on_in": "resumes_in"}
 """A name in the recordings -> what it is called now. It holds for keys and for whole strings, and is emptied when the
 recordings are made anew with the new names."""
 
@@ -37,6 +39,12 @@ PROSE = frozenset(
     }
 )
 """Fields that hold sentences for people: they may be worded anew, so they are not recorded."""
+
+
+def is_prose(key: str, beside: Collection[str]) -> bool:
+    """Whether a field holds a sentence for people: `text` does where it says a reason or a run's state in words."""
+    return key in PROSE or (key == "text" and not {"reason", "detail"}.isdisjoint(beside))
+
 
 EXPLAINED = frozenset({"error", "failure", "reason"})
 """Fields that begin with codes, or hold one, and may go on with a sentence."""

@@ -9,7 +9,7 @@ from pydantic import Field
 from burnish.api.shapes import Shape
 from burnish.app.reports.receipt import SpentInAll
 from burnish.app.run_card import Sort
-from burnish.app.run_state import Standing
+from burnish.app.run_state import RunState
 from burnish.core.findings import ReportedFinding, Severity
 from burnish.core.records import Cause
 from burnish.kinds.lessons.refinement.display import CLEVVotingResult, LessonInspectorDataRefinementExtension
@@ -27,16 +27,16 @@ class Run(Shape):
     """What one unit is called."""
     task: str
     """What it does with content of its kind, where that is not what runs of the kind do (`evolve`)."""
-    standing: Standing
-    words: str
-    """The standing in words."""
+    state: RunState
+    text: str
+    """The state in words."""
     detail: str
     """One more line on it."""
     counts: dict[str, int]
     """Units by state."""
     ready: int
     """Accepted, or published already."""
-    wanted: int
+    requested: int
     """All units that somebody works on."""
     waiting: int
     """What waits for a person."""
@@ -86,7 +86,7 @@ class WaitingCause(Shape):
     """What the filter `cause` takes."""
     reason: str
     rule: str | None
-    words: str
+    text: str
     count: int
 
 
@@ -122,7 +122,7 @@ class RunDetail(Run):
     causes: list[WaitingCause]
     findings: list[RuleCount]
     scores: list[ScoreSpread]
-    goes_on_in: int | None
+    resumes_in: int | None
     """Seconds until it goes on by itself, because nothing waits for a person any more; null: it does not."""
     trouble: str | None
     """What kept the server from going on with it, the last time that it tried."""
@@ -132,7 +132,7 @@ class StartingRun(Shape):
     """A run that was started and has not written anything down yet."""
 
     id: str
-    standing: Literal["starting", "failed"]
+    state: Literal["starting", "failed"]
     trouble: str | None
     """Why it could not begin."""
 
@@ -148,7 +148,7 @@ class Unit(Shape):
     sort: Sort
     """What the state means, whatever the kind calls it."""
     reason: str | None
-    words: str
+    text: str
     """The reason in words."""
     attempts: int
     best_attempt: int

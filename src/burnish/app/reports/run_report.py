@@ -26,7 +26,7 @@ MOST_PROBLEMS = 50
 class ReportedProgress(Shape):
     """How far a run is."""
 
-    wanted: int
+    requested: int
     """Units that somebody works on."""
     ready: int
     waiting: int
@@ -40,7 +40,7 @@ class ReportedCause(Shape):
     reason: str
     rule: str | None
     """The first rule that blocks."""
-    words: str
+    text: str
     units: int
 
 
@@ -49,7 +49,7 @@ class ReportedWaiting(Shape):
 
     unit: str
     reason: str | None
-    words: str
+    text: str
     rules: tuple[str, ...]
     """The rules that its draft breaks, the worst first."""
     severity: Severity | None
@@ -130,9 +130,9 @@ class RunReport(Shape):
     task: str
     noun: str
     title: str
-    standing: str
-    words: str
-    """The standing in words."""
+    state: str
+    text: str
+    """The state in words."""
     detail: str
     started_at: str
     active_at: str
@@ -166,16 +166,18 @@ def run_report(run: RunReader, everywhere: Sequence[PrecisionLine] = ()) -> RunR
         task=card.task,
         noun=card.noun,
         title=card.title,
-        standing=card.standing,
-        words=card.words,
+        state=card.state,
+        text=card.text,
         detail=card.detail,
         started_at=card.started_at,
         active_at=card.active_at,
         documents=card.documents,
         models=card.models,
-        progress=ReportedProgress(wanted=card.wanted, ready=card.ready, waiting=card.waiting, states=dict(card.counts)),
+        progress=ReportedProgress(
+            requested=card.requested, ready=card.ready, waiting=card.waiting, states=dict(card.counts)
+        ),
         causes=tuple(
-            ReportedCause(reason=one.reason, rule=one.rule, words=one.words, units=one.count) for one in run.causes()
+            ReportedCause(reason=one.reason, rule=one.rule, text=one.text, units=one.count) for one in run.causes()
         ),
         waiting=tuple(_waiting(line) for line in lines),
         waiting_left_out=max(0, card.waiting - len(lines)),
@@ -208,7 +210,7 @@ def _waiting(line: UnitLine) -> ReportedWaiting:
     return ReportedWaiting(
         unit=line.id,
         reason=line.reason,
-        words=line.words,
+        text=line.text,
         rules=line.rules,
         severity=line.severity,
         attempts=line.attempts,

@@ -22,7 +22,7 @@ def show_report(screen: Screen, report: RunReport) -> None:
     """The whole report."""
     task = f" {report.task}" if report.task else ""
     screen.line(("strong", report.run_id), f"  {report.title}  ", ("faint", f"{report.kind}{task}"))
-    screen.paragraph(report.words, indent="  ", first=("  ",))
+    screen.paragraph(report.text, indent="  ", first=("  ",))
     if report.detail:
         screen.paragraph(report.detail, indent="  ", first=("  ",))
     screen.line("  ", ("faint", f"began {minute(report.started_at)}, last active {minute(report.active_at)}"))
@@ -45,7 +45,7 @@ def _show_progress(screen: Screen, report: RunReport) -> None:
     whole = sum(progress.states.values())
     if not whole:
         return
-    _heading(screen, "Progress", f"{progress.ready:,} of {counted(progress.wanted, report.noun)} ready")
+    _heading(screen, "Progress", f"{progress.ready:,} of {counted(progress.requested, report.noun)} ready")
     for state, number in progress.states.items():
         _row(screen, state, number, number / whole, "plain")
 
@@ -60,10 +60,10 @@ def _show_blockers(screen: Screen, report: RunReport) -> None:
     # Where every unit has a cause of its own, the units say it.
     for cause in report.causes if len(report.causes) < report.progress.waiting else ():
         rule = f"  {cause.rule}" if cause.rule else ""
-        screen.line(f"  {cause.units:>6,}  ", cause.words, ("faint", rule))
+        screen.line(f"  {cause.units:>6,}  ", cause.text, ("faint", rule))
     for one in report.waiting[:MOST_WAITING]:
         rules = ", ".join(one.rules[:3])
-        screen.line("  ", ("warning", "person"), "  ", ("strong", one.unit), f"  {one.words}", ("faint", f"  {rules}"))
+        screen.line("  ", ("warning", "person"), "  ", ("strong", one.unit), f"  {one.text}", ("faint", f"  {rules}"))
     more = report.progress.waiting - len(report.waiting[:MOST_WAITING])
     if more > 0:
         screen.line("  ", ("faint", f"and {more:,} more; `burnish status` names them all"))

@@ -109,8 +109,8 @@ def queue_page(
     }
     if line.focus is None:
         cards = [card for card in here.index.cards() if isinstance(card, RunCard)]
-        working = sum(card.standing == "working" for card in cards)
-        approvals = [card for card in cards if card.standing == "waiting_for_approval"]
+        working = sum(card.state == "working" for card in cards)
+        approvals = [card for card in cards if card.state == "waiting_for_approval"]
         return page(request, "queue.html", status=status, working=working, approvals=approvals, **common)
     article = _article(here, line.focus, kept)
     reasons = [article["focus"].reason, *(_reason(here, one) for one in line.following[1:])]
@@ -148,7 +148,7 @@ def _narrowed(here: Workplace, where: QueueFilter) -> Sequence[tuple[str, str]]:
     found = []
     if where.run is not None:
         found.append((here.index.open(where.run).card.title, queue_link(kind=where.kind)))
-        causes = {cause.cause: cause.words for cause in here.index.open(where.run).causes()}
+        causes = {cause.cause: cause.text for cause in here.index.open(where.run).causes()}
         if where.cause is not None:
             found.append((causes.get(where.cause, where.cause), queue_link(**{**on, "cause": None})))
     if where.document is not None:
@@ -226,7 +226,7 @@ class Freed:
 def _freed(here: Workplace) -> list[Freed]:
     """The runs that can go on."""
     cards = [card for card in here.index.cards() if isinstance(card, RunCard)]
-    free = [card for card in cards if card.standing == "ready_to_continue" and not here.errands.is_at_work(card.id)]
+    free = [card for card in cards if card.state == "ready_to_continue" and not here.errands.is_at_work(card.id)]
     return [Freed(card, here.errands.seconds_left(card.id)) for card in free]
 
 

@@ -65,7 +65,7 @@ def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> 
         crumbs=crumbs(("Runs", "/runs"), (card.id, None)),
         run=opened,
         card=card,
-        look=run_look(card.standing, card.words),
+        look=run_look(card.state, card.text),
         notice=notice_of(card, datetime.now(UTC)),
         facts=[*parts.facts, *facts_of(card)],
         tabs=[_link(one, card.id, one is current) for one in tabs],
@@ -75,7 +75,7 @@ def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> 
         actions=_actions(here, opened, card),
         told=here.errands.told(card.id),
         seconds_left=here.errands.seconds_left(card.id),
-        published=published_of(opened) if card.standing in DELIVERED else [],
+        published=published_of(opened) if card.state in DELIVERED else [],
         done=request.query_params.get("done"),
     )
 
@@ -134,7 +134,7 @@ def _generic_tabs(run: RunReader, card: RunCard) -> Sequence[Tab]:
     named = f"{card.noun.capitalize() if card.noun.islower() else card.noun}s"
     # An experiment has no units, so nothing is found in any.
     of_units = (
-        Tab("units", named, "run_units.html", count=card.wanted),
+        Tab("units", named, "run_units.html", count=card.requested),
         Tab("findings", "Findings", "run_findings.html", count=found),
     )
     return (
@@ -173,7 +173,7 @@ def facts_of(card: RunCard) -> list[Fact]:
     """What is said of every run under its title."""
     tokens, cost = card.ceilings.get("max_tokens"), card.ceilings.get("max_cost")
     facts = [
-        *([] if card.task else [Fact(f"{count(card.ready)} of {count(card.wanted)}", "Ready")]),
+        *([] if card.task else [Fact(f"{count(card.ready)} of {count(card.requested)}", "Ready")]),
         Fact(count(card.tokens) + (f" of {count(int(tokens))}" if tokens else ""), "Tokens"),
     ]
     if card.totals.calls:
@@ -196,12 +196,12 @@ class Actions:
 
 
 def _actions(here: Workplace, run: RunReader, card: RunCard) -> Actions:
-    busy = here.errands.is_at_work(card.id) or card.standing == "working"
+    busy = here.errands.is_at_work(card.id) or card.state == "working"
     return Actions(
         decide=card.waiting,
         decide_words=_decide_words(run, card),
-        goes_on=not busy and card.standing in CONTINUED,
-        approves=not busy and card.standing == "waiting_for_approval",
+        goes_on=not busy and card.state in CONTINUED,
+        approves=not busy and card.state == "waiting_for_approval",
         stops=here.errands.is_at_work(card.id),
     )
 

@@ -102,7 +102,7 @@ def row_of(card: RunCard) -> RunRow:
     """A run with its pictures."""
     parts = [_part(part.state, look_of(part.state, part.sort), part.count) for part in card.parts]
     words = progress_of(card)
-    return RunRow(card, run_look(card.standing, card.words), stack(parts, label=words), words)
+    return RunRow(card, run_look(card.state, card.text), stack(parts, label=words), words)
 
 
 def _part(state: str, look: Look, number: int) -> Part:
@@ -113,7 +113,7 @@ def progress_of(card: RunCard) -> str:
     """How far a run is: `61 of 82 ready`."""
     if card.task:
         return plural(card.trials, "trial")
-    return f"{count(card.ready)} of {count(card.wanted)} {READY_WORDS.get(card.kind, 'ready')}"
+    return f"{count(card.ready)} of {count(card.requested)} {READY_WORDS.get(card.kind, 'ready')}"
 
 
 def sums_of(cards: Sequence[RunCard], now: datetime) -> Sums:
@@ -121,17 +121,17 @@ def sums_of(cards: Sequence[RunCard], now: datetime) -> Sums:
     since = now - timedelta(days=1)
     recent = [card for card in cards if (begun := moment(card.started_at)) is not None and begun >= since]
     return Sums(
-        working=sum(card.standing == "working" for card in cards),
+        working=sum(card.state == "working" for card in cards),
         waiting=sum(card.waiting for card in cards),
         waiting_runs=sum(card.waiting > 0 for card in cards),
-        for_approval=sum(card.standing == "waiting_for_approval" for card in cards),
+        for_approval=sum(card.state == "waiting_for_approval" for card in cards),
         tokens=sum(card.tokens for card in recent),
         cost=sum(card.cost or 0.0 for card in recent),
     )
 
 
 def _standing(card: Shown) -> str:
-    return card.standing if isinstance(card, RunCard) else "broken"
+    return card.state if isinstance(card, RunCard) else "broken"
 
 
 def _fits(card: Shown, state: str | None, kind: str | None, search: str) -> bool:

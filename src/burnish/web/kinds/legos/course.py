@@ -232,7 +232,7 @@ def run_parts(run: RunReader, query: Mapping[str, str]) -> RunParts:
         lambda: _prompts(run, terms),
     )
     course = (Tab("course", "Course", "kinds/legos/course.html"), lambda: _course(run, terms))
-    seeds = (Tab("units", "SEEDs", "kinds/legos/seeds.html", count=card.wanted), lambda: _seeds(run, query, terms))
+    seeds = (Tab("units", "SEEDs", "kinds/legos/seeds.html", count=card.requested), lambda: _seeds(run, query, terms))
     tabs = filled_tabs(query, prompts) if card.task else filled_tabs(query, course, seeds, prompts)
     return RunParts(tabs, tuple(facts_of(run, terms)))
 

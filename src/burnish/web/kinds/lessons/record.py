@@ -156,7 +156,7 @@ def lesson_record(run: RunReader, document: str) -> LessonRecord:
     view = run.view
     mode = str(view.plan.arguments.get("options", {}).get("mode", "semi-auto"))
     events, context = latest_round(view.journal, document), lesson_context(run, document)
-    return LessonRecord(document, events, mode, context, run.card.standing == "working")
+    return LessonRecord(document, events, mode, context, run.card.state == "working")
 
 
 def latest_round(journal: Journal, document: str) -> list[EventRecord]:

@@ -115,11 +115,11 @@ def gate_view(run: RunReader) -> GateView:
         text=text,
         report_text=_text(card, "a person")[0],
         tone=tone,
-        required=card.wanted,
+        required=card.requested,
         ready=card.ready,
         excluded=card.counts.get(EXCLUDED, 0),
         thresholds=tuple(
-            ThresholdRow(DIMENSION_LABELS[name], THRESHOLDS[name], below, scored, max(0, card.wanted - scored))
+            ThresholdRow(DIMENSION_LABELS[name], THRESHOLDS[name], below, scored, max(0, card.requested - scored))
             for name, (below, scored) in counts.items()
         ),
         floor=HARD_FLOOR,
@@ -129,21 +129,21 @@ def gate_view(run: RunReader) -> GateView:
         causes=tuple(run.causes()),
         approved_by=str(approval.data.get("by") or "the command line") if approval is not None else None,
         approved_at=approval.at if approval is not None else None,
-        needs_approval=card.standing == "waiting_for_approval",
+        needs_approval=card.state == "waiting_for_approval",
     )
 
 
 def _text(card: RunCard, who: str) -> tuple[str, str]:
     """Whether it is published, what keeps it from that, and how that is drawn."""
-    if card.standing == "published":
+    if card.state == "published":
         return "Published. Every required paragraph passed.", "done"
     if card.stop == "source_changed":
         return "Not published. The source has changed since the run began, so no decision can publish it.", "fail"
-    if card.standing == "waiting_for_approval":
+    if card.state == "waiting_for_approval":
         return "Every required paragraph is ready. A person has to approve the book.", "wait"
-    if card.wanted == card.ready and not card.waiting:
+    if card.requested == card.ready and not card.waiting:
         return "Nothing blocks it. It is published when the run resumes.", "done"
-    return f"Not published. {gate_words(card, who=who)}.", "work" if card.standing == "working" else "wait"
+    return f"Not published. {gate_words(card, who=who)}.", "work" if card.state == "working" else "wait"
 
 
 def _reviewers(run: RunReader) -> str:
