@@ -122,12 +122,15 @@ class ReviewService:
         with self._opened(folder) as looked:
             row = self._decidable(looked, unit, seen)
             follows = looked.follows(row, request)
-            warning = looked.why_not_held(follows.row) if verdict == "edit" else None
         entry = self._entry(row, request)
         self._enqueue(folder, [entry])
         result = self._apply_and_tell(folder, entry, {entry.mark: follows.records})
-        errors = _errors(follows) if not result.in_effect else result.errors
-        return replace(result, errors=errors, warning=warning)
+        if not result.in_effect:
+            return replace(result, errors=_errors(follows))
+        if verdict == "edit":
+            with self._opened(folder) as looked:
+                return replace(result, warning=looked.why_not_held(result.row))
+        return result
 
     def accept_all(
         self,
