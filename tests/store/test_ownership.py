@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from burnish.core.errors import RunActive, StorageFailed
+from burnish.core.errors import RunActive, StorageFailed, UsageError
 from burnish.core.faultpoints import FAULT_POINTS, installed
 from burnish.core.records import event
 from burnish.store import ownership
@@ -123,3 +123,13 @@ def test_an_owner_passes_its_points_in_order(folder: RunFolder) -> None:
     order = ["ownership.locked", "journal.building", "journal.created", "ownership.opened", "ownership.fenced"]
     assert [name for name in seen if name in order] == order
     assert seen[-1] == "lock.released"
+
+
+def test_what_ends_the_work_is_written_down_before_the_run_is_given_back(folder: RunFolder) -> None:
+    with pytest.raises(UsageError), own_run(folder, SetClock()):
+        raise UsageError("There is no key.", hint="Set it.")
+    with own_run(folder, SetClock(), purpose="decide") as run, pytest.raises(UsageError):
+        assert run.journal.get_meta("trouble") == "There is no key. Set it."
+        raise UsageError("That makes no sense.")
+    with own_run(folder, SetClock()) as run:
+        assert run.journal.get_meta("trouble") == "", "another process is at work now"

@@ -417,3 +417,15 @@ def test_records_of_every_sort_are_stamped(journal: SqliteJournal, record: Any) 
     found: list[CallRecord | UnitRow | AttemptRecord | EventRecord]
     found = [*journal.calls(), *journal.units(), *journal.attempts("q1"), *journal.events()]
     assert [len(one.at) for one in found] == [27]
+
+
+def test_nothing_is_left_beside_it_whoever_closes_last(path: Path) -> None:
+    writer = create_journal(path.with_name("other.sqlite"), clock=system_clock)
+    reader = open_journal(path.with_name("other.sqlite"), clock=system_clock, read_only=True)
+    writer.write_now(unit())
+    assert reader.counts() == {"draft": 1}
+    writer.close()
+    reader.close()
+    assert not [found.name for found in path.parent.glob("other.sqlite-*")]
+    open_journal(path.with_name("other.sqlite"), clock=system_clock, read_only=True).close()
+    assert not [found.name for found in path.parent.glob("other.sqlite-*")]

@@ -26,6 +26,7 @@ from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
 from burnish.engine.exporting import totals_record
 from burnish.store.filters import UnitFilter
+from burnish.store.ownership import TROUBLE
 
 router = APIRouter(tags=["runs"])
 
@@ -89,7 +90,7 @@ def get_run(run_id: RunId, here: Here) -> Response:
             "findings": [asdict(rule) for rule in run.findings_by_rule()],
             "scores": [asdict(score) for score in run.scores()],
             "resumes_in": here.errands.seconds_left(run_id),
-            "trouble": _trouble(run_id, here),
+            "trouble": run.view.journal.get_meta(TROUBLE) or _trouble(run_id, here),
         }
     )
 

@@ -65,9 +65,8 @@ def connect(path: Path, *, read_only: bool, immutable: bool = False) -> sqlite3.
         connection.execute("PRAGMA trusted_schema = OFF")  # a journal handed to us may not run functions
         if read_only:
             connection.execute("PRAGMA query_only = ON")
-        else:
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("PRAGMA fullfsync = ON")  # where fsync alone does not reach the disk
+        connection.execute("PRAGMA synchronous = FULL")  # also of a reader: it may be the last to close
+        connection.execute("PRAGMA fullfsync = ON")  # where fsync alone does not reach the disk
     except BaseException:
         connection.close()
         raise

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
+from burnish.core.errors import BurnishError, OwnershipLost, StorageFailed
 from burnish.core.faultpoints import reach
 from burnish.store.clock import Clock
 from burnish.store.files import make_folder, remove_leftovers
@@ -15,6 +16,11 @@ from burnish.store.paths import RunFolder
 from burnish.store.processes import ProcessIdentity
 from burnish.store.redaction import Redactor
 from burnish.store.sqlite_journal import SqliteJournal, create_journal, open_journal
+
+TROUBLE = "trouble"
+"""The journal's note of what kept the last process from its work."""
+TROUBLING = frozenset({2, 5})
+"""Exit codes that the run itself does not explain: something is wrong with the input, the settings or the state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,27 @@ def own_run(
             epoch = journal.begin_epoch(*(over.event() for over in _audit(folder, lock)))
             reach("ownership.fenced")
             lock.set_epoch(epoch)
-            yield OwnedRun(folder, lock, journal, epoch, is_new, lock.taken_over)
+            with _trouble_kept(journal, purpose, redactor or Redactor()):
+                yield OwnedRun(folder, lock, journal, epoch, is_new, lock.taken_over)
+
+
+@contextmanager
+def _trouble_kept(journal: SqliteJournal, purpose: str, redactor: Redactor) -> Iterator[None]:
+    """Write down what ends the work on a run before the run is given back: whoever sees it at rest sees why."""
+    if purpose != WORK:
+        yield
+        return
+    if journal.get_meta(TROUBLE):
+        journal.set_meta(TROUBLE, "")
+    try:
+        yield
+    except (OwnershipLost, StorageFailed):
+        raise  # nothing can be written any more
+    except BurnishError as failure:
+        if failure.exit_code in TROUBLING:
+            said = " ".join(part for part in (failure.message, failure.hint) if part)
+            journal.set_meta(TROUBLE, str(redactor.diagnostics(said)))
+        raise
 
 
 def _audit(folder: RunFolder, lock: RunLock) -> list[TakeOver]:
