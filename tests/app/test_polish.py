@@ -289,3 +289,9 @@ def test_what_was_ignored_or_not_judged_is_counted(desk: Desk) -> None:
     assert [finding["rule"] for finding in attempt["ignored"]] == ["nbme_negation_detection"]
     assert "ignored by the author: nbme_negation_detection: " in desk("show", "r", "q1").out
     assert "cannot judge the language 'es'" in desk("show", "r", "q2").out
+
+
+def test_an_orderly_end_leaves_nothing_beside_the_journal(desk: Desk) -> None:
+    assert desk("polish", desk.bank(sound(0)), "--run-id", "r").code == 0
+    journal = desk.run().journal
+    assert [path.name for path in journal.parent.glob(f"{journal.name}*")] == [journal.name]
