@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from burnish.core.requests import Ask
+from burnish.core.requests import Request
 from burnish.engine.client import rendered
 from burnish.kinds.manuscripts.model import Paragraph, Term
 from burnish.kinds.manuscripts.requests import (
@@ -30,7 +30,7 @@ COMMISSION = Commission("en", "es")
 PLAIN = Paragraph("p_0001", 1, "paragraph", "The sea is calm.", "El mar está en calma.")
 
 
-def translated(text: str) -> Ask:
+def translated(text: str) -> Request:
     """In the paragraph, its neighbours, and a suggestion of the memory."""
     paragraph = replace(PLAIN, text=text)
     return translate_ask(
@@ -38,7 +38,7 @@ def translated(text: str) -> Ask:
     )
 
 
-def with_materials(text: str) -> Ask:
+def with_materials(text: str) -> Request:
     """In a glossary and in the samples of a style sheet."""
     terms = (Term("sea", text, text), Term("calm", "calm", keep=True))
     return translate_ask([PLAIN], replace(COMMISSION, samples=text, terms=TermIndex(terms)))
@@ -50,23 +50,23 @@ def reworks(text: str) -> Sequence[Rework]:
     return [Rework(paragraph, (issue,), ("critical_style",), note=text, before=text, after=text)]
 
 
-def edited(text: str) -> Ask:
+def edited(text: str) -> Request:
     return rework_edit_ask(reworks(text), COMMISSION)
 
 
-def rewritten(text: str) -> Ask:
+def rewritten(text: str) -> Request:
     return rework_paragraph_ask(reworks(text), COMMISSION)
 
 
-def graded(text: str) -> Ask:
+def graded(text: str) -> Request:
     return review_ask([replace(PLAIN, text=text, translation=text)], COMMISSION, GRAMMAR_REVIEWER)
 
 
-def compared(text: str) -> Ask:
+def compared(text: str) -> Request:
     return review_ask([replace(PLAIN, text=text, translation=text)], COMMISSION, FIDELITY_REVIEWER)
 
 
-def criticised(text: str) -> Ask:
+def criticised(text: str) -> Request:
     window = [Placement("p_0001", 1, 1, 1 + text.count("\n"), text)]
     return critic_ask("style", "Look at the style.", window, COMMISSION)
 
@@ -74,7 +74,7 @@ def criticised(text: str) -> Ask:
 @pytest.mark.parametrize(
     "ask", [translated, with_materials, edited, rewritten, graded, compared, criticised], ids=lambda ask: ask.__name__
 )
-def test_no_payload_gets_out(ask: Callable[[str], Ask]) -> None:
+def test_no_payload_gets_out(ask: Callable[[str], Request]) -> None:
     texts = payloads()
     assert len(texts) >= 300
     harmless = rendered(ask("harmless"), model="scripted:m", nonce=NONCE)

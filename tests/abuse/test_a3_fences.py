@@ -9,7 +9,7 @@ import pytest
 from burnish.core.checks import select
 from burnish.core.findings import Finding
 from burnish.core.kinds import RepairNotes
-from burnish.core.requests import Ask
+from burnish.core.requests import Request
 from burnish.engine.client import rendered
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
@@ -37,13 +37,13 @@ PLACES: dict[str, Callable[[str], dict[str, Any]]] = {
 }
 
 
-def correction(question: Question) -> Ask:
+def correction(question: Question) -> Request:
     """Everything is flagged, and the rule quotes what it found."""
     findings = [Finding("r", "error", question.id, field, "m", "s", text) for field, text in question.texts().items()]
     return KIND.repair_ask(question, findings, RepairNotes(1, 2, ("edit_refused: not_found: " + question.stem,)))
 
 
-def review(question: Question) -> Ask:
+def review(question: Question) -> Request:
     ask = KIND.review_ask(question, SELECTION)
     assert ask is not None
     return ask
@@ -58,7 +58,7 @@ def outside(text: str, token: str) -> str:
 
 @pytest.mark.parametrize("ask", [correction, review])
 @pytest.mark.parametrize("place", PLACES)
-def test_no_payload_gets_out(place: str, ask: Callable[[Question], Ask]) -> None:
+def test_no_payload_gets_out(place: str, ask: Callable[[Question], Request]) -> None:
     texts = payloads()
     assert len(texts) >= 300
     for payload in texts:

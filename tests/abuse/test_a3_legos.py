@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from burnish.core.requests import Ask
+from burnish.core.requests import Request
 from burnish.engine.client import rendered
 from burnish.kinds.legos.model import Lego, Seed
 from burnish.kinds.legos.pairs import Pair, record_of
@@ -39,25 +39,25 @@ def retry(text: str) -> Retry:
     return Retry(seed(text), text, text, (text, text), text)
 
 
-def cut(text: str) -> Ask:
+def cut(text: str) -> Request:
     return extract_ask(seed(text), COMMISSION)
 
 
-def cut_again(text: str) -> Ask:
+def cut_again(text: str) -> Request:
     return extract_again_ask(retry(text), COMMISSION)
 
 
-def mended(text: str) -> Ask:
+def mended(text: str) -> Request:
     return mend_ask(retry(text), COMMISSION)
 
 
-def reviewed(text: str) -> Ask:
+def reviewed(text: str) -> Request:
     return review_ask(seed(text), COMMISSION)
 
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("ask", [cut, cut_again, mended, reviewed], ids=lambda ask: ask.__name__)
-def test_no_payload_gets_out(ask: Callable[[str], Ask]) -> None:
+def test_no_payload_gets_out(ask: Callable[[str], Request]) -> None:
     texts = payloads()
     assert len(texts) >= 300
     harmless = rendered(ask("harmless"), model="scripted:m", nonce=NONCE)

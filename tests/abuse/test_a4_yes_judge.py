@@ -9,7 +9,7 @@ import pytest
 
 from burnish.core.attempts import blocking_rules
 from burnish.core.checks import Check, discover, run_checks, select
-from burnish.core.effects import Seats
+from burnish.core.effects import ModelRoles
 from burnish.core.kinds import CORRECTOR, UnitTerms
 from burnish.core.records import AttemptRecord, UnitRow
 from burnish.engine.client import ModelClient
@@ -75,7 +75,7 @@ async def rested(question: Question, context: BankContext, model: ScriptedModel)
     kind, journal = QuestionsKind(), MemoryJournal()
     row = UnitRow(question.id, "", 0, question.content_hash, kind.states.initial)
     asker = ModelClient(Gateway(journal, model), "0" * 32)
-    terms = UnitTerms(question.id, question, SELECTION, context, Seats(PANEL, {CORRECTOR: "scripted:m"}))
+    terms = UnitTerms(question.id, question, SELECTION, context, ModelRoles(PANEL, {CORRECTOR: "scripted:m"}))
     live = Live(kind, journal, asker, Task(question.id, {question.id: row}, {}, lambda id: id))
     await live.run(kind.work(terms))
     return live.rows[question.id], journal.attempts(question.id)

@@ -8,7 +8,7 @@ import pytest
 
 from burnish.core.errors import LimitReached, ModelAway
 from burnish.core.experiments import Measured, Split
-from burnish.core.requests import Answer, Ask
+from burnish.core.requests import Answer, Request
 from burnish.engine.experiments import Laboratory, Rules, cost_of_arms
 from burnish.models.budget import Price
 
@@ -20,9 +20,9 @@ PROMPT = "burnish.kinds.legos.prompts:extract"
 class Counting:
     """An experiment in which an answer is its own score."""
 
-    def ask(self, unit: str, rules: Rules) -> Ask:
+    def ask(self, unit: str, rules: Rules) -> Request:
         trusted = {"source": "English", "target": "Greek", "iron_rule": "", "rules": " ".join(rules)}
-        return Ask("extractor", unit, PROMPT, "lego_reply", trusted, {"work": unit}, 100)
+        return Request("extractor", unit, PROMPT, "lego_reply", trusted, {"work": unit}, 100)
 
     def measured(self, unit: str, reply: object | None) -> Measured:
         return Measured(float(str(reply)) if reply is not None else 0.0, 0 if reply else 1)
@@ -39,7 +39,7 @@ class Oracle:
 
     def park(self, away: ModelAway) -> None: ...
 
-    async def ask(self, ask: Ask, model: str, *, is_optional: bool = False) -> Answer:
+    async def ask(self, ask: Request, model: str, *, is_optional: bool = False) -> Answer:
         self.asked.append((ask.unit, ask.trusted["rules"]))
         await asyncio.sleep(0)
         return self.answers(ask.unit, ask.trusted["rules"])

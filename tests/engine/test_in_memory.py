@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from burnish.core.effects import Draft, Effect, Request, ask_together, draft, tell
+from burnish.core.effects import Effect, Keep, ModelRequest, ask_together, draft, tell
 from burnish.core.errors import LimitReached
-from burnish.core.requests import Answer, Ask
+from burnish.core.requests import Answer, Request
 from burnish.engine.interpreters import InMemory, Performed
 from tests.core.units import PlainUnit
 
-ASK = Ask("judge", "u1", "lessons:judge", "edit_reply", {}, {}, 100)
+ASK = Request("judge", "u1", "lessons:judge", "edit_reply", {}, {}, 100)
 
 
 class Echo:
@@ -25,7 +25,7 @@ class Echo:
 
     def park(self, away: object) -> None: ...
 
-    async def ask(self, ask: Ask, model: str, *, is_optional: bool = False) -> Answer:
+    async def ask(self, ask: Request, model: str, *, is_optional: bool = False) -> Answer:
         if model == "x:limit":
             raise LimitReached("No budget is left.")
         await asyncio.sleep(0.01 if model == "x:slow" else 0)
@@ -35,9 +35,9 @@ class Echo:
 
 def procedure(*models: str) -> Generator[Effect, Any, list[str]]:
     yield from tell("begun", "u1", number=1)
-    first = yield from draft(Draft(PlainUnit.of("u1", text="one"), "source"))
-    second = yield from draft(Draft(PlainUnit.of("u1", text="two"), "model"))
-    answers = yield from ask_together(Request(ASK, model) for model in models)
+    first = yield from draft(Keep(PlainUnit.of("u1", text="one"), "source"))
+    second = yield from draft(Keep(PlainUnit.of("u1", text="two"), "model"))
+    answers = yield from ask_together(ModelRequest(ASK, model) for model in models)
     yield from tell("over", drafts=[first, second])
     return [answer.model for answer in answers]
 

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from burnish.core.checks import select
-from burnish.core.effects import Seats
+from burnish.core.effects import ModelRoles
 from burnish.core.kinds import CORRECTOR, UnitTerms
 from burnish.core.records import UnitRow, event
 from burnish.engine.client import ModelClient
@@ -36,7 +36,7 @@ def worked(journal: MemoryJournal | None = None, question: dict[str, Any] | None
     row = journal.unit(unit.id) or UnitRow(unit.id, "", 0, unit.content_hash, KIND.states.initial)
     attempts = tuple(journal.attempts(unit.id))
     grants = tuple(journal.events(unit=unit.id, types=("decision", "reopened")))
-    seats, context = Seats(roles={CORRECTOR: MODEL}), KIND.context([], {})
+    seats, context = ModelRoles(roles={CORRECTOR: MODEL}), KIND.context([], {})
     terms = UnitTerms(unit.id, unit, select(KIND.checks), context, seats, attempts=attempts, grants=grants)
     live = Live(KIND, journal, client, Task(unit.id, {unit.id: row}, {unit.id: len(attempts)}, lambda id: id))
     asyncio.run(live.run(KIND.work(terms)))

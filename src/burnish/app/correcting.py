@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from burnish.app.secrecy import redactor_of
 from burnish.app.settings import Settings
 from burnish.core.checks import Selection, select
-from burnish.core.effects import Seats
+from burnish.core.effects import ModelRoles
 from burnish.core.errors import InputError, SelfCorrectionError, UsageError
 from burnish.core.findings import Finding
 from burnish.core.kinds import CORRECTOR, RepairNotes, UnitStory, UnitTerms
@@ -108,7 +108,9 @@ async def _finished(
     asker = ModelClient(gateway, secrets.token_hex(16), redactor=redactor)
     context = KIND.context([_surveyed(question)], {})
     attempts = tuple(journal.attempts(question.id))
-    terms = UnitTerms(question.id, question, selection, context, Seats(roles={CORRECTOR: model}), attempts=attempts)
+    terms = UnitTerms(
+        question.id, question, selection, context, ModelRoles(roles={CORRECTOR: model}), attempts=attempts
+    )
     live = Live(KIND, journal, asker, Task(question.id, {question.id: row}, {question.id: 1}, lambda id: id))
     await live.run(KIND.work(terms))
     return UnitStory(live.rows[question.id], question, tuple(journal.attempts(question.id)), ())

@@ -15,7 +15,7 @@ from burnish.app.secrecy import redactor_of
 from burnish.app.settings import Settings
 from burnish.app.studying import TRUNCATED, GivenLesson, GivenSources, GivenSpec, Study, study
 from burnish.core.checks import Selection, select
-from burnish.core.effects import Outcome, Round, Seats
+from burnish.core.effects import ModelRoles, Outcome, Round
 from burnish.core.errors import InputError, ModelFailed, UsageError
 from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import InMemory, Performed
@@ -116,7 +116,7 @@ async def judge(
     """
     read = study(lesson, spec, sources, _selection(profile))
     table = Table()
-    seats = Seats(table.panel(judges, allow_same_family=allow_same_family))
+    seats = ModelRoles(table.panel(judges, allow_same_family=allow_same_family))
     desk = read.desk(seats)
     for issue in review.issues if review else ():
         if issue.severity in ("COMPLEX", "INFO"):
@@ -201,7 +201,7 @@ async def refine_events(
                 yield RefinementEvent(item.type, item.unit, item.data)
 
 
-def _order(read: Study, seats: Seats, terms: Terms) -> Order:
+def _order(read: Study, seats: ModelRoles, terms: Terms) -> Order:
     units = read.lesson.units
     return Order(
         lesson=read.lesson,
@@ -270,14 +270,14 @@ class Table:
         refuse_alike(names, self.seat("generator", generator), allowed=allow_same_family)
         return names
 
-    def seats(self, terms: Terms) -> Seats:
+    def seats(self, terms: Terms) -> ModelRoles:
         """Everybody who takes part in a refinement."""
         model, generator = terms.get("model"), terms.get("generator")
         allowed = terms.get("allow_same_family", False)
         panel = self.panel(terms.get("judges", ()), generator, allow_same_family=allowed)
         given = {"reviewer": model, "patcher": terms.get("patcher") or model, "generator": generator}
         roles = {role: name for role, one in given.items() if (name := self.seat(role, one)) is not None}
-        return Seats(panel, roles)
+        return ModelRoles(panel, roles)
 
     @asynccontextmanager
     async def asker(self, base_url: str | None) -> AsyncIterator[ModelClient]:

@@ -12,7 +12,7 @@ from burnish.app.kinds import detect
 from burnish.app.materials import materials
 from burnish.core.checks import Examination, Selection, select
 from burnish.core.documents import Problem
-from burnish.core.effects import Seats
+from burnish.core.effects import ModelRoles
 from burnish.core.errors import InputError, UsageError
 from burnish.engine.check import opened
 from burnish.engine.client import call_of
@@ -67,7 +67,7 @@ class Study:
     def examine(self, lesson: Lesson, unit: LessonUnit) -> Examination:
         return examine(unit, self.selection, replace(self.context, lesson=lesson))
 
-    def desk(self, seats: Seats) -> Desk:
+    def desk(self, seats: ModelRoles) -> Desk:
         """For the stages before anything is refined: the mode does not matter yet."""
         context = self.context
         index = source_index(context)
@@ -75,7 +75,7 @@ class Study:
 
     def estimate(self, reviewer: str | None, prices: Mapping[str, Price]) -> Estimate:
         """What stage 1 would cost. No call is made."""
-        seats = Seats(roles={"reviewer": reviewer} if reviewer is not None and not self.holes else {})
+        seats = ModelRoles(roles={"reviewer": reviewer} if reviewer is not None and not self.holes else {})
         result = Estimate(units=len(self.lesson.units), unpriced=tuple({reviewer} - {None, *prices}))  # type: ignore[arg-type]
         for mood in moods(self.lesson.units, seats):
             steps = requests_of(first_reading(self.desk(seats)), mood.reply)
@@ -91,7 +91,7 @@ class Study:
     async def review(self, reviewer: str | None, performance: InMemory) -> SelfReview:
         """Stage 1. A part that cannot be read leaves nothing to be read by a model: it decides at once."""
         roles = {"reviewer": reviewer} if reviewer is not None and not self.holes else {}
-        review = await performance.result(first_reading(self.desk(Seats(roles=roles))))
+        review = await performance.result(first_reading(self.desk(ModelRoles(roles=roles))))
         remarks = map(_remark, (problem for problem in self.problems if problem not in self.holes))
         return replace(review, issues=(*map(_missing, self.holes), *remarks, *review.issues))
 

@@ -4,8 +4,8 @@ The work on a task is a plain generator. It yields effects and is sent back what
 (`engine.interpreters`) asks the models, writes the journal and keeps the time. Given the same answers it does the same,
 so a run that was killed goes through its open tasks again, with every recorded answer at hand.
 
-    answers = yield from ask_together([Request(ask, model), ...])
-    number = yield from keep(Draft(unit, "model", ...))
+    answers = yield from ask_together([ModelRequest(ask, model), ...])
+    number = yield Keep(unit, "model", ...)
     yield from tell("batch_started", data={...})
     yield Move(unit, "correcting")
     return Outcome(...)
@@ -23,28 +23,28 @@ from typing import Any
 from burnish.core.documents import Unit
 from burnish.core.findings import Finding
 from burnish.core.records import Cause, Usage
-from burnish.core.requests import Answer, Ask
+from burnish.core.requests import Answer, Request
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """One ask, put to one model."""
+class ModelRequest:
+    """One request, put to one model."""
 
-    ask: Ask
+    ask: Request
     model: str
     is_optional: bool = False
     """Another model can take the role. Where this one is away, the answer says so; else the work waits for it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class Ask:
     """Requests that may run at the same time. Sent back: their answers, in the same order."""
 
-    requests: tuple[Request, ...]
+    requests: tuple[ModelRequest, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Note:
     """Something that happened, for the journal and for those who watch."""
 
     type: str
@@ -63,7 +63,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class Keep:
     """One attempt at a unit, with its review and its verdict. Sent back: its number."""
 
     unit: Unit
@@ -92,7 +92,7 @@ class Tool:
     texts: tuple[str, ...]
 
 
-Effect = Together | Told | Draft | Move | Tool
+Effect = Ask | Note | Keep | Move | Tool
 """What work may ask for."""
 
 
@@ -114,9 +114,9 @@ class Settled:
     """Its own id."""
     states: tuple[Stop, ...]
     """Every state it passes, in order. Each move is checked against the kind's table."""
-    drafts: tuple[Draft, ...] = ()
+    drafts: tuple[Keep, ...] = ()
     """Attempts that are written with the outcome, where they were not kept on the way."""
-    told: tuple[Told, ...] = ()
+    told: tuple[Note, ...] = ()
     stands: int | None = None
     """The number of the attempt that counts; None: the last draft, or the one that counted if there is no new one."""
 
@@ -154,28 +154,28 @@ Work = Generator[Effect, Any, Outcome]
 """The work on one task."""
 
 
-def ask_together(requests: Iterable[Request]) -> Generator[Effect, Any, tuple[Answer, ...]]:
+def ask_together(requests: Iterable[ModelRequest]) -> Generator[Effect, Any, tuple[Answer, ...]]:
     """The answers to all requests; no request, no step."""
     wanted = tuple(requests)
     if not wanted:
         return ()
-    answers: tuple[Answer, ...] = yield Together(wanted)
+    answers: tuple[Answer, ...] = yield Ask(wanted)
     return answers
 
 
 def tell(type: str, unit: str | None = None, **data: Any) -> Generator[Effect, Any, None]:
     """Write something down."""
-    yield Told(type, unit, data)
+    yield Note(type, unit, data)
 
 
-def draft(attempt: Draft) -> Generator[Effect, Any, int]:
+def draft(attempt: Keep) -> Generator[Effect, Any, int]:
     """Keep an attempt; its number."""
     number: int = yield attempt
     return number
 
 
 @dataclass(frozen=True, slots=True)
-class Seats:
+class ModelRoles:
     """Which model sits where."""
 
     judges: tuple[str, ...] = ()
@@ -203,5 +203,5 @@ class Round:
     """Unit -> what a person wrote when sending it back."""
     settled: frozenset[str]
     """Units that a person has accepted or written: nothing touches them any more."""
-    seats: Seats = Seats()
+    seats: ModelRoles = ModelRoles()
     """Who sits where. It stays so for the whole round: other models begin another one."""

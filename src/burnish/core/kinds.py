@@ -11,12 +11,12 @@ from burnish.core.checks import Check, Examination, Selection
 from burnish.core.decisions import counted, standing_decisions, withdrawn_in
 from burnish.core.documents import Field, PassedThrough, Problem, Unit
 from burnish.core.edits import Edit
-from burnish.core.effects import Request, Round, Seats, Work
+from burnish.core.effects import ModelRequest, ModelRoles, Round, Work
 from burnish.core.errors import StateCorrupt
 from burnish.core.findings import Finding, Severity
 from burnish.core.gate import GatePolicy
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow
-from burnish.core.requests import Ask
+from burnish.core.requests import Request
 from burnish.core.states import StateTable
 
 Part = Unit | Problem | PassedThrough
@@ -36,7 +36,7 @@ class RepairLimits:
     """Of these, what one refinement may cost: a document that is written again is refined again."""
 
 
-def every_request(_: Request) -> bool:
+def every_request(_: ModelRequest) -> bool:
     return True
 
 
@@ -44,13 +44,13 @@ def every_request(_: Request) -> bool:
 class Mood:
     """One way in which models are pretended to answer, for an estimate."""
 
-    reply: Callable[[Request], object | None]
+    reply: Callable[[ModelRequest], object | None]
     """What a model seems to answer; None: nothing that can be used."""
     is_likely: bool = False
     """Whether it makes the likely bill; else the highest."""
     with_rules: bool = True
     """Whether the rules speak; else the work gets as far as its judges at once."""
-    wanted: Callable[[Request], bool] = every_request
+    wanted: Callable[[ModelRequest], bool] = every_request
     """Which of the requests are counted."""
     once_a_unit: bool = False
     """Whether only the first of them for each unit is."""
@@ -88,7 +88,7 @@ class UnitTerms:
     source: Unit
     selection: Selection
     context: object
-    seats: Seats
+    seats: ModelRoles
     """The judges and the corrector; none where no model may be asked."""
     beside: tuple[Finding, ...] = ()
     """Findings that only show beside other units."""
@@ -443,16 +443,16 @@ class DirectedKind(PublishedKind, Protocol):
     """A kind whose units belong together: a procedure of its own works on the document as a whole."""
 
     def procedure(
-        self, round: Round, context: object, selection: Selection, seats: Seats, options: Mapping[str, Any]
+        self, round: Round, context: object, selection: Selection, seats: ModelRoles, options: Mapping[str, Any]
     ) -> Work:
         """The work on one document in one round; `options` are the kind's own, as they were given at the door."""
         ...
 
-    def moods(self, units: Sequence[Unit], seats: Seats) -> Iterable[Mood]:
+    def moods(self, units: Sequence[Unit], seats: ModelRoles) -> Iterable[Mood]:
         """How models are pretended to answer, so that the cost of the work on a document can be told."""
         ...
 
-    def repair_limits(self, units: Sequence[Unit], seats: Seats, options: Mapping[str, Any]) -> RepairLimits:
+    def repair_limits(self, units: Sequence[Unit], seats: ModelRoles, options: Mapping[str, Any]) -> RepairLimits:
         """What the repair of one document may cost at most, judging again included."""
         ...
 
@@ -478,7 +478,7 @@ class PolishedKind(PublishedKind, Protocol):
         """Rules whose errors no model is paid for."""
         ...
 
-    def review_ask(self, unit: Unit, selection: Selection) -> Ask | None:
+    def review_ask(self, unit: Unit, selection: Selection) -> Request | None:
         """What one judge is asked about the unit; None where there is nothing to ask."""
         ...
 
@@ -490,7 +490,7 @@ class PolishedKind(PublishedKind, Protocol):
         """The rules that judges may speak to."""
         ...
 
-    def repair_ask(self, unit: Unit, findings: Sequence[Finding], notes: RepairNotes) -> Ask:
+    def repair_ask(self, unit: Unit, findings: Sequence[Finding], notes: RepairNotes) -> Request:
         """What the corrector is asked."""
         ...
 

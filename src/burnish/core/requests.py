@@ -1,4 +1,4 @@
-"""Asks and answers: one request to a model and what came of it, as data.
+"""Requests and answers: what a model is asked and what came of it, as data.
 
 A kind says what to ask and what the answer means; the engine asks.
 """
@@ -13,11 +13,11 @@ from burnish.core.records import Usage
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class Request:
     """Everything about a request that does not depend on which model answers it."""
 
     role: str
-    """Which seat is asked, such as `corrector` or `reviewer`."""
+    """Which model role is asked, such as `corrector` or `reviewer`."""
     unit: str
     prompt: str
     """Package and name of the prompt file, such as `burnish.kinds.questions.prompts:correct`."""
@@ -33,7 +33,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of an ask. Exactly one of `reply` and `failure` is there."""
+    """What came of a request. Exactly one of `reply` and `failure` is there."""
 
     model: str
     reply: object | None

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from burnish.core.checks import Selection
 from burnish.core.decisions import counted, standing_decisions, withdrawn_in
 from burnish.core.documents import Unit
-from burnish.core.effects import Blocker, Seats, Stop, Told, Work
+from burnish.core.effects import Blocker, ModelRoles, Note, Stop, Work
 from burnish.core.kinds import PublishedKind, UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow
 
@@ -111,7 +111,7 @@ class StageOrder:
     """What stages are made of, besides the kind's own equipment."""
 
     selection: Selection
-    seats: Seats
+    seats: ModelRoles
     options: Mapping[str, Any] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
     """What was gathered about the document as a whole; empty before that."""
@@ -126,7 +126,7 @@ class Gathered:
     facts: Mapping[str, Any]
     """Ready for JSON."""
     blockers: tuple[Blocker, ...] = ()
-    told: tuple[Told, ...] = ()
+    told: tuple[Note, ...] = ()
     """What happened on the way, for the journal."""
 
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from burnish.core.errors import ModelAway, ReplyUnreadable
 from burnish.core.records import CallRecord, Usage
 from burnish.core.replies import reply_schema
-from burnish.core.requests import Answer, Ask
+from burnish.core.requests import Answer, Request
 from burnish.models.calls import Call
 from burnish.models.gateway import CallFailed, Gateway
 from burnish.models.parsing import parse_reply
@@ -25,7 +25,7 @@ NO_MODELS = "model_failed: no model is set"
 class Asker(Protocol):
     """Puts asks to models. Running out of budget is raised, and so is ModelAway; a bad answer is an Answer."""
 
-    async def ask(self, ask: Ask, model: str, *, is_optional: bool = False) -> Answer:
+    async def ask(self, ask: Request, model: str, *, is_optional: bool = False) -> Answer:
         """`is_optional`: another model can take the role, so that one that is away is an Answer too."""
         ...
 
@@ -81,7 +81,7 @@ class ModelClient:
         self.outage: str | None = None
         """Why no new call begins: a model is away and no other takes its role."""
 
-    async def ask(self, ask: Ask, model: str, *, is_optional: bool = False) -> Answer:
+    async def ask(self, ask: Request, model: str, *, is_optional: bool = False) -> Answer:
         """The answer, or why there is none. LimitReached and ModelAway are raised: they end the run, not the unit."""
         call = call_of(ask, model, self._nonce)
         async with self._slots:
@@ -152,7 +152,7 @@ def _bill(record: CallRecord) -> tuple[tuple[str, ...], Usage, float]:
     return (record.key,), record.usage, record.duration_ms / 1000
 
 
-def call_of(ask: Ask, model: str, nonce: str) -> Call:
+def call_of(ask: Request, model: str, nonce: str) -> Call:
     """An ask as a call to one model."""
     text = rendered(ask, model=model, nonce=nonce)
     return Call(
@@ -167,7 +167,7 @@ def call_of(ask: Ask, model: str, nonce: str) -> Call:
     )
 
 
-def rendered(ask: Ask, *, model: str, nonce: str) -> Rendered:
+def rendered(ask: Request, *, model: str, nonce: str) -> Rendered:
     """The ask's prompt, filled in and fenced."""
     settings = {"max_tokens": ask.max_tokens}
     return render(prompt_named(ask.prompt), ask.trusted, ask.untrusted, nonce=nonce, model=model, settings=settings)

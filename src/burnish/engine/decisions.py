@@ -10,7 +10,7 @@ from burnish.core.attempts import History, open_errors
 from burnish.core.checks import Selection
 from burnish.core.decisions import UNDO, restored, row_before, standing_decisions
 from burnish.core.documents import Unit
-from burnish.core.effects import Seats
+from burnish.core.effects import ModelRoles
 from burnish.core.errors import InputError, TooLate, UsageError
 from burnish.core.findings import Finding
 from burnish.core.gate import Scorecard, judge
@@ -178,7 +178,7 @@ class Deciding:
             return
         grants = [*self.journal.events(unit=row.id, types=("decision", "reopened")), rejection]
         attempts = tuple(self.journal.attempts(row.id))
-        terms = UnitTerms(row.id, source, Selection(()), None, Seats(), attempts=attempts, grants=tuple(grants))
+        terms = UnitTerms(row.id, source, Selection(()), None, ModelRoles(), attempts=attempts, grants=tuple(grants))
         found = self.neighbours.kind.obstacle(terms)
         if found is not None:
             obstacle, rules = found

@@ -14,7 +14,7 @@ from typing import Any
 
 from burnish.core.checks import Examination, Selection
 from burnish.core.documents import PassedThrough, Problem, Unit
-from burnish.core.effects import Request, Round, Seats
+from burnish.core.effects import ModelRequest, ModelRoles, Round
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.kinds import DirectedKind, Overview, PolishedKind, RepairLimits, RepairNotes
 from burnish.core.records import AttemptRecord, UnitRow
@@ -180,7 +180,7 @@ def estimate_documents(plan: Plan, kind: DirectedKind, prices: Mapping[str, Pric
     """The bill of all documents; repairs have a ceiling of their own."""
     result = Estimate(unpriced=tuple(model for model in plan.models if model not in prices))
     examiner = examiner_of(plan, kind)
-    seats = Seats(plan.judges, plan.roles)
+    seats = ModelRoles(plan.judges, plan.roles)
     options: Mapping[str, Any] = plan.arguments.get("options", {})
     for document in plan.documents:
         units = _units(kind, document, result)
@@ -190,8 +190,8 @@ def estimate_documents(plan: Plan, kind: DirectedKind, prices: Mapping[str, Pric
             result.units += 1
             result.clean += not broken
             result.to_correct += broken
-        most: list[Request] = []
-        likely: list[Request] = []
+        most: list[ModelRequest] = []
+        likely: list[ModelRequest] = []
         for mood in kind.moods(units, seats):
             selection = examiner.selection if mood.with_rules else NO_RULES
             work = kind.procedure(Round(1, units, {}, {}, frozenset()), context, selection, seats, options)
@@ -218,13 +218,13 @@ def _units(kind: DirectedKind, document: DocumentPlan, result: Estimate) -> tupl
     return tuple(units)
 
 
-def _calls(plan: Plan, requests: Sequence[Request]) -> list[tuple[str, TokenCount]]:
+def _calls(plan: Plan, requests: Sequence[ModelRequest]) -> list[tuple[str, TokenCount]]:
     """Each call once, however often it is asked for: the journal answers the second time."""
     calls = (call_of(request.ask, request.model, plan.nonce) for request in requests)
     return [(call.model, most_tokens(call)) for call in {call.key: call for call in calls}.values()]
 
 
-def _add_repairs(result: Estimate, limits: RepairLimits, seats: Seats, prices: Mapping[str, Price]) -> None:
+def _add_repairs(result: Estimate, limits: RepairLimits, seats: ModelRoles, prices: Mapping[str, Price]) -> None:
     """Repairs have a ceiling of their own; half of it is a usual bill."""
     model = seats.of("patcher")
     if model is None or not seats.judges:
@@ -271,7 +271,7 @@ class BatchEstimator:
         sources = [unit for unit in everything if self.kind.admitted(unit).state != self.kind.out_of_scope]
         result.units = len(sources)
         options: Mapping[str, Any] = self.plan.arguments.get("options", {})
-        order = StageOrder(selection_of(self.plan, self.kind), Seats(self.plan.judges, self.plan.roles), options)
+        order = StageOrder(selection_of(self.plan, self.kind), ModelRoles(self.plan.judges, self.plan.roles), options)
         drafts = [self.kind.pretended(unit) for unit in sources]
         order = replace(order, facts=self.kind.gathered(map(self.kind.pretended, everything), order).facts)
         stages = [stage for name in self.kind.phases if not (stage := self.kind.stage(name, order)).moves]
@@ -322,7 +322,7 @@ class BatchEstimator:
         result.likely.calls += max(1, round(likely * first)) if first else 0
         return asked
 
-    def _add(self, result: Estimate, request: Request, likely: float, most: int) -> None:
+    def _add(self, result: Estimate, request: ModelRequest, likely: float, most: int) -> None:
         call = call_of(request.ask, request.model, self.plan.nonce)
         tokens, price = most_tokens(call), self.prices.get(call.model)
         result.at_most.add(most, tokens, price)

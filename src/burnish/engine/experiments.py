@@ -12,7 +12,7 @@ from typing import Protocol
 
 from burnish.core.errors import LimitReached, ModelAway
 from burnish.core.experiments import P_BELOW, Evidence, Measured, Split, weigh
-from burnish.core.requests import Answer, Ask
+from burnish.core.requests import Answer, Request
 from burnish.engine.client import Asker, all_answers, call_of
 from burnish.engine.estimate import Amount, likely_tokens
 from burnish.models.budget import Price, most_tokens
@@ -25,7 +25,7 @@ GO_ON = "Give the same command again to go on from here: nothing is paid for twi
 class Experiment(Protocol):
     """What a kind says about an experiment: what is asked about a unit, and what an answer is worth."""
 
-    def ask(self, unit: str, rules: Rules) -> Ask: ...
+    def ask(self, unit: str, rules: Rules) -> Request: ...
 
     def measured(self, unit: str, reply: object | None) -> Measured:
         """`reply` is None where the model's answer could not be used: that is the prompt's work, too."""

@@ -15,7 +15,7 @@ import orjson
 
 from burnish.core.attempts import open_errors
 from burnish.core.documents import Unit
-from burnish.core.effects import Blocker, Draft, Effect, Move, Outcome, Request, Settled, Together, Told, Tool, Work
+from burnish.core.effects import Ask, Blocker, Effect, Keep, ModelRequest, Move, Note, Outcome, Settled, Tool, Work
 from burnish.core.faultpoints import reach
 from burnish.core.kinds import PublishedKind
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage, event
@@ -101,21 +101,21 @@ class Live:
     async def done(self, effect: Effect) -> object:
         """What comes of one effect."""
         match effect:
-            case Together():
+            case Ask():
                 return await self._answers(effect)
-            case Draft():
+            case Keep():
                 return self._keep(effect)
             case Tool():
                 return await asyncio.to_thread(self.tools[effect.tool].translate, effect.texts)
             case Move():
                 self._move(effect.unit, effect.state, None)
-            case Told():
+            case Note():
                 self._note(effect)
         return None
 
     # -- models
 
-    async def _answers(self, step: Together) -> tuple[Answer, ...]:
+    async def _answers(self, step: Ask) -> tuple[Answer, ...]:
         if not self.was_absent:
             await self.write_held()
         reach("engine.task.ask")
@@ -127,7 +127,7 @@ class Live:
         reach("engine.task.answered")
         return answers
 
-    async def _answer(self, index: int, request: Request) -> Answer:
+    async def _answer(self, index: int, request: ModelRequest) -> Answer:
         known = self.silences.get(f"{self._place}:{index}")
         if known is not None:
             return _silence(request.model, known)
@@ -136,7 +136,7 @@ class Live:
         ask = replace(request.ask, unit=self.task.unit_id(request.ask.unit))
         return await self.client.ask(ask, request.model, is_optional=request.is_optional)
 
-    def _silences(self, step: Together, answers: Sequence[Answer]) -> Iterator[EventRecord]:
+    def _silences(self, step: Ask, answers: Sequence[Answer]) -> Iterator[EventRecord]:
         """Answers that came and could not be used: a resumed run, and a replay, take the same turn there."""
         for index, (request, answer) in enumerate(zip(step.requests, answers, strict=True)):
             if answer.reply is None and answer.failure != NO_MODELS:
@@ -146,7 +146,7 @@ class Live:
 
     # -- attempts and events
 
-    def _keep(self, draft: Draft) -> int:
+    def _keep(self, draft: Keep) -> int:
         id = draft.unit.id
         number = self.numbers[id] = self.numbers.get(id, self.task.attempts.get(id, 0)) + 1
         record = self._attempt(draft, number)
@@ -155,7 +155,7 @@ class Live:
             self._stand(id, draft.best)
         return number
 
-    def _attempt(self, draft: Draft, number: int) -> AttemptRecord:
+    def _attempt(self, draft: Keep, number: int) -> AttemptRecord:
         unit, row = draft.unit, self.rows[draft.unit.id]
         is_source = unit.content_hash == row.content_hash and not self.task.stores_sources
         record = AttemptRecord(
@@ -191,7 +191,7 @@ class Live:
         due = (call for call in self.journal.calls(unit) if call.key in calls and call.at > billed.get(call.key, ""))
         return sum((call.usage for call in due), Usage())
 
-    def _note(self, told: Told) -> None:
+    def _note(self, told: Note) -> None:
         dedupe = told.key or (self._place if self.task.is_retraced else None)
         unit = self.task.unit_id(told.unit) if told.unit is not None else None
         self.held.append(EventRecord(told.type, unit, {**told.data, **self.task.tags}, dedupe=dedupe))
@@ -297,7 +297,7 @@ class InMemory:
     failures: list[str] = field(default_factory=list)
     """Why requests stayed without a usable answer."""
 
-    async def events(self, work: Generator[Effect, Any, T]) -> AsyncIterator[Told | Performed[T]]:
+    async def events(self, work: Generator[Effect, Any, T]) -> AsyncIterator[Note | Performed[T]]:
         """Everything that the work tells, as it tells it; at last, what it came to."""
         sent: Any = None
         while True:
@@ -307,11 +307,11 @@ class InMemory:
                 yield Performed(end.value)
                 return
             sent = None
-            if isinstance(effect, Together):
+            if isinstance(effect, Ask):
                 sent = await self._answers(effect)
-            elif isinstance(effect, Draft):
+            elif isinstance(effect, Keep):
                 sent = self._number(effect)
-            elif isinstance(effect, Told):
+            elif isinstance(effect, Note):
                 yield effect
 
     async def result(self, work: Generator[Effect, Any, T]) -> T:
@@ -324,27 +324,27 @@ class InMemory:
     def draft(self, unit: str, number: int) -> Unit:
         return self.drafts[unit][number - 1]
 
-    def _number(self, draft: Draft) -> int:
+    def _number(self, draft: Keep) -> int:
         kept = self.drafts.setdefault(draft.unit.id, [])
         kept.append(draft.unit)
         return len(kept)
 
-    async def _answers(self, step: Together) -> tuple[Answer, ...]:
+    async def _answers(self, step: Ask) -> tuple[Answer, ...]:
         answers = await all_answers(map(self._answer, step.requests))
         self.failures += [answer.failure for answer in answers if answer.failure is not None]
         return answers
 
-    async def _answer(self, request: Request) -> Answer:
+    async def _answer(self, request: ModelRequest) -> Answer:
         if self.client is None:
             return Answer(request.model, None, NO_MODELS)
         return await self.client.ask(request.ask, request.model, is_optional=request.is_optional)
 
 
-Reply = Callable[[Request], object | None]
+Reply = Callable[[ModelRequest], object | None]
 """What a model is pretended to answer; None: nothing that can be used."""
 
 
-def requests_of(work: Generator[Effect, Any, Any], reply: Reply) -> Iterator[tuple[Request, ...]]:
+def requests_of(work: Generator[Effect, Any, Any], reply: Reply) -> Iterator[tuple[ModelRequest, ...]]:
     """Everything that the work asks for while it hears such answers, step by step. Nobody is asked."""
     sent: object = None
     numbers: dict[str, int] = {}
@@ -354,15 +354,15 @@ def requests_of(work: Generator[Effect, Any, Any], reply: Reply) -> Iterator[tup
         except StopIteration:
             return
         sent = None
-        if isinstance(effect, Together):
+        if isinstance(effect, Ask):
             yield effect.requests
             sent = tuple(_pretended(request, reply) for request in effect.requests)
-        elif isinstance(effect, Draft):
+        elif isinstance(effect, Keep):
             numbers[effect.unit.id] = sent = numbers.get(effect.unit.id, 0) + 1
         elif isinstance(effect, Tool):
             sent = tuple("" for _ in effect.texts)
 
 
-def _pretended(request: Request, reply: Reply) -> Answer:
+def _pretended(request: ModelRequest, reply: Reply) -> Answer:
     said = reply(request)
     return Answer(request.model, said, None if said is not None else "reply_unreadable: nobody was asked")

@@ -14,11 +14,11 @@ from typing import Literal, Self
 from burnish.core.attempts import findings_of
 from burnish.core.decisions import is_undo
 from burnish.core.documents import Unit
-from burnish.core.effects import Seats
+from burnish.core.effects import ModelRoles
 from burnish.core.errors import ModelAway
 from burnish.core.kinds import CORRECTOR, recorded_draft
 from burnish.core.records import AttemptRecord, CallRecord, EventRecord, UnitRow
-from burnish.core.requests import Answer, Ask
+from burnish.core.requests import Answer, Request
 from burnish.core.states import StateTable
 from burnish.engine.client import Asker, call_of
 from burnish.engine.decisions import Deciding, undone_again
@@ -44,7 +44,7 @@ class Happening:
 class Step:
     """What comes next in the record: an attempt, or the unit's rest."""
 
-    seats: Seats
+    seats: ModelRoles
     attempt: AttemptRecord | None
     """None: the unit rests."""
     away: Mapping[str, str] = field(default_factory=dict)
@@ -125,19 +125,19 @@ class RecordedCourse:
             elif self.states.rests(event.data["to"]):
                 yield Happening(event.at, "rested", event=event)
 
-    def _seats_of_rest(self, event: EventRecord) -> Seats:
+    def _seats_of_rest(self, event: EventRecord) -> ModelRoles:
         seats = self._seats_at(event.at)
-        return Seats() if event.data.get("reason") == "no_model" else seats
+        return ModelRoles() if event.data.get("reason") == "no_model" else seats
 
-    def _seats_at(self, at: str) -> Seats:
+    def _seats_at(self, at: str) -> ModelRoles:
         """Who sat where at that time. Runs of older versions do not say whom they began with."""
         known = [sitting.data for sitting in self.sittings if sitting.at <= at and "judges" in sitting.data]
         judges, corrector = (
             (tuple(known[-1]["judges"]), known[-1]["corrector"]) if known else (self.plan.judges, self.plan.corrector)
         )
-        return Seats(judges, {CORRECTOR: corrector} if corrector else {})
+        return ModelRoles(judges, {CORRECTOR: corrector} if corrector else {})
 
-    def _away(self, attempt: AttemptRecord, seats: Seats) -> Iterator[tuple[str, str]]:
+    def _away(self, attempt: AttemptRecord, seats: ModelRoles) -> Iterator[tuple[str, str]]:
         """The judges of an attempt that did not answer."""
         name = f"silent:{attempt.unit}:{attempt.number}"
         for degraded in self.recorded.events(unit=attempt.unit, types=("model_degraded",)):
@@ -169,7 +169,7 @@ class RecordedClient:
     def outage(self) -> str | None:
         return self.client.outage
 
-    async def ask(self, ask: Ask, model: str, *, is_optional: bool = False) -> Answer:
+    async def ask(self, ask: Request, model: str, *, is_optional: bool = False) -> Answer:
         failure = self.step.corrector_away if ask.role == CORRECTOR else self.step.away.get(model)
         if failure is None:
             return await self.client.ask(ask, model, is_optional=is_optional)
@@ -178,7 +178,7 @@ class RecordedClient:
             return Answer(model, None, failure, away=is_optional)
         return Answer(model, None, failure, (call.key,), call.usage, call.duration_ms / 1000)
 
-    def _failed(self, ask: Ask, model: str, failure: str) -> CallRecord | None:
+    def _failed(self, ask: Request, model: str, failure: str) -> CallRecord | None:
         """The call that failed. One key may have failed in several sessions, and been answered in a later one."""
         key = call_of(ask, model, self.course.plan.nonce).key
         recorded = self.course.recorded.calls(ask.unit)

@@ -16,7 +16,7 @@ from typing import Any
 from burnish.core.checks import Selection
 from burnish.core.decisions import is_undo, standing_decisions
 from burnish.core.documents import PassedThrough, Problem, Unit
-from burnish.core.effects import Outcome, Round, Seats
+from burnish.core.effects import ModelRoles, Outcome, Round
 from burnish.core.errors import LimitReached
 from burnish.core.kinds import DirectedKind, recorded_draft
 from burnish.core.records import EventRecord, UnitRow, event
@@ -42,7 +42,7 @@ class RoundTasks:
     selection: Selection
     context: Callable[[str], object]
     """A document's name -> what its checks know."""
-    seats: Seats
+    seats: ModelRoles
     options: Mapping[str, Any]
     client: Asker | None
     runner: Runner
@@ -185,7 +185,7 @@ class Rounds:
     units: Sequence[Unit]
     """As they were read."""
 
-    def next(self, seats: Seats, *, gone_trouble: frozenset[str] = frozenset()) -> Round | None:
+    def next(self, seats: ModelRoles, *, gone_trouble: frozenset[str] = frozenset()) -> Round | None:
         """The round to work on: the one that was begun, or a new one if there is a reason for it, or none.
 
         `seats`: who sits where now. A round that was begun with others is given up: half of it would be theirs.
@@ -204,7 +204,7 @@ class Rounds:
             return None
         return self._recorded(self._begin(len(begun) + 1, seats), seats)
 
-    def next_again(self, recorded: Journal, seats: Seats) -> Round | None:
+    def next_again(self, recorded: Journal, seats: ModelRoles) -> Round | None:
         """The round to work on in a replay: every round of the recorded run that was not given up, under its number.
 
         `seats`: who sat where in rounds that do not say so themselves.
@@ -269,7 +269,7 @@ class Rounds:
             row.state == states.waiting and row.reason in gone_trouble for row in self.rows().values()
         )
 
-    def _begin(self, number: int, seats: Seats) -> EventRecord:
+    def _begin(self, number: int, seats: ModelRoles) -> EventRecord:
         rows = self.rows()
         data = {
             "document": self.document,
@@ -300,7 +300,7 @@ class Rounds:
         """What people decided and left at that."""
         return standing_decisions(self.journal.events(unit=row.id, types=("decision",)))
 
-    def _recorded(self, begun: EventRecord, seats: Seats) -> Round:
+    def _recorded(self, begun: EventRecord, seats: ModelRoles) -> Round:
         data = begun.data
         standing: dict[str, int] = data["standing"]
         units = tuple(self._draft(unit, standing[unit.id]) for unit in self.units)
@@ -314,7 +314,7 @@ class Rounds:
         return recorded_draft(self.kind, self.journal.attempts(self.unit_id(unit.id))[attempt - 1]) or unit
 
 
-def _seats(begun: EventRecord, otherwise: Seats) -> Seats:
+def _seats(begun: EventRecord, otherwise: ModelRoles) -> ModelRoles:
     """Who sat where in a round; journals of earlier versions do not say."""
     given = begun.data.get("seats")
-    return otherwise if given is None else Seats(tuple(given["judges"]), given["roles"])
+    return otherwise if given is None else ModelRoles(tuple(given["judges"]), given["roles"])

@@ -11,7 +11,7 @@ from typing import cast
 
 import orjson
 
-from burnish.core.effects import Seats
+from burnish.core.effects import ModelRoles
 from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.faultpoints import reach
 from burnish.core.hashing import text_digest
@@ -185,7 +185,7 @@ class RunSession:
             journal=self.journal,
             selection=examiner.selection,
             context=lambda name: examiner.contexts[name],
-            seats=Seats(self.plan.judges, self.plan.roles),
+            seats=ModelRoles(self.plan.judges, self.plan.roles),
             options=self.plan.arguments.get("options", {}),
             client=client,
             runner=Runner(client, self.means.workers, self.means.countdown(), self.means.between),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from burnish.core.documents import PassedThrough, Problem, Unit
-from burnish.core.effects import Seats
+from burnish.core.effects import ModelRoles
 from burnish.core.errors import InputError, LimitReached
 from burnish.core.faultpoints import reach
 from burnish.core.hashing import digest
@@ -106,7 +106,7 @@ class PhasedSession:
     def order(self) -> StageOrder:
         return StageOrder(
             selection_of(self.plan, self.kind),
-            Seats(self.plan.judges, self.plan.roles),
+            ModelRoles(self.plan.judges, self.plan.roles),
             self.plan.arguments.get("options", {}),
             only_rework=self.only_rework,
         )

@@ -20,7 +20,7 @@ from burnish.core.attempts import findings_of, open_errors
 from burnish.core.checks import Examination
 from burnish.core.decisions import is_undo, standing_decisions
 from burnish.core.documents import PassedThrough, Problem, Unit
-from burnish.core.effects import Seats, Told, Work
+from burnish.core.effects import ModelRoles, Note, Work
 from burnish.core.errors import LimitReached, StateCorrupt
 from burnish.core.findings import Finding
 from burnish.core.kinds import CORRECTOR, DUPLICATE, Overview, Part, PolishedKind, UnitTerms
@@ -225,7 +225,7 @@ class UnitTasks:
         assert course is not None, "only a replay goes step by step"
         asked = None if client is None else RecordedClient(client, course, step)
         live = self._live(row, terms, asked)
-        seats = step.seats if client is not None else Seats()
+        seats = step.seats if client is not None else ModelRoles()
         hashes = partial(course.judged, row.id)
         work = self.kind.work(replace(terms, seats=seats, is_judged=hashes))
         sent: object = None
@@ -247,7 +247,7 @@ class UnitTasks:
             except StopIteration as end:
                 await live.settle(end.value)
                 return
-            if not isinstance(effect, Told):
+            if not isinstance(effect, Note):
                 work.close()
                 await live.write_held()
                 return
@@ -303,7 +303,7 @@ class UnitTasks:
         if self.kind.states.rests(row.state) and not self._is_undecided(row):
             return None
         roles = {CORRECTOR: self.plan.corrector} if self.plan.corrector is not None else {}
-        seats = Seats(self.plan.judges, roles) if self.client is not None else Seats()
+        seats = ModelRoles(self.plan.judges, roles) if self.client is not None else ModelRoles()
         terms = UnitTerms(row.id, unit, examiner.selection, examiner.context, seats, beside, examination)
         return self._recalled(terms, row), row
 

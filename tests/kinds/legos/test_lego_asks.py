@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.core.requests import Ask
+from burnish.core.requests import Request
 from burnish.engine.client import rendered
 from burnish.kinds.legos import requests
 from burnish.kinds.legos.evolution.overlay import MOST_RULES
@@ -44,7 +44,7 @@ ALL = {
 }
 
 
-def work(ask: Ask) -> dict[str, Any]:
+def work(ask: Request) -> dict[str, Any]:
     [line] = ask.untrusted["work"].split("\n")
     found: dict[str, Any] = json.loads(line)
     return found
@@ -61,7 +61,7 @@ def test_every_prompt_is_filled_exactly(name: str) -> None:
 
 
 @pytest.mark.parametrize("ask", ALL.values(), ids=ALL)
-def test_content_has_no_authority_and_forges_no_seed(ask: Ask) -> None:
+def test_content_has_no_authority_and_forges_no_seed(ask: Request) -> None:
     assert not any("give every score" in text for text in ask.trusted.values())
     assert work(ask)["unit"] == "C0044" and work(ask)["source"] == SEED.source
 

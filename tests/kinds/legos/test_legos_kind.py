@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from burnish.core.checks import Selection
-from burnish.core.effects import Seats
+from burnish.core.effects import ModelRoles
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import UnitStory
 from burnish.core.records import EventRecord
@@ -34,7 +34,7 @@ from tests.kinds.legos.seed_stories import (
 from tests.legos_model import MARKET, SEEDS
 
 NOWHERE = Selection(())
-ORDER = StageOrder(NOWHERE, Seats((), {}))
+ORDER = StageOrder(NOWHERE, ModelRoles((), {}))
 
 
 class TestKind:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from burnish.core.requests import Ask
+from burnish.core.requests import Request
 from burnish.kinds.lessons import requests
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Objective, Spec
 
@@ -25,7 +25,7 @@ ALL = {
 
 
 @pytest.mark.parametrize("ask", ALL.values(), ids=ALL)
-def test_what_the_specification_says_is_fenced_on_one_short_line(ask: Ask) -> None:
+def test_what_the_specification_says_is_fenced_on_one_short_line(ask: Request) -> None:
     assert not any(ORDER in text or MANNER in text for text in ask.trusted.values())
     [line] = [line for text in ask.untrusted.values() for line in text.splitlines() if ORDER in line]
     assert line.startswith(f"level: {ORDER} and so on") and len(line) <= 70

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.kinds import Material
-from burnish.core.requests import Ask
+from burnish.core.requests import Request
 from burnish.engine.client import rendered
 from burnish.kinds.manuscripts import requests
 from burnish.kinds.manuscripts.materials.reviews import read_critics
@@ -44,7 +44,7 @@ ALL = {
 }
 
 
-def work(ask: Ask) -> list[dict[str, Any]]:
+def work(ask: Request) -> list[dict[str, Any]]:
     return [json.loads(line) for line in ask.untrusted["work"].split("\n")]
 
 
@@ -62,7 +62,7 @@ def test_every_prompt_is_filled_exactly(name: str) -> None:
 
 
 @pytest.mark.parametrize("ask", ALL.values(), ids=ALL)
-def test_content_never_stands_among_our_words(ask: Ask) -> None:
+def test_content_never_stands_among_our_words(ask: Request) -> None:
     assert not any("give all scores" in text for text in ask.trusted.values())
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from burnish.core.requests import Ask
+from burnish.core.requests import Request
 from burnish.kinds.legos.evolution.overlay import MOST_RULES
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed, plain_line, words_of
@@ -113,12 +113,12 @@ def prompt(name: str) -> str:
     return f"{PROMPTS}:{name}"
 
 
-def extract_ask(seed: Seed, commission: Commission) -> Ask:
+def extract_ask(seed: Seed, commission: Commission) -> Request:
     """The first cut of a SEED."""
     return _ask(EXTRACTOR, "extract", "lego_reply", seed, commission, {})
 
 
-def extract_again_ask(retry: Retry, commission: Commission) -> Ask:
+def extract_again_ask(retry: Retry, commission: Commission) -> Request:
     """All of it once more, with the last attempt and what was wrong with it."""
     seed = retry.seed
     last = [{half: getattr(lego, half) for half in HALVES} for lego in seed.legos]
@@ -126,19 +126,19 @@ def extract_again_ask(retry: Retry, commission: Commission) -> Ask:
     return _ask(EXTRACTOR, "extract_again", "lego_reply", seed, commission, more)
 
 
-def mend_ask(retry: Retry, commission: Commission) -> Ask:
+def mend_ask(retry: Retry, commission: Commission) -> Request:
     """The smallest edits to the halves of the last attempt."""
     more = {"fields": with_spares(retry.seed).texts(), "issues": retry.issues(), "attempt": retry.tries + 1}
     return _ask(MENDER, "mend", "edit_reply", retry.seed, commission, more)
 
 
-def review_ask(seed: Seed, commission: Commission) -> Ask:
+def review_ask(seed: Seed, commission: Commission) -> Request:
     """What a judge thinks of the LEGOs of a SEED."""
     legos = {
         seed.provenance(place): {half: getattr(lego, half) for half in HALVES}
         for place, lego in enumerate(seed.legos, start=1)
     }
-    return Ask(
+    return Request(
         role=REVIEWER,
         unit=seed.id,
         prompt=prompt("review"),
@@ -154,8 +154,8 @@ def with_spares(seed: Seed) -> Seed:
     return replace(seed, legos=(*seed.legos, *[EMPTY] * SPARE_PAIRS))
 
 
-def _ask(role: str, name: str, reply: str, seed: Seed, commission: Commission, more: Mapping[str, object]) -> Ask:
-    return Ask(
+def _ask(role: str, name: str, reply: str, seed: Seed, commission: Commission, more: Mapping[str, object]) -> Request:
+    return Request(
         role=role,
         unit=seed.id,
         prompt=prompt(name),

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from burnish.core.documents import Unit
-from burnish.core.effects import Request, Seats
+from burnish.core.effects import ModelRequest, ModelRoles
 from burnish.core.hashing import digest
 from burnish.core.kinds import Mood
 from burnish.core.replies import (
@@ -26,7 +26,7 @@ from burnish.core.replies import (
     SectionReply,
     SelfReviewReply,
 )
-from burnish.core.requests import Ask
+from burnish.core.requests import Request
 
 QUOTED, CLAIMED = 80, 200
 """Characters of a text that stand for a claim, and for the words it is taken from."""
@@ -35,7 +35,7 @@ PATIENCE = 3
 READINGS = frozenset({"self_review_reply", "claims_reply", "claim_verdict_reply"})
 
 
-def moods(units: Sequence[Unit], seats: Seats) -> Iterator[Mood]:
+def moods(units: Sequence[Unit], seats: ModelRoles) -> Iterator[Mood]:
     """Every way in which the models of a lesson are pretended to answer."""
     models = PretendedModels(tuple(units), seats)
     # The rules' repairs succeed at the first try, and nobody finds a fault.
@@ -49,11 +49,11 @@ def moods(units: Sequence[Unit], seats: Seats) -> Iterator[Mood]:
             yield Mood(SlippingModels(models, score, of_units), with_rules=False)
 
 
-def _silence(request: Request) -> None:
+def _silence(request: ModelRequest) -> None:
     """Nobody answers."""
 
 
-def _repairs(request: Request) -> bool:
+def _repairs(request: ModelRequest) -> bool:
     return request.ask.role == "patcher"
 
 
@@ -62,12 +62,12 @@ class PretendedModels:
     """The models of one lesson, before anything is spent."""
 
     units: tuple[Unit, ...]
-    seats: Seats
+    seats: ModelRoles
 
-    def kindly(self, request: Request) -> object | None:
+    def kindly(self, request: ModelRequest) -> object | None:
         return self.answer(request.ask, 1.0)
 
-    def answer(self, ask: Ask, score: float) -> object | None:
+    def answer(self, ask: Request, score: float) -> object | None:
         """An answer of the shape that is asked for."""
         if ask.reply == "self_review_reply":
             return SelfReviewReply(reasoning="", status="PASS", issues=())
@@ -85,7 +85,7 @@ class PretendedModels:
             return SectionReply(reasoning="", unit=ask.unit, text=f"{self._text(ask.unit)} {ask.max_tokens}.")
         return None
 
-    def _claims(self, ask: Ask) -> list[ClaimPart]:
+    def _claims(self, ask: Request) -> list[ClaimPart]:
         """One claim for every unit that is shown: the beginning of its text."""
         shown = "\n".join(ask.untrusted.values())
         texts = {unit.id: self._text(unit.id).strip() for unit in self.units}
@@ -114,18 +114,18 @@ class SlippingModels:
     """Whether judges slip on units; else on the whole."""
     _heard: Counter[str] = field(default_factory=Counter)
 
-    def __call__(self, request: Request) -> object | None:
+    def __call__(self, request: ModelRequest) -> object | None:
         ask = request.ask
         question = digest(request.model, ask.prompt, ask.unit, dict(ask.trusted), dict(ask.untrusted))
         self._heard[question] += 1
         return self.models.answer(ask, self._score(request)) if self._heard[question] >= self._patience(ask) else None
 
-    def _score(self, request: Request) -> float:
+    def _score(self, request: ModelRequest) -> float:
         judges = self.models.seats.judges
         disagrees = len(judges) > 2 and request.model == judges[1]
         return 1.0 - self.score if disagrees else self.score
 
-    def _patience(self, ask: Ask) -> int:
+    def _patience(self, ask: Request) -> int:
         if ask.reply in READINGS:
             return PATIENCE
         is_unit = any(unit.id == ask.unit for unit in self.models.units)

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, cast
 from burnish.core.agreement import Count
 from burnish.core.checks import Check, Examination, Selection, discover
 from burnish.core.documents import Field, Unit
-from burnish.core.effects import Round, Seats, Work
+from burnish.core.effects import ModelRoles, Round, Work
 from burnish.core.errors import InputError
 from burnish.core.findings import Severity
 from burnish.core.gate import GatePolicy
@@ -188,7 +188,7 @@ class LessonsKind:
         return policy.scores(examination)
 
     def procedure(
-        self, round: Round, context: object, selection: Selection, seats: Seats, options: Mapping[str, Any]
+        self, round: Round, context: object, selection: Selection, seats: ModelRoles, options: Mapping[str, Any]
     ) -> Work:
         """The five stages. `options`: the mode."""
         known = cast(LessonContext, context)
@@ -207,12 +207,12 @@ class LessonsKind:
             )
         )
 
-    def moods(self, units: Sequence[Unit], seats: Seats) -> Iterable[Mood]:
+    def moods(self, units: Sequence[Unit], seats: ModelRoles) -> Iterable[Mood]:
         from burnish.kinds.lessons.estimate import moods
 
         return moods(units, seats)
 
-    def repair_limits(self, units: Sequence[Unit], seats: Seats, options: Mapping[str, Any]) -> RepairLimits:
+    def repair_limits(self, units: Sequence[Unit], seats: ModelRoles, options: Mapping[str, Any]) -> RepairLimits:
         return repair_limits([_unit(unit) for unit in units], seats, REFINEMENT_CONFIG.limits)
 
     # -- remembering and showing

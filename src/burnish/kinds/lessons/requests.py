@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from burnish.core.requests import Ask
+from burnish.core.requests import Request
 from burnish.kinds.lessons.headings import headings
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage
 from burnish.kinds.lessons.refinement.arbiter import first_sentences, last_sentences
@@ -46,9 +46,9 @@ def prompt(name: str) -> str:
 
 def _ask(
     name: str, unit: str, max_tokens: int, *, trusted: Mapping[str, str] | None = None, untrusted: Mapping[str, str]
-) -> Ask:
+) -> Request:
     role, reply = CALLS[name]
-    return Ask(role, unit, prompt(name), reply, trusted or {}, untrusted, max_tokens)
+    return Request(role, unit, prompt(name), reply, trusted or {}, untrusted, max_tokens)
 
 
 def _line(words: str | None) -> str:
@@ -90,7 +90,7 @@ def titled(unit: LessonUnit, text: str | None = None) -> str:
     return f"{head}\n" + "\n".join(f"{field}: {value}" for field, value in unit.fields.items())
 
 
-def review_ask(units: Sequence[LessonUnit], context: LessonContext, passages: Iterable[Passage]) -> Ask:
+def review_ask(units: Sequence[LessonUnit], context: LessonContext, passages: Iterable[Passage]) -> Request:
     """The cheap reader's look at some units of a lesson."""
     return _ask(
         "review",
@@ -105,7 +105,7 @@ def review_ask(units: Sequence[LessonUnit], context: LessonContext, passages: It
     )
 
 
-def claims_ask(units: Sequence[LessonUnit]) -> Ask:
+def claims_ask(units: Sequence[LessonUnit]) -> Request:
     return _ask(
         "claims",
         "lesson",
@@ -115,7 +115,7 @@ def claims_ask(units: Sequence[LessonUnit]) -> Ask:
     )
 
 
-def verify_ask(found: Mapping[Claim, Sequence[Hit]]) -> Ask:
+def verify_ask(found: Mapping[Claim, Sequence[Hit]]) -> Request:
     """The statements with the passages that were found for each."""
     blocks = [
         f"statement: {claim.claim}\n{shown_passages(hit.passage for hit in hits)}" for claim, hits in found.items()
@@ -130,7 +130,7 @@ def judge_section_ask(
     context: LessonContext,
     flags: Iterable[str],
     passages: Sequence[Passage],
-) -> Ask:
+) -> Request:
     """One judge's look at one window (number, of how many, text) of a unit."""
     number, windows, text = window
     whole = (
@@ -154,7 +154,7 @@ def judge_section_ask(
     )
 
 
-def judge_outline_ask(lesson: Lesson, context: LessonContext, flags: Iterable[str]) -> Ask:
+def judge_outline_ask(lesson: Lesson, context: LessonContext, flags: Iterable[str]) -> Request:
     minutes = context.spec.duration_minutes if context.spec else None
     return _ask(
         "judge_outline",
@@ -207,7 +207,7 @@ def _outline(lesson: Lesson) -> str:
     return "\n".join(found)
 
 
-def patch_ask(unit: str, text: str, issues: Iterable[str], history: str) -> Ask:
+def patch_ask(unit: str, text: str, issues: Iterable[str], history: str) -> Request:
     """The smallest edits to passages of a unit, or of several; each has its unit's id on top."""
     return _ask(
         "patch", unit, 400 + len(text), trusted={"history": history}, untrusted={"issues": lines(issues), "text": text}
@@ -223,7 +223,7 @@ def expand_ask(
     *,
     words: int,
     history: str,
-) -> Ask:
+) -> Request:
     """One unit written anew between its neighbours."""
     before, after = lesson.neighbours(unit.id)
     return _ask(
@@ -242,7 +242,7 @@ def expand_ask(
     )
 
 
-def delta_ask(unit: str, before: str, after: str, issues: Iterable[str]) -> Ask:
+def delta_ask(unit: str, before: str, after: str, issues: Iterable[str]) -> Request:
     """Whether a change settled its issues."""
     return _ask("delta", unit, 600, untrusted={"issues": lines(issues), "before": before, "after": after})
 
@@ -256,7 +256,7 @@ def generate_ask(
     *,
     words: int,
     room: int,
-) -> Ask:
+) -> Request:
     """One unit written from the specification; `room` is the token limit, higher after a truncation."""
     title = f"\ntitle: {unit.title}" if unit.title else ""
     return _ask(

@@ -8,7 +8,7 @@ from typing import Any
 
 from burnish.core.checks import Examination
 from burnish.core.documents import Problem, Unit
-from burnish.core.effects import Blocker, Told
+from burnish.core.effects import Blocker, Note
 from burnish.core.findings import Finding
 from burnish.core.stages import Gathered
 from burnish.kinds.manuscripts.block_fit import candidate_pieces
@@ -38,7 +38,7 @@ def gathered(paragraphs: Iterable[Paragraph], equipment: Equipment, known: Mappi
     blockers = tuple(
         Blocker(f"review:{place:06}", "mapping_error", one.as_wire()) for place, one in enumerate(told.unmapped)
     )
-    refuted = tuple(Told("finding_dropped", None, dropped("self_refuting", issue)) for issue in told.dropped)
+    refuted = tuple(Note("finding_dropped", None, dropped("self_refuting", issue)) for issue in told.dropped)
     return Gathered({**facts, FOREIGN: _by_paragraph(told, placed)}, blockers, refuted)
 
 

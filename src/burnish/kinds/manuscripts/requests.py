@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from burnish.core.requests import Ask
+from burnish.core.requests import Request
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import DIMENSIONS
 from burnish.kinds.manuscripts.review.aggregate import Placement, ReviewIssue
@@ -135,7 +135,7 @@ def translate_ask(
     before: str = "",
     after: str = "",
     suggestions: Mapping[str, Suggestion] | None = None,
-) -> Ask:
+) -> Request:
     """A batch of paragraphs to translate; `before` and `after` are the source around it."""
     texts = [paragraph.text for paragraph in paragraphs]
     similar = suggestions or {}
@@ -162,7 +162,7 @@ def _block(paragraph: Paragraph) -> dict[str, object]:
     return {} if paragraph.block == "paragraph" else {"block": paragraph.block}
 
 
-def rework_edit_ask(reworks: Sequence[Rework], commission: Commission) -> Ask:
+def rework_edit_ask(reworks: Sequence[Rework], commission: Commission) -> Request:
     """The smallest edits to several drafts. The source is shown only where an issue cannot be mended without it."""
     work = [_to_edit(rework, commission) for rework in reworks]
     paragraphs = [rework.paragraph for rework in reworks]
@@ -176,7 +176,7 @@ def _to_edit(rework: Rework, commission: Commission) -> dict[str, object]:
     return {"unit": paragraph.id, **source, "draft": paragraph.draft, "issues": _told(rework, commission)}
 
 
-def rework_paragraph_ask(reworks: Sequence[Rework], commission: Commission) -> Ask:
+def rework_paragraph_ask(reworks: Sequence[Rework], commission: Commission) -> Request:
     """Whole paragraphs again, where edits did not help."""
     texts = [rework.paragraph.text for rework in reworks]
     work = [*_guides(texts, commission), *(_to_rewrite(rework, commission) for rework in reworks)]
@@ -207,14 +207,14 @@ def _told(rework: Rework, commission: Commission) -> list[str]:
     return [rework.note, *lines] if rework.note else lines
 
 
-def review_ask(paragraphs: Sequence[Paragraph], commission: Commission, reviewer: str) -> Ask:
+def review_ask(paragraphs: Sequence[Paragraph], commission: Commission, reviewer: str) -> Request:
     """What readers get, beside its source, for one of the two model reviewers."""
     name = {GRAMMAR_REVIEWER: "review_grammar", FIDELITY_REVIEWER: "review_fidelity"}[reviewer]
     is_grammar = reviewer == GRAMMAR_REVIEWER
     texts = [paragraph.text for paragraph in paragraphs]
     work: list[Mapping[str, object]] = [*_guides(texts, commission)] if is_grammar else []
     work += [{"paragraph_id": p.id, "source": p.text, "translation": p.translation} for p in paragraphs]
-    return Ask(
+    return Request(
         role=REVIEWER,
         unit=paragraphs[0].id,
         prompt=prompt(name),
@@ -225,9 +225,9 @@ def review_ask(paragraphs: Sequence[Paragraph], commission: Commission, reviewer
     )
 
 
-def critic_ask(name: str, instructions: str, window: Sequence[Placement], commission: Commission) -> Ask:
+def critic_ask(name: str, instructions: str, window: Sequence[Placement], commission: Commission) -> Request:
     """A critic's look at a window of the candidate. Its instructions are the operator's, or ours."""
-    return Ask(
+    return Request(
         role=CRITIC,
         unit=window[0].paragraph_id,
         prompt=prompt("critic"),
@@ -254,8 +254,8 @@ def _ask(
     work: Iterable[Mapping[str, object]],
     *,
     room: int,
-) -> Ask:
-    return Ask(
+) -> Request:
+    return Request(
         role=role,
         unit=paragraphs[0].id,
         prompt=prompt(name),

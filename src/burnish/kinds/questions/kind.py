@@ -38,7 +38,7 @@ from burnish.core.kinds import (
     UnitTerms,
 )
 from burnish.core.records import EventRecord
-from burnish.core.requests import Ask
+from burnish.core.requests import Request
 from burnish.core.states import StateTable
 from burnish.kinds.questions import checks, policy, requests
 from burnish.kinds.questions.bank import BankContext, survey
@@ -183,7 +183,7 @@ class QuestionsKind:
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
         return policy.scores(examination, objections)
 
-    def review_ask(self, unit: Unit, selection: Selection) -> Ask | None:
+    def review_ask(self, unit: Unit, selection: Selection) -> Request | None:
         return requests.review_ask(_question(unit), selection)
 
     def claims(self, unit: Unit, reply: object, selection: Selection, source: str) -> list[Finding]:
@@ -224,7 +224,7 @@ class QuestionsKind:
 
     # -- repairing
 
-    def repair_ask(self, unit: Unit, findings: Sequence[Finding], notes: RepairNotes) -> Ask:
+    def repair_ask(self, unit: Unit, findings: Sequence[Finding], notes: RepairNotes) -> Request:
         return requests.correction_ask(_question(unit), findings, notes)
 
     def edits(self, unit: Unit, reply: object) -> list[Edit]:

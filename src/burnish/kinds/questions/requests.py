@@ -10,7 +10,7 @@ from burnish.core.documents import Field
 from burnish.core.edits import REFUSALS, Edit
 from burnish.core.findings import Finding
 from burnish.core.kinds import RepairNotes
-from burnish.core.requests import Ask
+from burnish.core.requests import Request
 from burnish.kinds.questions.model import Question
 
 if TYPE_CHECKING:
@@ -27,13 +27,13 @@ JUDGED_RULES = (
 REVIEW_TOKENS = 900
 
 
-def review_ask(question: Question, selection: Selection) -> Ask | None:
+def review_ask(question: Question, selection: Selection) -> Request | None:
     """The request to one judge, or None where no judged rule is selected."""
     rules = [rule for rule in judged_rules(selection) if rule not in question.burnish_ignore]
     if not rules:
         return None
     summaries = {check.id: check.summary for check in selection.checks}
-    return Ask(
+    return Request(
         role="reviewer",
         unit=question.id,
         prompt=REVIEW_PROMPT,
@@ -128,11 +128,11 @@ def _item(field: Field) -> str | None:
     return f"items.{rest.partition('.')[0]}" if head == "items" else None
 
 
-def correction_ask(question: Question, findings: Sequence[Finding], notes: RepairNotes) -> Ask:
+def correction_ask(question: Question, findings: Sequence[Finding], notes: RepairNotes) -> Request:
     """The request for one correction. It shows stem, options, key and the flagged fields, not the rest."""
     errors = [finding for finding in findings if finding.blocks]
     fields = editable(question, errors)
-    return Ask(
+    return Request(
         role="corrector",
         unit=question.id,
         prompt=CORRECTION_PROMPT,

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from burnish.core.agreement import Count, count_votes
 from burnish.core.checks import Examination, Selection
 from burnish.core.documents import Unit
-from burnish.core.effects import Effect, Request, ask_together
+from burnish.core.effects import Effect, ModelRequest, ask_together
 from burnish.core.findings import Finding
 from burnish.core.gate import Scorecard, Verdict, judge
 from burnish.core.kinds import Issue
-from burnish.core.requests import Answer, Ask
+from burnish.core.requests import Answer, Request
 from burnish.core.verification import Dropped, verify
 
 if TYPE_CHECKING:
@@ -61,7 +61,9 @@ class Reviewer:
         if any(finding.blocks for finding in examination.findings):
             return self._verdict(examination, ())
         ask = self._ask(unit) if by_judges else None
-        requests = [Request(ask, model, len(self.judges) > FEWEST) for model in self.judges] if ask is not None else []
+        requests = (
+            [ModelRequest(ask, model, len(self.judges) > FEWEST) for model in self.judges] if ask is not None else []
+        )
         answers = yield from ask_together(requests)
         review = self._verdict(examination, tuple(self._ballot(unit, answer) for answer in answers))
         away = [answer for answer in answers if answer.away]
@@ -79,7 +81,7 @@ class Reviewer:
         examination = self.examine(unit) if known is None else known
         return replace(examination, findings=(*examination.findings, *beside))
 
-    def _ask(self, unit: Unit) -> Ask | None:
+    def _ask(self, unit: Unit) -> Request | None:
         return self.kind.review_ask(unit, self.selection) if self.judges else None
 
     def _ballot(self, unit: Unit, answer: Answer) -> Ballot:

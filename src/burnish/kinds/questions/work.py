@@ -15,14 +15,14 @@ from burnish.core.checks import Examination
 from burnish.core.documents import Unit
 from burnish.core.edits import Edit, apply_edits, receipt
 from burnish.core.effects import (
-    Draft,
     Effect,
+    Keep,
+    ModelRequest,
     Move,
+    Note,
     Outcome,
-    Request,
     Settled,
     Stop,
-    Told,
     Work,
     ask_together,
     draft,
@@ -136,7 +136,7 @@ class QuestionWork:
             yield Move(self.source.id, STATES.working)
             self.state = STATES.working
         before, errors, notes = self.progress.draft, self.progress.errors, self.progress.notes()
-        [answer] = yield from ask_together([Request(self.kind.repair_ask(before, errors, notes), self.corrector)])
+        [answer] = yield from ask_together([ModelRequest(self.kind.repair_ask(before, errors, notes), self.corrector)])
         edits: tuple[Edit, ...] = ()
         failure = answer.failure
         if answer.reply is not None:
@@ -166,7 +166,7 @@ class QuestionWork:
         calls: tuple[str, ...] = (),
     ) -> Generator[Effect, Any, None]:
         trade = self.progress.trade(review.findings) if cause == "model" else None
-        attempt = Draft(
+        attempt = Keep(
             unit,
             cause,
             review.scores,
@@ -188,12 +188,12 @@ class QuestionWork:
                 "finding": dropped.finding.as_wire(),
                 "source": dropped.finding.source,
             }
-            yield Told("finding_dropped", self.source.id, data, f"dropped:{here}:{index}")
+            yield Note("finding_dropped", self.source.id, data, f"dropped:{here}:{index}")
         if review.silent:
-            yield Told("model_degraded", self.source.id, {"silent": list(review.silent)}, f"silent:{here}")
+            yield Note("model_degraded", self.source.id, {"silent": list(review.silent)}, f"silent:{here}")
         if attempt.edits:
             told = "edit_applied" if best == number else "rolled_back"
-            yield Told(told, self.source.id, {"attempt": number, "receipt": attempt.receipt}, f"edit:{here}")
+            yield Note(told, self.source.id, {"attempt": number, "receipt": attempt.receipt}, f"edit:{here}")
 
     def _keep_failure(
         self, failure: str | None, edits: Sequence[Edit], calls: tuple[str, ...]
@@ -201,7 +201,7 @@ class QuestionWork:
         """An answer that could not be used is an attempt too: the draft stays, the try is counted and paid for."""
         best = self.progress.history.best
         assert best is not None, "what is corrected was reviewed before"
-        attempt = Draft(
+        attempt = Keep(
             self.progress.draft,
             "model",
             best.scores,
@@ -215,9 +215,9 @@ class QuestionWork:
         )
         number, _ = yield from self._kept(attempt)
         data = {"attempt": number, "reason": failure}
-        yield Told("edit_refused", self.source.id, data, f"edit:{self.name}:{number}")
+        yield Note("edit_refused", self.source.id, data, f"edit:{self.name}:{number}")
 
-    def _kept(self, attempt: Draft) -> Generator[Effect, Any, tuple[int, int]]:
+    def _kept(self, attempt: Keep) -> Generator[Effect, Any, tuple[int, int]]:
         """Take an attempt into the history: its number, and that of the best one then."""
         unit, history = attempt.unit, self.progress.history
         record = AttemptRecord(

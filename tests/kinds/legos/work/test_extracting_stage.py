@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from burnish.core.checks import Selection
-from burnish.core.effects import Outcome, Seats, Together
+from burnish.core.effects import Ask, ModelRoles, Outcome
 from burnish.core.replies import EditPart, EditReply, LegoPart, LegoReply
 from burnish.core.requests import Answer
 from burnish.core.stages import Item, StageOrder
@@ -35,7 +35,7 @@ ROLES = {"extractor": "scripted:m", "mender": "scripted:mender"}
 
 
 def order(terms: Terms = TERMS, **roles: str) -> StageOrder:
-    return StageOrder(Selection(()), Seats((), {**ROLES, **roles} if terms.extractor == "model" else roles))
+    return StageOrder(Selection(()), ModelRoles((), {**ROLES, **roles} if terms.extractor == "model" else roles))
 
 
 def lego_reply(legos: Cut) -> LegoReply:
@@ -60,7 +60,7 @@ def worked(
             errand = working.send(sent)
         except StopIteration as end:
             return end.value, asked
-        assert isinstance(errand, Together)
+        assert isinstance(errand, Ask)
         asked.append([(request.ask.reply, request.model) for request in errand.requests])
         sent = tuple(
             one if isinstance(one, Answer) else Answer("m", one, None, calls=(f"call{len(asked)}",))

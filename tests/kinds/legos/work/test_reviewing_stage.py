@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from burnish.core.checks import Selection
-from burnish.core.effects import Outcome, Seats, Settled
+from burnish.core.effects import ModelRoles, Outcome, Settled
 from burnish.core.replies import ConcernPart, LegoDimensionsPart, LegoReviewReply
 from burnish.core.requests import Answer
 from burnish.core.stages import Item, StageOrder
@@ -24,7 +24,7 @@ LINKED = {LINKS: {"C0006": "0-0 1-1 2-1 3-2 5-3"}}
 
 def stage(terms: Terms = TERMS, *, reviewer: str | None = None, facts: Any = LINKED) -> Reviewing:
     roles = {"extractor": "scripted:m", **({"reviewer": reviewer} if reviewer else {})}
-    return Reviewing(terms, StageOrder(Selection(()), Seats((), roles), facts=facts))
+    return Reviewing(terms, StageOrder(Selection(()), ModelRoles((), roles), facts=facts))
 
 
 def cut_once(legos: Cut, before: int = 0) -> Item:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from burnish.core.checks import Examination, select
-from burnish.core.effects import Draft, Outcome, Request, Round, Seats, Together, Told
+from burnish.core.effects import Ask, Keep, ModelRequest, ModelRoles, Note, Outcome, Round
 from burnish.core.errors import ReplyUnreadable
 from burnish.core.kinds import Material
 from burnish.core.records import Usage
@@ -55,8 +55,8 @@ class Performance:
     ending: Outcome
     context: LessonContext
     events: list[Happening] = field(default_factory=list)
-    requests: list[Request] = field(default_factory=list)
-    drafts: dict[str, list[Draft]] = field(default_factory=dict)
+    requests: list[ModelRequest] = field(default_factory=list)
+    drafts: dict[str, list[Keep]] = field(default_factory=dict)
     first: Mapping[str, int] = field(default_factory=dict)
     """Unit -> how many attempts it had before."""
     answers: list[Answer] = field(default_factory=list)
@@ -75,7 +75,7 @@ class Performance:
     def of(self, type: str) -> list[Happening]:
         return [event for event in self.events if event.type == type]
 
-    def asked(self, role: str | None = None, model: str | None = None) -> list[Request]:
+    def asked(self, role: str | None = None, model: str | None = None) -> list[ModelRequest]:
         """Requests of a role, to a model."""
         return [
             request
@@ -118,7 +118,7 @@ class Stage:
     roles: Mapping[str, str] = field(default_factory=lambda: dict(ROLES))
     sources: bool = False
     limits: RefinementLimits = field(default_factory=RefinementLimits)
-    usage: Callable[[Request], Usage] = lambda _: Usage(100, 20, 0.0)
+    usage: Callable[[ModelRequest], Usage] = lambda _: Usage(100, 20, 0.0)
     seconds: float = 1.0
     spec: Mapping[str, Any] = field(default_factory=lambda: SPEC)
     severities: Mapping[str, Any] = field(default_factory=dict)
@@ -143,7 +143,7 @@ class Stage:
         order = Order(
             lesson=context.lesson,
             context=context,
-            seats=Seats(self.judges, self.roles),
+            seats=ModelRoles(self.judges, self.roles),
             mode=self.mode,  # type: ignore[arg-type]
             examine=examined,
             round=begun,
@@ -165,18 +165,18 @@ class Stage:
                 assert_in_order(done.types)
                 return done
             sent = None
-            if isinstance(step, Together):
+            if isinstance(step, Ask):
                 sent = tuple(self.answer(request) for request in step.requests)
                 done.requests += step.requests
                 done.answers += sent
-            elif isinstance(step, Draft):
+            elif isinstance(step, Keep):
                 done.drafts.setdefault(step.unit.id, []).append(step)
                 sent = len(done.drafts[step.unit.id]) + order.round.attempts.get(step.unit.id, 0)
             else:
-                assert isinstance(step, Told)
+                assert isinstance(step, Note)
                 done.events.append(Happening(step.type, step.unit, step.data))
 
-    def answer(self, request: Request) -> Answer:
+    def answer(self, request: ModelRequest) -> Answer:
         """What came of a request, as the engine would hand it on."""
         call = call_of(request.ask, request.model, "a nonce")
         calls, usage = (call.key,), self.usage(request)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from burnish.core.effects import Request
+from burnish.core.effects import ModelRequest
 from burnish.core.kinds import Remark
 from burnish.core.records import Usage
 from burnish.kinds.lessons.model import LessonUnit
@@ -171,7 +171,7 @@ def test_the_same_question_is_on_no_bill_twice() -> None:
 
 
 def test_the_token_budget_stops_between_iterations_and_is_named() -> None:
-    def dear(request: Request) -> Usage:
+    def dear(request: ModelRequest) -> Usage:
         return Usage(4000, 500, 0.0) if request.ask.role != "judge" else Usage(100, 20, 0.0)
 
     useless = world(base=0.86, characters={"patcher": "useless"})

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from burnish.core.effects import Request, Round
+from burnish.core.effects import ModelRequest, Round
 from burnish.core.records import EventRecord, Usage
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.refinement.display import inspector_extension
@@ -355,7 +355,7 @@ def test_a_bad_patcher_leaves_the_original_as_it_was(patcher: Character, mode: s
 
 
 def test_what_is_spent_before_judging_counts() -> None:
-    def dear(request: Request) -> Usage:
+    def dear(request: ModelRequest) -> Usage:
         return Usage(16_000, 0, 0.0) if request.ask.role == "patcher" else Usage(10, 10, 0.0)
 
     done = Stage(World(base=0.8, override=completes), usage=dear).perform(lesson(BOILS, conclusion=cut(CONCLUSION)))
@@ -367,7 +367,7 @@ MANY = {"evaporation": CUT, "conclusion": cut(CONCLUSION)}
 
 
 def test_the_limit_is_looked_at_before_every_batch_of_repairs() -> None:
-    def dear(request: Request) -> Usage:
+    def dear(request: ModelRequest) -> Usage:
         return Usage(8_000, 0, 0.0) if request.ask.role == "patcher" else Usage(10, 10, 0.0)
 
     useless = World(characters={"patcher": "useless"})
@@ -378,7 +378,7 @@ def test_the_limit_is_looked_at_before_every_batch_of_repairs() -> None:
 
 
 def test_notes_that_nobody_pays_for_stay_open() -> None:
-    def dear(request: Request) -> Usage:
+    def dear(request: ModelRequest) -> Usage:
         return Usage(20_000, 0, 0.0) if request.ask.role == "patcher" else Usage(10, 10, 0.0)
 
     notes = {"evaporation": "Shorter, please.", "precipitation": "Shorter, please."}

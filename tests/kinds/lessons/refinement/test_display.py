@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from burnish.core.effects import Told
+from burnish.core.effects import Note
 from burnish.core.records import EventRecord
 from burnish.kinds.lessons.refinement.arbiter import consolidate
 from burnish.kinds.lessons.refinement.config import FullAutoConfig, RoutingConfig, SemiAutoConfig
@@ -26,11 +26,11 @@ def panel(*scores: float) -> JudgeAggregatedResult:
     return result
 
 
-def recorded(told: Iterable[Told]) -> list[EventRecord]:
+def recorded(told: Iterable[Note]) -> list[EventRecord]:
     return [EventRecord(one.type, one.unit, one.data, seq=seq) for seq, one in enumerate(told, start=1)]
 
 
-def whole_story(round: int = 0, config: SemiAutoConfig | FullAutoConfig | None = None) -> list[Told]:
+def whole_story(round: int = 0, config: SemiAutoConfig | FullAutoConfig | None = None) -> list[Note]:
     """One iteration with two tasks: the first is done, the second is rolled back after judging again."""
     chosen = config or SemiAutoConfig()
     chronicle = Chronicle(round)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from burnish.core.experiments import EFFECT_ABOVE, FEWEST_PAIRS, Evidence, Measured, Reason, line_for
 from burnish.core.replies import LegoReply
-from burnish.core.requests import Ask
+from burnish.core.requests import Request
 from burnish.kinds.legos.evolution.overlay import Action, Decision, Overlay, Rule, rule_words
 from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import Seed
@@ -153,7 +153,7 @@ class Extractions:
     commission: Commission
     habits: Habits | None
 
-    def ask(self, unit: str, rules: tuple[str, ...]) -> Ask:
+    def ask(self, unit: str, rules: tuple[str, ...]) -> Request:
         """The first cut of a SEED: what is measured is the prompt, and not what a second attempt makes good."""
         return extract_ask(self.seeds[unit], self.commission.with_rules(rules))
 

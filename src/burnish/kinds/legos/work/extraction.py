@@ -8,11 +8,11 @@ from typing import Any
 
 from burnish.core.decisions import rejections_in
 from burnish.core.edits import receipt
-from burnish.core.effects import Draft, Effect, Outcome, Request, Settled, Stop, Together, Told, Work
+from burnish.core.effects import Ask, Effect, Keep, ModelRequest, Note, Outcome, Settled, Stop, Work
 from burnish.core.errors import EditRefused
 from burnish.core.records import Usage
 from burnish.core.replies import EditReply, LegoReply
-from burnish.core.requests import Answer, Ask
+from burnish.core.requests import Answer, Request
 from burnish.core.stages import Item, StageOrder, Surroundings
 from burnish.kinds.legos.alignment import Links
 from burnish.kinds.legos.attempt_history import attempts_made, best, earlier_tries, reviewed, seed_of_attempt
@@ -134,8 +134,8 @@ class Extracting:
         rest = [one for one in open if one.seed is None]
         if not rest:
             return
-        requests = tuple(Request(self._ask(one), model) for one in rest)
-        answers: tuple[Answer, ...] = yield Together(requests)
+        requests = tuple(ModelRequest(self._ask(one), model) for one in rest)
+        answers: tuple[Answer, ...] = yield Ask(requests)
         for one, answer in zip(rest, answers, strict=True):
             one.heard(answer)
             self._read_cut(one, answer, facts)
@@ -151,8 +151,8 @@ class Extracting:
             return
         mender = self.order.seats.of("mender") or model
         commission = self.terms.commission
-        answers: tuple[Answer, ...] = yield Together(
-            tuple(Request(mend_ask(self._retry(one.item), commission), mender) for one in mending)
+        answers: tuple[Answer, ...] = yield Ask(
+            tuple(ModelRequest(mend_ask(self._retry(one.item), commission), mender) for one in mending)
         )
         for one, answer in zip(mending, answers, strict=True):
             one.heard(answer)
@@ -190,7 +190,7 @@ class Extracting:
     def _held(self, seed: Seed) -> Seed:
         return with_uncovered(seed, self.terms.tongue, self.terms.rule)
 
-    def _ask(self, one: Cut) -> Ask:
+    def _ask(self, one: Cut) -> Request:
         if not (reviewed(one.item.counted_attempts) or one.item.standing_decisions or self._earlier(one.item)):
             return extract_ask(source_of(one.item), self.terms.commission)
         return extract_again_ask(self._retry(one.item), self.terms.commission)
@@ -216,10 +216,10 @@ class Extracting:
 
     def _settled(self, one: Cut) -> Settled:
         seed = source_of(one.item)
-        told = tuple(Told("lego_refused", seed.id, {"reason": reason}) for reason in (*one.unused, *one.refused))
+        told = tuple(Note("lego_refused", seed.id, {"reason": reason}) for reason in (*one.unused, *one.refused))
         if one.seed is None:
             return self._without_another(one.item, told)
-        draft = Draft(
+        draft = Keep(
             one.seed,
             "model" if self.pays else "machine",
             edits=one.edits,
@@ -230,7 +230,7 @@ class Extracting:
         )
         return Settled(seed.id, (Stop(EXTRACTED, draft.cause),), (draft,), told)
 
-    def _without_another(self, item: Item, told: tuple[Told, ...]) -> Settled:
+    def _without_another(self, item: Item, told: tuple[Note, ...]) -> Settled:
         """There is no other cut. The best there was is taken if it passed, unless somebody sent it back."""
         stop = Stop(WAITING, "no_better_cut")
         if not reviewed(item.counted_attempts):

@@ -10,7 +10,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from burnish.core.effects import Draft, Effect, Outcome, Request, Settled, Stop, Together, Told, Work
+from burnish.core.effects import Ask, Effect, Keep, ModelRequest, Note, Outcome, Settled, Stop, Work
 from burnish.core.records import AttemptRecord, Usage
 from burnish.core.replies import LegoReviewReply
 from burnish.core.requests import Answer
@@ -101,8 +101,8 @@ class Reviewing:
         if not seen:
             return
         commission = self.terms.commission
-        answers: tuple[Answer, ...] = yield Together(
-            tuple(Request(review_ask(one.seed, commission), model) for one in seen)
+        answers: tuple[Answer, ...] = yield Ask(
+            tuple(ModelRequest(review_ask(one.seed, commission), model) for one in seen)
         )
         for one, answer in zip(seen, answers, strict=True):
             one.usage, one.calls = one.usage + answer.usage, (*one.calls, *answer.calls)
@@ -117,7 +117,7 @@ class Reviewing:
 
     def _settled(self, one: Seen, facts: CourseFacts) -> Settled:
         passed, circumstances = self._passes(one), self._circumstances(one, facts)
-        attempt = Draft(
+        attempt = Keep(
             one.seed,
             "review",
             scores=one.looked.scores(),
@@ -127,7 +127,7 @@ class Reviewing:
             calls=one.calls,
             checked={"measured": {**one.looked.measured(), **circumstances}},
         )
-        mended = (Draft(one.seed, "safe_fix"),) if one.seed != one.item.unit else ()
+        mended = (Keep(one.seed, "safe_fix"),) if one.seed != one.item.unit else ()
         number = len(one.item.attempts) + len(mended) + 1
         recorded = (*one.item.counted_attempts, _recorded(attempt, one.item.row.id, number))
         stands = self._stands(one.item, recorded)
@@ -201,13 +201,13 @@ class Reviewing:
         return next((reason for reason, holds in reasons.items() if holds), "")
 
 
-def _told(unit: str, claim: DroppedClaim, model: str, attempt: int) -> Told:
+def _told(unit: str, claim: DroppedClaim, model: str, attempt: int) -> Note:
     said = {"rule": claim.id, "field": None, "message": claim.text}
     by = {"source": f"model:{model}", "attempt": attempt}
-    return Told("finding_dropped", unit, {"reason": claim.reason, **by, "finding": said})
+    return Note("finding_dropped", unit, {"reason": claim.reason, **by, "finding": said})
 
 
-def _recorded(draft: Draft, unit: str, number: int) -> AttemptRecord:
+def _recorded(draft: Keep, unit: str, number: int) -> AttemptRecord:
     """The attempt as it will be written: which one is best depends on it."""
     assert OVERALL in draft.scores, "a review gives an overall score"
     return AttemptRecord(unit, number, "review", None, draft.unit.content_hash, draft.scores, (), draft.passed)

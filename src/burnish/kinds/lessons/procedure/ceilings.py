@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from burnish.core.effects import Seats
+from burnish.core.effects import ModelRoles
 from burnish.core.kinds import RepairLimits
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.procedure.judging import windows_of
@@ -14,14 +14,14 @@ from burnish.kinds.lessons.refinement.config import RefinementLimits
 from burnish.kinds.lessons.refinement.router import estimated_tokens
 
 
-def repair_limits(units: Sequence[LessonUnit], seats: Seats, limits: RefinementLimits) -> RepairLimits:
+def repair_limits(units: Sequence[LessonUnit], seats: ModelRoles, limits: RefinementLimits) -> RepairLimits:
     """A lesson that is written again is refined again."""
     times = 1 if seats.of("generator") is None else 1 + MOST_REWRITES
     tokens = limits.max_total_tokens
     return RepairLimits(times * _most_calls(units, seats, limits), times * tokens, tokens)
 
 
-def _most_calls(units: Sequence[LessonUnit], seats: Seats, limits: RefinementLimits) -> int:
+def _most_calls(units: Sequence[LessonUnit], seats: ModelRoles, limits: RefinementLimits) -> int:
     """Every task fails as often as it may, every judge is misheard once, and every delta judge but the last is mute."""
     tasks = min(len(units) + 1, max(1, limits.max_total_tokens // estimated_tokens("SURGICAL_EDIT")))
     in_groups = tasks // 2

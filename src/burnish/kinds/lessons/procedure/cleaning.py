@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterable, Sequence
 from typing import Any
 
 from burnish.core.edits import receipt
-from burnish.core.effects import Draft, Effect, tell
+from burnish.core.effects import Effect, Keep, tell
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.procedure.desk import Desk
@@ -44,7 +44,7 @@ def record_source(desk: Desk, units: Iterable[LessonUnit]) -> Generator[Effect, 
         if unit.id not in desk.standing and unit.id not in desk.settled:
             findings = desk.findings(unit)
             passed = not any(finding.blocks for finding in findings)
-            yield from desk.keep(Draft(unit, desk.first_cause, findings=findings, passed=passed), stands=True)
+            yield from desk.keep(Keep(unit, desk.first_cause, findings=findings, passed=passed), stands=True)
 
 
 def take_safe_fixes(desk: Desk, fixed: Lesson, settled: Sequence[Finding] = ()) -> Generator[Effect, Any, list[str]]:
@@ -63,7 +63,7 @@ def take_safe_fixes(desk: Desk, fixed: Lesson, settled: Sequence[Finding] = ()) 
         )
         findings = desk.findings(unit)
         yield from desk.keep(
-            Draft(
+            Keep(
                 unit=unit,
                 cause="safe_fix",
                 findings=findings,

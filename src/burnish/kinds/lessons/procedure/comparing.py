@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from burnish.core.effects import Effect, Request
+from burnish.core.effects import Effect, ModelRequest
 from burnish.core.records import Usage
 from burnish.core.replies import DeltaReply
-from burnish.core.requests import Answer, Ask
+from burnish.core.requests import Answer, Request
 from burnish.kinds.lessons.procedure.desk import Desk
 from burnish.kinds.lessons.procedure.excerpts import change
 from burnish.kinds.lessons.procedure.repair import Repair, shares
@@ -30,7 +30,7 @@ def compare(desk: Desk, repairs: Sequence[Repair]) -> Generator[Effect, Any, Non
     while (judge := delta_judge(desk)) is not None:
         yield from _compare_jointly(desk, _open(shown), judge)
         open_ = _open(shown)
-        answers = yield from desk.ask(Request(_ask(repair), judge) for repair in open_)
+        answers = yield from desk.ask(ModelRequest(_ask(repair), judge) for repair in open_)
         for repair, answer in zip(open_, answers, strict=True):
             _take(repair, answer, answer.usage)
         if all(answer.reply is not None for answer in answers):
@@ -75,7 +75,7 @@ def _unverified(desk: Desk) -> Verification:
 
 def _compare_jointly(desk: Desk, repairs: Sequence[Repair], judge: str) -> Generator[Effect, Any, None]:
     groups = joint([repair for repair in repairs if repair.action == "SURGICAL_EDIT"])
-    answers = yield from desk.ask(Request(_joint_ask(group), judge) for group in groups)
+    answers = yield from desk.ask(ModelRequest(_joint_ask(group), judge) for group in groups)
     for group, answer in zip(groups, answers, strict=True):
         settled = isinstance(answer.reply, DeltaReply) and verify_repair([delta_result(answer.reply, LESSON)]).passed
         for repair, share in zip(group, shares(answer.usage, len(group)), strict=True):
@@ -85,12 +85,12 @@ def _compare_jointly(desk: Desk, repairs: Sequence[Repair], judge: str) -> Gener
                 repair.pay(answer, share)
 
 
-def _ask(repair: Repair) -> Ask:
+def _ask(repair: Repair) -> Request:
     old, new = _change(repair)
     return delta_ask(repair.before.id, old, new, repair.complaints)
 
 
-def _joint_ask(group: Sequence[Repair]) -> Ask:
+def _joint_ask(group: Sequence[Repair]) -> Request:
     changes = [(repair.before.id, *_change(repair)) for repair in group]
     before = "\n".join(f"{id}: {old}" for id, old, _ in changes)
     after = "\n".join(f"{id}: {new}" for id, _, new in changes)

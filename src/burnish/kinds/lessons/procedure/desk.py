@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from burnish.core.checks import Examination
-from burnish.core.effects import Draft, Effect, Request, Seats, ask_together, draft
+from burnish.core.effects import Effect, Keep, ModelRequest, ModelRoles, ask_together, draft
 from burnish.core.findings import Finding, Severity
 from burnish.core.records import Usage
 from burnish.core.requests import Answer
@@ -57,7 +57,7 @@ class Desk:
     lesson: Lesson
     """As it is now."""
     context: LessonContext
-    seats: Seats
+    seats: ModelRoles
     config: SemiAutoConfig | FullAutoConfig
     examine: Examine
     index: PassageIndex | None = None
@@ -98,7 +98,9 @@ class Desk:
     def with_sources(self) -> bool:
         return self.index is not None
 
-    def ask(self, requests: Iterable[Request], *, counted: bool = True) -> Generator[Effect, Any, tuple[Answer, ...]]:
+    def ask(
+        self, requests: Iterable[ModelRequest], *, counted: bool = True
+    ) -> Generator[Effect, Any, tuple[Answer, ...]]:
         """Ask together. What is not `counted` is outside of the refinement's budget: the first judging."""
         heard = yield from ask_together(requests)
         answers = tuple(self._billed_once(answer) for answer in heard)
@@ -136,7 +138,7 @@ class Desk:
             return []
         return [hit.passage for hit in self.index.search(text[:QUERY], PASSAGES)]
 
-    def keep(self, attempt: Draft, *, stands: bool) -> Generator[Effect, Any, int]:
+    def keep(self, attempt: Keep, *, stands: bool) -> Generator[Effect, Any, int]:
         """Write an attempt down; `stands` makes it the one that counts."""
         number = yield from draft(attempt)
         if stands:

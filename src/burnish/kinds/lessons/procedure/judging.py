@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from burnish.core.effects import Draft, Effect, Request, tell
+from burnish.core.effects import Effect, Keep, ModelRequest, tell
 from burnish.core.hashing import text_digest
 from burnish.core.replies import JudgeReply
 from burnish.core.requests import Answer
@@ -44,7 +44,7 @@ Seen = tuple[str, str, str]
 class Part:
     """One question to one judge: about the outline, a unit, or a window of a long one."""
 
-    request: Request
+    request: ModelRequest
     unit: LessonUnit | None
     """None: the outline."""
     words: int
@@ -184,7 +184,7 @@ def _misheard(answers: Sequence[Answer]) -> list[int]:
     ]
 
 
-def _roomier(request: Request) -> Request:
+def _roomier(request: ModelRequest) -> ModelRequest:
     return replace(request, ask=replace(request.ask, max_tokens=request.ask.max_tokens + MORE_ROOM))
 
 
@@ -201,7 +201,7 @@ def _parts(desk: Desk, judge: str, unit: LessonUnit | None) -> list[Part]:
     """What a judge is asked about one unit: each of its windows, or the outline."""
     if unit is None:
         ask = judge_outline_ask(desk.lesson, desk.context, desk.flags.get(LESSON, ()))
-        return [Part(Request(ask, judge), None, desk.lesson.words)]
+        return [Part(ModelRequest(ask, judge), None, desk.lesson.words)]
     texts = windows_of(unit.text) if set(unit.fields) <= {"title", None} else [unit.text]
     flags = desk.flags.get(unit.id, [])
     found = []
@@ -209,7 +209,7 @@ def _parts(desk: Desk, judge: str, unit: LessonUnit | None) -> list[Part]:
         window, passages = (number + 1, len(texts), text), desk.passages(text)
         ask = judge_section_ask(unit, window, desk.lesson, desk.context, flags, passages)
         words = unit.words if len(texts) == 1 else unit.with_text(None, text).words
-        found.append(Part(Request(ask, judge), unit, words, number, len(texts), bool(passages)))
+        found.append(Part(ModelRequest(ask, judge), unit, words, number, len(texts), bool(passages)))
     return found
 
 
@@ -271,7 +271,7 @@ def record_judged(desk: Desk, panel: JudgeAggregatedResult) -> Generator[Effect,
         desk.recorded[unit.id] = unit.content_hash
         findings = (*desk.findings(unit), *desk.issues_as_findings(unit, panel))
         first = unit.id not in desk.standing
-        attempt = Draft(
+        attempt = Keep(
             unit=unit,
             cause=desk.first_cause if first else "review",
             scores=scores,

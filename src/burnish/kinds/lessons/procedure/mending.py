@@ -11,7 +11,7 @@ from typing import Any
 
 from burnish.core.documents import Unit
 from burnish.core.edits import receipt
-from burnish.core.effects import Draft, Effect
+from burnish.core.effects import Effect, Keep
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.procedure.comparing import compare
@@ -97,12 +97,12 @@ def _settle(desk: Desk, repair: Repair) -> Generator[Effect, Any, None]:
     yield from desk.keep(attempt_of(repair, findings), stands=repair.stands)
 
 
-def attempt_of(repair: Repair, findings: Sequence[Finding]) -> Draft:
+def attempt_of(repair: Repair, findings: Sequence[Finding]) -> Keep:
     """The attempt as the journal keeps it: the text that was offered, and why it was not taken."""
     offered: Unit = repair.after if repair.after is not None else repair.before
     rules = [issue.id for issue in repair.task.source_issues]
     proof = receipt(repair.before, offered, rules).as_record() if repair.after is not None else None
-    return Draft(
+    return Keep(
         unit=offered,
         cause="model",
         findings=tuple(findings),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from burnish.core.effects import Effect, Request, tell
+from burnish.core.effects import Effect, ModelRequest, tell
 from burnish.core.replies import ClaimsReply, ClaimVerdictReply, SelfReviewIssuePart, SelfReviewReply
-from burnish.core.requests import Ask
+from burnish.core.requests import Request
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.procedure.desk import Desk
 from burnish.kinds.lessons.requests import claims_ask, review_ask, verify_ask
@@ -68,13 +68,13 @@ def _portions(units: Sequence[LessonUnit]) -> list[list[LessonUnit]]:
     return portions
 
 
-def _ask(desk: Desk, reader: str, ask: Ask, shape: type) -> Generator[Effect, Any, object]:
+def _ask(desk: Desk, reader: str, ask: Request, shape: type) -> Generator[Effect, Any, object]:
     """An answer of the wanted shape, or None after three that were not. Each try asks for a little more room."""
     for attempt in range(TRIES):
-        again = Ask(
+        again = Request(
             ask.role, ask.unit, ask.prompt, ask.reply, ask.trusted, ask.untrusted, ask.max_tokens + 200 * attempt
         )
-        [answer] = yield from desk.ask([Request(again, reader)], counted=False)
+        [answer] = yield from desk.ask([ModelRequest(again, reader)], counted=False)
         if isinstance(answer.reply, shape):
             return answer.reply
     return None

@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 from burnish.core.edits import receipt
-from burnish.core.effects import Draft, Effect, Request, tell
+from burnish.core.effects import Effect, Keep, ModelRequest, tell
 from burnish.core.replies import SectionReply
 from burnish.core.requests import Answer
 from burnish.kinds.lessons.model import LessonUnit
@@ -43,7 +43,7 @@ def write_again(
         for unit in units
     ]
     # Writing again is no repair: it has no share in the repairs' budget.
-    answers = yield from desk.ask((Request(ask, model) for ask in asks), counted=False)
+    answers = yield from desk.ask((ModelRequest(ask, model) for ask in asks), counted=False)
     written = []
     for unit, answer in zip(units, answers, strict=True):
         new = yield from _take(desk, unit, answer, wrong[unit.id], attempt)
@@ -75,7 +75,7 @@ def _take(
     new = unit.with_text(None, reply.text)
     desk.lesson = desk.lesson.with_unit(new)
     yield from desk.keep(
-        Draft(
+        Keep(
             unit=new,
             cause="model",
             findings=desk.findings(new),

@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from burnish.core.effects import Effect, Request, tell
+from burnish.core.effects import Effect, ModelRequest, tell
 from burnish.core.replies import DeltaReply
 from burnish.kinds.lessons.procedure.comparing import delta_judge
 from burnish.kinds.lessons.procedure.desk import Desk
@@ -41,7 +41,7 @@ def broken_transitions(desk: Desk, repairs: Sequence[Repair]) -> Generator[Effec
     if judge is None or not desk.tokens_left:
         return []
     requests = [
-        Request(
+        ModelRequest(
             delta_ask(
                 after.id,
                 f"{last_sentences(old.text)}\n\n{first_sentences(after.text)}",

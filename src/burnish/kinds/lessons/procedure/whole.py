@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from burnish.core.effects import Effect, Outcome, Round, Seats, Settled, Stop, Work, tell
+from burnish.core.effects import Effect, ModelRoles, Outcome, Round, Settled, Stop, Work, tell
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
 from burnish.kinds.lessons.policy import STATES
 from burnish.kinds.lessons.procedure.cleaning import mend_notes, mend_rules, record_source, take_safe_fixes
@@ -40,7 +40,7 @@ class Order:
 
     lesson: Lesson
     context: LessonContext
-    seats: Seats
+    seats: ModelRoles
     mode: Literal["semi-auto", "full-auto"]
     examine: Examine
     round: Round

@@ -10,12 +10,12 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from burnish.core.edits import HEADING, REFUSALS, SMALLEST_REMAINDER, Edit, apply_edits
-from burnish.core.effects import Effect, Request
+from burnish.core.effects import Effect, ModelRequest
 from burnish.core.errors import EditRefused
 from burnish.core.findings import Finding
 from burnish.core.protected import protected_parts
 from burnish.core.replies import EditReply, SectionReply
-from burnish.core.requests import Answer, Ask
+from burnish.core.requests import Answer, Request
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.procedure.admitting import EXPLANATIONS as INADMISSIBLE
 from burnish.kinds.lessons.procedure.admitting import inadmissible
@@ -47,7 +47,7 @@ SMALLEST_TRANSLATION = 0.25
 
 
 def write(desk: Desk, repairs: Sequence[Repair]) -> Generator[Effect, Any, None]:
-    """Ask for every repair; for those that cannot be used, once more with the reason."""
+    """Request for every repair; for those that cannot be used, once more with the reason."""
     model = desk.seats.of("patcher")
     assert model is not None, "nothing is planned where nobody can patch"
     yield from _write_jointly(desk, repairs, model)
@@ -55,7 +55,7 @@ def write(desk: Desk, repairs: Sequence[Repair]) -> Generator[Effect, Any, None]
         if not desk.tokens_left:
             break
         open_ = [repair for repair in repairs if repair.after is None and repair.tries < TRIES]
-        answers = yield from desk.ask(Request(_ask(desk, repair), model) for repair in open_)
+        answers = yield from desk.ask(ModelRequest(_ask(desk, repair), model) for repair in open_)
         for repair, answer in zip(open_, answers, strict=True):
             repair.pay(answer)
             _take(desk, repair, answer)
@@ -69,7 +69,7 @@ def _write_jointly(desk: Desk, repairs: Sequence[Repair], model: str) -> Generat
     """
     small = [repair for repair in repairs if repair.action == "SURGICAL_EDIT"]
     groups = joint([repair for repair in small if repair.before.id not in desk.refused])
-    answers = yield from desk.ask(Request(_joint_ask(group), model) for group in groups)
+    answers = yield from desk.ask(ModelRequest(_joint_ask(group), model) for group in groups)
     for group, answer in zip(groups, answers, strict=True):
         edits = answer.reply.edits if isinstance(answer.reply, EditReply) else ()
         known = {repair.before.id for repair in group}
@@ -88,12 +88,12 @@ def joint(repairs: Sequence[Repair]) -> list[list[Repair]]:
     return [group for group in groups if len(group) > 1]
 
 
-def _joint_ask(group: Sequence[Repair]) -> Ask:
+def _joint_ask(group: Sequence[Repair]) -> Request:
     demands = [f"{repair.before.id}: {line}" for repair in group for line in repair.demands]
     return patch_ask(LESSON, "\n\n".join(_excerpt(repair) for repair in group), demands, "")
 
 
-def _ask(desk: Desk, repair: Repair) -> Ask:
+def _ask(desk: Desk, repair: Repair) -> Request:
     refused = repair.failure or desk.refused.get(repair.before.id, "")
     told = refused and not refused.startswith("model_failed")
     history = f"The last answer was not used: {explanation(refused)}.\n" if told else ""

@@ -30,7 +30,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from burnish.core.effects import Told
+from burnish.core.effects import Note
 from burnish.kinds.lessons.refinement.config import FullAutoConfig, SemiAutoConfig
 from burnish.kinds.lessons.refinement.controller import RefinementResult
 from burnish.kinds.lessons.refinement.router import Routing
@@ -125,7 +125,7 @@ class Chronicle:
 
     round: int = 0
 
-    def refinement_start(self, result: JudgeAggregatedResult, config: SemiAutoConfig | FullAutoConfig) -> Told:
+    def refinement_start(self, result: JudgeAggregatedResult, config: SemiAutoConfig | FullAutoConfig) -> Note:
         return self._told(
             "refinement_start",
             mode=config.mode,
@@ -135,7 +135,7 @@ class Chronicle:
             **config.limits.as_wire(),
         )
 
-    def arbiter_consolidation(self, iteration: int, output: ArbiterOutput, routing: Routing) -> Told:
+    def arbiter_consolidation(self, iteration: int, output: ArbiterOutput, routing: Routing) -> Note:
         """What the plan of this iteration is; deferred tasks are named apart."""
         plan = output.plan
         routed = [decision.task for decision in routing.decisions]
@@ -157,11 +157,11 @@ class Chronicle:
             fullRegenerate=output.full_regenerate,
         )
 
-    def batch_started(self, iteration: int, batch: int, tasks: Iterable[SectionRefinementTask]) -> Told:
+    def batch_started(self, iteration: int, batch: int, tasks: Iterable[SectionRefinementTask]) -> Note:
         names = [self.task_id(iteration, task) for task in tasks]
         return self._told("batch_started", iteration=iteration, batch=batch, tasks=names)
 
-    def task_started(self, iteration: int, decision: RouterDecision) -> Told:
+    def task_started(self, iteration: int, decision: RouterDecision) -> Note:
         return self._of_task(
             "task_started",
             iteration,
@@ -183,7 +183,7 @@ class Chronicle:
         after: tuple[int, str],
         tokens: int,
         ms: int,
-    ) -> Told:
+    ) -> Note:
         """`before` and `after`: characters and content hash. `edits` are ready for JSON."""
         changed = _changed(before, after, tokens, ms)
         return self._of_task("patch_applied", iteration, task, edits=list(edits), **changed)
@@ -197,7 +197,7 @@ class Chronicle:
         after: tuple[int, str],
         tokens: int,
         ms: int,
-    ) -> Told:
+    ) -> Note:
         return self._of_task("section_regenerated", iteration, task, **_changed(before, after, tokens, ms))
 
     def verification_result(
@@ -208,7 +208,7 @@ class Chronicle:
         *,
         rolled_back: bool = False,
         message: str | None = None,
-    ) -> Told:
+    ) -> Note:
         """A task's last word. A task that never came to an edit ends here too, with its reason in `verification`."""
         return self._of_task(
             "verification_result",
@@ -223,12 +223,12 @@ class Chronicle:
             durationMs=verification.duration_ms,
         )
 
-    def quality_lock_triggered(self, iteration: int, violation: QualityLockViolation) -> Told:
+    def quality_lock_triggered(self, iteration: int, violation: QualityLockViolation) -> Note:
         return self._told(
             "quality_lock_triggered", unit=violation.section_id, iteration=iteration, **violation.as_wire()
         )
 
-    def section_locked(self, iteration: int, section_id: str, reason: LockReason) -> Told:
+    def section_locked(self, iteration: int, section_id: str, reason: LockReason) -> Note:
         return self._told("section_locked", unit=section_id, iteration=iteration, sectionId=section_id, reason=reason)
 
     def iteration_complete(
@@ -242,7 +242,7 @@ class Chronicle:
         decision: StopReason,
         tokens: int,
         ms: int,
-    ) -> Told:
+    ) -> Note:
         """`result` is the panel's new word; None where nothing changed, so that nothing was judged again."""
         return self._told(
             "iteration_complete",
@@ -257,15 +257,15 @@ class Chronicle:
             durationMs=ms,
         )
 
-    def convergence_detected(self, iteration: int, scores: Sequence[float]) -> Told:
+    def convergence_detected(self, iteration: int, scores: Sequence[float]) -> Note:
         return self._told("convergence_detected", iteration=iteration, scores=list(scores))
 
-    def ending(self, result: RefinementResult) -> tuple[Told, ...]:
+    def ending(self, result: RefinementResult) -> tuple[Note, ...]:
         """The last events: best effort or escalation where there is one, then completion."""
         before = {"best_effort": self.best_effort_selected, "escalated": self.escalation_triggered}.get(result.status)
         return (*((before(result),) if before else ()), self.refinement_complete(result))
 
-    def best_effort_selected(self, result: RefinementResult) -> Told:
+    def best_effort_selected(self, result: RefinementResult) -> Note:
         return self._told(
             "best_effort_selected",
             deliveredIteration=result.iteration,
@@ -274,7 +274,7 @@ class Chronicle:
             hints=list(result.improvement_hints),
         )
 
-    def escalation_triggered(self, result: RefinementResult) -> Told:
+    def escalation_triggered(self, result: RefinementResult) -> Note:
         return self._told(
             "escalation_triggered",
             score=result.score,
@@ -282,7 +282,7 @@ class Chronicle:
             hints=list(result.improvement_hints),
         )
 
-    def refinement_complete(self, result: RefinementResult) -> Told:
+    def refinement_complete(self, result: RefinementResult) -> Note:
         return self._told(
             "refinement_complete",
             status=result.status,
@@ -312,12 +312,12 @@ class Chronicle:
             "priority": task.priority,
         }
 
-    def _of_task(self, type: RefinementEventType, iteration: int, task: SectionRefinementTask, /, **data: Any) -> Told:
+    def _of_task(self, type: RefinementEventType, iteration: int, task: SectionRefinementTask, /, **data: Any) -> Note:
         named = {"task": self.task_id(iteration, task), "sectionId": task.section_id}
         return self._told(type, unit=task.section_id, iteration=iteration, **{**named, **data})
 
-    def _told(self, type: RefinementEventType, *, unit: str | None = None, **data: Any) -> Told:
-        return Told(type, None if unit == LESSON else unit, {"round": self.round, "node": node_of(type), **data})
+    def _told(self, type: RefinementEventType, *, unit: str | None = None, **data: Any) -> Note:
+        return Note(type, None if unit == LESSON else unit, {"round": self.round, "node": node_of(type), **data})
 
 
 def _changed(before: tuple[int, str], after: tuple[int, str], tokens: int, ms: int) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 from burnish.core.decisions import rejections_in
-from burnish.core.effects import Draft, Effect, Outcome, Settled, Stop, Told, Work
+from burnish.core.effects import Effect, Keep, Note, Outcome, Settled, Stop, Work
 from burnish.core.records import AttemptRecord, Usage
 from burnish.core.requests import Answer
 from burnish.core.stages import Item, Surroundings
@@ -15,7 +15,8 @@ from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import ASSEMBLED, RENDERED, REWORKED, TRANSLATED
 from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.review.aggregate import ReviewIssue, ReviewRow
-from burnish.text.transliteration import Note, render
+from burnish.text.transliteration import Note as Spelling
+from burnish.text.transliteration import render
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ def in_script(paragraph: Paragraph, equipment: Equipment) -> Paragraph:
     return paragraph if paragraph.latin is None else _rendered(paragraph, equipment)[0]
 
 
-def _rendered(paragraph: Paragraph, equipment: Equipment) -> tuple[Paragraph, tuple[Note, ...]]:
+def _rendered(paragraph: Paragraph, equipment: Equipment) -> tuple[Paragraph, tuple[Spelling, ...]]:
     assert paragraph.latin is not None, "the first pass wrote it"
     rendered = render(paragraph.latin, "tifinagh", equipment.terms.orthography, equipment.kept_names, "text")
     return replace(paragraph, translation=rendered.text), rendered.notes
@@ -158,8 +159,8 @@ class Rendering:
 
     def _rendered(self, item: Item) -> Settled:
         draft, notes = _rendered(draft_of(item), self.equipment)
-        told = (Told("letters_normalised", draft.id, {"notes": [asdict(note) for note in notes]}),) if notes else ()
-        return Settled(draft.id, (Stop(RENDERED, "script"),), (Draft(draft, "script"),), told)
+        told = (Note("letters_normalised", draft.id, {"notes": [asdict(note) for note in notes]}),) if notes else ()
+        return Settled(draft.id, (Stop(RENDERED, "script"),), (Keep(draft, "script"),), told)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 from burnish.core.checks import Examination
 from burnish.core.edits import receipt
-from burnish.core.effects import Blocker, Draft, Effect, Outcome, Request, Settled, Stop, Together, Told, Work
+from burnish.core.effects import Ask, Blocker, Effect, Keep, ModelRequest, Note, Outcome, Settled, Stop, Work
 from burnish.core.records import Usage
 from burnish.core.replies import CriticReply, TranslationReviewReply
 from burnish.core.requests import Answer
@@ -63,14 +63,14 @@ class Seen:
     paragraph: Paragraph
     """As it stands after safe fixes."""
     examination: Examination
-    drafts: list[Draft]
+    drafts: list[Keep]
     rows: list[ReviewRow] = field(default_factory=list)
     dropped: list[tuple[str, ReviewIssue]] = field(default_factory=list)
     """What nobody acts on, each with the reason."""
     usage: Usage = field(default_factory=Usage)
     calls: list[str] = field(default_factory=list)
     away: dict[str, str] = field(default_factory=dict)
-    """Judge -> why it gave no answer, where the others did without it. Told with the first paragraph of a batch."""
+    """Judge -> why it gave no answer, where the others did without it. Note with the first paragraph of a batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Question:
     """The same with its model, where several judge."""
     window: Sequence[Placement]
     """What a critic is shown; empty for a reviewer."""
-    request: Request
+    request: ModelRequest
 
     @property
     def key(self) -> tuple[str, str]:
@@ -155,7 +155,7 @@ class Reviewing:
         fixed = paragraph_of(mending.unit)
         proof = receipt(seen.paragraph, fixed, [finding.rule for finding in mending.settled])
         edits = tuple(asdict(edit) for edit in mending.edits)
-        seen.drafts.append(Draft(fixed, "safe_fix", edits=edits, receipt=proof.as_record()))
+        seen.drafts.append(Keep(fixed, "safe_fix", edits=edits, receipt=proof.as_record()))
         seen.paragraph, seen.examination = fixed, mending.examination
 
     def _foreign(self, paragraph: Paragraph) -> list[ReviewRow]:
@@ -186,7 +186,7 @@ class Reviewing:
         unmapped: list[tuple[str, Unmapped]],
         refused: set[tuple[str, str]],
     ) -> Generator[Effect, Any, None]:
-        answers: tuple[Answer, ...] = yield Together(tuple(each.request for each in questions))
+        answers: tuple[Answer, ...] = yield Ask(tuple(each.request for each in questions))
         self._refuse_too_few(questions, answers)
         for question, answer in zip(questions, answers, strict=True):
             if answer.away:
@@ -215,7 +215,7 @@ class Reviewing:
                 reviewer,
                 f"{reviewer}:{model}" if several else reviewer,
                 (),
-                Request(
+                ModelRequest(
                     review_ask(paragraphs, self.equipment.commission, reviewer), model, len(self._reviewers) > FEWEST
                 ),
             )
@@ -227,12 +227,12 @@ class Reviewing:
             found += [Question(critic_named(n), critic_named(n), window, asked) for n, asked in self._critics(window)]
         return found
 
-    def _critics(self, window: Sequence[Placement]) -> Iterable[tuple[str, Request]]:
+    def _critics(self, window: Sequence[Placement]) -> Iterable[tuple[str, ModelRequest]]:
         commission = self.equipment.commission
         assert self._critic is not None
         for critic in self.equipment.critics:
             instructions = critic.instructions(*commission.languages().values())
-            yield critic.name, Request(critic_ask(critic.name, instructions, window, commission), self._critic)
+            yield critic.name, ModelRequest(critic_ask(critic.name, instructions, window, commission), self._critic)
 
     def _window(self, seen: Sequence[Seen], around: Surroundings) -> list[Placement]:
         """The candidate as critics see it: the paragraphs of the batch, and the neighbours of those that were reviewed
@@ -302,15 +302,15 @@ class Reviewing:
             _stops(verdict, decision, entered=self.pays),
             (*one.drafts, self._review(one, verdict, past)),
             (
-                *(Told("finding_dropped", one.paragraph.id, dropped(why, issue)) for why, issue in one.dropped),
-                *(Told("model_degraded", one.paragraph.id, {"silent": [f"{j}: {why}"]}) for j, why in one.away.items()),
+                *(Note("finding_dropped", one.paragraph.id, dropped(why, issue)) for why, issue in one.dropped),
+                *(Note("model_degraded", one.paragraph.id, {"silent": [f"{j}: {why}"]}) for j, why in one.away.items()),
             ),
             stands=self._stands(one, verdict, past),
         )
 
-    def _review(self, one: Seen, verdict: Verdict, past: Past) -> Draft:
+    def _review(self, one: Seen, verdict: Verdict, past: Past) -> Keep:
         findings = (*one.examination.findings, *findings_of_issues(one.paragraph, verdict.issues))
-        return Draft(
+        return Keep(
             one.paragraph,
             "review",
             scores=verdict.scores,

@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from burnish.core.effects import Draft, Effect, Outcome, Request, Settled, Stop, Together, Told, Work
+from burnish.core.effects import Ask, Effect, Keep, ModelRequest, Note, Outcome, Settled, Stop, Work
 from burnish.core.records import Usage
 from burnish.core.replies import EditReply, TranslationReply
 from burnish.core.requests import Answer
@@ -123,7 +123,7 @@ class Reworking:
             self._take(Answered(refused={task.id: str(answer.failure) for task in tasks}), tasks, answer)
 
     def _by_paragraphs(self, tasks: Sequence[Task]) -> Generator[Effect, Any, None]:
-        """Together, then one by one what the answer left out or spoiled."""
+        """Ask, then one by one what the answer left out or spoiled."""
         if not tasks:
             return
         yield from self._rewritten(tasks)
@@ -140,8 +140,8 @@ class Reworking:
             made = Answered(refused={task.id: str(answer.failure) for task in tasks})
         self._take(made, tasks, answer)
 
-    def _asked(self, request: Request) -> Generator[Effect, Any, Answer]:
-        answers: tuple[Answer, ...] = yield Together((request,))
+    def _asked(self, request: ModelRequest) -> Generator[Effect, Any, Answer]:
+        answers: tuple[Answer, ...] = yield Ask((request,))
         return answers[0]
 
     def _take(self, made: Answered, tasks: Sequence[Task], answer: Answer) -> None:
@@ -155,11 +155,11 @@ class Reworking:
 
     def _settled(self, task: Task) -> Settled:
         paragraph = task.rework.paragraph
-        refusals = tuple(Told("edit_refused", task.id, {"reason": reason}) for reason in task.refusals)
+        refusals = tuple(Note("edit_refused", task.id, {"reason": reason}) for reason in task.refusals)
         if task.text is None:
             return Settled(task.id, (Stop(MANUAL, "not_reworked"),), told=refusals)
         draft = self._redrafted(paragraph, task.text)
-        attempt = Draft(
+        attempt = Keep(
             draft,
             "model",
             edits=task.edits,
@@ -184,9 +184,9 @@ def _sent_back(notes: Sequence[str | None]) -> str | None:
     return f"{notes[-1] or 'It is not good enough yet.'}{times}"
 
 
-def ask_request(ask: Any, model: str | None) -> Request:
+def ask_request(ask: Any, model: str | None) -> ModelRequest:
     assert model is not None, "without a model nothing is taken from the queue"
-    return Request(ask, model)
+    return ModelRequest(ask, model)
 
 
 def _draft(units: Sequence[object]) -> str:

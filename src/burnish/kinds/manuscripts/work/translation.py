@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from burnish.core.effects import Draft, Effect, Outcome, Request, Settled, Stop, Together, Told, Tool, Work
+from burnish.core.effects import Ask, Effect, Keep, ModelRequest, Note, Outcome, Settled, Stop, Tool, Work
 from burnish.core.records import Usage
 from burnish.core.replies import TranslationReply
 from burnish.core.requests import Answer
@@ -114,19 +114,19 @@ class Translating:
         refused: dict[str, str],
     ) -> Generator[Effect, Any, None]:
         """All at once, then one by one what could not be used."""
-        answers: tuple[Answer, ...] = yield Together((self._request(model, open, around),))
+        answers: tuple[Answer, ...] = yield Ask((self._request(model, open, around),))
         self._take(answers[0], open, found, refused)
         again = [item for item in open if item.source.id in refused]
         if not again:
             return
         # What made an endpoint refuse the batch must not stand beside the others when they are asked for alone.
         beside = None if answers[0].refused else around
-        answers = yield Together(tuple(self._request(model, [item], beside) for item in again))
+        answers = yield Ask(tuple(self._request(model, [item], beside) for item in again))
         for item, answer in zip(again, answers, strict=True):
             del refused[item.source.id]
             self._take(answer, [item], found, refused)
 
-    def _request(self, model: str, items: Sequence[Item], around: Surroundings | None) -> Request:
+    def _request(self, model: str, items: Sequence[Item], around: Surroundings | None) -> ModelRequest:
         before = around.beside(items[0].row, 1, 0)[0] if around is not None else []
         after = around.beside(items[-1].row, 0, 1)[1] if around is not None else []
         paragraphs = [source_of(item) for item in items]
@@ -137,7 +137,7 @@ class Translating:
             after=_text(after),
             suggestions=self._suggestions(paragraphs),
         )
-        return Request(ask, model)
+        return ModelRequest(ask, model)
 
     def _suggestions(self, paragraphs: Iterable[Paragraph]) -> Mapping[str, Suggestion]:
         memory = self.equipment.memory
@@ -160,12 +160,12 @@ class Translating:
         paragraph = draft_of(item)
         if found is None:
             reason = "not_translated" if why else "no_translation"
-            told = (Told("translation_refused", paragraph.id, {"reason": why}),) if why else ()
+            told = (Note("translation_refused", paragraph.id, {"reason": why}),) if why else ()
             return Settled(paragraph.id, (Stop(MANUAL, reason),), told=told)
         text, notes = self._written(found.text)
         draft = replace(paragraph, latin=text) if self.equipment.terms.renders else replace(paragraph, translation=text)
-        told = (Told("letters_normalised", paragraph.id, {"notes": notes}),) if notes else ()
-        attempt = Draft(draft, found.origin, usage=found.usage, calls=found.calls)
+        told = (Note("letters_normalised", paragraph.id, {"notes": notes}),) if notes else ()
+        attempt = Keep(draft, found.origin, usage=found.usage, calls=found.calls)
         return Settled(paragraph.id, (Stop(TRANSLATED, found.origin),), (attempt,), told)
 
     def _written(self, text: str) -> tuple[str, list[dict[str, Any]]]:
