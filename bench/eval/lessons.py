@@ -17,8 +17,8 @@ from burnish.kinds.lessons import checks
 from burnish.kinds.lessons.formats.markdown_lesson import MarkdownLesson
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, WholeLesson
 from burnish.languages.words import word_list
-from burnish.text.blocks import Block
 from burnish.text.markdown import Markdown, markdown
+from burnish.text.structure import Block
 
 FOLDER = Path("lessons")
 CUTS = PLACES = 200

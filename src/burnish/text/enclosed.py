@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import lru_cache
-from itertools import pairwise
 
 from burnish.text.markdown import Markdown
 
@@ -55,15 +54,5 @@ def _between_marks(text: str) -> list[tuple[int, int]]:
 
 
 def emphasised(view: Markdown) -> list[tuple[int, int]]:
-    """Between two marks of emphasis of the same sort; one left over spoils only its neighbours."""
-    text = view.text
-    return [
-        (first.end, second.start)
-        for first, second in pairwise(view.marks)
-        if first.block == second.block
-        and text[first.start : first.end] == text[second.start : second.end]
-        and not text[first.end : first.end + 1].isspace()
-        and not text[second.start - 1 : second.start].isspace()
-        and not (text[first.start] == "_" and text[first.start - 1 : first.start].isalnum())
-        and second.start - first.end <= LONGEST
-    ]
+    """The words between marks of emphasis."""
+    return [words.inside for words in view.emphasis if words.end - words.start <= LONGEST]

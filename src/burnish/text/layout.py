@@ -8,8 +8,8 @@ from typing import Generic, NamedTuple, TypeVar
 
 from burnish.languages.slips import Slip
 from burnish.languages.words import TOKEN
-from burnish.text.blocks import Block
 from burnish.text.markdown import Markdown
+from burnish.text.structure import Block
 
 
 def open_fences(view: Markdown) -> Iterator[Slip]:

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from burnish.languages.sentences import sentences
 from burnish.languages.slips import Slip
-from burnish.text.blocks import Block
 from burnish.text.markdown import Markdown
+from burnish.text.structure import Block
 
 OPENINGS = (
     # English

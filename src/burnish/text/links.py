@@ -6,9 +6,8 @@ import re
 from collections.abc import Collection, Iterator
 
 from burnish.languages.slips import Slip
-from burnish.text.blocks import Block
-from burnish.text.inline import Link
 from burnish.text.markdown import Markdown
+from burnish.text.structure import Block, Link
 
 TARGET = r"(?:https?://|mailto:|www\.|/[\w-]+/)"
 SPACED = re.compile(rf"(?<!\])\[(?P<text>[^\[\]\n]{{1,200}})\][ \t]+\((?P<target>{TARGET}[^\s()]+)\)")

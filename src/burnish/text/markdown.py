@@ -6,14 +6,28 @@ text. Linear in the length of the text, whatever it holds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
-from burnish.text.blocks import PROSE, Block, blocks
-from burnish.text.inline import Inline, Link, Mark, scan
+from burnish.text.structure import Block, BlockKind, Emphasis, Link, Span, Structure, read_structure
 
+PROSE: frozenset[BlockKind] = frozenset({"paragraph", "heading", "item", "table", "footnote"})
+STANDS_FOR = "\ufffc"
+"""Blanks code, formulas and addresses: something that is read is there, though no prose."""
 LARGEST_KEPT = 64_000_000
 """Characters of all views that are kept: every check of a batch of units looks at the same ones."""
+
+TAG = re.compile(r"<[A-Za-z/!][^<>]*>")
+LONE_TAGS = re.compile(r"[ \t]*(?:</?[A-Za-z!?][^<>]*>[ \t]*)+\Z")
+VERBATIM = re.compile(r"<(code|pre|kbd|samp|var|tt|script|style|textarea|svg|math)\b", re.IGNORECASE)
+"""Tags whose content is shown as it is written, or not shown at all."""
+UNREAD = re.compile(r"<(?:pre|script|style|textarea|svg|math)\b|<[!?]", re.IGNORECASE)
+"""HTML whose words nobody reads as prose."""
+ADDRESS = re.compile(r"\b(?:https?|s?ftp|file)://[^\s<>\])\"'`\ufffc]+")
+LINE = re.compile(r"[^\n]+")
+INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,22 +36,24 @@ class Markdown:
 
     text: str
     blocks: tuple[Block, ...]
-    _inline: Inline = field(repr=False)
-
-    @property
-    def prose(self) -> str:
-        """The text with everything that is no prose blanked; as long as the text."""
-        return self._inline.prose
+    prose: str
+    """The text with everything that is no prose blanked; as long as the text."""
+    structure: Structure
 
     @property
     def links(self) -> list[Link]:
         """Links and images, in order."""
-        return self._inline.links
+        return self.structure.links
 
     @property
-    def marks(self) -> list[Mark]:
-        """Runs of `*` and `_` that may be emphasis, in order."""
-        return self._inline.marks
+    def emphasis(self) -> list[Emphasis]:
+        """Words between marks of emphasis, in order."""
+        return self.structure.emphasis
+
+    @property
+    def loose_marks(self) -> list[Span]:
+        """Runs of `*` and `_` that are no emphasis, in order."""
+        return self.structure.loose
 
     @cached_property
     def prose_blocks(self) -> tuple[Block, ...]:
@@ -59,7 +75,7 @@ class _Views(dict[str, Markdown]):
         if self.characters + len(text) > LARGEST_KEPT:
             self.clear()
             self.characters = 0
-        view = self[text] = _viewed(text)
+        view = self[text] = read_markdown(text)
         self.characters += len(text) + 200
         return view
 
@@ -78,7 +94,112 @@ def forget_views() -> None:
     _VIEWS.characters = 0
 
 
-def _viewed(text: str) -> Markdown:
-    found = blocks(text)
-    spans = [(block.start, block.end) for block in found if block.kind in PROSE]
-    return Markdown(text, tuple(found), scan(text, spans))
+def read_markdown(text: str) -> Markdown:
+    """The view of a text that nobody will ask for again."""
+    found = read_structure(text)
+    blocks = tuple(part for block in found.blocks for part in _read_parts(text, block))
+    spans = [(block.start, block.end) for block in blocks if block.kind in PROSE and block.end > block.start]
+    prose = _prose(text, spans, _blanks(text, found, blocks))
+    # Inside tags of code, formulas and addresses nothing is emphasis.
+    found.emphasis = [words for words in found.emphasis if prose[words.start] == text[words.start]]
+    found.loose = [(start, end) for start, end in found.loose if prose[start] == text[start]]
+    return Markdown(text, blocks, prose, found)
+
+
+def inline_markdown(text: str) -> Markdown:
+    """The view of a text in which lines mean nothing: what they begin with is read like any other words."""
+    found = read_structure(INDENT.sub(lambda blanks: "x" * len(blanks.group()), text))
+    blocks = tuple(part for block in found.blocks for part in _read_parts(text, block))
+    code = [(block.start, block.end, STANDS_FOR) for block in blocks if block.kind in ("code", "math")]
+    tags = [(block.start, block.end, " ") for block in blocks if block.kind in ("html", "liquid", "directive")]
+    blanks = sorted([*_blanks(text, found, blocks), *code, *tags], key=_longest_first)
+    return Markdown(text, blocks, _prose(text, [(0, len(text))], blanks), found)
+
+
+def _read_parts(text: str, block: Block) -> Iterator[Block]:
+    """The words inside HTML are read, though Markdown passes over them: lines of tags, and lines of words."""
+    if block.kind != "html" or UNREAD.match(text, block.start):
+        yield block
+        return
+    part: Block | None = None
+    for line in LINE.finditer(text, block.start, block.end):
+        kind: BlockKind = "html" if LONE_TAGS.match(line.group()) else "paragraph"
+        if not line.group().strip():
+            continue
+        end = line.start() + len(line.group().rstrip())
+        start = end - len(line.group().strip())
+        if part is not None and part.kind == kind:
+            part = part._replace(end=end)
+            continue
+        if part is not None:
+            yield part
+        part = block._replace(kind=kind, start=start, end=end, marker="<")
+    if part is not None:
+        yield part
+
+
+Blank = tuple[int, int, str]
+"""A stretch that is no prose, and what stands for each of its characters."""
+
+
+def _blanks(text: str, found: Structure, blocks: tuple[Block, ...]) -> list[Blank]:
+    """What is blanked inside the lines, in order."""
+    blanks = [(start, end, STANDS_FOR) for span in (found.code, found.formulas, found.autolinks) for start, end in span]
+    blanks += _tags(text, found.tags)
+    for link in found.links:
+        blanks.append((link.start, link.end, STANDS_FOR) if link.image else (link.text_end + 1, link.end, " "))
+    for block in blocks:
+        if block.quotes:
+            blanks += _quote_marks(text, block)
+        if block.kind == "paragraph" and block.marker == "<":
+            blanks += _tags(text, [tag.span() for tag in TAG.finditer(text, block.start, block.end)])
+    if "://" in text:
+        blanks += ((address.start(), address.end(), STANDS_FOR) for address in ADDRESS.finditer(text))
+    return sorted(blanks, key=_longest_first)
+
+
+def _longest_first(blank: Blank) -> tuple[int, int]:
+    return blank[0], -blank[1]
+
+
+def _tags(text: str, tags: list[Span]) -> Iterator[Blank]:
+    """Tags; with what stands between them, where that is code."""
+    opened: tuple[str, int] | None = None
+    for start, end in tags:
+        yield start, end, " "
+        verbatim = VERBATIM.match(text, start, end)
+        if opened is None and verbatim is not None:
+            opened = verbatim[1].lower(), start
+        elif opened is not None and text[start:end].lower().rstrip("> \t\n") == f"</{opened[0]}":
+            yield opened[1], end, STANDS_FOR
+            opened = None
+
+
+def _quote_marks(text: str, block: Block) -> Iterator[Blank]:
+    """The marks of a block quote at the beginning of its second and later lines."""
+    marks = re.compile(rf"\n(?:[ \t]*>){{1,{block.quotes}}}[ \t]*")
+    for mark in marks.finditer(text, block.start, block.end):
+        yield mark.start() + 1, mark.end(), " "
+
+
+def _prose(text: str, spans: list[Span], blanks: list[Blank]) -> str:
+    """The text with everything outside the spans, and every blank inside them, filled."""
+    pieces: list[str] = []
+    at = number = 0
+    for start, end in spans:
+        if start > at:
+            pieces.append("\n" * (start - at))
+            at = start
+        while number < len(blanks) and blanks[number][0] < end:
+            begins, stops, filler = blanks[number]
+            begins, stops = max(begins, at), min(stops, end)
+            if begins < stops:
+                pieces += text[at:begins], filler * (stops - begins)
+                at = stops
+            if blanks[number][1] > end:
+                break
+            number += 1
+        pieces.append(text[at:end])
+        at = max(at, end)
+    pieces.append("\n" * (len(text) - at))
+    return "".join(pieces)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from burnish.languages.slips import Slip
-from burnish.text.blocks import Block
 from burnish.text.markdown import Markdown
+from burnish.text.structure import Block
 
 _ORDERS = (
     r"(?:please )?(?:insert|add|put|write|enter|fill in|describe|provide|include|your|replace|placeholder|to be|tbd|tba"

@@ -24,9 +24,9 @@ from burnish.languages.tamazight import (
     normal,
 )
 from burnish.text.front_matter import front_matter
-from burnish.text.inline import STANDS_FOR, Link, scan
 from burnish.text.links import labels, normal_label
-from burnish.text.markdown import markdown
+from burnish.text.markdown import STANDS_FOR, inline_markdown, markdown
+from burnish.text.structure import Link
 
 TextFormat = Literal["markdown", "text"]
 Span = tuple[int, int]
@@ -57,7 +57,7 @@ def readable(text: str, format: TextFormat) -> tuple[str, list[Span]]:
     """The text with code, tags and addresses blanked, as long as it was; and the labels in it that have to stay."""
     text = WITH_DOLLAR.sub(lambda match: STANDS_FOR * len(match.group()), text)
     if format == "text":
-        found = scan(text, ((0, len(text)),))
+        found = inline_markdown(text)
         return _with_captions(text, found.prose, found.links), _collapsed(found.links)
     view = markdown(text)
     kept = _collapsed(view.links)
@@ -79,7 +79,7 @@ def _with_captions(text: str, prose: str, links: list[Link]) -> str:
     for link in sorted(link for link in links if link.image):
         if link.start >= at:
             caption = text[link.text_start : link.text_end]
-            pieces += prose[at : link.text_start], scan(caption, ((0, len(caption)),)).prose
+            pieces += prose[at : link.text_start], inline_markdown(caption).prose
             at = link.text_end
     return "".join((*pieces, prose[at:])) if pieces else prose
 

@@ -10,9 +10,8 @@ from typing import Literal
 from burnish.languages.sentences import CONTINUED, never_ends, seldom_ends
 from burnish.languages.slips import Slip
 from burnish.languages.words import WORD
-from burnish.text.blocks import Block
-from burnish.text.inline import STANDS_FOR
-from burnish.text.markdown import Markdown
+from burnish.text.markdown import STANDS_FOR, Markdown
+from burnish.text.structure import Block
 
 Certainty = Literal["broken", "open", "whole"]
 """How a text ends: plainly broken off; without a closing mark, which may be the author's way; or well."""

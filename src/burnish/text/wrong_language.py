@@ -9,8 +9,8 @@ from burnish.languages.detection import KNOWN, votes, weighed
 from burnish.languages.scripts import letters_of, scripts_of
 from burnish.languages.slips import Slip
 from burnish.languages.words import word_list
-from burnish.text.blocks import Block
 from burnish.text.markdown import Markdown
+from burnish.text.structure import Block
 
 READ = 400
 """Characters of a paragraph that are read for words."""

@@ -13,9 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from burnish.text.blocks import PROSE, Block, blocks
-from burnish.text.inline import code_ends, scan
-from burnish.text.markdown import Markdown
+from burnish.text.markdown import Markdown, read_markdown
+from burnish.text.structure import Block
 from burnish.web.spans import Mark, Piece
 
 Style = Literal["strong", "em", "code", "link", "target"]
@@ -61,9 +60,8 @@ def prose(text: str, pieces: Sequence[Piece]) -> tuple[ProseBlock, ...]:
     """The text as blocks; `pieces` are the same text with its marks."""
     if len(text) > LARGEST:
         return (ProseBlock("code", (Run(tuple(pieces)),)),)
-    found = blocks(text)
     # Not through `markdown`, which keeps what it has seen: a server shows very many texts, and none of them twice.
-    view = Markdown(text, tuple(found), scan(text, [(one.start, one.end) for one in found if one.kind in PROSE]))
+    view = read_markdown(text)
     return tuple(
         _block(view, block, pieces) for block in view.blocks if block.start < block.end or block.kind == "rule"
     )
@@ -128,9 +126,7 @@ def _run(pieces: Sequence[Piece], start: int, end: int, on: dict[Style, int]) ->
 
 
 def _turns(view: Markdown, block: Block) -> Iterator[_Turn]:
-    code = code_ends(view.text, block.start, block.end)
-    spans = sorted((start, end) for start, end in code.items() if end <= block.end)
-    yield from _code(view.text, spans)
+    yield from _code(view.text, [span for span in view.structure.code if block.start <= span[0] < block.end])
     yield from _links(view, block)
     yield from _emphasis(view, block)
     if block.quoted:
@@ -139,14 +135,10 @@ def _turns(view: Markdown, block: Block) -> Iterator[_Turn]:
 
 
 def _code(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[_Turn]:
-    done = 0
     for start, end in spans:
-        if start < done:
-            continue
         ticks = len(text[start:end]) - len(text[start:end].lstrip("`"))
         yield _Turn(start, "code", True, ticks)
         yield _Turn(end - ticks, "code", False, ticks)
-        done = end
 
 
 def _links(view: Markdown, block: Block) -> Iterator[_Turn]:
@@ -159,28 +151,12 @@ def _links(view: Markdown, block: Block) -> Iterator[_Turn]:
 
 
 def _emphasis(view: Markdown, block: Block) -> Iterator[_Turn]:
-    """Pairs of marks: one that may open, and the next like it that may close. A mark without its partner is shown."""
-    text = view.text
-    open: dict[str, int] = {}
-    for mark in view.marks:
-        if not (block.start <= mark.start and mark.end <= block.end):
-            continue
-        sign = text[mark.start : mark.end]
-        if len(sign) > 3:
-            continue
-        before, after = text[mark.start - 1 : mark.start], text[mark.end : mark.end + 1]
-        if sign in open and before.strip():
-            start = open.pop(sign)
-            for style in _styles(sign):
-                yield _Turn(start, style, True, len(sign))
-                yield _Turn(mark.start, style, False, len(sign))
-        elif after.strip():
-            open[sign] = mark.start
-
-
-def _styles(sign: str) -> tuple[Style, ...]:
-    styles: dict[int, tuple[Style, ...]] = {1: ("em",), 2: ("strong",), 3: ("strong", "em")}
-    return styles[len(sign)]
+    """Words between marks of emphasis. A mark without its partner is shown."""
+    for words in view.emphasis:
+        if block.start <= words.start and words.end <= block.end:
+            style: Style = "em" if words.width == 1 else "strong"
+            yield _Turn(words.start, style, True, words.width)
+            yield _Turn(words.end - words.width, style, False, words.width)
 
 
 def cut(pieces: Sequence[Piece], start: int, end: int) -> tuple[Piece, ...]:

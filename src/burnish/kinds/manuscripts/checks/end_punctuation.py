@@ -21,7 +21,7 @@ from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.slips import Slip
 from burnish.languages.typography import MARKS, Closing, sign_of
-from burnish.text.inline import STANDS_FOR
+from burnish.text.markdown import STANDS_FOR
 from burnish.text.truncation import TRAILING
 
 SENTENCE_ENDS: frozenset[Closing] = frozenset({"period", "question", "exclamation", "ellipsis"})

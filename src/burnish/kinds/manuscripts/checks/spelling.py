@@ -23,8 +23,7 @@ from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
 from burnish.languages.dictionary import SHORTEST, Dictionary, dictionary, languages
 from burnish.languages.slips import Slip
 from burnish.languages.words import word_list, word_set
-from burnish.text.inline import STANDS_FOR
-from burnish.text.markdown import Markdown, markdown
+from burnish.text.markdown import STANDS_FOR, Markdown, markdown
 
 WORD = regex.compile(r"(?<![\p{L}\p{M}\p{N}_@#./\\'’-])\p{Ll}[\p{L}\p{M}'’]*(?![\p{L}\p{M}\p{N}_@#/\\-])")
 """A word that begins small and stands alone: names, parts of compounds, paths and tags are none."""

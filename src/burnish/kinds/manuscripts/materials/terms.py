@@ -13,7 +13,7 @@ from burnish.kinds.manuscripts.model import CARRIED, Paragraph
 from burnish.languages.detection import votes
 from burnish.languages.sentences import sentences
 from burnish.languages.words import STOP_WORDS, WORD, word_set
-from burnish.text.inline import scan
+from burnish.text.markdown import inline_markdown
 
 
 class Tally:
@@ -71,7 +71,7 @@ class Name(NamedTuple):
 
 def prose_of(text: str) -> str:
     """The text with code, links' targets, tags and formulas blanked, every place as it was."""
-    return scan(text, [(0, len(text))]).prose
+    return inline_markdown(text).prose
 
 
 def names(prose: str) -> Iterator[Name]:
