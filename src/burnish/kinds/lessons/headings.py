@@ -64,9 +64,11 @@ def _blocks(text: str) -> list[Block]:
 
 
 def _is_one_line(text: str, block: Block) -> bool:
+    """A title; an underline below several lines, or below the row of a table, is a rule."""
     if block.marker == "#":
         return True
-    return block.end - block.start <= LONGEST_TITLE and "\n" not in text[block.start : block.end]
+    title = text[block.start : block.end]
+    return len(title) <= LONGEST_TITLE and "\n" not in title and not title.startswith("|")
 
 
 def _line_end(text: str, at: int) -> int:
