@@ -22,8 +22,7 @@ from burnish.engine.interpreters import InMemory, Performed
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.model import Lesson, LessonUnit, wire_content
 from burnish.kinds.lessons.policy import STATES
-from burnish.kinds.lessons.procedure.judging import convene
-from burnish.kinds.lessons.procedure.whole import Order, polish
+from burnish.kinds.lessons.procedure.panel import judge_lesson
 from burnish.kinds.lessons.refinement.arbiter import consolidate, content_sections
 from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG, OperationMode, RefinementLimits
 from burnish.kinds.lessons.refinement.controller import RefinementResult
@@ -36,6 +35,7 @@ from burnish.kinds.lessons.refinement.types import (
 )
 from burnish.kinds.lessons.refinement.verdicts import PanelFailed
 from burnish.kinds.lessons.self_review import SelfReviewResponse, unreadable
+from burnish.kinds.lessons.work import LessonTask, work
 from burnish.models.budget import Budget
 from burnish.models.calls import Call, Provider, RawReply
 from burnish.models.gateway import Gateway
@@ -117,12 +117,12 @@ async def judge(
     read = study(lesson, spec, sources, _selection(profile))
     table = Table()
     seats = ModelRoles(table.panel(judges, allow_same_family=allow_same_family))
-    desk = read.desk(seats)
+    progress = read.progress(seats)
     for issue in review.issues if review else ():
         if issue.severity in ("COMPLEX", "INFO"):
-            desk.flags.setdefault(issue.location, []).append(f"{issue.type}: {issue.description}")
+            progress.flags.setdefault(issue.location, []).append(f"{issue.type}: {issue.description}")
     async with table.asker(base_url) as asker:
-        verdict = await InMemory(asker).result(convene(desk))
+        verdict = await InMemory(asker).result(judge_lesson(progress))
     if isinstance(verdict, PanelFailed):
         raise ModelFailed(verdict.message, hint=JUDGES_FAILED_HINT)
     return verdict
@@ -189,10 +189,10 @@ async def refine_events(
     if read.holes:
         raise InputError(read.holes[0].message, path=read.holes[0].path, field=read.holes[0].field)
     table = Table()
-    order = _order(read, table.seats(terms), terms)
+    task = _task(read, table.seats(terms), terms)
     async with table.asker(terms.get("base_url")) as asker:
         performance = InMemory(asker)
-        async for item in performance.events(polish(order)):
+        async for item in performance.events(work(task)):
             if isinstance(item, Performed):
                 ending = item.value
                 result = _result(ending, read.lesson, performance)
@@ -201,9 +201,9 @@ async def refine_events(
                 yield RefinementEvent(item.type, item.unit, item.data)
 
 
-def _order(read: Study, seats: ModelRoles, terms: Terms) -> Order:
+def _task(read: Study, seats: ModelRoles, terms: Terms) -> LessonTask:
     units = read.lesson.units
-    return Order(
+    return LessonTask(
         lesson=read.lesson,
         context=read.context,
         seats=seats,

@@ -22,8 +22,8 @@ from burnish.kinds.lessons.estimate import moods
 from burnish.kinds.lessons.formats import Loaded, bytes_of, format_named
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, Spec
-from burnish.kinds.lessons.procedure.desk import Desk, source_index
-from burnish.kinds.lessons.procedure.reviewing import first_reading
+from burnish.kinds.lessons.procedure.prejudge import first_review
+from burnish.kinds.lessons.procedure.progress import LessonProgress, source_index
 from burnish.kinds.lessons.refinement.config import config_for
 from burnish.kinds.lessons.self_review import ReviewIssue, SelfReview
 from burnish.kinds.lessons.sources import read_source
@@ -67,18 +67,18 @@ class Study:
     def examine(self, lesson: Lesson, unit: LessonUnit) -> Examination:
         return examine(unit, self.selection, replace(self.context, lesson=lesson))
 
-    def desk(self, seats: ModelRoles) -> Desk:
+    def progress(self, seats: ModelRoles) -> LessonProgress:
         """For the stages before anything is refined: the mode does not matter yet."""
         context = self.context
         index = source_index(context)
-        return Desk(self.lesson, context, seats, config_for("semi-auto"), self.examine, index)
+        return LessonProgress(self.lesson, context, seats, config_for("semi-auto"), self.examine, index)
 
     def estimate(self, reviewer: str | None, prices: Mapping[str, Price]) -> Estimate:
         """What stage 1 would cost. No call is made."""
         seats = ModelRoles(roles={"reviewer": reviewer} if reviewer is not None and not self.holes else {})
         result = Estimate(units=len(self.lesson.units), unpriced=tuple({reviewer} - {None, *prices}))  # type: ignore[arg-type]
         for mood in moods(self.lesson.units, seats):
-            steps = requests_of(first_reading(self.desk(seats)), mood.reply)
+            steps = requests_of(first_review(self.progress(seats)), mood.reply)
             calls = [call_of(one.ask, one.model, "") for step in steps for one in step if mood.wanted(one)]
             for call in {call.key: call for call in calls}.values():
                 tokens, price = most_tokens(call), prices.get(call.model)
@@ -91,7 +91,7 @@ class Study:
     async def review(self, reviewer: str | None, performance: InMemory) -> SelfReview:
         """Stage 1. A part that cannot be read leaves nothing to be read by a model: it decides at once."""
         roles = {"reviewer": reviewer} if reviewer is not None and not self.holes else {}
-        review = await performance.result(first_reading(self.desk(ModelRoles(roles=roles))))
+        review = await performance.result(first_review(self.progress(ModelRoles(roles=roles))))
         remarks = map(_remark, (problem for problem in self.problems if problem not in self.holes))
         return replace(review, issues=(*map(_missing, self.holes), *remarks, *review.issues))
 

@@ -36,8 +36,6 @@ from burnish.core.states import StateTable
 from burnish.kinds.lessons import checks, policy, requests
 from burnish.kinds.lessons.formats import FORMATS, bytes_of, format_name, format_named, shows_lesson
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, Spec
-from burnish.kinds.lessons.procedure.ceilings import repair_limits
-from burnish.kinds.lessons.procedure.whole import Order, polish
 from burnish.kinds.lessons.publish import DISPLAYS, EXPORTS
 from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG
 from burnish.kinds.lessons.schemas import CONTRACTS
@@ -45,6 +43,7 @@ from burnish.kinds.lessons.sources import read_source
 from burnish.kinds.lessons.spec import read_spec, refuse_other_lesson
 from burnish.kinds.lessons.validation import examine, unknown
 from burnish.kinds.lessons.views import LessonOverview, describe, ignoring, illustration, said, shown
+from burnish.kinds.lessons.work import LessonTask, repair_limits, work
 
 
 @dataclass(frozen=True)
@@ -196,8 +195,8 @@ class LessonsKind:
         def examined(lesson: Lesson, unit: LessonUnit) -> Examination:
             return examine(unit, selection, replace(known, lesson=lesson))
 
-        return polish(
-            Order(
+        return work(
+            LessonTask(
                 lesson=known.lesson,
                 context=known,
                 seats=seats,

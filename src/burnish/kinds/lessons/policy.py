@@ -6,7 +6,7 @@ from burnish.core.checks import Examination
 from burnish.core.findings import Severity
 from burnish.core.gate import Dimension, GatePolicy
 from burnish.core.states import StateTable
-from burnish.kinds.lessons.procedure.admitting import EXPLANATIONS as INADMISSIBLE
+from burnish.kinds.lessons.procedure.drafts import INADMISSIBLE
 
 STATES = StateTable(
     initial="draft",

@@ -19,9 +19,9 @@ from burnish.engine.client import call_of
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
 from burnish.kinds.lessons.policy import STATES
-from burnish.kinds.lessons.procedure.whole import Order, polish
 from burnish.kinds.lessons.refinement.config import RefinementLimits
 from burnish.kinds.lessons.validation import examine
+from burnish.kinds.lessons.work import LessonTask, work
 from burnish.models.parsing import parse_reply
 from tests.lessons_model import SOURCE, SPEC, Down, World, as_text
 
@@ -140,7 +140,7 @@ class Stage:
             looked_at[:] = [current]
             return examine(unit, selection, replace(context, lesson=current))
 
-        order = Order(
+        task = LessonTask(
             lesson=context.lesson,
             context=context,
             seats=ModelRoles(self.judges, self.roles),
@@ -149,12 +149,12 @@ class Stage:
             round=begun,
             limits=self.limits,
         )
-        done = self._driven(order)
+        done = self._driven(task)
         return replace(done, final={unit.id: unit for unit in looked_at[0].units})
 
-    def _driven(self, order: Order) -> Performance:
-        procedure = polish(order)
-        done = Performance(Outcome(), order.context, first=order.round.attempts)
+    def _driven(self, task: LessonTask) -> Performance:
+        procedure = work(task)
+        done = Performance(Outcome(), task.context, first=task.round.attempts)
         sent: Any = None
         while True:
             try:
@@ -171,7 +171,7 @@ class Stage:
                 done.answers += sent
             elif isinstance(step, Keep):
                 done.drafts.setdefault(step.unit.id, []).append(step)
-                sent = len(done.drafts[step.unit.id]) + order.round.attempts.get(step.unit.id, 0)
+                sent = len(done.drafts[step.unit.id]) + task.round.attempts.get(step.unit.id, 0)
             else:
                 assert isinstance(step, Note)
                 done.events.append(Happening(step.type, step.unit, step.data))

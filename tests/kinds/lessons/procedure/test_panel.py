@@ -2,7 +2,7 @@
 
 import pytest
 
-from burnish.kinds.lessons.procedure.judging import windows_of
+from burnish.kinds.lessons.procedure.panel import windows_of
 from tests.kinds.lessons.procedure.driver import JUDGES, THREE, Stage
 from tests.lessons_model import BOILS, EVAPORATION, SOUND, UNITS, Character, Question, World, lesson
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from burnish.kinds.lessons.refinement.config import CRITERIA, WEIGHTS
+from burnish.kinds.lessons.refinement.controller import RefinementIterationState, start
 from burnish.kinds.lessons.refinement.types import (
     LESSON,
     ArbiterInput,
     ContextWindow,
     FixAction,
     IssueSeverity,
+    IterationResult,
     JudgeAggregatedResult,
     JudgeConfidence,
     JudgeCriterion,
@@ -154,3 +157,13 @@ def judged(
         window=window,
         windows=windows,
     )
+
+
+def result_of(score: float, content: str, **fields: Any) -> IterationResult:
+    """The result of an iteration."""
+    return IterationResult(score=score, content=content, **fields)
+
+
+def started(score: float, content: str, **fields: Any) -> RefinementIterationState:
+    """The state after the first judging."""
+    return start(result_of(score, content, **fields))

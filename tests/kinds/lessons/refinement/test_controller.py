@@ -16,7 +16,6 @@ from burnish.kinds.lessons.refinement.config import (
 from burnish.kinds.lessons.refinement.controller import (
     LAST_PHASE,
     PHASES,
-    IterationOutcome,
     RefinementIterationState,
     RefinementResult,
     best_result,
@@ -27,12 +26,11 @@ from burnish.kinds.lessons.refinement.controller import (
     limit_reached,
     moved,
     quality_status,
-    start,
     tokens_left,
     with_iteration,
 )
-from burnish.kinds.lessons.refinement.types import IssueSeverity
-from tests.kinds.lessons.refinement.makers import targeted
+from burnish.kinds.lessons.refinement.types import IssueSeverity, IterationResult
+from tests.kinds.lessons.refinement.makers import result_of, started, targeted
 
 SEMI, FULL = SemiAutoConfig(), FullAutoConfig()
 OPEN = {"s1", "s2"}
@@ -40,9 +38,9 @@ OPEN = {"s1", "s2"}
 
 def after(*scores: float, **outcome: object) -> RefinementIterationState:
     """The state after iterations with these scores; the first one is the first judging."""
-    state = start(scores[0], "v0")
+    state = started(scores[0], "v0")
     for number, score in enumerate(scores[1:], start=1):
-        state = with_iteration(state, IterationOutcome(score, f"v{number}", **outcome))  # type: ignore[arg-type]
+        state = with_iteration(state, result_of(score, f"v{number}", **outcome))
     return state
 
 
@@ -87,7 +85,7 @@ def test_nothing_left_to_work_on_is_convergence() -> None:
 
 
 def test_a_score_that_may_not_accept_does_not_stop_the_loop() -> None:
-    assert decide(start(0.95, "v0", may_accept=False), SEMI, open_sections=OPEN) == "continue_more_tasks"
+    assert decide(started(0.95, "v0", may_accept=False), SEMI, open_sections=OPEN) == "continue_more_tasks"
 
 
 def test_a_limit_is_seen_between_batches() -> None:
@@ -117,44 +115,42 @@ def test_convergence_needs_two_small_steps(scores: tuple[float, ...], expected: 
 def test_two_edits_lock_a_section() -> None:
     state = after(0.7, 0.75, edited=["s1"])
     assert state.locked_sections == () and state.section_edit_count == {"s1": 1}
-    state = with_iteration(state, IterationOutcome(0.8, "v2", edited=["s1", "s2"]))
+    state = with_iteration(state, result_of(0.8, "v2", edited=["s1", "s2"]))
     assert state.lock_reasons == {"s1": "max_edits"} and state.locked_sections == ("s1",)
 
 
 def test_up_and_down_locks_a_section() -> None:
-    state = start(0.7, "v0", section_scores={"s1": 0.7, "s2": 0.7})
-    state = with_iteration(state, IterationOutcome(0.75, "v1", section_scores={"s1": 0.8, "s2": 0.8}))
-    state = with_iteration(state, IterationOutcome(0.74, "v2", section_scores={"s1": 0.78, "s2": 0.79}))
+    state = started(0.7, "v0", section_scores={"s1": 0.7, "s2": 0.7})
+    state = with_iteration(state, result_of(0.75, "v1", section_scores={"s1": 0.8, "s2": 0.8}))
+    state = with_iteration(state, result_of(0.74, "v2", section_scores={"s1": 0.78, "s2": 0.79}))
     assert state.lock_reasons == {"s1": "oscillation"}
 
 
 def test_the_first_reason_stays_and_a_regression_says_most() -> None:
     state = after(0.7, 0.75, edited=["s1"], regressed=["s1"])
     assert state.lock_reasons == {"s1": "regression"}
-    state = with_iteration(state, IterationOutcome(0.75, "v2", edited=["s1"]))
+    state = with_iteration(state, result_of(0.75, "v2", edited=["s1"]))
     assert state.lock_reasons == {"s1": "regression"}
 
 
 def test_good_criteria_are_defended_at_their_best() -> None:
-    state = start(0.7, "v0", criteria={"completeness": 0.8, "factual_accuracy": 0.5})
-    state = with_iteration(
-        state, IterationOutcome(0.75, "v1", criteria={"completeness": 0.78, "factual_accuracy": 0.9})
-    )
+    state = started(0.7, "v0", criteria={"completeness": 0.8, "factual_accuracy": 0.5})
+    state = with_iteration(state, result_of(0.75, "v1", criteria={"completeness": 0.78, "factual_accuracy": 0.9}))
     assert state.quality_locks == {"completeness": 0.8, "factual_accuracy": 0.9}
 
 
 def test_what_is_no_score_never_enters_the_history() -> None:
     with pytest.raises(ValidationError):
-        start(float("nan"), "v0")
+        started(float("nan"), "v0")
     with pytest.raises(ValidationError):
-        with_iteration(start(0.7, "v0"), IterationOutcome(1.2, "v1"))
+        with_iteration(started(0.7, "v0"), result_of(1.2, "v1"))
 
 
 # The machine
 
 
 def test_the_way_through_the_machine() -> None:
-    state = start(0.7, "v0")
+    state = started(0.7, "v0")
     for phase in (
         "ARBITER_CONSOLIDATING",
         "ITERATION_STARTING",
@@ -206,7 +202,7 @@ CRITICAL, MINOR = targeted(severity="critical"), targeted(severity="minor")
     ],
 )
 def test_both_modes(config: SemiAutoConfig | FullAutoConfig, score: float, critical: bool, status: str) -> None:
-    state = start(score, "v0", issues=(CRITICAL if critical else MINOR,))
+    state = started(score, "v0", remaining_issues=(CRITICAL if critical else MINOR,))
     result = conclude(state, config, "stop_converged")
     assert result.status == status
     assert (result.best_effort is not None) == (status == "best_effort")
@@ -215,9 +211,9 @@ def test_both_modes(config: SemiAutoConfig | FullAutoConfig, score: float, criti
 
 
 def test_what_is_blocked_or_not_trusted_is_never_accepted() -> None:
-    assert conclude(start(0.99, "v0"), SEMI, None, blocked="full regeneration").status == "escalated"
-    assert conclude(start(0.99, "v0"), FULL, None, blocked="full regeneration").status == "best_effort"
-    alone = conclude(start(0.99, "v0", may_accept=False), SEMI, "stop_converged")
+    assert conclude(started(0.99, "v0"), SEMI, None, blocked="full regeneration").status == "escalated"
+    assert conclude(started(0.99, "v0"), FULL, None, blocked="full regeneration").status == "best_effort"
+    alone = conclude(started(0.99, "v0", may_accept=False), SEMI, "stop_converged")
     assert alone.status == "escalated" and alone.blocked is not None and "alone" in alone.message
 
 
@@ -230,20 +226,22 @@ def test_the_best_is_delivered_and_the_earliest_of_equals() -> None:
 
 
 def test_a_score_does_not_stop_the_loop_while_something_critical_is_open() -> None:
-    critical = start(0.96, "v0", issues=(CRITICAL,))
+    critical = started(0.96, "v0", remaining_issues=(CRITICAL,))
     assert decide(critical, SEMI, open_sections=OPEN) == "continue_more_tasks"
-    assert decide(start(0.96, "v0", full_regenerate="structure"), SEMI, open_sections=OPEN) == "continue_more_tasks"
-    assert decide(start(0.96, "v0", issues=(MINOR,)), SEMI, open_sections=OPEN) == "stop_score_threshold_met"
-    mended = with_iteration(critical, IterationOutcome(0.93, "v1"))
+    assert decide(started(0.96, "v0", full_regenerate="structure"), SEMI, open_sections=OPEN) == "continue_more_tasks"
+    assert (
+        decide(started(0.96, "v0", remaining_issues=(MINOR,)), SEMI, open_sections=OPEN) == "stop_score_threshold_met"
+    )
+    mended = with_iteration(critical, result_of(0.93, "v1"))
     assert decide(mended, SEMI, open_sections=()) == "stop_score_threshold_met"
     result = conclude(mended, SEMI, "stop_score_threshold_met")
     assert (result.status, result.content) == ("accepted", "v1"), "a better score does not outweigh what is critical"
-    spoilt = with_iteration(critical, IterationOutcome(0.5, "v1"))
+    spoilt = with_iteration(critical, result_of(0.5, "v1"))
     assert conclude(spoilt, FULL, "stop_max_iterations").content == "v0"
 
 
 def test_what_has_to_be_written_again_is_never_accepted() -> None:
-    assert conclude(start(0.97, "v0", full_regenerate="structure"), SEMI, None).status == "escalated"
+    assert conclude(started(0.97, "v0", full_regenerate="structure"), SEMI, None).status == "escalated"
 
 
 @pytest.mark.parametrize("config", [SEMI, FULL])
@@ -251,7 +249,9 @@ def test_what_several_judges_call_major_is_worth_a_warning_though_it_was_set_asi
     config: SemiAutoConfig | FullAutoConfig,
 ) -> None:
     both = targeted(judges=("a", "b"))
-    result = conclude(start(0.95, "v0", rejected=(both,), needs_review=True), config, "stop_score_threshold_met")
+    result = conclude(
+        started(0.95, "v0", rejected_issues=(both,), needs_review=True), config, "stop_score_threshold_met"
+    )
     assert (result.status, result.needs_review, result.rejected_issues) == ("accepted_warning", True, (both,))
     assert "too little agreement: 1 issue is set aside for a person to look at" in result.message
     [hint] = result.improvement_hints
@@ -259,16 +259,16 @@ def test_what_several_judges_call_major_is_worth_a_warning_though_it_was_set_asi
 
 
 def test_what_one_judge_says_and_was_set_aside_is_a_hint_all_the_same() -> None:
-    low = conclude(start(0.95, "v0", rejected=(targeted(), MINOR), needs_review=True), SEMI, None)
+    low = conclude(started(0.95, "v0", rejected_issues=(targeted(), MINOR), needs_review=True), SEMI, None)
     assert low.status == "accepted" and len(low.improvement_hints) == 2
     assert "2 issues are set aside" in low.message
-    outvoted = conclude(start(0.95, "v0", rejected=(MINOR,)), SEMI, None)
+    outvoted = conclude(started(0.95, "v0", rejected_issues=(MINOR,)), SEMI, None)
     assert outvoted.status == "accepted" and outvoted.improvement_hints == ()
     assert outvoted.rejected_issues == (MINOR,)
 
 
 def test_nothing_left_to_repair_is_not_called_a_score_that_does_not_move() -> None:
-    assert conclude(start(0.7, "v0"), SEMI, "stop_converged").message == (
+    assert conclude(started(0.7, "v0"), SEMI, "stop_converged").message == (
         "escalated at 0.70 after 0 iterations: nothing is left to repair"
     )
     stuck = after(0.7, 0.7, 0.7, remaining_issues=(MINOR,))
@@ -299,7 +299,7 @@ def test_a_config_for_each_mode() -> None:
 fractions = st.floats(0, 1).map(lambda score: round(score, 3))
 sections = st.sets(st.sampled_from(["s1", "s2", "s3"]))
 outcomes = st.builds(
-    IterationOutcome,
+    result_of,
     fractions,
     st.text(max_size=3),
     may_accept=st.booleans(),
@@ -320,11 +320,11 @@ outcomes = st.builds(
 @settings(deadline=None)
 def test_the_loop_ends_within_its_limits_with_the_best_that_was_seen(
     first: float,
-    results: list[IterationOutcome],
+    results: list[IterationResult],
     config: SemiAutoConfig | FullAutoConfig,
     open_sections: list[set[str]],
 ) -> None:
-    state = start(first, "first")
+    state = started(first, "first")
     stop = decide(state, config, open_sections=open_sections[0])
     for outcome, still_open in zip(results, open_sections[1:], strict=True):
         if stop != "continue_more_tasks":

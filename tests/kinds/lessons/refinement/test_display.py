@@ -6,14 +6,14 @@ from burnish.core.effects import Note
 from burnish.core.records import EventRecord
 from burnish.kinds.lessons.refinement.arbiter import consolidate
 from burnish.kinds.lessons.refinement.config import FullAutoConfig, RoutingConfig, SemiAutoConfig
-from burnish.kinds.lessons.refinement.controller import IterationOutcome, conclude, start, with_iteration
+from burnish.kinds.lessons.refinement.controller import conclude, with_iteration
 from burnish.kinds.lessons.refinement.display import inspector_extension, voting_results
 from burnish.kinds.lessons.refinement.events import AGENTS, REFINEMENT_EVENTS, Chronicle
 from burnish.kinds.lessons.refinement.router import Routing, route
 from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult, QualityLockViolation
 from burnish.kinds.lessons.refinement.verdicts import vote
 from burnish.kinds.lessons.refinement.verify import Verification
-from tests.kinds.lessons.refinement.makers import given_to_arbiter, issue, targeted, verdict
+from tests.kinds.lessons.refinement.makers import given_to_arbiter, issue, result_of, started, targeted, verdict
 
 FIRST, SECOND = verdict("a", 0.70, issues=[issue(), issue("factual_accuracy", "minor", "s3")]), verdict("b", 0.72)
 VIOLATION = QualityLockViolation(criterion="completeness", locked_score=0.8, new_score=0.6, delta=-0.2, section_id="s3")
@@ -38,8 +38,8 @@ def whole_story(round: int = 0, config: SemiAutoConfig | FullAutoConfig | None =
     routing = route(output.plan.tasks)
     (patch,), (rewrite,) = routing.batches(output.plan)
     state = with_iteration(
-        start(0.71, "v0"),
-        IterationOutcome(0.74, "v1", remaining_issues=(targeted(),), regressed=["s3"], tokens=3_000, duration_ms=900),
+        started(0.71, "v0"),
+        result_of(0.74, "v1", remaining_issues=(targeted(),), regressed=["s3"], tokens=3_000, duration_ms=900),
     )
     return [
         chronicle.refinement_start(panel(0.70, 0.72), chosen),
@@ -152,7 +152,7 @@ def test_nothing_to_show() -> None:
 
 
 def test_a_blocked_refinement_has_failed() -> None:
-    result = conclude(start(0.5, "v0"), SemiAutoConfig(), None, blocked="No judge gave a usable verdict.")
+    result = conclude(started(0.5, "v0"), SemiAutoConfig(), None, blocked="No judge gave a usable verdict.")
     plan = inspector_extension(recorded([*whole_story()[:2], *Chronicle().ending(result)])).refinement_plan
     assert plan is not None and plan.status == "FAILED" and "No judge" in str(plan.status_message)
 
@@ -187,7 +187,7 @@ def test_a_plan_that_only_tells_what_was_set_aside_is_no_iteration() -> None:
     told = [
         chronicle.refinement_start(panel(0.95, 0.95), SemiAutoConfig()),
         chronicle.arbiter_consolidation(0, consolidate(given_to_arbiter(FIRST, SECOND)), Routing(())),
-        *chronicle.ending(conclude(start(0.95, "v0"), SemiAutoConfig(), "stop_score_threshold_met")),
+        *chronicle.ending(conclude(started(0.95, "v0"), SemiAutoConfig(), "stop_score_threshold_met")),
     ]
     shown = inspector_extension(recorded(told)).refinement_plan
     assert shown is not None

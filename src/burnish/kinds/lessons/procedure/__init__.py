@@ -1,16 +1,12 @@
-"""The procedure: how a lesson is polished, from the free rules to an ending with a reason.
+"""The stages of the work on a lesson, which `kinds.lessons.work` puts in order.
 
-Every function here is a generator in the manner of `core.effects`: it says what to ask and what to write down, and
-is sent back what came of it. The decisions themselves are made in `refinement` and `self_review`.
+Every function here is a generator over `core.effects`: it yields what to ask and what to write down, and is sent back
+the answers. The decisions themselves are made in `refinement` and `self_review`.
 
-    whole        the five stages in order
-    desk         the lesson in work: all that changes while it is polished
-    reviewing    stage 1: rules, the cheap reader, claims against the source
-    cleaning     what rules found and people wrote, mended before anyone judges
-    rewriting    writing units again, where there is a generator
-    judging      stage 2: the panel, unit by unit, and never twice the same text
-    refining     stages 3 to 5: plan, batches, judging again, stop
-    mending      a batch of tasks: the smallest edit, proven or rolled back (repair, writing, admitting, comparing)
-    transitions  whether a section still follows on one that was written anew
-    ceilings     what repairs may cost at most
+    progress     the lesson in work: its text, judgements, kept attempts and tokens
+    prejudge     stage 1: rules, the first review, claims against the source; then prejudge repairs
+    panel        stage 2: the judges, unit by unit, and never twice the same text
+    iterations   stages 3 to 5: plan, batches of repairs, judging again, stop
+    repairs      one batch: new text checked by rules and the delta judge, kept or rolled back
+    drafts       the new text: patching, expanding, regenerating, and what is refused
 """

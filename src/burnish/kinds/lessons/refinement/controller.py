@@ -18,7 +18,6 @@ delivers it as best effort; both name the five worst open issues.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -104,59 +103,15 @@ class RefinementIterationState(Wire):
         return self.score_history[-1]
 
 
-@dataclass(frozen=True, slots=True)
-class IterationOutcome:
-    """What one iteration came to, after its sections were judged again."""
-
-    score: float
-    content: Any
-    remaining_issues: tuple[TargetedIssue, ...] = ()
-    rejected_issues: tuple[TargetedIssue, ...] = ()
-    needs_review: bool = False
-    full_regenerate: str | None = None
-    may_accept: bool = True
-    """False where a lone judge, or judges without confidence, gave the score."""
-    criteria: Mapping[JudgeCriterion, float] = field(default_factory=dict)
-    section_scores: Mapping[str, float] = field(default_factory=dict)
-    """The new scores of the sections that were judged again."""
-    edited: Collection[str] = ()
-    """Sections whose text an edit changed, also where it was rolled back later."""
-    regressed: Collection[str] = ()
-    """Sections that were rolled back because something good got worse."""
-    feedback: str = ""
-    """What the repairs were told to do."""
-    tokens: int = 0
-    duration_ms: int = 0
-
-
-def start(
-    score: float,
-    content: Any,
-    *,
-    issues: tuple[TargetedIssue, ...] = (),
-    rejected: tuple[TargetedIssue, ...] = (),
-    needs_review: bool = False,
-    full_regenerate: str | None = None,
-    may_accept: bool = True,
-    criteria: Mapping[JudgeCriterion, float] | None = None,
-    section_scores: Mapping[str, float] | None = None,
-) -> RefinementIterationState:
+def start(result: IterationResult) -> RefinementIterationState:
     """The state after the first judging."""
     return RefinementIterationState(
-        score_history=(score,),
-        content_history=(
-            IterationResult(
-                score=score,
-                content=content,
-                remaining_issues=issues,
-                rejected_issues=rejected,
-                needs_review=needs_review,
-                full_regenerate=full_regenerate,
-                may_accept=may_accept,
-            ),
-        ),
-        quality_locks=quality_locks(criteria or {}),
-        section_scores={section: (value,) for section, value in (section_scores or {}).items()},
+        score_history=(result.score,),
+        content_history=(result,),
+        quality_locks=quality_locks(result.criteria),
+        section_scores={section: (score,) for section, score in result.section_scores.items()},
+        tokens_used=result.tokens,
+        duration_ms=result.duration_ms,
     )
 
 
@@ -167,41 +122,31 @@ def moved(state: RefinementIterationState, phase: RefinementPhase) -> Refinement
     return state.model_copy(update={"phase": phase})
 
 
-def with_iteration(state: RefinementIterationState, outcome: IterationOutcome) -> RefinementIterationState:
+def with_iteration(state: RefinementIterationState, result: IterationResult) -> RefinementIterationState:
     """The state after one more iteration, with the locks that it brings."""
-    result = IterationResult(
-        iteration=state.iteration,
-        score=outcome.score,
-        content=outcome.content,
-        remaining_issues=outcome.remaining_issues,
-        rejected_issues=outcome.rejected_issues,
-        needs_review=outcome.needs_review,
-        full_regenerate=outcome.full_regenerate,
-        may_accept=outcome.may_accept,
-    )
     edits = dict(state.section_edit_count)
-    for section in set(outcome.edited):
+    for section in set(result.edited):
         edits[section] = edits.get(section, 0) + 1
     scores = dict(state.section_scores)
-    for section, score in outcome.section_scores.items():
+    for section, score in result.section_scores.items():
         scores[section] = (*scores.get(section, ()), score)
-    reasons = {**new_locks(edits, scores, outcome.regressed), **state.lock_reasons}
+    reasons = {**new_locks(edits, scores, result.regressed), **state.lock_reasons}
     return RefinementIterationState(
         phase=state.phase,
         iteration=state.iteration + 1,
-        score_history=(*state.score_history, outcome.score),
-        content_history=(*state.content_history, result),
+        score_history=(*state.score_history, result.score),
+        content_history=(*state.content_history, result.model_copy(update={"iteration": state.iteration})),
         locked_sections=tuple(sorted(reasons)),
         section_edit_count=edits,
-        quality_locks=quality_locks(outcome.criteria, state.quality_locks),
+        quality_locks=quality_locks(result.criteria, state.quality_locks),
         lock_reasons=reasons,
         section_scores=scores,
         iteration_history=(
             *state.iteration_history,
-            IterationFeedback(feedback=outcome.feedback, score=outcome.score),
+            IterationFeedback(feedback=result.feedback, score=result.score),
         ),
-        tokens_used=state.tokens_used + outcome.tokens,
-        duration_ms=state.duration_ms + outcome.duration_ms,
+        tokens_used=state.tokens_used + result.tokens,
+        duration_ms=state.duration_ms + result.duration_ms,
     )
 
 

@@ -263,7 +263,7 @@ class UniversalReadabilityMetrics(Wire):
 
 
 class IterationResult(Wire):
-    """What an iteration left behind."""
+    """One iteration's result, after its sections were judged again; the first judging is one without repairs."""
 
     iteration: int | None = Field(default=None, ge=0)
     """0, 1, 2; None: the lesson as it was before the first repair."""
@@ -277,7 +277,18 @@ class IterationResult(Wire):
     full_regenerate: str | None = None
     """Why this version has to be written again as a whole."""
     may_accept: bool = True
-    """False where a lone judge, or one without confidence, gave the score."""
+    """False where a lone judge, or judges without confidence, gave the score."""
+    criteria: dict[JudgeCriterion, Score] = Field(default_factory=dict)
+    section_scores: dict[str, Score] = Field(default_factory=dict)
+    """The new scores of the sections that were judged."""
+    edited: tuple[str, ...] = ()
+    """Sections whose text an edit changed, also where it was rolled back later."""
+    regressed: tuple[str, ...] = ()
+    """Sections that were rolled back because something good got worse."""
+    feedback: str = ""
+    """What the repairs were told to do."""
+    tokens: int = 0
+    duration_ms: int = 0
 
     @property
     def has_critical(self) -> bool:

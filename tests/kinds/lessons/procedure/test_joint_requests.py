@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.records import Usage
-from burnish.kinds.lessons.procedure.repair import shares
+from burnish.kinds.lessons.procedure.drafts import shares
 from tests.kinds.lessons.procedure.driver import Performance, Stage
 from tests.lessons_model import BOILS, Defect, Override, Question, World, changes, lesson
 

@@ -4,8 +4,7 @@ import pytest
 
 from burnish.kinds.lessons.formats.markdown_lesson import MarkdownLesson
 from burnish.kinds.lessons.model import Lesson, LessonUnit, Passage
-from burnish.kinds.lessons.procedure.admitting import inadmissible
-from burnish.kinds.lessons.procedure.writing import explanation
+from burnish.kinds.lessons.procedure.drafts import explanation, inadmissible
 
 TEXT = "The wind blows. See [the map](https://a.b/map). <!-- burnish-ignore: placeholder -->"
 FILE = f"# T\n\nIntro text.\n\n## A\n\n{TEXT}\n\n## B\n\nMore words.\n"

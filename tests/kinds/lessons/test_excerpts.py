@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.kinds.lessons.model import Lesson, LessonUnit
-from burnish.kinds.lessons.procedure.excerpts import GAP, change, excerpt
-from burnish.kinds.lessons.requests import NEIGHBOURS, near_bones
+from burnish.kinds.lessons.requests import GAP, NEIGHBOURS, changed_excerpts, excerpt, near_bones
 
 FIRST = "The sun warms the sea. " * 12
 SECOND = "Vapour rises and cools. " * 12
@@ -56,22 +55,22 @@ def test_of_an_endless_paragraph_only_what_is_near_is_shown() -> None:
 def test_a_changed_word_shows_its_sentence() -> None:
     before = unit(f"{FIRST}\n\nThe air is warm. Vapour cannot stay there. It cools.\n\n{THIRD}")
     after = before.with_text(None, before.text.replace("cannot", "can not"))
-    assert change(before, after) == ("Vapour cannot stay there.", "Vapour can not stay there.")
+    assert changed_excerpts(before, after) == ("Vapour cannot stay there.", "Vapour can not stay there.")
 
 
 def test_paragraphs_that_came_or_went_are_shown_whole() -> None:
     before, after = unit(f"{FIRST}\n\n{THIRD}"), unit(f"{FIRST}\n\n{SECOND}\n\n{THIRD}")
-    assert change(before, after) == ("", SECOND)
+    assert changed_excerpts(before, after) == ("", SECOND)
 
 
 def test_fields_that_are_the_same_are_not_shown() -> None:
     before = LessonUnit("exercises/0", "exercise", {"question": "Why does it rain?", "solution": "Because."})
-    assert change(before, before.with_text("solution", "It cools.")) == ("Because.", "It cools.")
+    assert changed_excerpts(before, before.with_text("solution", "It cools.")) == ("Because.", "It cools.")
 
 
 @given(st.text("ab. \n", max_size=60), st.text("ab. \n", max_size=60))
 def test_what_is_shown_of_a_change_is_part_of_the_texts_and_differs(old: str, new: str) -> None:
-    shown, other = change(unit(old), unit(new))
+    shown, other = changed_excerpts(unit(old), unit(new))
     assert shown in old and other in new
     assert shown != other or old.split() == new.split()  # only blanks may come or go unseen
 

@@ -1,23 +1,33 @@
-"""The five stages in order: free rules, the cheap reader, the panel, targeted repair, and an ending with a reason."""
+"""The work on one lesson: rules, the first review, the panel, targeted repairs, and an outcome with a reason.
+
+A plain generator over `core.effects`; its stages are in `procedure`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from burnish.core.effects import Effect, ModelRoles, Outcome, Round, Settled, Stop, Work, tell
+from burnish.core.kinds import RepairLimits
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
 from burnish.kinds.lessons.policy import STATES
-from burnish.kinds.lessons.procedure.cleaning import mend_notes, mend_rules, record_source, take_safe_fixes
-from burnish.kinds.lessons.procedure.desk import Desk, Examine, source_index
-from burnish.kinds.lessons.procedure.judging import convene, record_judged
-from burnish.kinds.lessons.procedure.refining import JUDGES_LOST, refine
-from burnish.kinds.lessons.procedure.reviewing import first_reading
-from burnish.kinds.lessons.procedure.rewriting import write_again
+from burnish.kinds.lessons.procedure.drafts import TRIES, regenerate
+from burnish.kinds.lessons.procedure.iterations import JUDGES_LOST, refine
+from burnish.kinds.lessons.procedure.panel import judge_lesson, record_judged, windows_of
+from burnish.kinds.lessons.procedure.prejudge import (
+    apply_safe_fixes,
+    first_review,
+    record_source,
+    repair_notes,
+    repair_rule_findings,
+)
+from burnish.kinds.lessons.procedure.progress import Examine, LessonProgress, source_index
 from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG, RefinementLimits, config_for
 from burnish.kinds.lessons.refinement.controller import RefinementResult
 from burnish.kinds.lessons.refinement.events import Chronicle
+from burnish.kinds.lessons.refinement.router import estimated_tokens
 from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult, JudgeIssue
 from burnish.kinds.lessons.refinement.verdicts import PanelFailed, distinct_issues
 from burnish.kinds.lessons.self_review import SelfReview
@@ -30,12 +40,12 @@ DELIVERED = frozenset({"accepted", "accepted_warning", "best_effort"})
 
 NOTHING_LEFT = "the tokens for repairs are used up"
 
-MOST_REWRITES = 2
+MAX_REWRITES = 2
 """How often a lesson, or its broken part, is written again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class LessonTask:
     """What is wanted of one lesson."""
 
     lesson: Lesson
@@ -51,7 +61,7 @@ class Order:
 class LessonWork:
     """One lesson on its way through the stages."""
 
-    desk: Desk
+    progress: LessonProgress
     chronicle: Chronicle
     review: SelfReview | None = None
     panel: JudgeAggregatedResult | None = None
@@ -64,8 +74,8 @@ class LessonWork:
                 return ending
             self.rewrites += 1
             yield from tell("writing_again", attempt=self.rewrites, reason=ending.reason, units=_waiting(ending))
-            written = yield from write_again(
-                self.desk,
+            written = yield from regenerate(
+                self.progress,
                 {id: self._wrong(id, ending) for id in _waiting(ending)},
                 truncated=self._truncated(),
                 attempt=self.rewrites,
@@ -74,53 +84,53 @@ class LessonWork:
                 return ending
 
     def _may_rewrite(self) -> bool:
-        return self.rewrites < MOST_REWRITES and self.desk.seats.of("generator") is not None
+        return self.rewrites < MAX_REWRITES and self.progress.seats.of("generator") is not None
 
     def _once(self) -> Work:
         """From the rules to an ending."""
         yield from self._read()
         fatal = self._fatal()
-        if len(fatal) * 2 >= len(self.desk.lesson.units) and fatal:
-            yield from record_source(self.desk, self.desk.lesson.units)
-            why = f"{len(fatal)} of {len(self.desk.lesson.units)} units are broken"
+        if len(fatal) * 2 >= len(self.progress.lesson.units) and fatal:
+            yield from record_source(self.progress, self.progress.lesson.units)
+            why = f"{len(fatal)} of {len(self.progress.lesson.units)} units are broken"
             return self._ending("regenerate", why, self._broken())
-        yield from mend_rules(self.desk)
-        unheeded = yield from mend_notes(self.desk)
+        yield from repair_rule_findings(self.progress)
+        unheeded = yield from repair_notes(self.progress)
         if self._fatal():
-            yield from record_source(self.desk, self.desk.lesson.units)
-            why = "repairs did not mend them" if self.desk.tokens_left else f"{NOTHING_LEFT} (stop_token_budget)"
+            yield from record_source(self.progress, self.progress.lesson.units)
+            why = "repairs did not mend them" if self.progress.tokens_left else f"{NOTHING_LEFT} (stop_token_budget)"
             return self._ending("regenerate", f"units are broken, and {why}", self._broken())
-        if fatal and self.desk.seats.of("reviewer") is not None:
+        if fatal and self.progress.seats.of("reviewer") is not None:
             # Nobody has read it yet: as long as a rule had called it unusable, that would have been wasted.
             yield from self._read()
         return (yield from self._judged(unheeded))
 
     def _read(self) -> Generator[Effect, Any, None]:
-        self.review = yield from first_reading(self.desk)
-        yield from take_safe_fixes(self.desk, self.review.lesson, self.review.settled)
+        self.review = yield from first_review(self.progress)
+        yield from apply_safe_fixes(self.progress, self.review.lesson, self.review.settled)
 
     def _judged(self, unheeded: list[str]) -> Work:
-        if not self.desk.seats.judges:
-            yield from record_source(self.desk, self.desk.lesson.units)
+        if not self.progress.seats.judges:
+            yield from record_source(self.progress, self.progress.lesson.units)
             return self._ending("not_judged", "no_judges", [*self._broken(), *unheeded])
-        panel = yield from convene(self.desk)
+        panel = yield from judge_lesson(self.progress)
         if isinstance(panel, PanelFailed):
-            yield from record_source(self.desk, self.desk.lesson.units)
+            yield from record_source(self.progress, self.progress.lesson.units)
             yield from tell("judges_failed", message=panel.message)
             return self._ending("judges_failed", "judges_silent", [*self._broken(), *unheeded])
         self.panel = panel
         yield from tell("judged", clevResult=panel.as_wire())
-        yield from record_judged(self.desk, panel)
+        yield from record_judged(self.progress, panel)
         if panel.final_recommendation == "REGENERATE":
             why = f"the judges give it {panel.aggregated_score:.2f}"
-            everything = [unit.id for unit in self.desk.lesson.units]
+            everything = [unit.id for unit in self.progress.lesson.units]
             return self._ending("regenerate", why, everything, critical=distinct_issues(panel.verdicts))
-        result, full = yield from refine(self.desk, panel, self.chronicle)
+        result, full = yield from refine(self.progress, panel, self.chronicle)
         if result.blocked == JUDGES_LOST:
             yield from tell("judges_failed", message=JUDGES_LOST)
             return self._ending("judges_failed", "judges_silent", [*self._broken(), *unheeded], result)
         if full is not None:
-            everything = [unit.id for unit in self.desk.lesson.units]
+            everything = [unit.id for unit in self.progress.lesson.units]
             return self._ending("regenerate", full, everything, critical=result.remaining_issues)
         return self._refined(result, unheeded)
 
@@ -129,7 +139,7 @@ class LessonWork:
         broken = self._broken()
         if result.status in ("accepted", "accepted_warning") and not unheeded:
             return self._ending(result.status, result.message, [], result)
-        if result.status == "best_effort" and self.desk.rules_against() is None and not unheeded:
+        if result.status == "best_effort" and self.progress.rules_against() is None and not unheeded:
             return self._ending("best_effort", result.message, [], result)
         raised = (*result.remaining_issues, *result.rejected_issues)
         blamed = [issue.section_id for issue in raised if issue.section_id != LESSON]
@@ -143,14 +153,14 @@ class LessonWork:
         result: RefinementResult | None = None,
         critical: Iterable[JudgeIssue] = (),
     ) -> Outcome:
-        wanted = [id for id in dict.fromkeys(waiting) if id in self.desk.lesson and id not in self.desk.settled]
+        wanted = [id for id in dict.fromkeys(waiting) if id in self.progress.lesson and id not in self.progress.settled]
         if not wanted and status in ("not_judged", "judges_failed", "escalated", "regenerate"):
             wanted = [self._first()]
         return Outcome(
             units=tuple(
                 self._settled(unit, status, unit.id in wanted)
-                for unit in self.desk.lesson.units
-                if unit.id not in self.desk.settled
+                for unit in self.progress.lesson.units
+                if unit.id not in self.progress.settled
             ),
             status=status,
             reason=reason,
@@ -161,14 +171,14 @@ class LessonWork:
         why = {"not_judged": "no_judges", "judges_failed": "judges_silent"}.get(status, status)
         ready = Stop(STATES.ready, status if status in DELIVERED else "nothing_open")
         stop = Stop(STATES.waiting, why) if waits else ready
-        return Settled(unit.id, (stop,), stands=self.desk.standing[unit.id].number)
+        return Settled(unit.id, (stop,), stands=self.progress.kept[unit.id].number)
 
     def _report(
         self, status: Status, reason: str, result: RefinementResult | None, raised: Iterable[JudgeIssue]
     ) -> dict[str, Any]:
         """What the report says of the lesson."""
         return {
-            "lesson_id": self.desk.lesson.lesson_id,
+            "lesson_id": self.progress.lesson.lesson_id,
             "status": status,
             "reason": reason,
             "self_review": _without_content(self.review) if self.review else None,
@@ -177,31 +187,31 @@ class LessonWork:
             "refinement_history": [one.as_wire() for one in result.refinement_history] if result else [],
             "rewrites": self.rewrites,
             "open_critical": [f"{one.location}: {one.description}" for one in raised if one.severity == "critical"],
-            "rules": self.desk.rules_against(),
+            "rules": self.progress.rules_against(),
         }
 
     def _first(self) -> str:
-        return next(unit.id for unit in self.desk.lesson.units if unit.id not in self.desk.settled)
+        return next(unit.id for unit in self.progress.lesson.units if unit.id not in self.progress.settled)
 
     def _fatal(self) -> list[str]:
         """Units in which a rule found something that makes them unusable."""
         return [
             unit.id
-            for unit in self.desk.lesson.units
-            if unit.id not in self.desk.settled
-            and any(finding.severity == "critical" for finding in self.desk.findings(unit))
+            for unit in self.progress.lesson.units
+            if unit.id not in self.progress.settled
+            and any(finding.severity == "critical" for finding in self.progress.findings(unit))
         ]
 
     def _broken(self) -> list[str]:
         return [
             unit.id
-            for unit in self.desk.lesson.units
-            if unit.id not in self.desk.settled and any(finding.blocks for finding in self.desk.findings(unit))
+            for unit in self.progress.lesson.units
+            if unit.id not in self.progress.settled and any(finding.blocks for finding in self.progress.findings(unit))
         ]
 
     def _wrong(self, id: str, ending: Outcome) -> list[str]:
         """What the next version of a unit must not repeat."""
-        found = [finding.message for finding in self.desk.standing[id].findings if finding.blocks]
+        found = [finding.message for finding in self.progress.kept[id].findings if finding.blocks]
         issues = distinct_issues(self.panel.verdicts) if self.panel else []
         found += [issue.description for issue in issues if issue.location.split(": ")[0] in (id, LESSON)]
         return list(dict.fromkeys(found)) or [ending.reason]
@@ -209,25 +219,25 @@ class LessonWork:
     def _truncated(self) -> frozenset[str]:
         return frozenset(
             unit.id
-            for unit in self.desk.lesson.units
-            if any(finding.rule == "truncation" for finding in self.desk.findings(unit))
+            for unit in self.progress.lesson.units
+            if any(finding.rule == "truncation" for finding in self.progress.findings(unit))
         )
 
 
-def polish(order: Order) -> Work:
-    """The whole work on one lesson."""
-    desk = Desk(
-        lesson=order.lesson.replaced(unit for unit in order.round.units if isinstance(unit, LessonUnit)),
-        context=order.context,
-        seats=order.seats,
-        config=config_for(order.mode, order.limits),
-        examine=order.examine,
-        index=source_index(order.context),
-        notes=dict(order.round.notes),
-        settled=order.round.settled,
-        first_cause="review" if any(order.round.attempts.values()) else "source",
+def work(task: LessonTask) -> Work:
+    """The work generator of one lesson's round."""
+    progress = LessonProgress(
+        lesson=task.lesson.replaced(unit for unit in task.round.units if isinstance(unit, LessonUnit)),
+        context=task.context,
+        seats=task.seats,
+        config=config_for(task.mode, task.limits),
+        examine=task.examine,
+        index=source_index(task.context),
+        notes=dict(task.round.notes),
+        settled=task.round.settled,
+        first_cause="review" if any(task.round.attempts.values()) else "source",
     )
-    return (yield from LessonWork(desk, Chronicle(order.round.number)).run())
+    return (yield from LessonWork(progress, Chronicle(task.round.number)).run())
 
 
 def _without_content(review: SelfReview) -> dict[str, Any]:
@@ -237,3 +247,23 @@ def _without_content(review: SelfReview) -> dict[str, Any]:
 
 def _waiting(ending: Outcome) -> list[str]:
     return ending.units_in(STATES.waiting)
+
+
+def repair_limits(units: Sequence[LessonUnit], seats: ModelRoles, limits: RefinementLimits) -> RepairLimits:
+    """The most that the repairs of one lesson can ask for; one that is written again is refined again."""
+    times = 1 if seats.of("generator") is None else 1 + MAX_REWRITES
+    tokens = limits.max_total_tokens
+    return RepairLimits(times * _most_calls(units, seats, limits), times * tokens, tokens)
+
+
+def _most_calls(units: Sequence[LessonUnit], seats: ModelRoles, limits: RefinementLimits) -> int:
+    """Every task fails as often as it may, every judge is misheard once, and every delta judge but the last is mute."""
+    tasks = min(len(units) + 1, max(1, limits.max_total_tokens // estimated_tokens("SURGICAL_EDIT")))
+    in_groups = tasks // 2
+    written = in_groups + TRIES * tasks
+    compared = in_groups + tasks
+    seams = tasks
+    parts = 1 + sum(len(windows_of(unit.text)) for unit in units)
+    judged = 2 * len(seats.judges) * (parts + 1)  # the outline once more, where something was rolled back
+    others = len(seats.judges) - (seats.of("reviewer") is None)
+    return limits.max_iterations * (written + compared + seams + judged) + others * compared

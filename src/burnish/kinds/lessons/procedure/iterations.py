@@ -7,17 +7,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from burnish.core.effects import Effect
-from burnish.kinds.lessons.model import Lesson
-from burnish.kinds.lessons.procedure.desk import Desk, Ledger, Standing
-from burnish.kinds.lessons.procedure.judging import current, judge_again, record_judged, said_of, section_scores
-from burnish.kinds.lessons.procedure.mending import carry_out
-from burnish.kinds.lessons.procedure.repair import Repair
-from burnish.kinds.lessons.procedure.transitions import BrokenTransition, broken_transitions
+from burnish.kinds.lessons.model import Lesson, LessonUnit
+from burnish.kinds.lessons.procedure.drafts import Repair
+from burnish.kinds.lessons.procedure.panel import (
+    current_judgements,
+    judge_again,
+    judgements_of,
+    record_judged,
+    section_scores,
+)
+from burnish.kinds.lessons.procedure.progress import KeptAttempt, Ledger, LessonProgress
+from burnish.kinds.lessons.procedure.repairs import BrokenTransition, broken_transitions, repair_sections
 from burnish.kinds.lessons.refinement.arbiter import consolidate, content_sections, open_issues
 from burnish.kinds.lessons.refinement.config import OUTLINE_CRITERIA, RoutingConfig
 from burnish.kinds.lessons.refinement.controller import (
     LAST_PHASE,
-    IterationOutcome,
     RefinementIterationState,
     RefinementPhase,
     RefinementResult,
@@ -38,6 +42,7 @@ from burnish.kinds.lessons.refinement.types import (
     ArbiterInput,
     ArbiterOutput,
     IterationFeedback,
+    IterationResult,
     JudgeAggregatedResult,
     JudgeIssue,
     SectionRefinementTask,
@@ -54,14 +59,14 @@ NOTHING_OPEN: frozenset[StopReason] = frozenset({"stop_converged", "stop_all_sec
 class Refinement:
     """One lesson going through its iterations."""
 
-    desk: Desk
+    progress: LessonProgress
     panel: JudgeAggregatedResult
     """The panel's latest word."""
     chronicle: Chronicle
     state: RefinementIterationState
     versions: list[Lesson] = field(default_factory=list)
     """The lesson after each iteration; the first is the lesson before any."""
-    standings: list[dict[str, Standing]] = field(default_factory=list)
+    kept_history: list[dict[str, KeptAttempt]] = field(default_factory=list)
     transitions: list[BrokenTransition] = field(default_factory=list)
     """Beginnings of sections that do not fit any more what was written anew before them."""
     blocked: str | None = None
@@ -69,9 +74,9 @@ class Refinement:
     """Why the lesson has to be written again as a whole."""
 
     def run(self, output: ArbiterOutput) -> Generator[Effect, Any, RefinementResult]:
-        """Iterate until there is a reason to stop; the desk then holds the best version that was seen."""
+        """Iterate until there is a reason to stop; `progress` then holds the best version that was seen."""
         self._remember()
-        yield self.chronicle.refinement_start(self.panel, self.desk.config)
+        yield self.chronicle.refinement_start(self.panel, self.progress.config)
         reason = self._decided(output)
         if not self._goes_on(reason) and (output.accepted_issues or output.rejected_issues):
             # Nothing will be done, and yet something was said: what became of every issue is told all the same.
@@ -82,7 +87,7 @@ class Refinement:
             yield self.chronicle.arbiter_consolidation(self.state.iteration, output, routing)
             if output.full_regenerate is not None:
                 self._give_up(output.full_regenerate)
-            elif self.desk.seats.of("patcher") is None:
+            elif self.progress.seats.of("patcher") is None:
                 break
             elif not routing.decisions:
                 reason = "stop_token_budget"
@@ -107,7 +112,7 @@ class Refinement:
 
     def _decided(self, output: ArbiterOutput) -> StopReason:
         """Go on, or why not. A lesson that has to be written again as a whole is no lesson without open tasks."""
-        reason = decide(self.state, self.desk.config, open_sections=_open(output))
+        reason = decide(self.state, self.progress.config, open_sections=_open(output))
         if reason in NOTHING_OPEN and output.full_regenerate is not None:
             return "continue_more_tasks"
         if reason == "continue_more_tasks" and not output.plan.tasks and output.full_regenerate is None:
@@ -117,24 +122,24 @@ class Refinement:
     def _consolidated(self) -> ArbiterOutput:
         """The plan for what the judges say now, with the transitions that are broken."""
         panel = _with_issues(self.panel, [broken.issue for broken in self.transitions])
-        return _plan(self.desk, panel, locked=self.desk.locked, history=self.state.iteration_history)
+        return _plan(self.progress, panel, locked=self.progress.locked, history=self.state.iteration_history)
 
     def _lock(self) -> None:
         """What is closed from now on; where nothing is left open, the lesson as a whole is closed too."""
-        closed = self.desk.settled | set(self.state.locked_sections)
-        everything = all(unit.id in closed for unit in self.desk.lesson.units)
-        self.desk.locked = frozenset({*closed, LESSON} if everything else closed)
+        closed = self.progress.settled | set(self.state.locked_sections)
+        everything = all(unit.id in closed for unit in self.progress.lesson.units)
+        self.progress.locked = frozenset({*closed, LESSON} if everything else closed)
 
     def _routed(self, output: ArbiterOutput) -> Routing:
-        budget = RoutingConfig(token_budget=tokens_left(self.state, self.desk.config))
+        budget = RoutingConfig(token_budget=tokens_left(self.state, self.progress.config))
         return route(output.plan.tasks, budget, self._judging(output.plan.tasks))
 
     def _judging(self, tasks: Iterable[SectionRefinementTask]) -> dict[str, int]:
         """What it costs to judge the sections of tasks again; the first about the whole pays for the outline."""
         cost: dict[str, int] = {}
-        outline = self.desk.judging_tokens(LESSON)
+        outline = self.progress.judging_tokens(LESSON)
         for task in tasks:
-            cost[task.section_id] = self.desk.judging_tokens(task.section_id) if task.section_id != LESSON else 0
+            cost[task.section_id] = self.progress.judging_tokens(task.section_id) if task.section_id != LESSON else 0
             if task.criteria & OUTLINE_CRITERIA:
                 cost[task.section_id] += outline
                 outline = 0
@@ -144,32 +149,34 @@ class Refinement:
         self, output: ArbiterOutput, routing: Routing
     ) -> Generator[Effect, Any, tuple[StopReason, ArbiterOutput]]:
         """All batches, then the judges once more; then the state with what came of it."""
-        before = self.desk.ledger
-        self.desk.ledger = Ledger()
-        start_score, start_lesson = self.state.score, self.desk.lesson
+        before = self.progress.ledger
+        self.progress.ledger = Ledger()
+        start_score, start_lesson = self.state.score, self.progress.lesson
         self._enter("ITERATION_STARTING")
         repairs, broken = yield from self._batches(routing.batches(output.plan), routing)
         self._enter("CONVERGENCE_CHECKING")
         kept = [repair for repair in repairs if repair.stands]
         regressed = (yield from self._judge_again(start_lesson, kept)) if kept else []
         self._note_transitions(start_lesson, broken)
-        outcome = self._outcome(output, self._consolidated(), repairs, regressed)
+        result = self._result(output, self._consolidated(), repairs, regressed)
         locked_before = set(self.state.lock_reasons)
-        self.state = with_iteration(self.state, outcome)
+        self.state = with_iteration(self.state, result)
         self._lock()
         self._remember()
         after = self._consolidated()
         reason = self._decided(after)
-        yield from self._tell_iteration(start_score, locked_before, reason, outcome, judged=bool(kept))
-        before.usage += self.desk.ledger.usage
-        before.seconds += self.desk.ledger.seconds
-        self.desk.ledger = before
+        yield from self._tell_iteration(start_score, locked_before, reason, result, judged=bool(kept))
+        before.usage += self.progress.ledger.usage
+        before.seconds += self.progress.ledger.seconds
+        self.progress.ledger = before
         return reason, after
 
     def _note_transitions(self, start_lesson: Lesson, broken: Sequence[BrokenTransition]) -> None:
         """Transitions stay open until their section is edited, or what broke them is taken back."""
         changed = {
-            unit.id for unit in self.desk.lesson.units if unit.content_hash != start_lesson.unit(unit.id).content_hash
+            unit.id
+            for unit in self.progress.lesson.units
+            if unit.content_hash != start_lesson.unit(unit.id).content_hash
         }
         open_ = [one for one in self.transitions if one.issue.location not in changed]
         self.transitions = [*open_, *(one for one in broken if one.cause in changed)]
@@ -181,10 +188,10 @@ class Refinement:
         broken: list[BrokenTransition] = []
         iteration = self.state.iteration
         for number, batch in enumerate(batches):
-            spent = self.desk.ledger
+            spent = self.progress.ledger
             limit = limit_reached(
                 self.state,
-                self.desk.config,
+                self.progress.config,
                 # What stands will be judged again: that is as good as spent.
                 tokens=spent.usage.total_tokens
                 + sum(self._judging(repair.task for repair in done if repair.stands).values()),
@@ -197,11 +204,11 @@ class Refinement:
             decisions = [routing.decision(task.section_id) for task in batch]
             for decision in decisions:
                 yield self.chronicle.task_started(iteration, decision)
-            repairs = yield from carry_out(self.desk, [(one.task, one.action) for one in decisions])
+            repairs = yield from repair_sections(self.progress, [(one.task, one.action) for one in decisions])
             self._enter("BATCH_VERIFYING")
             for repair in repairs:
                 yield from self._tell_repair(iteration, repair)
-            broken += yield from broken_transitions(self.desk, repairs)
+            broken += yield from broken_transitions(self.progress, repairs)
             done += repairs
         return done, broken
 
@@ -232,27 +239,27 @@ class Refinement:
 
     def _judge_again(self, start_lesson: Lesson, kept: Sequence[Repair]) -> Generator[Effect, Any, list[str]]:
         """Judge what stands anew. A section in which something good got worse goes back to what it was."""
-        old = [one for judge in self.desk.seats.judges for one in said_of(self.desk, start_lesson, judge)]
+        old = [one for judge in self.progress.seats.judges for one in judgements_of(self.progress, start_lesson, judge)]
         outline = any(repair.task.criteria & OUTLINE_CRITERIA for repair in kept)
-        verdict = yield from judge_again(self.desk, outline=outline)
+        verdict = yield from judge_again(self.progress, outline=outline)
         regressed: list[str] = []
         if not isinstance(verdict, PanelFailed):
             regressed = yield from self._roll_back(start_lesson, kept, old)
         if regressed:
-            verdict = yield from judge_again(self.desk, outline=outline)
+            verdict = yield from judge_again(self.progress, outline=outline)
         if isinstance(verdict, PanelFailed):
             # Nobody can say what the repairs are worth, so none of them counts.
             self.blocked = JUDGES_LOST
             self._restore(start_lesson, [repair.before.id for repair in kept])
             return []
         self.panel = verdict
-        yield from record_judged(self.desk, self.panel)
+        yield from record_judged(self.progress, self.panel)
         return regressed
 
     def _roll_back(
         self, start_lesson: Lesson, kept: Sequence[Repair], old: Sequence[SectionJudgement]
     ) -> Generator[Effect, Any, list[str]]:
-        new = [one for judge in self.desk.seats.judges for one in current(self.desk, judge)]
+        new = [one for judge in self.progress.seats.judges for one in current_judgements(self.progress, judge)]
         regressed: list[str] = []
         for unit in (*dict.fromkeys(repair.before.id for repair in kept), LESSON):
             violations = section_violations(old, new, unit)
@@ -267,37 +274,27 @@ class Refinement:
     def _restore(self, start_lesson: Lesson, units: Iterable[str]) -> None:
         """Byte for byte what it was before the iteration."""
         for unit in units:
-            self.desk.lesson = self.desk.lesson.with_unit(start_lesson.unit(unit))
-            self.desk.standing[unit] = self.standings[-1][unit]
+            self.progress.lesson = self.progress.lesson.with_unit(start_lesson.unit(unit))
+            self.progress.kept[unit] = self.kept_history[-1][unit]
 
-    def _outcome(
+    def _result(
         self, output: ArbiterOutput, after: ArbiterOutput, repairs: Sequence[Repair], regressed: Sequence[str]
-    ) -> IterationOutcome:
-        edited = list(dict.fromkeys(repair.before.id for repair in repairs if repair.stands))
-        ledger = self.desk.ledger
-        return IterationOutcome(
-            score=self.panel.aggregated_score,
-            content=self.desk.where(),
-            remaining_issues=open_issues(after),
-            rejected_issues=after.rejected_issues,
-            needs_review=after.needs_review,
-            full_regenerate=after.full_regenerate,
-            may_accept=self.panel.may_accept,
-            criteria=panel_criteria(self.panel.verdicts),
-            section_scores=section_scores(self.desk, [self.desk.lesson.unit(id) for id in edited]),
-            edited=list(dict.fromkeys(repair.before.id for repair in repairs if repair.after is not None)),
-            regressed=regressed,
-            feedback="\n".join(task.synthesized_instructions for task in output.plan.tasks),
-            tokens=ledger.usage.total_tokens,
-            duration_ms=round(ledger.seconds * 1000),
-        )
+    ) -> IterationResult:
+        judged = dict.fromkeys(repair.before.id for repair in repairs if repair.stands)
+        changes = {
+            "edited": tuple(dict.fromkeys(repair.before.id for repair in repairs if repair.after is not None)),
+            "regressed": tuple(regressed),
+            "feedback": "\n".join(task.synthesized_instructions for task in output.plan.tasks),
+        }
+        units = [self.progress.lesson.unit(id) for id in judged]
+        return _judged_result(self.progress, self.panel, after, units).model_copy(update=changes)
 
     def _tell_iteration(
         self,
         start_score: float,
         locked_before: set[str],
         reason: StopReason,
-        outcome: IterationOutcome,
+        result: IterationResult,
         *,
         judged: bool,
     ) -> Generator[Effect, Any, None]:
@@ -309,11 +306,11 @@ class Refinement:
             iteration,
             start_score=start_score,
             result=self.panel if judged else None,
-            end_score=outcome.score,
+            end_score=result.score,
             sections_locked=set(self.state.lock_reasons) - locked_before,
             decision=reason,
-            tokens=outcome.tokens,
-            ms=outcome.duration_ms,
+            tokens=result.tokens,
+            ms=result.duration_ms,
         )
         if reason == "stop_converged" and has_converged(self.state.score_history):
             yield self.chronicle.convergence_detected(iteration, self.state.score_history)
@@ -321,52 +318,63 @@ class Refinement:
     def _finish(self, reason: StopReason) -> Generator[Effect, Any, RefinementResult]:
         """Take the best version that was seen, and say how it ended."""
         self._enter("FINALIZING")
-        best = best_result(self.state, self.desk.config)
+        best = best_result(self.state, self.progress.config)
         if best.full_regenerate is not None and self.blocked is None and self._is_trusted:
             self._give_up(best.full_regenerate)
         place = _place(best.iteration)
-        self.desk.lesson, self.desk.standing = self.versions[place], dict(self.standings[place])
-        blocked = self.blocked or self.desk.rules_against()
+        self.progress.lesson, self.progress.kept = self.versions[place], dict(self.kept_history[place])
+        blocked = self.blocked or self.progress.rules_against()
         stop = None if self.blocked or reason == "continue_more_tasks" else reason
-        result = conclude(self.state, self.desk.config, stop, blocked=blocked)
+        result = conclude(self.state, self.progress.config, stop, blocked=blocked)
         self._enter(LAST_PHASE[result.status])
         yield from self.chronicle.ending(result)
         return result
 
     def _remember(self) -> None:
-        self.versions.append(self.desk.lesson)
-        self.standings.append(dict(self.desk.standing))
+        self.versions.append(self.progress.lesson)
+        self.kept_history.append(dict(self.progress.kept))
 
 
 def refine(
-    desk: Desk, panel: JudgeAggregatedResult, chronicle: Chronicle
+    progress: LessonProgress, panel: JudgeAggregatedResult, chronicle: Chronicle
 ) -> Generator[Effect, Any, tuple[RefinementResult, str | None]]:
     """Refine a judged lesson. The result, and why it has to be written again as a whole, if it has."""
-    output = _plan(desk, panel, locked=desk.settled, history=())
-    state = start(
-        panel.aggregated_score,
-        desk.where(),
-        issues=open_issues(output),
-        rejected=output.rejected_issues,
-        needs_review=output.needs_review,
-        full_regenerate=output.full_regenerate,
-        may_accept=panel.may_accept,
-        criteria=panel_criteria(panel.verdicts),
-        section_scores=section_scores(desk, desk.lesson.units),
-    )
-    # What was mended before the judging was repair, too.
-    spent = {"tokens_used": desk.ledger.usage.total_tokens, "duration_ms": round(desk.ledger.seconds * 1000)}
-    refinement = Refinement(desk, panel, chronicle, state.model_copy(update=spent))
-    desk.locked = desk.settled
+    output = _plan(progress, panel, locked=progress.settled, history=())
+    state = start(_judged_result(progress, panel, output, progress.lesson.units))
+    refinement = Refinement(progress, panel, chronicle, state)
+    progress.locked = progress.settled
     result = yield from refinement.run(output)
     return result, refinement.full_regenerate
 
 
+def _judged_result(
+    progress: LessonProgress, panel: JudgeAggregatedResult, output: ArbiterOutput, units: Iterable[LessonUnit]
+) -> IterationResult:
+    """The judges' word on the lesson as it is now, with what the ledger says was spent: prejudge repairs count too."""
+    return IterationResult(
+        score=panel.aggregated_score,
+        content=progress.where(),
+        remaining_issues=open_issues(output),
+        rejected_issues=output.rejected_issues,
+        needs_review=output.needs_review,
+        full_regenerate=output.full_regenerate,
+        may_accept=panel.may_accept,
+        criteria=panel_criteria(panel.verdicts),
+        section_scores=section_scores(progress, units),
+        tokens=progress.ledger.usage.total_tokens,
+        duration_ms=round(progress.ledger.seconds * 1000),
+    )
+
+
 def _plan(
-    desk: Desk, panel: JudgeAggregatedResult, *, locked: Collection[str], history: Iterable[IterationFeedback]
+    progress: LessonProgress,
+    panel: JudgeAggregatedResult,
+    *,
+    locked: Collection[str],
+    history: Iterable[IterationFeedback],
 ) -> ArbiterOutput:
     given = ArbiterInput(
-        clev_result=panel, content_sections=content_sections(desk.lesson), operation_mode=desk.config.mode
+        clev_result=panel, content_sections=content_sections(progress.lesson), operation_mode=progress.config.mode
     )
     return consolidate(given, locked=locked, history=history)
 

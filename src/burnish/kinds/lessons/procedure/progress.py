@@ -1,4 +1,4 @@
-"""The desk: what lies in front of whoever works on one lesson."""
+"""The progress of one lesson in work: its text, judgements, kept attempts and costs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Ledger:
 
 
 @dataclass(slots=True)
-class Standing:
+class KeptAttempt:
     """The attempt of a unit that counts at the moment."""
 
     number: int
@@ -51,8 +51,8 @@ class Standing:
 
 
 @dataclass(slots=True)
-class Desk:
-    """One lesson in work. Everything that changes while it is polished stands here."""
+class LessonProgress:
+    """One lesson in work: everything that changes while it is polished."""
 
     lesson: Lesson
     """As it is now."""
@@ -76,7 +76,7 @@ class Desk:
     """Those of them that are away -> what is known of it."""
     mute: set[str] = field(default_factory=set)
     """Models that gave no usable answer as delta judge."""
-    standing: dict[str, Standing] = field(default_factory=dict)
+    kept: dict[str, KeptAttempt] = field(default_factory=dict)
     recorded: dict[str, str] = field(default_factory=dict)
     """Unit -> hash of the text whose scores were written down last."""
     first_cause: Literal["source", "review"] = "source"
@@ -142,7 +142,7 @@ class Desk:
         """Write an attempt down; `stands` makes it the one that counts."""
         number = yield from draft(attempt)
         if stands:
-            self.standing[attempt.unit.id] = Standing(number, attempt.findings)
+            self.kept[attempt.unit.id] = KeptAttempt(number, attempt.findings)
         return number
 
     def scores(self, unit: LessonUnit) -> dict[str, float]:
@@ -166,7 +166,7 @@ class Desk:
 
     def where(self) -> dict[str, int]:
         """What finds the content again: the attempt that stands in each unit."""
-        return {unit.id: self.standing[unit.id].number for unit in self.lesson.units if unit.id in self.standing}
+        return {unit.id: self.kept[unit.id].number for unit in self.lesson.units if unit.id in self.kept}
 
     def rules_against(self) -> str | None:
         """The rules that keep a lesson from being accepted whatever its judges say."""

@@ -1,4 +1,4 @@
-"""Stage 2: the panel. Judges read unit by unit and once the outline; a text that was judged is never judged again."""
+"""Stage 2, the panel: judges read unit by unit and once the outline; no text is judged twice."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from burnish.core.hashing import text_digest
 from burnish.core.replies import JudgeReply
 from burnish.core.requests import Answer
 from burnish.kinds.lessons.model import Lesson, LessonUnit
-from burnish.kinds.lessons.procedure.desk import Desk
+from burnish.kinds.lessons.procedure.progress import LessonProgress
 from burnish.kinds.lessons.refinement.arbiter import whole_text
 from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult
 from burnish.kinds.lessons.refinement.verdicts import (
@@ -31,7 +31,7 @@ from burnish.kinds.lessons.requests import bones, judge_outline_ask, judge_secti
 WINDOW = 6_000
 """Characters that a judge reads at once, roughly."""
 
-FEWEST = 2
+MIN_JUDGES = 2
 """Judges without whom nothing is accepted."""
 MORE_ROOM = 500
 """Tokens that a judge gets on top when its answer could not be read."""
@@ -97,70 +97,80 @@ def outline_hash(lesson: Lesson) -> str:
     return text_digest(bones(lesson))
 
 
-def convene(desk: Desk) -> Generator[Effect, Any, JudgeAggregatedResult | PanelFailed]:
+def judge_lesson(progress: LessonProgress) -> Generator[Effect, Any, JudgeAggregatedResult | PanelFailed]:
     """The first judging: two judges at once, a third where they fail, doubt or disagree."""
-    judges = desk.seats.judges
-    yield from hear(desk, judges[:2], counted=False, is_optional=len(judges) > FEWEST)
-    ballots = _ballots(desk, judges[:2])
+    judges = progress.seats.judges
+    yield from ask_judges(progress, judges[:2], counted=False, is_optional=len(judges) > MIN_JUDGES)
+    ballots = _ballots(progress, judges[:2])
     if len(judges) > 2 and (reason := third_judge_reason(ballots[0], ballots[1])) is not None:
         yield from tell("third_judge_asked", judge=judges[2], reason=reason)
-        yield from hear(desk, judges[2:3], counted=False)
-        ballots += _ballots(desk, judges[2:3])
-    _refuse_too_few(desk, judges[:3])
+        yield from ask_judges(progress, judges[2:3], counted=False)
+        ballots += _ballots(progress, judges[2:3])
+    _refuse_too_few(progress, judges[:3])
     return vote(ballots)
 
 
-def _refuse_too_few(desk: Desk, sitting: Sequence[str]) -> None:
+def _refuse_too_few(progress: LessonProgress, sitting: Sequence[str]) -> None:
     """Where too few judges are left because one is away, nobody else decides in its place: the lesson waits for it."""
-    if desk.away and sum(judge not in desk.silent for judge in sitting) < FEWEST:
-        raise next(iter(desk.away.values())).as_outage()
+    if progress.away and sum(judge not in progress.silent for judge in sitting) < MIN_JUDGES:
+        raise next(iter(progress.away.values())).as_outage()
 
 
-def judge_again(desk: Desk, *, outline: bool) -> Generator[Effect, Any, JudgeAggregatedResult | PanelFailed]:
+def judge_again(
+    progress: LessonProgress, *, outline: bool
+) -> Generator[Effect, Any, JudgeAggregatedResult | PanelFailed]:
     """Judge what changed; everything else keeps its recorded judgement. `outline`: the whole may have changed too."""
-    sitting = [judge for judge in desk.seats.judges if judge not in desk.silent and _sat(desk, judge)]
+    sitting = [
+        judge for judge in progress.seats.judges if judge not in progress.silent and _has_judged(progress, judge)
+    ]
     if outline:
         for judge in sitting:
-            desk.judgements.pop((judge, LESSON, outline_hash(desk.lesson)), None)
-    yield from hear(desk, sitting, counted=True, is_optional=bool(_free(desk)) or len(sitting) > FEWEST)
-    if sum(judge not in desk.silent for judge in sitting) < FEWEST:
-        sitting += yield from _substitute(desk)
-    _refuse_too_few(desk, sitting)
-    return vote(_ballots(desk, sitting))
+            progress.judgements.pop((judge, LESSON, outline_hash(progress.lesson)), None)
+    yield from ask_judges(
+        progress, sitting, counted=True, is_optional=bool(_unused_judges(progress)) or len(sitting) > MIN_JUDGES
+    )
+    if sum(judge not in progress.silent for judge in sitting) < MIN_JUDGES:
+        sitting += yield from _substitute(progress)
+    _refuse_too_few(progress, sitting)
+    return vote(_ballots(progress, sitting))
 
 
-def _substitute(desk: Desk) -> Generator[Effect, Any, list[str]]:
+def _substitute(progress: LessonProgress) -> Generator[Effect, Any, list[str]]:
     """The third judge in the seat of one that failed, if it has not sat yet."""
-    free = _free(desk)[:1]
+    free = _unused_judges(progress)[:1]
     for judge in free:
         yield from tell("third_judge_asked", judge=judge, reason="seat_failed")
-        yield from hear(desk, [judge], counted=True)
+        yield from ask_judges(progress, [judge], counted=True)
     return free
 
 
-def _free(desk: Desk) -> list[str]:
+def _unused_judges(progress: LessonProgress) -> list[str]:
     """Judges that were named and have not sat yet."""
-    return [judge for judge in desk.seats.judges[:3] if judge not in desk.silent and not _sat(desk, judge)]
+    return [
+        judge
+        for judge in progress.seats.judges[:3]
+        if judge not in progress.silent and not _has_judged(progress, judge)
+    ]
 
 
-def _sat(desk: Desk, judge: str) -> bool:
-    return any(seen[0] == judge for seen in desk.judgements)
+def _has_judged(progress: LessonProgress, judge: str) -> bool:
+    return any(seen[0] == judge for seen in progress.judgements)
 
 
-def hear(
-    desk: Desk, judges: Sequence[str], *, counted: bool, is_optional: bool = False
+def ask_judges(
+    progress: LessonProgress, judges: Sequence[str], *, counted: bool, is_optional: bool = False
 ) -> Generator[Effect, Any, None]:
-    """Ask every judge about every text that it has not seen. `is_optional`: another can take the place of one."""
-    wanted = [(judge, unit) for judge in judges for unit in _unseen(desk, judge)]
-    parts = [part for judge, unit in wanted for part in _parts(desk, judge, unit)]
+    """Request every judge about every text that it has not seen. `is_optional`: another can take the place of one."""
+    wanted = [(judge, unit) for judge in judges for unit in _unseen(progress, judge)]
+    parts = [part for judge, unit in wanted for part in _parts(progress, judge, unit)]
     requests = (replace(part.request, is_optional=is_optional) for part in parts)
-    heard = yield from desk.ask(requests, counted=counted)
+    heard = yield from progress.ask(requests, counted=counted)
     answers = [_complete(part, answer) for part, answer in zip(parts, heard, strict=True)]
     again = _misheard(answers)
-    more = yield from desk.ask((_roomier(parts[place].request) for place in again), counted=counted)
+    more = yield from progress.ask((_roomier(parts[place].request) for place in again), counted=counted)
     for place, answer in zip(again, more, strict=True):
         answers[place] = _complete(parts[place], answer)
-    yield from _file(desk, parts, answers)
+    yield from _record_replies(progress, parts, answers)
 
 
 def _complete(part: Part, answer: Answer) -> Answer:
@@ -188,42 +198,44 @@ def _roomier(request: ModelRequest) -> ModelRequest:
     return replace(request, ask=replace(request.ask, max_tokens=request.ask.max_tokens + MORE_ROOM))
 
 
-def _unseen(desk: Desk, judge: str) -> list[LessonUnit | None]:
+def _unseen(progress: LessonProgress, judge: str) -> list[LessonUnit | None]:
     """Units of which this judge has not seen the present text; None is the outline."""
     units: list[LessonUnit | None] = [
-        unit for unit in desk.lesson.units if (judge, unit.id, unit.content_hash) not in desk.judgements
+        unit for unit in progress.lesson.units if (judge, unit.id, unit.content_hash) not in progress.judgements
     ]
-    outline = (judge, LESSON, outline_hash(desk.lesson))
-    return units if outline in desk.judgements else [None, *units]
+    outline = (judge, LESSON, outline_hash(progress.lesson))
+    return units if outline in progress.judgements else [None, *units]
 
 
-def _parts(desk: Desk, judge: str, unit: LessonUnit | None) -> list[Part]:
+def _parts(progress: LessonProgress, judge: str, unit: LessonUnit | None) -> list[Part]:
     """What a judge is asked about one unit: each of its windows, or the outline."""
     if unit is None:
-        ask = judge_outline_ask(desk.lesson, desk.context, desk.flags.get(LESSON, ()))
-        return [Part(ModelRequest(ask, judge), None, desk.lesson.words)]
+        ask = judge_outline_ask(progress.lesson, progress.context, progress.flags.get(LESSON, ()))
+        return [Part(ModelRequest(ask, judge), None, progress.lesson.words)]
     texts = windows_of(unit.text) if set(unit.fields) <= {"title", None} else [unit.text]
-    flags = desk.flags.get(unit.id, [])
+    flags = progress.flags.get(unit.id, [])
     found = []
     for number, text in enumerate(texts):
-        window, passages = (number + 1, len(texts), text), desk.passages(text)
-        ask = judge_section_ask(unit, window, desk.lesson, desk.context, flags, passages)
+        window, passages = (number + 1, len(texts), text), progress.passages(text)
+        ask = judge_section_ask(unit, window, progress.lesson, progress.context, flags, passages)
         words = unit.words if len(texts) == 1 else unit.with_text(None, text).words
         found.append(Part(ModelRequest(ask, judge), unit, words, number, len(texts), bool(passages)))
     return found
 
 
-def _file(desk: Desk, parts: Sequence[Part], answers: Sequence[Answer]) -> Generator[Effect, Any, None]:
+def _record_replies(
+    progress: LessonProgress, parts: Sequence[Part], answers: Sequence[Answer]
+) -> Generator[Effect, Any, None]:
     """Keep what was said, without the issues that do not hold; who said nothing usable is silent from now on."""
     said: dict[Seen, list[SectionJudgement]] = {}
     for part, answer in zip(parts, answers, strict=True):
         judge, unit = part.judge, part.unit
         if not isinstance(answer.reply, JudgeReply):
-            desk.silent.setdefault(judge, answer.failure or "no answer")
+            progress.silent.setdefault(judge, answer.failure or "no answer")
             if answer.away:
-                desk.away.setdefault(judge, answer)
+                progress.away.setdefault(judge, answer)
             continue
-        texts = [whole_text(unit)] if unit else [whole_text(one) for one in desk.lesson.units]
+        texts = [whole_text(unit)] if unit else [whole_text(one) for one in progress.lesson.units]
         kept, dropped = verified(
             part.heard(answer, answer.reply), [*texts, *([unit.title] if unit and unit.title else [])]
         )
@@ -235,57 +247,57 @@ def _file(desk: Desk, parts: Sequence[Part], answers: Sequence[Answer]) -> Gener
                 source=f"model:{judge}",
                 issue=drop.issue.as_wire(),
             )
-        key = (judge, unit.id, unit.content_hash) if unit else (judge, LESSON, outline_hash(desk.lesson))
+        key = (judge, unit.id, unit.content_hash) if unit else (judge, LESSON, outline_hash(progress.lesson))
         said.setdefault(key, []).append(kept)
-    desk.judgements.update({seen: tuple(heard) for seen, heard in said.items()})
-    for judge, reason in desk.silent.items():
+    progress.judgements.update({seen: tuple(heard) for seen, heard in said.items()})
+    for judge, reason in progress.silent.items():
         if any(part.judge == judge for part in parts):
             yield from tell("model_degraded", silent=[f"{judge}: {reason}"])
 
 
-def current(desk: Desk, judge: str) -> list[SectionJudgement]:
+def current_judgements(progress: LessonProgress, judge: str) -> list[SectionJudgement]:
     """What a judge says of the lesson as it is now."""
-    return said_of(desk, desk.lesson, judge)
+    return judgements_of(progress, progress.lesson, judge)
 
 
-def said_of(desk: Desk, lesson: Lesson, judge: str) -> list[SectionJudgement]:
+def judgements_of(progress: LessonProgress, lesson: Lesson, judge: str) -> list[SectionJudgement]:
     """What a judge said of a version of the lesson, and of its outline."""
     seen = [(judge, unit.id, unit.content_hash) for unit in lesson.units]
     seen.append((judge, LESSON, outline_hash(lesson)))
-    return [one for text in seen for one in desk.judgements.get(text, ())]
+    return [one for text in seen for one in progress.judgements.get(text, ())]
 
 
-def section_scores(desk: Desk, units: Iterable[LessonUnit]) -> dict[str, float]:
+def section_scores(progress: LessonProgress, units: Iterable[LessonUnit]) -> dict[str, float]:
     """What the judges think of each of the units, in one number."""
-    said = [one for judge in desk.seats.judges for one in current(desk, judge)]
+    said = [one for judge in progress.seats.judges for one in current_judgements(progress, judge)]
     scores = {unit.id: unit_score(said, unit.id) for unit in units}
     return {id: score for id, score in scores.items() if score is not None}
 
 
-def record_judged(desk: Desk, panel: JudgeAggregatedResult) -> Generator[Effect, Any, None]:
+def record_judged(progress: LessonProgress, panel: JudgeAggregatedResult) -> Generator[Effect, Any, None]:
     """Write down what the judges say of every text that has no attempt with scores yet."""
-    for unit in desk.lesson.units:
-        scores = desk.scores(unit)
-        if unit.id in desk.settled or desk.recorded.get(unit.id) == unit.content_hash:
+    for unit in progress.lesson.units:
+        scores = progress.scores(unit)
+        if unit.id in progress.settled or progress.recorded.get(unit.id) == unit.content_hash:
             continue
-        desk.recorded[unit.id] = unit.content_hash
-        findings = (*desk.findings(unit), *desk.issues_as_findings(unit, panel))
-        first = unit.id not in desk.standing
+        progress.recorded[unit.id] = unit.content_hash
+        findings = (*progress.findings(unit), *progress.issues_as_findings(unit, panel))
+        first = unit.id not in progress.kept
         attempt = Keep(
             unit=unit,
-            cause=desk.first_cause if first else "review",
+            cause=progress.first_cause if first else "review",
             scores=scores,
             findings=findings,
             passed=not any(finding.blocks for finding in findings),
         )
-        yield from desk.keep(attempt, stands=True)
+        yield from progress.keep(attempt, stands=True)
 
 
-def _ballots(desk: Desk, judges: Sequence[str]) -> list[Ballot]:
-    units = [unit.id for unit in desk.lesson.units]
+def _ballots(progress: LessonProgress, judges: Sequence[str]) -> list[Ballot]:
+    units = [unit.id for unit in progress.lesson.units]
     return [
-        Abstention(judge, desk.silent[judge])
-        if judge in desk.silent
-        else combine(current(desk, judge), units, judge=judge, with_sources=desk.with_sources)
+        Abstention(judge, progress.silent[judge])
+        if judge in progress.silent
+        else combine(current_judgements(progress, judge), units, judge=judge, with_sources=progress.with_sources)
         for judge in judges
     ]

@@ -1,0 +1,386 @@
+"""New text from models: patching, expanding and regenerating units, and why a text is refused.
+
+Patching asks for the smallest edit, expanding for one section anew, regenerating for a unit from the specification and
+the source. Small edits of several units go into one request, so that the task is stated and paid for once; a unit that
+gets no usable answer that way is asked about alone. Text that the lesson may not hold is refused here, where it can be
+asked for once more: when the file is written it would be too late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from burnish.core.edits import (
+    HEADING,
+    REFUSALS,
+    SMALLEST_REMAINDER,
+    Edit,
+    apply_edits,
+    changed_fields,
+    new_controls,
+    receipt,
+)
+from burnish.core.effects import Effect, Keep, ModelRequest, tell
+from burnish.core.errors import EditRefused
+from burnish.core.findings import Finding
+from burnish.core.protected import outward_parts, protected_parts
+from burnish.core.records import Usage
+from burnish.core.replies import EditReply, SectionReply
+from burnish.core.requests import Answer, Request
+from burnish.kinds.lessons.headings import headings
+from burnish.kinds.lessons.model import Lesson, LessonUnit, Passage
+from burnish.kinds.lessons.procedure.progress import LessonProgress
+from burnish.kinds.lessons.refinement.arbiter import CONSTRAINT
+from burnish.kinds.lessons.refinement.config import LARGEST_BATCH
+from burnish.kinds.lessons.refinement.types import (
+    LESSON,
+    DeltaJudgeResult,
+    FixAction,
+    SectionRefinementTask,
+    TargetedIssue,
+)
+from burnish.kinds.lessons.refinement.verify import Verification, text_reasons
+from burnish.kinds.lessons.requests import excerpt, expand_ask, generate_ask, is_plain, patch_ask
+from burnish.kinds.lessons.validation import ignored_rules
+
+INADMISSIBLE = {
+    "adds_ignore": "it switches a rule off",
+    "adds_heading": "it adds a heading that would begin another section",
+    "brings_in": "it brings in an address, a comment or an HTML tag that was not there",
+}
+
+MOST_HEADINGS = 2_000
+"""Headings of a unit that are looked at."""
+
+TRIES = 2
+"""An answer that cannot be used is asked for once more."""
+
+EXPLANATIONS = {
+    "length_change": "it changes the length by more than a tenth",
+    "other_unit": "it is about another unit",
+    "empty": "it is empty",
+    "drops_protected": "it changes or drops code, formulae, links or placeholders",
+    "new_errors": "it breaks a rule that held before",
+    "not_verified": "a reader found that it does not settle every issue",
+    **INADMISSIBLE,
+    **REFUSALS,
+}
+
+OTHER_LANGUAGE = frozenset({"wrong_language", "foreign_script"})
+SMALLEST_TRANSLATION = 0.25
+"""What a text may shrink to when it comes into another language: Chinese needs a third of the letters of English."""
+
+WORDS = 250
+"""What a part is asked to have where nothing tells its size."""
+MOST_WORDS = 1_500
+ROOM, MORE_ROOM = 3_000, 6_000
+"""Tokens for one part, and for one that was cut off before; twice as many the second time."""
+
+
+@dataclass(slots=True)
+class Repair:
+    """One task in work: what was tried, what it cost, and its result."""
+
+    task: SectionRefinementTask
+    action: FixAction
+    before: LessonUnit
+    after: LessonUnit | None = None
+    edits: tuple[Edit, ...] = ()
+    failure: str | None = None
+    tries: int = 0
+    """Answers that were about this repair, used or not."""
+    delta: DeltaJudgeResult | None = None
+    verification: Verification | None = None
+    by_rules: bool = False
+    """The task is a rule's: the rule itself says whether it is settled."""
+    any_length: bool = False
+    """A rule or a person demands it, and that may need more words or fewer than there were."""
+    usage: Usage = field(default_factory=Usage)
+    calls: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def stands(self) -> bool:
+        return self.verification is not None and self.verification.passed
+
+    @property
+    def demands(self) -> list[str]:
+        """What has to be settled, a line each."""
+        return self.task.synthesized_instructions.splitlines()
+
+    @property
+    def complaints(self) -> list[str]:
+        """What was wrong, without advice: the delta judge looks at the change, not for the suggested words."""
+        told = [
+            f"“{one.quoted_text}”: {one.description}" if one.quoted_text else one.description for one in self.issues
+        ]
+        return [*told, *(line for line in self.demands if line.startswith(CONSTRAINT))]
+
+    @property
+    def issues(self) -> tuple[TargetedIssue, ...]:
+        return self.task.source_issues
+
+    def pay(self, answer: Answer, usage: Usage | None = None) -> None:
+        """Put an answer on the bill; `usage` is this repair's part of it where others share it."""
+        self.usage += answer.usage if usage is None else usage
+        self.calls = (*self.calls, *answer.calls)
+        self.seconds += answer.seconds
+
+
+def shares(usage: Usage, parts: int) -> list[Usage]:
+    """A bill in so many parts that add up to it."""
+    cost = None if usage.cost is None else usage.cost / parts
+    return [
+        Usage(_share(usage.prompt_tokens, parts, part), _share(usage.completion_tokens, parts, part), cost)
+        for part in range(parts)
+    ]
+
+
+def _share(amount: int, parts: int, part: int) -> int:
+    return amount // parts + (part < amount % parts)
+
+
+def inadmissible(before: LessonUnit, after: LessonUnit, lesson: Lesson, passages: Iterable[Passage]) -> str | None:
+    """Why a model's text may not take the place of a unit, with the reason's name first; None where it may."""
+    if ignored_rules(after) - ignored_rules(before):
+        return "adds_ignore: only who hands a lesson in may pass over a rule"
+    for name in changed_fields(before, after):
+        old, new = before.texts()[name], after.texts()[name]
+        if new_controls(old, new):
+            return "control_character: no text holds such a character"
+        if _opening(new, lesson) > _opening(old, lesson) or (name == "title" and "\n" in new):
+            return "adds_heading: the lesson would fall into other sections"
+        brought = outward_parts(new) - outward_parts(old)
+        if brought and brought - _known(before, passages):
+            return "brings_in: neither the unit nor the source has it"
+    return None
+
+
+def _opening(text: str, lesson: Lesson) -> int:
+    """How many headings begin a section of the lesson's file."""
+    if not lesson.heading_level:
+        return 0
+    return sum(heading.level <= lesson.heading_level for heading in islice(headings(text), MOST_HEADINGS))
+
+
+def _known(unit: LessonUnit, passages: Iterable[Passage]) -> set[str]:
+    """What stands somewhere else in the unit, or in the source."""
+    texts = (*unit.texts().values(), *(passage.text for passage in passages))
+    return {part for text in texts for part in outward_parts(text)}
+
+
+def request_drafts(progress: LessonProgress, repairs: Sequence[Repair]) -> Generator[Effect, Any, None]:
+    """Request for every repair; for those that cannot be used, once more with the reason."""
+    model = progress.seats.of("patcher")
+    assert model is not None, "nothing is planned where nobody can patch"
+    yield from _request_jointly(progress, repairs, model)
+    for _ in range(TRIES):
+        if not progress.tokens_left:
+            break
+        open_ = [repair for repair in repairs if repair.after is None and repair.tries < TRIES]
+        answers = yield from progress.ask(ModelRequest(_ask(progress, repair), model) for repair in open_)
+        for repair, answer in zip(open_, answers, strict=True):
+            repair.pay(answer)
+            _take_reply(progress, repair, answer)
+
+
+def _request_jointly(progress: LessonProgress, repairs: Sequence[Repair], model: str) -> Generator[Effect, Any, None]:
+    """One request for every few edits. An answer that leaves a unit out has said nothing about it.
+
+    A unit whose last repair was not kept is asked about alone, with the reason: the same question would only bring
+    back the same answer.
+    """
+    small = [repair for repair in repairs if repair.action == "SURGICAL_EDIT"]
+    groups = grouped([repair for repair in small if repair.before.id not in progress.refused])
+    answers = yield from progress.ask(ModelRequest(_joint_ask(group), model) for group in groups)
+    for group, answer in zip(groups, answers, strict=True):
+        edits = answer.reply.edits if isinstance(answer.reply, EditReply) else ()
+        known = {repair.before.id for repair in group}
+        strays = any(edit.unit not in known for edit in edits)
+        for repair, share in zip(group, shares(answer.usage, len(group)), strict=True):
+            repair.pay(answer, share)
+            own = tuple(edit for edit in edits if edit.unit == repair.before.id)
+            if own and not strays:
+                _take_edits(progress, repair, EditReply(reasoning="", edits=own))
+
+
+def grouped(repairs: Sequence[Repair]) -> list[list[Repair]]:
+    """Repairs of different units in groups that go into one request; one alone is no group."""
+    single = list({repair.before.id: repair for repair in repairs}.values())
+    groups = [single[start : start + LARGEST_BATCH] for start in range(0, len(single), LARGEST_BATCH)]
+    return [group for group in groups if len(group) > 1]
+
+
+def _joint_ask(group: Sequence[Repair]) -> Request:
+    demands = [f"{repair.before.id}: {line}" for repair in group for line in repair.demands]
+    return patch_ask(LESSON, "\n\n".join(_excerpt(repair) for repair in group), demands, "")
+
+
+def _ask(progress: LessonProgress, repair: Repair) -> Request:
+    refused = repair.failure or progress.refused.get(repair.before.id, "")
+    told = refused and not refused.startswith("model_failed")
+    history = f"The last answer was not used: {explanation(refused)}.\n" if told else ""
+    unit = repair.before
+    if repair.action == "REGENERATE_SECTION":
+        passages = progress.passages(unit.text)
+        words = max(unit.words, 40)
+        return expand_ask(
+            unit, progress.lesson, progress.context, repair.demands, passages, words=words, history=history
+        )
+    return patch_ask(unit.id, _excerpt(repair), repair.demands, history)
+
+
+def _excerpt(repair: Repair) -> str:
+    """The words in question with their surroundings; after a failure the whole unit."""
+    quotes = [issue.quoted_text for issue in repair.task.source_issues]
+    return excerpt(repair.before, quotes, whole=repair.failure is not None)
+
+
+def explanation(failure: str | None) -> str:
+    """Why an answer was not used, in our words: the failure's own text may quote what a model wrote."""
+    name = (failure or "").partition(":")[0]
+    return EXPLANATIONS.get(name, "it was not the JSON object that was asked for")
+
+
+def _take_reply(progress: LessonProgress, repair: Repair, answer: Answer) -> None:
+    """The unit as the answer wants it, or why it cannot be used."""
+    if isinstance(answer.reply, EditReply):
+        _take_edits(progress, repair, answer.reply)
+    elif isinstance(answer.reply, SectionReply):
+        _take_section(progress, repair, answer.reply)
+    else:
+        repair.tries += 1
+        repair.failure = answer.failure or "reply_unreadable: no answer"
+
+
+def _take_edits(progress: LessonProgress, repair: Repair, reply: EditReply) -> None:
+    repair.tries += 1
+    repair.edits = tuple(Edit(part.unit, part.field, part.find, part.replace) for part in reply.edits)
+    try:
+        after = apply_edits(repair.before, repair.edits)
+    except EditRefused as refused:
+        repair.failure = f"{refused.reason}: {refused.message}"
+    else:
+        _admit(progress, repair, after)
+
+
+def _take_section(progress: LessonProgress, repair: Repair, reply: SectionReply) -> None:
+    repair.tries += 1
+    repair.failure = rewritten_refusal(repair.before, reply, progress.findings(repair.before))
+    if repair.failure is None:
+        repair.edits = (Edit(repair.before.id, None, repair.before.text, reply.text),)
+        _admit(progress, repair, repair.before.with_text(None, reply.text))
+
+
+def _admit(progress: LessonProgress, repair: Repair, after: LessonUnit) -> None:
+    """Take the text unless it holds what no model may bring in, or has another length than it should."""
+    repair.failure = inadmissible(repair.before, after, progress.lesson, progress.context.passages)
+    if repair.failure is not None:
+        return
+    reasons = () if repair.any_length else text_reasons(repair.task, _all(repair.before), _all(after))
+    repair.failure = f"{reasons[0]}: {', '.join(reasons)}" if reasons else None
+    repair.after = None if reasons else after
+
+
+def rewritten_refusal(before: LessonUnit, reply: SectionReply, findings: Sequence[Finding]) -> str | None:
+    """Why a section that was written anew cannot take the place of the old one."""
+    refusal = text_refusal(before, reply, findings)
+    if refusal is not None:
+        return refusal
+    kept = protected_parts(reply.text)
+    if [part for part in protected_parts(before.text) if part not in kept]:
+        return "drops_protected: something that may not change is gone"
+    lost = len(HEADING.findall(before.text)) - len(HEADING.findall(reply.text))
+    return f"drops_heading: {lost} fewer than there were" if lost > 0 else None
+
+
+def text_refusal(before: LessonUnit, reply: SectionReply, findings: Sequence[Finding]) -> str | None:
+    """Why a text is no new version of a unit: writing again mends, it does not delete."""
+    if reply.unit != before.id:
+        return f"other_unit: {reply.unit}"
+    if not reply.text.strip():
+        return "empty: the new text is empty"
+    is_translated = any(finding.rule in OTHER_LANGUAGE for finding in findings)
+    least = SMALLEST_TRANSLATION if is_translated else SMALLEST_REMAINDER
+    if len(reply.text) < least * len(before.text):
+        return f"shrinks: {len(before.text)} characters would become {len(reply.text)}"
+    return None
+
+
+def _all(unit: LessonUnit) -> str:
+    """Everything that the unit says, for measures of length and readability."""
+    return unit.text if is_plain(unit) else "\n\n".join(unit.texts().values())
+
+
+def regenerate(
+    progress: LessonProgress,
+    wrong: Mapping[str, Sequence[str]],
+    *,
+    truncated: frozenset[str] = frozenset(),
+    attempt: int,
+) -> Generator[Effect, Any, list[str]]:
+    """Write these units again, each with what was wrong with it; returns the ids of those that were."""
+    model = progress.seats.of("generator")
+    assert model is not None, "somebody has to write"
+    units = [progress.lesson.unit(id) for id in wrong if id in progress.lesson and is_plain(progress.lesson.unit(id))]
+    asks = [
+        generate_ask(
+            unit,
+            progress.lesson,
+            progress.context,
+            wrong[unit.id],
+            progress.passages(f"{unit.title or ''} {unit.text}"),
+            words=_words(progress, unit),
+            room=attempt * (MORE_ROOM if unit.id in truncated else ROOM),
+        )
+        for unit in units
+    ]
+    # Writing again is no repair: it has no share in the repairs' budget.
+    answers = yield from progress.ask((ModelRequest(ask, model) for ask in asks), counted=False)
+    written = []
+    for unit, answer in zip(units, answers, strict=True):
+        new = yield from _take_regenerated(progress, unit, answer, wrong[unit.id], attempt)
+        if new is not None:
+            written.append(unit.id)
+    return written
+
+
+def _words(progress: LessonProgress, unit: LessonUnit) -> int:
+    """About as many as the other parts have: a part that was cut off says little about its size."""
+    sizes = sorted(other.words for other in progress.lesson.units if is_plain(other) and other.words)
+    usual = sizes[len(sizes) // 2] if sizes else WORDS
+    return min(MOST_WORDS, max(unit.words, usual, 80))
+
+
+def _take_regenerated(
+    progress: LessonProgress, unit: LessonUnit, answer: Answer, wrong: Sequence[str], attempt: int
+) -> Generator[Effect, Any, LessonUnit | None]:
+    """The unit as it was written anew; the old text is kept as the attempt before it."""
+    reply = answer.reply
+    failure = answer.failure
+    if isinstance(reply, SectionReply):
+        failure = text_refusal(unit, reply, progress.findings(unit)) or inadmissible(
+            unit, unit.with_text(None, reply.text), progress.lesson, progress.context.passages
+        )
+    if failure is not None or not isinstance(reply, SectionReply):
+        yield from tell("unit_not_written", unit.id, reason=failure or "no answer", attempt=attempt)
+        return None
+    new = unit.with_text(None, reply.text)
+    progress.lesson = progress.lesson.with_unit(new)
+    yield from progress.keep(
+        Keep(
+            unit=new,
+            cause="model",
+            findings=progress.findings(new),
+            edits=({"unit": unit.id, "field": None, "find": unit.text, "replace": reply.text},),
+            receipt={**receipt(unit, new, ()).as_record(), "action": "FULL_REGENERATE", "wrong": list(wrong)},
+            usage=answer.usage,
+            calls=answer.calls,
+        ),
+        stands=True,
+    )
+    yield from tell("unit_written", unit.id, attempt=attempt, tokensUsed=answer.usage.total_tokens)
+    return new

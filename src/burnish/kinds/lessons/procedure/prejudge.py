@@ -1,0 +1,332 @@
+"""Before the panel: the first review of a lesson, and repairs of what rules found and people wrote.
+
+The rules come first, then the cheap reader where they leave something to read, then its claims against the source.
+Prejudge repairs save a lesson with a few broken units: one section is cheaper to write again than all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from typing import Any
+
+from burnish.core.edits import receipt
+from burnish.core.effects import Effect, Keep, ModelRequest, tell
+from burnish.core.findings import Finding
+from burnish.core.replies import ClaimsReply, ClaimVerdictReply, SelfReviewIssuePart, SelfReviewReply
+from burnish.core.requests import Request
+from burnish.kinds.lessons.model import Lesson, LessonUnit
+from burnish.kinds.lessons.procedure.drafts import Repair
+from burnish.kinds.lessons.procedure.progress import LessonProgress
+from burnish.kinds.lessons.procedure.repairs import repair_sections
+from burnish.kinds.lessons.refinement.arbiter import content_sections, context_anchors, instructions
+from burnish.kinds.lessons.refinement.router import estimated_tokens
+from burnish.kinds.lessons.refinement.types import (
+    ContextWindow,
+    FixAction,
+    IssueSeverity,
+    JudgeCriterion,
+    SectionRefinementTask,
+    TargetedIssue,
+)
+from burnish.kinds.lessons.requests import claims_ask, review_ask, verify_ask
+from burnish.kinds.lessons.self_review import SelfReview, self_review, with_model, without_model
+from burnish.kinds.lessons.sources import Claim, Hit, claims_of, verify_claim, verify_verdicts
+
+READ_AT_ONCE = 24_000
+"""Characters of a lesson that the reader gets in one request."""
+TRIES = 3
+"""How often an unreadable answer is asked for before the rules' verdict stands alone."""
+
+
+def first_review(progress: LessonProgress) -> Generator[Effect, Any, SelfReview]:
+    """The verdict of stage 1. Where the rules have already decided, no model is paid."""
+    review = self_review(progress.lesson, progress.examine)
+    reader = progress.seats.of("reviewer")
+    decided = [issue for issue in review.issues if issue.severity == "CRITICAL"]
+    if not decided and reader is not None:
+        review = yield from _read(progress, review, reader)
+    progress.flags = {}
+    for issue in review.issues:
+        # What code has mended is gone, and what the rules call unusable is mended before anyone judges.
+        if issue.severity != "FIXABLE" and issue not in decided:
+            progress.flags.setdefault(issue.location, []).append(f"{issue.type}: {issue.description}")
+    yield from tell("self_reviewed", **review.response().model_dump(mode="json", exclude={"patched_content"}))
+    return review
+
+
+def _read(progress: LessonProgress, review: SelfReview, reader: str) -> Generator[Effect, Any, SelfReview]:
+    """What the reader adds, on the lesson as code has mended it."""
+    read = review
+    for units in _portions(review.lesson.units):
+        passages = progress.passages("\n".join(unit.text for unit in units))
+        reply = yield from _ask(progress, reader, review_ask(units, progress.context, passages), SelfReviewReply)
+        if not isinstance(reply, SelfReviewReply):
+            read = without_model(read)
+            break
+        read = with_model(read, reply)
+        contradicted = yield from _contradictions(progress, read, reader, units)
+        read = with_model(read, contradicted)
+    for dropped in read.dropped:
+        yield from tell(
+            "finding_dropped", reason=dropped.reason, source=f"model:{reader}", issue=dropped.issue.model_dump()
+        )
+    return read
+
+
+def _portions(units: Sequence[LessonUnit]) -> list[list[LessonUnit]]:
+    """Units in portions that a small model can hold."""
+    portions: list[list[LessonUnit]] = [[]]
+    size = 0
+    for unit in units:
+        if portions[-1] and size + len(unit.text) > READ_AT_ONCE:
+            portions.append([])
+            size = 0
+        portions[-1].append(unit)
+        size += len(unit.text)
+    return portions
+
+
+def _ask(progress: LessonProgress, reader: str, ask: Request, shape: type) -> Generator[Effect, Any, object]:
+    """An answer of the wanted shape, or None after three that were not. Each try asks for a little more room."""
+    for attempt in range(TRIES):
+        again = Request(
+            ask.role, ask.unit, ask.prompt, ask.reply, ask.trusted, ask.untrusted, ask.max_tokens + 200 * attempt
+        )
+        [answer] = yield from progress.ask([ModelRequest(again, reader)], counted=False)
+        if isinstance(answer.reply, shape):
+            return answer.reply
+    return None
+
+
+def _contradictions(
+    progress: LessonProgress, review: SelfReview, reader: str, units: Sequence[LessonUnit]
+) -> Generator[Effect, Any, SelfReviewReply]:
+    """Claims of the lesson that a passage of the source contradicts, each with that passage: as a reader's reply."""
+    nothing = SelfReviewReply(reasoning="", status="PASS", issues=())
+    if progress.index is None:
+        return nothing
+    reply = yield from _ask(progress, reader, claims_ask(units), ClaimsReply)
+    if not isinstance(reply, ClaimsReply):
+        return nothing
+    claims, _ = claims_of(reply, review.lesson)
+    offered: dict[Claim, Sequence[Hit]] = {claim: verify_claim(progress.index, claim) for claim in claims}
+    checkable = {claim: hits for claim, hits in offered.items() if hits}
+    if not checkable:
+        return nothing
+    verdicts = yield from _ask(progress, reader, verify_ask(checkable), ClaimVerdictReply)
+    if not isinstance(verdicts, ClaimVerdictReply):
+        return nothing
+    by_text = {claim.claim: hits for claim, hits in checkable.items()}
+    found = []
+    for verdict in verify_verdicts(checkable, verdicts, by_text):
+        yield from tell(
+            "claim_verified",
+            verdict.claim.unit,
+            claim=verdict.claim.claim,
+            verdict=verdict.verdict,
+            passage=verdict.passage.id if verdict.passage else None,
+            doubt=verdict.doubt,
+        )
+        if verdict.verdict == "contradicted" and verdict.passage is not None:
+            found.append(
+                SelfReviewIssuePart(
+                    type="HALLUCINATION",
+                    severity="COMPLEX",
+                    location=verdict.claim.unit,
+                    description=f"{verdict.claim.claim} The passage {verdict.passage.id} says otherwise.",
+                    quote=verdict.claim.quote,
+                )
+            )
+    return SelfReviewReply(reasoning="", status="FLAG_TO_JUDGE" if found else "PASS", issues=tuple(found))
+
+
+ACTIONS: tuple[FixAction, ...] = ("SURGICAL_EDIT", "REGENERATE_SECTION")
+"""The smallest first."""
+
+CRITERIA: dict[str, JudgeCriterion] = {
+    "truncation": "completeness",
+    "placeholder": "completeness",
+    "empty_field": "completeness",
+    "source_numbers": "factual_accuracy",
+}
+"""Which criterion a broken rule speaks to; all others speak to clarity."""
+
+
+def record_source(progress: LessonProgress, units: Iterable[LessonUnit]) -> Generator[Effect, Any, None]:
+    """Write down the text as it came, before it is changed."""
+    for unit in units:
+        if unit.id not in progress.kept and unit.id not in progress.settled:
+            findings = progress.findings(unit)
+            passed = not any(finding.blocks for finding in findings)
+            yield from progress.keep(Keep(unit, progress.first_cause, findings=findings, passed=passed), stands=True)
+
+
+def apply_safe_fixes(
+    progress: LessonProgress, fixed: Lesson, settled: Sequence[Finding] = ()
+) -> Generator[Effect, Any, list[str]]:
+    """Take over what code has mended, which is what `settled` says. The ids of the units that changed."""
+    fixed = fixed.replaced(progress.lesson.unit(id) for id in progress.settled)
+    changed = [unit for unit in fixed.units if unit.content_hash != progress.lesson.unit(unit.id).content_hash]
+    yield from record_source(progress, [progress.lesson.unit(unit.id) for unit in changed])
+    before = progress.lesson
+    progress.lesson = fixed
+    for unit in changed:
+        old = before.unit(unit.id)
+        edits = tuple(
+            {"unit": unit.id, "field": field, "find": text, "replace": unit.texts()[field]}
+            for field, text in old.texts().items()
+            if unit.texts()[field] != text
+        )
+        findings = progress.findings(unit)
+        yield from progress.keep(
+            Keep(
+                unit=unit,
+                cause="safe_fix",
+                findings=findings,
+                passed=not any(finding.blocks for finding in findings),
+                edits=edits,
+                receipt=_fixed(old, unit, [finding for finding in settled if finding.unit == unit.id]),
+            ),
+            stands=True,
+        )
+    return [unit.id for unit in changed]
+
+
+def _fixed(before: LessonUnit, after: LessonUnit, settled: Sequence[Finding]) -> dict[str, Any]:
+    """The receipt of safe fixes: each was examined again, so the rules themselves say that it is settled."""
+    proof = receipt(before, after, [finding.rule for finding in settled]).as_record()
+    found = [finding.as_wire() for finding in settled]
+    verification = {"passed": True, "reasons": [], "delta_judge": None}
+    return {**proof, "action": "SAFE_FIX", "findings": found, "verification": verification}
+
+
+def repair_rule_findings(progress: LessonProgress) -> Generator[Effect, Any, list[str]]:
+    """Have broken units repaired: an edit first, then the section anew. The ids of those that are still broken."""
+    for action in ACTIONS:
+        tasks = [_rule_task(progress, unit, found, action) for unit, found in _broken(progress)]
+        if not tasks or progress.seats.of("patcher") is None or not progress.tokens_left:
+            break
+        yield from record_source(progress, [progress.lesson.unit(task.section_id) for task in tasks])
+        yield from _in_batches(progress, tasks, by_rules=True)
+    return [unit.id for unit, _ in _broken(progress)]
+
+
+def repair_notes(progress: LessonProgress) -> Generator[Effect, Any, list[str]]:
+    """Do what a person asked for when sending units back. The ids of those where it did not succeed."""
+    open_ = [id for id in progress.notes if id in progress.lesson]
+    if progress.seats.of("patcher") is None:
+        return open_
+    for action in ACTIONS:
+        tasks = [_note_task(progress, id, action) for id in open_]
+        yield from record_source(progress, [progress.lesson.unit(id) for id in open_])
+        repairs = yield from _in_batches(progress, tasks, any_length=True)
+        settled = {repair.before.id for repair in repairs if repair.stands}
+        open_ = [id for id in open_ if id not in settled]
+    return open_
+
+
+def _in_batches(
+    progress: LessonProgress,
+    tasks: Sequence[SectionRefinementTask],
+    *,
+    by_rules: bool = False,
+    any_length: bool = False,
+) -> Generator[Effect, Any, list[Repair]]:
+    """As many at once as the tokens that are left pay for; what is not begun when they are used up stays open."""
+    done: list[Repair] = []
+    open_ = list(tasks)
+    while open_ and progress.tokens_left:
+        batch = _affordable(open_, progress.tokens_left)
+        del open_[: len(batch)]
+        orders = [(task, task.action_type) for task in batch]
+        repairs = yield from repair_sections(progress, orders, by_rules=by_rules, any_length=any_length)
+        yield from _tell_repairs(repairs)
+        done += repairs
+    return done
+
+
+def _affordable(tasks: Sequence[SectionRefinementTask], tokens: int) -> list[SectionRefinementTask]:
+    """The first task, and the edits after it that the tokens pay for. What is written anew is written alone, because
+    it is fitted to its neighbours."""
+    batch = [tasks[0]]
+    if tasks[0].action_type != "SURGICAL_EDIT":
+        return batch
+    spent = estimated_tokens("SURGICAL_EDIT", len(tasks[0].source_issues))
+    for task in tasks[1:]:
+        spent += estimated_tokens(task.action_type, len(task.source_issues))
+        if task.action_type != "SURGICAL_EDIT" or spent > tokens:
+            break
+        batch.append(task)
+    return batch
+
+
+def _tell_repairs(repairs: Sequence[Repair]) -> Generator[Effect, Any, None]:
+    for repair in repairs:
+        name = "edit_applied" if repair.stands else "edit_refused" if repair.after is None else "rolled_back"
+        yield from tell(name, repair.before.id, action=repair.action, reason=repair.failure)
+
+
+def _broken(progress: LessonProgress) -> list[tuple[LessonUnit, list[Finding]]]:
+    """Units with findings that block, and those findings."""
+    found = [
+        (unit, [finding for finding in progress.findings(unit) if finding.blocks])
+        for unit in progress.lesson.units
+        if unit.id not in progress.settled
+    ]
+    return [(unit, findings) for unit, findings in found if findings]
+
+
+def _rule_task(
+    progress: LessonProgress, unit: LessonUnit, findings: Sequence[Finding], action: FixAction
+) -> SectionRefinementTask:
+    """What the rules found in one unit, as a task."""
+    issues = [_issue(finding, number) for number, finding in enumerate(findings, start=1)]
+    return _task(progress, unit, issues, action)
+
+
+def _issue(finding: Finding, number: int) -> TargetedIssue:
+    severity: IssueSeverity = "critical" if finding.severity == "critical" else "major"
+    return TargetedIssue(
+        id=f"rule-{finding.rule}-{number}",
+        criterion=CRITERIA.get(finding.rule, "clarity_readability"),
+        severity=severity,
+        location=finding.unit,
+        description=finding.message,
+        quoted_text=finding.quote,
+        suggested_fix=finding.suggestion or "",
+        section_id=finding.unit,
+        fix_action="SURGICAL_EDIT",
+        context_window=ContextWindow(scope="section"),
+        fix_instructions=finding.suggestion or finding.message,
+    )
+
+
+def _note_task(progress: LessonProgress, id: str, action: FixAction) -> SectionRefinementTask:
+    """What a person demands of one unit, as a task."""
+    note = progress.notes[id]
+    issue = TargetedIssue(
+        id=f"note-{id}",
+        criterion="clarity_readability",
+        severity="critical",
+        location=id,
+        description=f"A reviewer sent this back: {note}",
+        section_id=id,
+        fix_action="SURGICAL_EDIT",
+        context_window=ContextWindow(scope="section"),
+        fix_instructions=f"A reviewer sent this back: {note}",
+    )
+    return _task(progress, progress.lesson.unit(id), [issue], action)
+
+
+def _task(
+    progress: LessonProgress, unit: LessonUnit, issues: Sequence[TargetedIssue], action: FixAction
+) -> SectionRefinementTask:
+    return SectionRefinementTask(
+        section_id=unit.id,
+        section_title=unit.title or unit.id,
+        action_type=action,
+        synthesized_instructions=instructions(issues),
+        context_anchors=context_anchors(content_sections(progress.lesson), unit.id),
+        priority=issues[0].severity,
+        source_issues=tuple(issues),
+    )

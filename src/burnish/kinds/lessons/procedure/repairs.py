@@ -1,0 +1,296 @@
+"""A batch of repairs: each is written, checked by rules and the delta judge, then kept or rolled back byte for byte.
+
+The order is the order of cost: an edit that does not apply or breaks a rule is refused by code, and only the rest is
+shown to the delta judge. Several small changes are shown in one request: a yes counts for all of them, and after
+anything else each is shown alone. After an expanded section the delta judge also reads the transition to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from burnish.core.documents import Unit
+from burnish.core.edits import receipt
+from burnish.core.effects import Effect, Keep, ModelRequest, tell
+from burnish.core.findings import Finding
+from burnish.core.records import Usage
+from burnish.core.replies import DeltaReply
+from burnish.core.requests import Answer, Request
+from burnish.kinds.lessons.model import LessonUnit
+from burnish.kinds.lessons.procedure.drafts import Repair, grouped, request_drafts, shares
+from burnish.kinds.lessons.procedure.progress import LessonProgress
+from burnish.kinds.lessons.refinement.arbiter import first_sentences, last_sentences
+from burnish.kinds.lessons.refinement.router import transition_after
+from burnish.kinds.lessons.refinement.types import (
+    LESSON,
+    DeltaJudgeResult,
+    FixAction,
+    JudgeIssue,
+    SectionRefinementTask,
+)
+from burnish.kinds.lessons.refinement.verify import Verification, delta_failed, delta_result, verify_repair
+from burnish.kinds.lessons.requests import changed_excerpts, delta_ask, is_plain
+from burnish.kinds.lessons.sources import terms
+
+TRANSITION_DEMAND = "The second paragraph has to follow on the first without a break of thought."
+
+
+def repair_sections(
+    progress: LessonProgress,
+    tasks: Sequence[tuple[SectionRefinementTask, FixAction]],
+    *,
+    by_rules: bool = False,
+    any_length: bool = False,
+) -> Generator[Effect, Any, list[Repair]]:
+    """Carry out all tasks of a batch at once; the lesson then holds the repairs that stand and no trace of others."""
+    repairs = [_new_repair(progress, task, action) for task, action in tasks]
+    for repair in repairs:
+        repair.by_rules, repair.any_length = by_rules, by_rules or any_length
+    yield from request_drafts(progress, repairs)
+    for repair in repairs:
+        if repair.after is not None:
+            _check_rules(progress, repair)
+    yield from verify_by_delta_judge(progress, [repair for repair in repairs if repair.after is not None])
+    for repair in repairs:
+        yield from _settle(progress, repair)
+    return repairs
+
+
+def _new_repair(progress: LessonProgress, task: SectionRefinementTask, action: FixAction) -> Repair:
+    """The repair of a task in a real unit. Only a running text can be written anew: the rest is edited."""
+    unit = (
+        progress.lesson.unit(task.section_id) if task.section_id in progress.lesson else _nearest_unit(progress, task)
+    )
+    return Repair(task, action if is_plain(unit) else "SURGICAL_EDIT", unit)
+
+
+def _nearest_unit(progress: LessonProgress, task: SectionRefinementTask) -> LessonUnit:
+    """Where to mend what is said of the lesson as a whole: the unit that shares the most words with the complaint."""
+    wanted = set(terms(" ".join(issue.description for issue in task.source_issues)))
+    open_ = [unit for unit in progress.lesson.units if unit.id not in progress.settled | progress.locked]
+    return max(open_, key=lambda unit: len(wanted & set(terms(f"{unit.title or ''} {unit.text}"))))
+
+
+def _check_rules(progress: LessonProgress, repair: Repair) -> None:
+    """A repair may not break what was whole: no rule may speak that did not speak before."""
+    assert repair.after is not None
+    before = progress.findings(repair.before)
+    after = progress.examine(progress.lesson.with_unit(repair.after), repair.after).findings
+    broken = new_errors(before, after)
+    if broken:
+        repair.failure = f"new_errors: {', '.join(broken)}"
+        repair.verification = Verification(False, (repair.failure,))
+    elif repair.by_rules:
+        left = sum(finding.blocks for finding in after)
+        settled = left < sum(finding.blocks for finding in before)
+        repair.verification = Verification(settled, () if settled else ("issue_not_settled",))
+
+
+def new_errors(before: Sequence[Finding], after: Sequence[Finding]) -> list[str]:
+    """Rules that block now more often than they did."""
+    counts: dict[str, int] = {}
+    for finding in after:
+        counts[finding.rule] = counts.get(finding.rule, 0) + finding.blocks
+    for finding in before:
+        counts[finding.rule] = counts.get(finding.rule, 0) - finding.blocks
+    return sorted(rule for rule, more in counts.items() if more > 0)
+
+
+def _settle(progress: LessonProgress, repair: Repair) -> Generator[Effect, Any, None]:
+    """Keep what stands. Either way the attempt is written down, with what it cost."""
+    if repair.after is not None and repair.stands:
+        progress.lesson = progress.lesson.with_unit(repair.after)
+        findings = progress.findings(repair.after)
+        progress.refused.pop(repair.before.id, None)
+    else:
+        findings = progress.findings(repair.before)
+        reasons = repair.verification.reasons if repair.verification else ()
+        repair.failure = repair.failure or f"not_verified: {', '.join(reasons)}"
+        progress.refused[repair.before.id] = repair.failure
+    yield from progress.keep(attempt_of(repair, findings), stands=repair.stands)
+
+
+def attempt_of(repair: Repair, findings: Sequence[Finding]) -> Keep:
+    """The attempt as the journal keeps it: the text that was offered, and why it was not taken."""
+    offered: Unit = repair.after if repair.after is not None else repair.before
+    rules = [issue.id for issue in repair.task.source_issues]
+    proof = receipt(repair.before, offered, rules).as_record() if repair.after is not None else None
+    return Keep(
+        unit=offered,
+        cause="model",
+        findings=tuple(findings),
+        passed=repair.stands,
+        failure=None if repair.stands else repair.failure,
+        edits=tuple(
+            {"unit": edit.unit, "field": edit.field, "find": edit.find, "replace": edit.replace}
+            for edit in repair.edits
+        ),
+        receipt=None if proof is None else {**proof, **_proof(repair)},
+        usage=repair.usage,
+        calls=repair.calls,
+    )
+
+
+def _proof(repair: Repair) -> dict[str, Any]:
+    """What the receipt says beyond the hashes: what was wrong, and who says that it is settled."""
+    verified = repair.verification
+    return {
+        "action": repair.action,
+        "issues": [issue.as_wire() for issue in repair.task.source_issues],
+        "verification": {
+            "passed": repair.stands,
+            "reasons": list(verified.reasons) if verified else [],
+            "delta_judge": repair.delta.as_wire() if repair.delta else None,
+        },
+    }
+
+
+def verify_by_delta_judge(progress: LessonProgress, repairs: Sequence[Repair]) -> Generator[Effect, Any, None]:
+    """Have the delta judge verify every repair that passed the rules; no answer is no success."""
+    shown = [repair for repair in repairs if repair.verification is None]
+    if not shown:
+        return
+    while (judge := delta_judge(progress)) is not None:
+        yield from _compare_jointly(progress, _open(shown), judge)
+        open_ = _open(shown)
+        answers = yield from progress.ask(ModelRequest(_ask(repair), judge) for repair in open_)
+        for repair, answer in zip(open_, answers, strict=True):
+            _take(repair, answer, answer.usage)
+        if all(answer.reply is not None for answer in answers):
+            return
+        # Whoever cannot be understood is not asked again in this round: the next judge looks at what is open.
+        progress.mute.add(judge)
+        if not progress.tokens_left:
+            return
+        for repair, answer in zip(open_, answers, strict=True):
+            if answer.reply is None and delta_judge(progress) is not None:
+                repair.verification = None
+    for repair in _open(shown):
+        repair.verification = _unverified(progress)
+
+
+def _open(repairs: Sequence[Repair]) -> list[Repair]:
+    return [repair for repair in repairs if repair.verification is None]
+
+
+def delta_judge(progress: LessonProgress) -> str | None:
+    """The first judge that answers; where there is none, the reader of stage 1. Nobody verifies his own work: a model
+    that writes is neither."""
+    judges = [judge for judge in progress.seats.judges if judge not in progress.silent]
+    able = [one for one in (*judges, *_readers(progress)) if one not in progress.mute and one not in _writers(progress)]
+    return able[0] if able else None
+
+
+def _readers(progress: LessonProgress) -> list[str]:
+    reader = progress.seats.of("reviewer")
+    return [reader] if reader is not None else []
+
+
+def _writers(progress: LessonProgress) -> set[str | None]:
+    return {progress.seats.of("patcher"), progress.seats.of("generator")}
+
+
+def _unverified(progress: LessonProgress) -> Verification:
+    """Why nobody says that a repair is good."""
+    others = {*progress.seats.judges, *_readers(progress)} - _writers(progress)
+    return Verification(False, ("not_verified",) if others else ("not_verified", "own_work"))
+
+
+def _compare_jointly(progress: LessonProgress, repairs: Sequence[Repair], judge: str) -> Generator[Effect, Any, None]:
+    groups = grouped([repair for repair in repairs if repair.action == "SURGICAL_EDIT"])
+    answers = yield from progress.ask(ModelRequest(_joint_ask(group), judge) for group in groups)
+    for group, answer in zip(groups, answers, strict=True):
+        settled = isinstance(answer.reply, DeltaReply) and verify_repair([delta_result(answer.reply, LESSON)]).passed
+        for repair, share in zip(group, shares(answer.usage, len(group)), strict=True):
+            if settled:
+                _take(repair, answer, share)
+            else:
+                repair.pay(answer, share)
+
+
+def _ask(repair: Repair) -> Request:
+    old, new = _change(repair)
+    return delta_ask(repair.before.id, old, new, repair.complaints)
+
+
+def _joint_ask(group: Sequence[Repair]) -> Request:
+    changes = [(repair.before.id, *_change(repair)) for repair in group]
+    before = "\n".join(f"{id}: {old}" for id, old, _ in changes)
+    after = "\n".join(f"{id}: {new}" for id, _, new in changes)
+    complaints = [f"{repair.before.id}: {line}" for repair in group for line in repair.complaints]
+    return delta_ask(LESSON, before, after, complaints)
+
+
+def _change(repair: Repair) -> tuple[str, str]:
+    assert repair.after is not None, "only what was written is compared"
+    return changed_excerpts(repair.before, repair.after)
+
+
+def _take(repair: Repair, answer: Answer, usage: Usage) -> None:
+    repair.pay(answer, usage)
+    repair.delta = _delta(repair, answer, usage.total_tokens)
+    repair.verification = verify_repair([repair.delta])
+
+
+def _delta(repair: Repair, answer: Answer, tokens: int) -> DeltaJudgeResult:
+    ms = round(answer.seconds * 1000)
+    if isinstance(answer.reply, DeltaReply):
+        return delta_result(answer.reply, repair.before.id, tokens=tokens, ms=ms)
+    return delta_failed(answer.failure or "no answer", tokens=tokens, ms=ms)
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenTransition:
+    """The beginning of a section that no longer fits."""
+
+    cause: str
+    """The unit that was written anew."""
+    issue: JudgeIssue
+    """What is to be done in the section after it, which is the issue's location."""
+
+
+def broken_transitions(
+    progress: LessonProgress, repairs: Sequence[Repair]
+) -> Generator[Effect, Any, list[BrokenTransition]]:
+    """An issue for every section whose beginning no longer fits what was written anew before it."""
+    order = [unit.id for unit in progress.lesson.units]
+    seams = []
+    for repair in repairs:
+        following = transition_after(repair.before.id, order)
+        if repair.action == "REGENERATE_SECTION" and repair.stands and repair.after is not None and following:
+            seams.append((repair.before, repair.after, progress.lesson.unit(following)))
+    judge = delta_judge(progress)
+    if judge is None or not progress.tokens_left:
+        return []
+    requests = [
+        ModelRequest(
+            delta_ask(
+                after.id,
+                f"{last_sentences(old.text)}\n\n{first_sentences(after.text)}",
+                f"{last_sentences(new.text)}\n\n{first_sentences(after.text)}",
+                [TRANSITION_DEMAND],
+            ),
+            judge,
+        )
+        for old, new, after in seams
+    ]
+    answers = yield from progress.ask(requests)
+    broken = []
+    for (old, _, after), answer in zip(seams, answers, strict=True):
+        if isinstance(answer.reply, DeltaReply) and not answer.reply.passed:
+            yield from tell("transition_broken", after.id, reasoning=answer.reply.reasoning)
+            broken.append(BrokenTransition(old.id, _issue(after.id, first_sentences(after.text, 1))))
+    return broken
+
+
+def _issue(unit: str, opening: str) -> JudgeIssue:
+    return JudgeIssue(
+        criterion="clarity_readability",
+        severity="minor",
+        location=unit,
+        description="The beginning no longer follows on the section before it.",
+        quoted_text=opening or None,
+        suggested_fix="Lead over from the section before with as few words as possible.",
+    )
