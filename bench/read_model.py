@@ -25,8 +25,8 @@ from burnish.app.run_reader import RunReader
 from burnish.core.decisions import row_before
 from burnish.core.records import event
 from burnish.store.clock import system_clock
-from burnish.store.filters import QueueFilter, UnitFilter
 from burnish.store.sqlite_journal import open_journal
+from burnish.store.unit_queries import QueueFilter, UnitFilter
 
 TITLE = "the read model of a run: pages, sums, the queue and precision over all runs"
 SIZES = (10_000, 100_000)

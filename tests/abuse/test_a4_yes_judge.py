@@ -23,7 +23,7 @@ from burnish.kinds.questions.views import example_question
 from burnish.models.calls import Call
 from burnish.models.gateway import Gateway
 from burnish.models.scripted import Script, ScriptedModel
-from burnish.store.memory_journal import MemoryJournal
+from burnish.store.journal import MemoryJournal
 from tests.engine.questions_bench import edit, journal_of, run, scripted, write_bank
 
 CHECKS = discover(checks)

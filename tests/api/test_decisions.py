@@ -10,7 +10,7 @@ from burnish.app import decisions, reviews
 from burnish.app.decision_results import Busy
 from burnish.store import unit_queries
 from burnish.store.clock import system_clock
-from burnish.store.lock_record import DECIDE
+from burnish.store.lock import DECIDE
 from burnish.store.ownership import own_run
 from tests.api.api_desk import ApiDesk
 from tests.api.test_content import until_it_rests

@@ -28,7 +28,7 @@ from burnish.engine.session import RunSession
 from burnish.models.calls import Call
 from burnish.store.clock import system_clock
 from burnish.store.inbox import Inbox, InboxEntry, Refusal
-from burnish.store.lock_record import DECIDE
+from burnish.store.lock import DECIDE
 from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import RunFolder
 from burnish.store.redaction import Redactor

@@ -14,7 +14,7 @@ from burnish.kinds.questions.formats import FORMATS, Format
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.store.files import sha256_of
-from burnish.store.memory_journal import MemoryJournal
+from burnish.store.journal import MemoryJournal
 from tests.engine.questions_bench import sound
 
 # Hundreds of texts through formats that have tests of their own: tracing each of them tells nothing new, and costs.

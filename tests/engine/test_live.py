@@ -16,7 +16,7 @@ from burnish.models.calls import Call
 from burnish.models.gateway import Gateway
 from burnish.models.scripted import Rule, ScriptedModel
 from burnish.store.clock import system_clock
-from burnish.store.memory_journal import MemoryJournal
+from burnish.store.journal import MemoryJournal
 from tests.engine.questions_bench import edit, negative, untidy
 
 MODEL = "scripted:m"

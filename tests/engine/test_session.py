@@ -8,7 +8,7 @@ from burnish.core.errors import StateCorrupt
 from burnish.core.faultpoints import installed
 from burnish.engine.plan import Plan
 from burnish.engine.session import begin, recorded_plan
-from burnish.store.memory_journal import MemoryJournal
+from burnish.store.journal import MemoryJournal
 from burnish.store.paths import RunFolder
 from tests.engine.questions_bench import (
     causes,

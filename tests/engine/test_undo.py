@@ -26,8 +26,7 @@ from burnish.engine.replay import RecordedDecisions
 from burnish.engine.session import recorded_plan, unit_examiner_of
 from burnish.models.calls import Call
 from burnish.store.clock import system_clock
-from burnish.store.journal import Journal
-from burnish.store.memory_journal import MemoryJournal
+from burnish.store.journal import Journal, MemoryJournal
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from burnish.core.errors import StateCorrupt
 from burnish.store.clock import system_clock
-from burnish.store.migrations import MIGRATIONS, known_version
+from burnish.store.schema import MIGRATIONS, known_version
 from burnish.store.sqlite_journal import create_journal, open_journal
 
 TITLE = "versions of the journal"

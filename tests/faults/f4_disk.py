@@ -16,8 +16,7 @@ from burnish.core.errors import StorageFailed
 from burnish.store.clock import system_clock
 from burnish.store.export import ExportFolder
 from burnish.store.files import TEMPORARY_PREFIX, atomic_writer, create_exclusively, make_folder, write_atomically
-from burnish.store.lock import RunLock, take_lock
-from burnish.store.lock_record import LockRecord
+from burnish.store.lock import LockRecord, RunLock, take_lock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal

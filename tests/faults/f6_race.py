@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from burnish.store.clock import system_clock
-from burnish.store.lock_record import LockRecord
+from burnish.store.lock import LockRecord
 from burnish.store.paths import RunFolder
 from burnish.store.processes import this_process
 from burnish.store.sqlite_journal import open_journal

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from burnish.core.errors import RunActive
 from burnish.store.clock import iso, system_clock
-from burnish.store.lock_record import LockRecord
+from burnish.store.lock import LockRecord
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import ProcessIdentity, look_up, this_process

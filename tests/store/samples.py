@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from burnish.core.records import AttemptRecord, CallRecord, EventRecord, UnitRow, Usage, event
-from burnish.store.lock_record import LockRecord
+from burnish.store.lock import LockRecord
 from burnish.store.paths import RunFolder
 
 NOON = datetime(2026, 11, 15, 12, 0, 0, tzinfo=UTC)

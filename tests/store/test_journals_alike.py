@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.core.records import EventRecord, Record, Totals, Usage
-from burnish.store.journal import Journal
-from burnish.store.memory_journal import MemoryJournal
+from burnish.store.journal import Journal, MemoryJournal
 from burnish.store.sqlite_journal import create_journal
 from tests.store.samples import SetClock, attempt, call, happened, unit
 

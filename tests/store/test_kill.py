@@ -12,7 +12,7 @@ import pytest
 from burnish.core.faultpoints import STORE_POINTS
 from burnish.store.clock import system_clock
 from burnish.store.export import ExportFolder
-from burnish.store.lock_record import LockRecord
+from burnish.store.lock import LockRecord
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal

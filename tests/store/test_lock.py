@@ -9,8 +9,7 @@ import pytest
 from burnish.core.errors import RunActive, StorageFailed
 from burnish.core.faultpoints import installed
 from burnish.store import lock as lock_module
-from burnish.store.lock import kept_take_overs, live_holder, take_lock
-from burnish.store.lock_record import LockRecord
+from burnish.store.lock import LockRecord, kept_take_overs, live_holder, take_lock
 from burnish.store.paths import RunFolder
 from tests.store.samples import NOON, SetClock, holder
 

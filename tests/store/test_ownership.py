@@ -7,7 +7,7 @@ from burnish.core.faultpoints import FAULT_POINTS, installed
 from burnish.core.records import event
 from burnish.store import ownership
 from burnish.store.files import temporary_name
-from burnish.store.lock_record import LockRecord
+from burnish.store.lock import LockRecord
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.redaction import Redactor

@@ -19,7 +19,7 @@ from burnish.store.clock import system_clock
 from burnish.store.journal import Journal
 from burnish.store.sqlite_journal import HEAVY_PAGE, PAGE, SqliteJournal, _use_wal, create_journal, open_journal
 from tests.store.samples import SetClock, attempt, call, happened, unit
-from tests.store.test_packing import ANY_JSON, ANY_TEXT
+from tests.store.test_rows import ANY_JSON, ANY_TEXT
 
 NASTY = "a\x00b \ud800 \udfff\ud83d\ude00 😀 \u202e \x1b[2J ' \" \\ \r\n"
 

@@ -19,7 +19,7 @@ from burnish.app.decision_results import AlreadyDecided, DecisionResult, MovedOn
 from burnish.app.reviews import ReviewService, selection_hash
 from burnish.app.run_reader import RunReader
 from burnish.core.errors import TooLate, UsageError
-from burnish.store.filters import UnitFilter
+from burnish.store.unit_queries import UnitFilter
 
 router = APIRouter(tags=["decisions"], route_class=StrictRoute)
 MOST_TOLD = 1_000

@@ -25,8 +25,8 @@ from burnish.core.errors import NotFound, UsageError
 from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
 from burnish.engine.exporting import totals_record
-from burnish.store.filters import UnitFilter
 from burnish.store.ownership import TROUBLE
+from burnish.store.unit_queries import UnitFilter
 
 router = APIRouter(tags=["runs"])
 

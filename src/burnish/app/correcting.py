@@ -36,7 +36,7 @@ from burnish.models.calls import Provider
 from burnish.models.gateway import Gateway
 from burnish.models.providers import LiveModels, Models
 from burnish.store.clock import Clock, iso, system_clock
-from burnish.store.memory_journal import MemoryJournal
+from burnish.store.journal import MemoryJournal
 
 KIND = QuestionsKind()
 Draft = Question | Mapping[str, Any]

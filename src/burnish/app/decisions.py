@@ -34,8 +34,7 @@ from burnish.engine.resources import RunResources
 from burnish.engine.session import RunSession, examining_of, neighbours_of, recorded_plan
 from burnish.store.clock import Clock, iso
 from burnish.store.inbox import InboxEntry
-from burnish.store.lock import live_holder
-from burnish.store.lock_record import DECIDE
+from burnish.store.lock import DECIDE, live_holder
 from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import RunFolder
 from burnish.store.redaction import Redactor

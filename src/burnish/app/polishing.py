@@ -39,8 +39,7 @@ from burnish.models.rate_limits import Limits, ModelLimits
 from burnish.models.retry import Retry, RetryPolicy
 from burnish.store.clock import Clock, system_clock
 from burnish.store.files import refuse_unreplaceable, sha256_of
-from burnish.store.journal import Journal
-from burnish.store.memory_journal import MemoryJournal
+from burnish.store.journal import Journal, MemoryJournal
 from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import RunFolder, default_run_id, document_path, existing_run, operator_path
 from burnish.store.sqlite_journal import open_journal

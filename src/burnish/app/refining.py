@@ -41,7 +41,7 @@ from burnish.models.calls import Call, Provider, RawReply
 from burnish.models.gateway import Gateway
 from burnish.models.profiles import Endpoint
 from burnish.models.providers import LiveModels, Models
-from burnish.store.memory_journal import MemoryJournal
+from burnish.store.journal import MemoryJournal
 
 KIND = LessonsKind()
 Model = str | Provider

@@ -16,9 +16,9 @@ from burnish.core.errors import BurnishError
 from burnish.core.records import EventRecord
 from burnish.engine.plan import Plan
 from burnish.store.clock import Clock, system_clock
-from burnish.store.filters import QueueFilter
 from burnish.store.paths import RunFolder, existing_run, existing_runs
 from burnish.store.sqlite_journal import SqliteJournal, open_journal
+from burnish.store.unit_queries import QueueFilter
 
 MOST_OPEN = 32
 """Runs that are kept open for the next page."""

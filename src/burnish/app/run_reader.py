@@ -19,11 +19,10 @@ from burnish.core.records import UnitRow
 from burnish.engine.presenter import KindPresenter
 from burnish.store import unit_queries
 from burnish.store.clock import from_microseconds, iso
-from burnish.store.filters import ALL, QueueFilter, UnitFilter
-from burnish.store.packing import pack_name, unpack, unpack_json, unpack_optional
 from burnish.store.paths import shown
-from burnish.store.rows import dollars
+from burnish.store.rows import dollars, pack_name, unpack, unpack_json, unpack_optional
 from burnish.store.sqlite_journal import SqliteJournal
+from burnish.store.unit_queries import ALL, QueueFilter, UnitFilter
 
 BINS = 20
 """Steps into which the scores of a dimension are sorted."""

@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from burnish.app.labels import counted
-from burnish.store.lock import SeenLock
-from burnish.store.lock_record import STALE_AFTER, LockRecord, moment
+from burnish.store.lock import STALE_AFTER, LockRecord, SeenLock, moment
 
 if TYPE_CHECKING:
     from burnish.app.run_card import Facts

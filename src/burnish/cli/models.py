@@ -23,7 +23,7 @@ from burnish.models.gateway import CallFailed, Gateway
 from burnish.models.parsing import parse_reply
 from burnish.models.profiles import family
 from burnish.models.retry import Retry, RetryPolicy
-from burnish.store.memory_journal import MemoryJournal
+from burnish.store.journal import MemoryJournal
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,8 @@ from burnish.core.faultpoints import reach
 from burnish.store.clock import Clock, from_microseconds, iso, to_microseconds
 from burnish.store.connections import POISON, fault
 from burnish.store.inbox import give_way
-from burnish.store.packing import Packed, pack_optional
 from burnish.store.read_model import ReadModel
-from burnish.store.rows import Bill, Insertion
+from burnish.store.rows import Bill, Insertion, Packed, pack_optional
 
 LARGEST_BATCH = 512
 """Requests in one commit: bounded, so that nobody waits long for the others."""

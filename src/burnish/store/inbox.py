@@ -23,9 +23,9 @@ from typing import Any, Literal
 from burnish.core.faultpoints import reach
 from burnish.store.connections import connect, sqlite_faults
 from burnish.store.files import disk_refusals
-from burnish.store.migrations import check_version
-from burnish.store.packing import pack, pack_name, pack_optional, unpack, unpack_optional
 from burnish.store.paths import RunFolder
+from burnish.store.rows import pack, pack_name, pack_optional, unpack, unpack_optional
+from burnish.store.schema import check_version
 
 Verdict = Literal["accept", "edit", "reject", "undo"]
 State = Literal["waiting", "applied", "failed", "withdrawn", "told"]

@@ -1,11 +1,25 @@
-"""The journal: everything a run knows, behind an interface small enough for another database to follow."""
+"""The journal: everything a run knows, behind an interface small enough for another database to follow; and one in
+memory, for corrections that a program asks for without a run."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Protocol
 
-from burnish.core.records import AttemptRecord, CallRecord, EventRecord, Json, Record, Totals, UnitRow
+from burnish.core.records import (
+    AttemptRecord,
+    CallRecord,
+    EventRecord,
+    Json,
+    Record,
+    SourceRecord,
+    Totals,
+    UnitRow,
+    Usage,
+)
+from burnish.store.clock import Clock, from_microseconds, iso, system_clock, to_microseconds
 from burnish.store.read_model import Presenter
 
 
@@ -79,3 +93,96 @@ class Journal(Protocol):
     def close(self) -> None:
         """Finish what was handed over, then close. More than once does no harm."""
         ...
+
+
+class MemoryJournal:
+    """The Journal interface over plain lists. It stamps and numbers like the real one; a crash forgets it."""
+
+    def __init__(self, *, clock: Clock = system_clock) -> None:
+        self._clock = clock
+        self._last_stamp = 0
+        self._meta: dict[str, str] = {}
+        self._calls: list[CallRecord] = []
+        self._events: list[EventRecord] = []
+        self._units: dict[str, UnitRow] = {}
+        self._attempts: dict[str, dict[int, AttemptRecord]] = {}
+        self._sources: dict[str, Json] = {}
+
+    async def write(self, *records: Record) -> None:
+        self.write_now(*records)
+
+    def write_now(self, *records: Record) -> None:
+        for record in records:
+            if isinstance(record, SourceRecord):
+                self._sources[record.unit] = record.content
+                continue
+            self._last_stamp = max(self._last_stamp + 1, to_microseconds(self._clock()))
+            self._take(record, iso(from_microseconds(self._last_stamp)))
+
+    def _take(self, record: CallRecord | EventRecord | UnitRow | AttemptRecord, at: str) -> None:
+        if isinstance(record, CallRecord):
+            known = self.call(record.key)
+            if record.status == "failed" or known is None or known.status == "failed":
+                self._calls.append(replace(record, at=at))
+        elif isinstance(record, UnitRow):
+            self._units[record.id] = replace(record, at=at)
+        elif isinstance(record, AttemptRecord):
+            self._attempts.setdefault(record.unit, {}).setdefault(record.number, replace(record, at=at))
+        elif record.dedupe is None or all(event.dedupe != record.dedupe for event in self._events):
+            self._events.append(replace(record, seq=len(self._events) + 1, at=at))
+
+    def present_with(self, presenter: Presenter) -> None:
+        """Nobody lists what is in memory."""
+
+    def get_meta(self, key: str) -> str | None:
+        return self._meta.get(key)
+
+    def set_meta(self, key: str, value: str) -> None:
+        self._meta[key] = value
+
+    def call(self, key: str) -> CallRecord | None:
+        found = [call for call in self._calls if call.key == key]
+        answered = [call for call in found if call.status == "ok"]
+        return next(iter((answered or found)[-1:]), None)
+
+    def calls(self, unit: str | None = None) -> Iterator[CallRecord]:
+        return (call for call in self._calls if unit is None or call.unit == unit)
+
+    def events(
+        self, *, after: int = 0, unit: str | None = None, types: Sequence[str] = (), limit: int | None = None
+    ) -> Iterator[EventRecord]:
+        found = [
+            event
+            for event in self._events
+            if event.seq > after and unit in (None, event.unit) and (not types or event.type in types)
+        ]
+        return iter(found[:limit])
+
+    def unit(self, id: str) -> UnitRow | None:
+        return self._units.get(id)
+
+    def units(
+        self, *, states: Sequence[str] = (), after_position: int = -1, limit: int | None = None
+    ) -> Iterator[UnitRow]:
+        rows = sorted(self._units.values(), key=lambda row: row.position)
+        found = [row for row in rows if row.position > after_position and (not states or row.state in states)]
+        return iter(found[:limit])
+
+    def attempts(self, unit: str) -> list[AttemptRecord]:
+        known = self._attempts.get(unit, {})
+        return [known[number] for number in sorted(known)]
+
+    def source(self, unit: str) -> Json | None:
+        return self._sources.get(unit)
+
+    def counts(self) -> dict[str, int]:
+        return dict(Counter(row.state for row in self._units.values()))
+
+    def totals(self) -> Totals:
+        unpriced = [call for call in self._calls if call.usage.cost is None]
+        priced = [replace(call.usage, cost=call.usage.cost or 0.0) for call in self._calls]
+        failed = sum(call.status == "failed" for call in self._calls)
+        return Totals(len(self._calls), failed, sum(priced, Usage()), len(unpriced))
+
+    def close(self) -> None:
+        """Nothing to give back."""

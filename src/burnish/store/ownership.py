@@ -10,8 +10,7 @@ from burnish.core.errors import BurnishError, OwnershipLost, StorageFailed
 from burnish.core.faultpoints import reach
 from burnish.store.clock import Clock
 from burnish.store.files import make_folder, remove_leftovers
-from burnish.store.lock import HEARTBEAT_SECONDS, RunLock, TakeOver, kept_take_overs, take_lock
-from burnish.store.lock_record import WORK
+from burnish.store.lock import HEARTBEAT_SECONDS, WORK, RunLock, TakeOver, kept_take_overs, take_lock
 from burnish.store.paths import RunFolder
 from burnish.store.processes import ProcessIdentity
 from burnish.store.redaction import Redactor

@@ -19,7 +19,7 @@ from burnish.core.findings import BLOCKING, SEVERITIES
 from burnish.core.judgements import judgements
 from burnish.core.records import AttemptRecord, EventRecord, Json, SourceRecord, UnitRow
 from burnish.store import rows
-from burnish.store.packing import Packed, pack_json, pack_name, pack_optional, unpack_json, unpack_optional
+from burnish.store.rows import Packed, pack_json, pack_name, pack_optional, unpack_json, unpack_optional
 
 NONE = len(SEVERITIES)
 """The severity of a unit without findings."""

@@ -1,23 +1,80 @@
-"""Rows: how each record lies in the journal's tables. Every record is redacted here, on its way in."""
+"""Rows: how each record lies in the journal's tables. Every record is redacted here, on its way in.
+
+Any text and any JSON value is packed into one SQLite value, and comes back exactly.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from burnish.core.records import AttemptRecord, CallRecord, EventRecord, Json, Record, SourceRecord, UnitRow, Usage
-from burnish.store.packing import (
-    Packed,
-    pack,
-    pack_json,
-    pack_name,
-    pack_optional,
-    unpack,
-    unpack_json,
-    unpack_optional,
-)
 from burnish.store.redaction import Redactor
+
+Packed = str | bytes
+
+COMPRESS_ABOVE = 8192
+"""Characters; below that compression costs more time than it saves."""
+
+_PLAIN = b"u"
+_ZIPPED = b"z"
+
+
+def pack(text: str) -> Packed:
+    """One SQLite value for `text`. Long text is compressed."""
+    value = pack_name(text)
+    if len(value) <= COMPRESS_ABOVE:
+        return value
+    return _ZIPPED + zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
+
+
+def pack_name(text: str) -> Packed:
+    """The same without compression: the same text gives the same value for ever, so that it can be looked up."""
+    if "\x00" not in text and _is_valid(text):
+        return text
+    return _PLAIN + text.encode("utf-8", "surrogatepass")
+
+
+def unpack(value: Packed) -> str:
+    if isinstance(value, str):
+        return value
+    data = zlib.decompress(value[1:]) if value[:1] == _ZIPPED else value[1:]
+    return data.decode("utf-8", "surrogatepass")
+
+
+def pack_json(value: Any) -> Packed:
+    # Not escaped to ASCII: two lone surrogates side by side would come back as one character.
+    return pack(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain))
+
+
+def unpack_json(value: Packed) -> Any:
+    return json.loads(unpack(value))
+
+
+def pack_optional(text: str | None) -> Packed | None:
+    return None if text is None else pack_name(text)
+
+
+def unpack_optional(value: Packed | None) -> str | None:
+    return None if value is None else unpack(value)
+
+
+def _is_valid(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"A journal holds JSON values, not {type(value).__name__}.")
+
 
 UNIT_COLUMNS = "id, document, position, content_hash, state, reason, attempts, best_attempt, open_errors, at"
 CALL_COLUMNS = (

@@ -22,10 +22,10 @@ from burnish.store.files import disk_refusals, publish_exclusively, temporary_na
 from burnish.store.group_writer import GroupWriter, Transaction, Work
 from burnish.store.inbox import COLUMNS as INBOX_COLUMNS
 from burnish.store.inbox import InboxEntry, State, entry_from
-from burnish.store.migrations import check_version, known_version, migrate
-from burnish.store.packing import pack, pack_name, unpack, unpack_json
 from burnish.store.read_model import Presenter
 from burnish.store.redaction import Redactor
+from burnish.store.rows import pack, pack_name, unpack, unpack_json
+from burnish.store.schema import check_version, known_version, migrate
 
 PAGE = 500
 """Rows that are read at a time: memory stays the same however long the run is."""

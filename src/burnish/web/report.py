@@ -29,7 +29,7 @@ from burnish.core.errors import UsageError
 from burnish.engine.plan import Plan
 from burnish.store.clock import Clock, iso, system_clock
 from burnish.store.files import atomic_writer
-from burnish.store.filters import UnitFilter
+from burnish.store.unit_queries import UnitFilter
 from burnish.web.diffs import FieldChange
 from burnish.web.kinds import Panel, UnitParts, parts_of
 from burnish.web.labels import look_of, run_look

@@ -13,7 +13,7 @@ from burnish.app.run_reader import ScoreSpread as Spread
 from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
 from burnish.engine.publish import unreadable
-from burnish.store.filters import UnitFilter
+from burnish.store.unit_queries import UnitFilter
 from burnish.web.charts import (
     Curve,
     Histogram,

@@ -12,8 +12,8 @@ from typing import Any
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RunReader
 from burnish.engine.plan import Plan
-from burnish.store.filters import UnitFilter
 from burnish.store.redaction import Redactor
+from burnish.store.unit_queries import UnitFilter
 from burnish.web.event_text import EventText, event_text
 from burnish.web.formatting import count, in_words, money, plural, sentence, short_hash
 from burnish.web.labels import look_of

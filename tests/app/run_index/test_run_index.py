@@ -15,9 +15,9 @@ from burnish.app.run_index import QueueLine, RunIndex
 from burnish.core.errors import UsageError
 from burnish.engine.session import renewed, take_up
 from burnish.store.clock import system_clock
-from burnish.store.filters import QueueFilter, UnitFilter
 from burnish.store.inbox import Inbox, InboxEntry
 from burnish.store.sqlite_journal import open_journal
+from burnish.store.unit_queries import QueueFilter, UnitFilter
 from tests.app.run_index.four_kinds import RUNS
 from tests.app.run_index.ledger import WAITING, Said, ledger
 

@@ -15,8 +15,7 @@ from burnish.app.run_index import RunIndex
 from burnish.app.run_reader import RunReader, UnitLine
 from burnish.core.errors import UsageError
 from burnish.core.findings import SEVERITIES
-from burnish.store.filters import ALL, UnitFilter
-from burnish.store.unit_queries import count, read_page
+from burnish.store.unit_queries import ALL, UnitFilter, count, read_page
 from tests.app.run_index.ledger import WAITING, Ledger, ledger
 
 RULES = ("lead_in", "vague", "negation")

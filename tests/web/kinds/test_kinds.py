@@ -12,7 +12,7 @@ from burnish.app.run_index import RunIndex
 from burnish.app.run_reader import RunReader
 from burnish.cli.main import main
 from burnish.kinds.registry import KINDS
-from burnish.store.filters import ALL, UnitFilter
+from burnish.store.unit_queries import ALL, UnitFilter
 from burnish.web.kinds import Tab, generic, parts_of
 from burnish.web.kinds.unit_list import filled_tabs, unit_list
 from burnish.web.rendering import environment

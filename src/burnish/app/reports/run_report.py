@@ -16,7 +16,7 @@ from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
 from burnish.engine.exporting import totals_record
 from burnish.engine.publish import unreadable
-from burnish.store.filters import UnitFilter
+from burnish.store.unit_queries import UnitFilter
 
 MOST_WAITING = 200
 """Units that wait and are named; how many there are is told whole."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from burnish.app.run_reader import UnitPage
 from burnish.core.findings import SEVERITIES
-from burnish.store.filters import ALL, UnitFilter
+from burnish.store.unit_queries import ALL, UnitFilter
 from burnish.web.formatting import count, plural, sentence
 from burnish.web.kinds import Tab
 from burnish.web.links import Given, run_link

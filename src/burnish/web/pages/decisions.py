@@ -22,7 +22,7 @@ from burnish.app.terminal import UNSAFE
 from burnish.core.decisions import standing_decisions
 from burnish.core.errors import BurnishError, InputError, RunActive, TooLate, UsageError
 from burnish.store.clock import iso
-from burnish.store.filters import QueueFilter, UnitFilter
+from burnish.store.unit_queries import QueueFilter, UnitFilter
 from burnish.web.formatting import age
 from burnish.web.kinds import parts_of
 from burnish.web.labels import for_pages

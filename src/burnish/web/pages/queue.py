@@ -17,7 +17,7 @@ from burnish.app.precision import PrecisionLine
 from burnish.app.run_card import RunCard
 from burnish.app.run_index import QueueLine
 from burnish.core.errors import NotFound
-from burnish.store.filters import QueueFilter
+from burnish.store.unit_queries import QueueFilter
 from burnish.web import charts
 from burnish.web.formatting import FEW, share
 from burnish.web.kinds import Words

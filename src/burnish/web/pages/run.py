@@ -16,7 +16,7 @@ from burnish.api.workplace import Here, Workplace
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RunReader
 from burnish.app.secrecy import redactor_of
-from burnish.store.filters import UnitFilter
+from burnish.store.unit_queries import UnitFilter
 from burnish.web.formatting import count, money, plural
 from burnish.web.kinds import Fact, RunParts, Tab, parts_of
 from burnish.web.labels import run_look

@@ -17,7 +17,7 @@ from burnish.app.unit_record import decisions_told
 from burnish.core.decisions import told_decisions
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord, CallRecord, Usage
-from burnish.store.filters import UnitFilter
+from burnish.store.unit_queries import UnitFilter
 from burnish.web.diffs import FieldChange, diff_fields
 from burnish.web.findings_view import Review, review_of, reviewed_last
 from burnish.web.formatting import sentence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from burnish.kinds.lessons.model import READ_ALOUD
 from burnish.kinds.lessons.refinement.config import REGRESSION_TOLERANCE
-from burnish.store.filters import ALL, UnitFilter
+from burnish.store.unit_queries import ALL, UnitFilter
 from burnish.web.formatting import plural, score
 from burnish.web.kinds import Fact, RunParts, Tab
 from burnish.web.kinds.lessons.panel import (

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from burnish.core.errors import StateCorrupt
-from burnish.store.filters import UnitFilter
+from burnish.store.unit_queries import UnitFilter
 from burnish.web.kinds import Fact, RunParts, Tab
 from burnish.web.kinds.manuscripts.candidate_map import map_view
 from burnish.web.kinds.manuscripts.gate import blocked_rows, gate_view, not_ready

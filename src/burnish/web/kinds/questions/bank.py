@@ -13,7 +13,7 @@ from burnish.app.run_reader import UnitLine
 from burnish.app.run_titles import format_words
 from burnish.core.kinds import Remark, Table
 from burnish.kinds.questions.policy import ALIKE
-from burnish.store.filters import UnitFilter
+from burnish.store.unit_queries import UnitFilter
 from burnish.web.kinds import Fact, RunParts, Tab
 from burnish.web.kinds.questions.items import Shown, marked_item
 from burnish.web.kinds.questions.review import QuestionReview

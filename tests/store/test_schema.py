@@ -5,9 +5,9 @@ import pytest
 
 from burnish.core.errors import StateCorrupt
 from burnish.core.faultpoints import installed
-from burnish.store import migrations
+from burnish.store import schema
 from burnish.store.clock import system_clock
-from burnish.store.migrations import MIGRATIONS, Migration, known_version, migrate, version_of
+from burnish.store.schema import MIGRATIONS, Migration, known_version, migrate, version_of
 from burnish.store.sqlite_journal import create_journal, open_journal
 from tests.store.samples import unit
 
@@ -37,7 +37,7 @@ def test_a_new_journal_has_the_newest_version(path: Path) -> None:
 def test_an_older_journal_is_brought_up_to_date_and_keeps_its_content(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(migrations, "MIGRATIONS", (*MIGRATIONS, NEXT))
+    monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, NEXT))
     journal = open_journal(path, clock=system_clock)
     assert journal.counts() == {"draft": 1}
     journal.close()
@@ -45,7 +45,7 @@ def test_an_older_journal_is_brought_up_to_date_and_keeps_its_content(
 
 
 def test_reading_an_older_journal_does_not_change_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(migrations, "MIGRATIONS", (*MIGRATIONS, NEXT))
+    monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, NEXT))
     reader = open_journal(path, clock=system_clock, read_only=True)
     assert reader.counts() == {"draft": 1}
     reader.close()
@@ -54,7 +54,7 @@ def test_reading_an_older_journal_does_not_change_it(path: Path, monkeypatch: py
 
 def test_a_step_that_fails_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = Migration(NEXT.version, (*NEXT.statements, "CREATE TABLE units (id)"))
-    monkeypatch.setattr(migrations, "MIGRATIONS", (*MIGRATIONS, broken))
+    monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, broken))
     with pytest.raises(StateCorrupt, match="already exists"):
         open_journal(path, clock=system_clock)
     connection = sqlite3.connect(path)
@@ -63,7 +63,7 @@ def test_a_step_that_fails_changes_nothing(path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_crash_in_the_middle_of_a_step_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(migrations, "MIGRATIONS", (*MIGRATIONS, NEXT))
+    monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, NEXT))
 
     def crash(name: str) -> None:
         if name == "journal.migrating":

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.store.packing import COMPRESS_ABOVE, pack, pack_json, pack_name, unpack, unpack_json
+from burnish.store.rows import COMPRESS_ABOVE, pack, pack_json, pack_name, unpack, unpack_json
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))  # lone surrogates and NULs too
 ANY_JSON = st.recursive(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.findings import SEVERITIES
-from burnish.store.filters import ALL, LONGEST, MOST_STATES, QueueFilter, UnitFilter
+from burnish.store.unit_queries import ALL, LONGEST, MOST_STATES, QueueFilter, UnitFilter
 
 WORDS = st.text(min_size=1, max_size=LONGEST)
 FILTERS = st.builds(
