@@ -55,9 +55,12 @@ def has_foreign(text: str) -> bool:
     return "{" in text or "\\" in text or "$$" in text or ":::" in text
 
 
-def foreign_markup(text: str, opaque: Sequence[Span]) -> list[Foreign]:
-    """Stretches of other markup outside the `opaque` spans (code, comments), in order and not inside each other."""
-    search = _Search(text, opaque)
+def foreign_markup(text: str, code: Sequence[Span], blocks: Sequence[Span]) -> list[Foreign]:
+    """Stretches of other markup outside code and outside blocks of code and HTML, in order, not inside each other.
+
+    Only what is verbatim may reach into such a block: anything else ends with the lines it stands in.
+    """
+    search = _Search(text, code, blocks)
     return search.alone(search.found())
 
 
@@ -91,9 +94,10 @@ def _masked_line(line: str) -> str:
 class _Search:
     """One walk. What does not close once does not close further on either, and is looked for once."""
 
-    def __init__(self, text: str, opaque: Sequence[Span]) -> None:
+    def __init__(self, text: str, code: Sequence[Span], blocks: Sequence[Span]) -> None:
         self.text = text
-        self.opaque = sorted(opaque)
+        self.opaque = sorted((*code, *blocks))
+        self.walls = sorted(start for start, _ in blocks)
         self.starts = [start for start, _ in self.opaque]
         self.blanks: list[int] | None = None
         self.hopeless: dict[str, int] = {}
@@ -154,15 +158,24 @@ class _Search:
             return None  # escaped
         if match["environment"] is not None:
             end = self._environment_end(start)
-            return None if end is None else Foreign(start, end, "formula", f"\\begin{{{match['of']}}}")
+            if end is None or self._crosses(start, end):
+                return None
+            return Foreign(start, end, "formula", f"\\begin{{{match['of']}}}")
         opening = match["formula"] or self.text[start : start + 2]
         kind: ForeignKind = "formula" if match["formula"] else "attributes" if opening == "{:" else "liquid"
         end = self._closing_end(CLOSING[opening], match.end() if match["formula"] else start + 2, start)
+        if end is not None and self._crosses(start, end):
+            return None
         if end is None:
             return self._unclosed(start, opening) if kind != "formula" else None
         if opening == "$$" and not self._begins_line(start):
             return None  # a formula inside a line is read with the line
         return Foreign(start, end, kind, opening)
+
+    def _crosses(self, start: int, end: int) -> bool:
+        """Whether a block of code or HTML begins between the two."""
+        wall = bisect_right(self.walls, start)
+        return wall < len(self.walls) and self.walls[wall] < end
 
     def _unclosed(self, start: int, opening: str) -> Foreign | None:
         """A tag that begins a paragraph and never ends is told as one."""

@@ -120,6 +120,8 @@ UNCLOSED_HTML: tuple[tuple[re.Pattern[str], str], ...] = (
 """How HTML opens that ends with a mark of its own instead of a blank line; the closing tag of a name where empty."""
 RUN = re.compile(r"\*+|_+")
 LINE = re.compile(r"[^\r\n]+")
+RARE_BLANK = re.compile(r"[^\S \t\r\n]")
+BLANK_LINE = re.compile(r"(?<![^\r\n])[^\S\r\n]+(?![^\r\n])")
 HEAD = re.compile(r"(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t])))*[ \t]*")
 DEFINITION = re.compile(r"\[(?!\^)((?:[^\[\]\\]|\\.){1,999})\]:(?![:\]])")
 LONGEST_FORMULA = 400
@@ -138,13 +140,13 @@ _READER = pyromark.Markdown(options=OPTIONS, broken_link_callback=_refers)
 
 def read_structure(text: str) -> Structure:
     """The structure of a text. Linear in its length, whatever it holds."""
-    source = text if text.isascii() else text.encode("utf-8", "replace").decode()
+    source = _plain_blanks(text if text.isascii() else text.encode("utf-8", "replace").decode())
     found = _Walk(source, source, ()).structure()
     if not has_foreign(source):
         return found
     known: list[Foreign] = []
     for _ in range(MOST_READINGS):
-        stretches = foreign_markup(source, _opaque(found, known))
+        stretches = foreign_markup(source, found.code, _unread(found, known))
         if stretches == known:
             break
         known = stretches
@@ -152,11 +154,17 @@ def read_structure(text: str) -> Structure:
     return found
 
 
-def _opaque(found: Structure, known: list[Foreign]) -> list[Span]:
-    """Code and comments, in which other markup is only shown."""
+def _plain_blanks(text: str) -> str:
+    """The text with lines that only look blank made of plain blanks: every reader of ours takes them for blank."""
+    if RARE_BLANK.search(text) is None:
+        return text
+    return BLANK_LINE.sub(lambda line: " " * len(line.group()), text)
+
+
+def _unread(found: Structure, known: list[Foreign]) -> list[Span]:
+    """Blocks of code and HTML, in which other markup is only shown."""
     masks = {stretch.start for stretch in known}
-    blocks = [(b.start, b.end) for b in found.blocks if b.kind in ("code", "html") and b.start not in masks]
-    return blocks + found.code
+    return [(b.start, b.end) for b in found.blocks if b.kind in ("code", "html") and b.start not in masks]
 
 
 def _places(source: str, events: list[tuple[Any, Any]]) -> dict[int, int] | None:
