@@ -24,9 +24,9 @@ from burnish.kinds.lessons.formats.markdown_lesson import MarkdownLesson
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.kinds.lessons.validation import examine
 from burnish.kinds.manuscripts import checks as manuscript_checks
+from burnish.kinds.manuscripts.block_fit import final_pieces
 from burnish.kinds.manuscripts.formats import read_paragraphs, source_text
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
-from burnish.kinds.manuscripts.pairing import final_pieces
 from burnish.text.markdown import markdown
 
 Facts = dict[str, list[str]]
