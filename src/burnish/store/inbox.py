@@ -15,7 +15,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -189,10 +189,14 @@ def guard_held(path: Path) -> Iterator[None]:
 
 def give_way(journal: Path) -> None:
     """Let people write between two commits of the process at work, for a moment at most."""
-    try:
-        descriptor = os.open(guard_of(journal), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return
+    guard = guard_of(journal)
+    if guard.exists():
+        with suppress(OSError):  # a courtesy: a guard that cannot be read, or is gone by now, does not stop the writer
+            _wait_for_people(guard)
+
+
+def _wait_for_people(guard: Path) -> None:
+    descriptor = os.open(guard, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         deadline = time.monotonic() + LONGEST_YIELD_SECONDS
         while not _is_free(descriptor) and time.monotonic() < deadline:
