@@ -16,6 +16,7 @@ from burnish.core.errors import OwnershipLost, StateCorrupt, StorageFailed, Usag
 from burnish.core.faultpoints import installed
 from burnish.core.records import AttemptRecord, CallRecord, EventRecord, UnitRow, Usage, event
 from burnish.store.clock import system_clock
+from burnish.store.inbox import guard_of
 from burnish.store.journal import Journal
 from burnish.store.sqlite_journal import HEAVY_PAGE, PAGE, SqliteJournal, _use_wal, create_journal, open_journal
 from tests.store.samples import SetClock, attempt, call, happened, unit
@@ -49,6 +50,13 @@ def test_it_is_a_journal(journal: SqliteJournal) -> None:
     assert as_interface.get_meta("x") is None
     assert list(as_interface.events()) == list(as_interface.calls()) == list(as_interface.units()) == []
     assert as_interface.totals().usage == Usage(0, 0, 0.0)
+
+
+def test_a_guard_that_cannot_be_read_does_not_stop_the_writer(journal: SqliteJournal, path: Path) -> None:
+    guard_of(path).symlink_to(path)  # never followed: opening it fails
+    journal.write_now(call())
+    journal.write_now(happened())
+    assert journal.call("k1") is not None and len(list(journal.events())) == 1
 
 
 def test_it_is_written_ahead_and_in_full(journal: SqliteJournal, path: Path) -> None:
