@@ -65,8 +65,8 @@ def test_the_reason_comes_first_and_is_read_out(robin: httpx2.Client) -> None:
     assert 'id="why" tabindex="-1" data-focus' in page
     assert (
         "p_0013 try 1 of 2" in said
-        and "AttemptLine 1 .66" in said
-        and "AttemptLine 2 .66" in said
+        and "Try 1 .66" in said
+        and "Try 2 .66" in said
         and "kept as the best" in said
     )
     for key in ("a", "e", "r", "o", "d"):

@@ -152,7 +152,7 @@ class TestHappenings:
             (
                 "state_changed",
                 {"from": "draft", "to": "correcting", "reason": "no_model"},
-                "Draft to correcting: it needs a",
+                "Draft to correcting: a model is needed",
             ),
             ("decision", {"verdict": "reject", "by": "Ana", "note": "No."}, "Reject by Ana: No."),
             ("run_stopped", {"reason": "limit", "message": "the money"}, "Limit: the money"),
