@@ -24,7 +24,7 @@ $(VENV)/.browser: $(VENV)/.dev
 demo: $(VENV)/.base  ## the main job on bundled samples: no key, no service
 	@$(BIN)/burnish demo
 
-test: $(VENV)/.browser  ## everything that guards behaviour, in under five minutes on two cores
+test: $(VENV)/.browser  ## everything that guards behaviour, in about five minutes on two cores
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 guides: $(VENV)/.dev  ## every command of every guide, run and compared with what the guide shows

@@ -63,12 +63,7 @@ def test_the_reason_comes_first_and_is_read_out(robin: httpx2.Client) -> None:
     said = words(page)
     assert said.index("una promesa que se guarda") < said.index("What was tried")
     assert 'id="why" tabindex="-1" data-focus' in page
-    assert (
-        "p_0013 try 1 of 2" in said
-        and "Try 1 .66" in said
-        and "Try 2 .66" in said
-        and "kept as the best" in said
-    )
+    assert "p_0013 try 1 of 2" in said and "Try 1 .66" in said and "Try 2 .66" in said and "kept as the best" in said
     for key in ("a", "e", "r", "o", "d"):
         assert f'data-key="{key}"' in page
 
