@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-
-from tests.golden.runs.names import PASSING, RENAMED, is_prose
 
 CASES = Path(__file__).parent / "cases"
 WIDTH = 118
@@ -19,10 +17,10 @@ def path_of(name: str) -> Path:
 
 
 def recorded(name: str) -> Any:
-    """The recording of a case, in the names of today."""
+    """The recording of a case, whole."""
     found = json.loads(path_of(name).read_text(encoding="utf-8"))
     base = base_of(name)
-    return renamed(found if base is None else _filled(found, base))
+    return found if base is None else _filled(found, base)
 
 
 def write(name: str, record: Any) -> None:
@@ -70,21 +68,6 @@ def _unmarked(part: Any, base: Any) -> Any:
     if isinstance(part, list) and isinstance(base, list) and len(part) == len(base):
         return [_unmarked(*pair) for pair in zip(part, base, strict=True)]
     return part
-
-
-def renamed(value: Any, names: Mapping[str, str] = RENAMED) -> Any:
-    """The same with every key, and every string that is a name as a whole, as it is called now."""
-    if isinstance(value, str):
-        return names.get(value, value)
-    if isinstance(value, list):
-        return [renamed(one, names) for one in value]
-    if isinstance(value, dict):
-        return {
-            names.get(key, key): renamed(one, names)
-            for key, one in value.items()
-            if key not in PASSING and not is_prose(key, value)
-        }
-    return value
 
 
 def differences(before: Any, now: Any, place: str = "") -> Iterator[str]:

@@ -1,10 +1,6 @@
-"""How recorded names are compared with those of today, and what is no part of a recording."""
+"""Which fields of a run are no part of a recording."""
 
 from collections.abc import Collection
-
-RENAMED: dict[str, str] = {"tray": "inbox", "standing": "state", "goes_on_in": "resumes_in"}
-"""A name in the recordings -> what it is called now. It holds for keys and for whole strings, and is emptied when the
-recordings are made anew with the new names."""
 
 PROSE = frozenset(
     {

@@ -21,10 +21,7 @@ def test_every_recording_has_a_case() -> None:
     assert {path.stem for path in compare.CASES.glob("*.json")} == set(CASES)
 
 
-def test_renamed_names_are_compared_as_what_they_are_called_now() -> None:
-    before = {"standing": "resting", "text": "standing still", "in": [{"standing": None}]}
-    now = {"state": "idle", "text": "standing still", "in": [{"state": None}]}
-    assert compare.renamed(before, {"standing": "state", "resting": "idle"}) == now
+def test_differences_name_every_place() -> None:
     assert list(compare.differences({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3, "c": 4}]})) == [
         "/a/1/b: 2 -> 3",
         "/a/1/c: new: 4",
