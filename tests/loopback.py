@@ -95,6 +95,7 @@ class LoopbackModel:
         self.most_open = 0
         """How many requests were being answered at once, at most."""
         self._open = 0
+        self._failures: list[Exception] = []
 
     @property
     def root(self) -> str:
@@ -109,9 +110,11 @@ class LoopbackModel:
         self._ready.wait()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join()
+        if self._failures and kind is None:
+            raise ExceptionGroup("The model server failed", self._failures)
 
     def _serve(self) -> None:
         sys.settrace(None)  # coverage does not count the server, and following it costs as much as serving
@@ -123,7 +126,7 @@ class LoopbackModel:
     async def _main(self) -> None:
         self._stop = asyncio.Event()
         self._enough = asyncio.Event()
-        self._connections: set[asyncio.Task[None]] = set()
+        self._connections: list[asyncio.Task[None]] = []
         server = await asyncio.start_server(self._connected, "127.0.0.1", self._port, backlog=BACKLOG)
         self._port = server.sockets[0].getsockname()[1]
         self._ready.set()
@@ -131,12 +134,15 @@ class LoopbackModel:
         server.close()
         for task in self._connections:
             task.cancel()
-        await asyncio.gather(*self._connections, return_exceptions=True)
+        ended = await asyncio.gather(*self._connections, return_exceptions=True)
+        went_away = (ConnectionError, asyncio.IncompleteReadError)  # a client that hangs up is no failure of ours
+        self._failures = [one for one in ended if isinstance(one, Exception) and not isinstance(one, went_away)]
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._connections.add(task)
+    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Talk in a task of our own: asyncio's would print a traceback for each connection that ends at the stop."""
+        self._connections.append(asyncio.create_task(self._talk(reader, writer)))
+
+    async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while (request := await _read_request(reader)) is not None:
                 self._open += 1
@@ -146,12 +152,7 @@ class LoopbackModel:
                         break
                 finally:
                     self._open -= 1
-        except (ConnectionError, asyncio.IncompleteReadError):
-            pass  # the client went away, as clients do
-        except asyncio.CancelledError:
-            pass  # the server stops; asyncio's streams would print a traceback for a cancelled connection
         finally:
-            self._connections.discard(task)
             writer.close()
 
     async def _respond(
