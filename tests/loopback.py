@@ -7,7 +7,8 @@
         server.requests  # what came in
 
 It speaks Chat Completions (`/v1/chat/completions`, `/v1/models`), Responses (`/v1/responses`) and Anthropic Messages
-(`/v1/messages`). A `ScriptedModel` may stand in place of the function. As a script:
+(`/v1/messages`). A `ScriptedModel` may stand in place of the function. `thinking(answer, median)` makes a model that
+thinks first: hidden tokens that are spent inside the limit of the reply, as providers do. As a script:
 
     python -m tests.loopback --port 8080 --latency 1.0 --reply '{"reasoning": "", "edits": []}'
 """
@@ -17,11 +18,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
+import random
 import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
 from burnish.models.calls import Call, ProviderFault
@@ -54,6 +57,12 @@ class Asked:
     headers: Mapping[str, str]
     """Names in lower case."""
 
+    @property
+    def limit(self) -> int:
+        """How long the reply may be, thinking included, whatever the API calls it."""
+        names = ("max_completion_tokens", "max_tokens", "max_output_tokens")
+        return next((int(self.body[name]) for name in names if name in self.body), 1 << 30)
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -65,6 +74,8 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
     usage: object = (100, 20)
     """(prompt, completion) tokens; None leaves usage out; any other JSON value is sent as the whole usage object."""
+    reasoning: int = 0
+    """How many of the completion's tokens were spent on thinking."""
     finish: str | None = None
     """`length` cuts the reply off as too long would, in the words of each API."""
     latency: float = 0.0
@@ -75,6 +86,34 @@ class Answer:
 
 
 AnswerFunction = Callable[[Asked], "Answer | str | Mapping[str, Any]"]
+
+
+def thinking(answer: AnswerFunction | ScriptedModel, median: int, *, spread: float = 0.5) -> AnswerFunction:
+    """The same model, thinking first: about `median` hidden tokens, inside the limit of the reply.
+
+    Where they use the limit up the reply is empty and cut off; where they leave too little it breaks off. How long it
+    thinks follows from the prompt, so that the order of the requests does not matter, and the same prompt is answered
+    the same again.
+    """
+    inner = _from_script(answer) if isinstance(answer, ScriptedModel) else answer
+    answered: dict[tuple[str, str], Answer] = {}
+
+    def think(asked: Asked) -> Answer:
+        prompt = (asked.system, asked.user)
+        hidden = max(1, round(median * math.exp(random.Random(asked.user).gauss(0.0, spread))))
+        if prompt not in answered and hidden < asked.limit:
+            given = inner(asked)
+            answered[prompt] = given if isinstance(given, Answer) else Answer(given)
+        full = answered.get(prompt, Answer())
+        text = full.reply if isinstance(full.reply, str) else json.dumps(full.reply)
+        read = full.usage[0] if isinstance(full.usage, tuple) else 100
+        written = len(text) // 4 + 1
+        if full.status != 200 or hidden + written <= asked.limit:
+            return replace(full, usage=(read, hidden + written), reasoning=hidden)
+        shown = text[: max(0, asked.limit - hidden) * 4]
+        return Answer(shown, usage=(read, asked.limit), reasoning=min(hidden, asked.limit), finish="length")
+
+    return think
 
 
 class LoopbackModel:
@@ -258,7 +297,8 @@ def _text(content: Any) -> str:
 
 
 def _reply_name(body: Mapping[str, Any]) -> str:
-    for path in (("response_format", "json_schema", "name"), ("text", "format", "name")):
+    named = (("response_format", "json_schema", "name"), ("text", "format", "name"))
+    for path in (*named, ("output_config", "format", "schema", "title")):
         node: Any = body
         for key in path:
             node = node.get(key, {}) if isinstance(node, dict) else {}
@@ -279,12 +319,15 @@ def _body(asked: Asked, answer: Answer) -> bytes:
     return build(asked, answer, text).encode("utf-8", "surrogatepass")
 
 
-def _usage(answer: Answer, prompt: str, completion: str) -> str:
+def _usage(answer: Answer, prompt: str, completion: str, thought: str = "reasoning_tokens") -> str:
     match answer.usage:
         case None:
             return ""
         case (int(read), int(written)):
-            return f',"usage":{{"{prompt}":{read},"{completion}":{written},"total_tokens":{read + written}}}'
+            counts: dict[str, object] = {prompt: read, completion: written, "total_tokens": read + written}
+            if answer.reasoning:
+                counts[f"{completion}_details"] = {thought: answer.reasoning}
+            return f',"usage":{json.dumps(counts)}'
     return f',"usage":{json.dumps(answer.usage)}'
 
 
@@ -299,13 +342,19 @@ def _chat_body(asked: Asked, answer: Answer, text: str) -> str:
 
 
 def _messages_body(asked: Asked, answer: Answer, text: str) -> str:
-    """The tool's input stands in the body as it is, so that duplicate keys and NaN arrive."""
-    stop = {"length": "max_tokens", None: "tool_use"}.get(answer.finish, answer.finish)
-    usage = _usage(answer, "input_tokens", "output_tokens")
+    """A tool's input stands in the body as it is, so that duplicate keys and NaN arrive."""
+    as_tool = "tools" in asked.body
+    stop = {"length": "max_tokens", None: "tool_use" if as_tool else "end_turn"}.get(answer.finish, answer.finish)
+    usage = _usage(answer, "input_tokens", "output_tokens", "thinking_tokens")
+    blocks = ['{"type":"thinking","thinking":"Let me see.","signature":"s"}'] if answer.reasoning else []
+    if text and as_tool:
+        head = f'{{"type":"tool_use","id":"t{asked.number}","name":"{asked.reply_name}"'
+        blocks.append(f'{head},"input":{"{}" if answer.reasoning and answer.finish else text}}}')
+    elif text:
+        blocks.append(f'{{"type":"text","text":{json.dumps(text)}}}')
     return (
         f'{{"id":"m{asked.number}","type":"message","role":"assistant","model":"{asked.model}","stop_reason":"{stop}",'
-        f'"stop_sequence":null,"content":[{{"type":"tool_use","id":"t{asked.number}","name":"{asked.reply_name}",'
-        f'"input":{text}}}]{usage}}}'
+        f'"stop_sequence":null,"content":[{",".join(blocks)}]{usage}}}'
     )
 
 
@@ -317,15 +366,20 @@ def _responses_body(asked: Asked, answer: Answer, text: str) -> str:
         case (int(read), int(written)):
             usage = (
                 f',"usage":{{"input_tokens":{read},"input_tokens_details":{{"cached_tokens":0}},"output_tokens":{written},'
-                f'"output_tokens_details":{{"reasoning_tokens":0}},"total_tokens":{read + written}}}'
+                f'"output_tokens_details":{{"reasoning_tokens":{answer.reasoning}}},"total_tokens":{read + written}}}'
             )
+    items = ['{"id":"rs1","type":"reasoning","summary":[]}'] if answer.reasoning else []
+    if text or not cut:
+        items.append(
+            '{"id":"o1","type":"message","role":"assistant","status":"completed","content":['
+            f'{{"type":"output_text","text":{json.dumps(text)},"annotations":[]}}]}}'
+        )
     return (
         f'{{"id":"r{asked.number}","object":"response","created_at":{int(time.time())},"model":"{asked.model}",'
         f'"status":"{"incomplete" if cut else "completed"}","incomplete_details":{details},"error":null,'
         '"metadata":{},'
         '"instructions":null,"parallel_tool_calls":true,"tool_choice":"auto","tools":[],"temperature":1.0,"top_p":1.0,'
-        f'"output":[{{"id":"o1","type":"message","role":"assistant","status":"completed","content":['
-        f'{{"type":"output_text","text":{json.dumps(text)},"annotations":[]}}]}}]{usage}}}'
+        f'"output":[{",".join(items)}]{usage}}}'
     )
 
 
@@ -345,8 +399,10 @@ def main() -> None:
     parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
     parser.add_argument("--reply", default='{"reasoning": "Nothing to do.", "edits": []}', help="the reply's text")
     parser.add_argument("--script", help="a JSON file of rules, as for scripted: models, instead of one reply")
+    parser.add_argument("--thinking", type=int, default=0, help="median of the hidden tokens before each reply")
     options = parser.parse_args()
     source = ScriptedModel.from_file(options.script) if options.script else (lambda asked: options.reply)
+    source = thinking(source, options.thinking) if options.thinking else source
     with LoopbackModel(source, latency=options.latency, port=options.port) as server:
         print(server.base_url, flush=True)
         try:
