@@ -45,7 +45,7 @@ class Finding:
         cls,
         unit: Unit,
         *,
-        field: Field,
+        field: Field = None,
         message: str,
         suggestion: str | None = None,
         span: tuple[int, int] | None = None,

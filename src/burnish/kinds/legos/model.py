@@ -20,8 +20,6 @@ from burnish.languages.tags import is_known, primary_tag
 from burnish.languages.words import bare
 
 OVERALL = "overall_score"
-
-
 Dimension = Literal["iron_rule_compliance", "naturalness", "pedagogical_value", "consistency", "edge_case_handling"]
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
 HALVES: tuple[Literal["source"], Literal["target"]] = ("source", "target")

@@ -296,8 +296,6 @@ __all__ = [
     "review",
     "unusual",
 ]
-
-
 BROKEN = "c_guarantee_broken"
 
 

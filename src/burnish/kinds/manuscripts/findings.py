@@ -24,7 +24,6 @@ def told(paragraph: Paragraph, slips: Iterable[Slip]) -> Iterator[Finding]:
     for slip in at_most(slips):
         yield Finding.at(
             paragraph,
-            field=None,
             span=(slip.start, slip.end) if slip.end > slip.start else None,
             message=slip.message,
             suggestion=slip.suggestion,
@@ -100,9 +99,11 @@ def shown(paragraph: Paragraph) -> str:
 
 
 def illustration(check: Check, partial: Mapping[str, Any]) -> Illustration:
-    """A check's example: a paragraph and its translation, with a glossary or names where the check needs them."""
+    """A check's example: a paragraph and its translation, with `terms` and `kept` of a glossary or `names` of the book
+    where the check needs them."""
     facts = dict(partial)
-    glossary = tuple(Term(**term) for term in facts.pop("glossary", ()))
+    rendered = (Term(source, target) for source, target in facts.pop("terms", {}).items())
+    glossary = (*rendered, *(Term(name, name, keep=True) for name in facts.pop("kept", ())))
     names = facts.pop("names", {})
     paragraph = Paragraph(**{"id": "p_0001", "index": 1, "block": "paragraph", **facts})
     pictures = (

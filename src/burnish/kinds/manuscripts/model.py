@@ -115,6 +115,12 @@ class Term:
     """Do not translate: it stands in the translation as it stands in the source."""
 
 
+def pair(languages: str, text: str, translation: str, **more: Any) -> dict[str, Any]:
+    """An example of a check: a paragraph and its translation; `languages` are those of the two, such as `en>es`."""
+    source, target = languages.split(">")
+    return {"text": text, "translation": translation, "source_language": source, "target_language": target, **more}
+
+
 @dataclass(frozen=True)
 class ManuscriptContext:
     """What checks know besides the paragraph."""

@@ -77,8 +77,6 @@ RULES: dict[str, Placed] = {
     "units_changed": Placed("semantic_fidelity", "numbers_units"),
     "unrelated_text": Placed("semantic_fidelity", "meaning_change"),
 }
-
-
 INGESTED = "ingested"
 EXCLUDED = "excluded"
 """Ours: in the files of the contract an excluded paragraph is `ingested` with `excluded_by_policy`."""
@@ -163,8 +161,6 @@ REASONS = {
     "cannot_write_back": "its text would not stand as one block in the published file",
 }
 """Why a paragraph rests where it does."""
-
-
 WARNING = 0.05
 WARNING_AGAIN = 0.02
 """What a rule's second warning adds. Further ones add nothing."""

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.core.checks import HEADINGS, Check
+from burnish.core.checks import HEADINGS, Check, run_checks, select
 from burnish.core.edits import apply_edits
-from burnish.core.findings import SEVERITIES
+from burnish.core.findings import SEVERITIES, Finding
+from burnish.kinds.manuscripts.findings import illustration
 from burnish.kinds.manuscripts.policy import RULES
-from tests.kinds.manuscripts.wording_examples import example, said
 
 PACKAGE = "burnish.kinds.manuscripts.checks"
 IDS = (
@@ -26,6 +26,11 @@ IDS = (
 def check_of(id: str) -> Check:
     module = importlib.import_module(f"{PACKAGE}.{id}")
     return next(value for value in vars(module).values() if isinstance(value, Check))
+
+
+def said(check: Check, partial: Mapping[str, Any]) -> list[Finding]:
+    shown = illustration(check, partial)
+    return run_checks(select([check]), [check], shown.unit, shown.context)
 
 
 CHECKS = [check_of(id) for id in IDS]
@@ -58,8 +63,7 @@ def test_a_fix_settles_what_it_answers(check: Check, partial: Mapping[str, Any])
     for finding in before:
         if finding.fix is None:
             continue
-        paragraph, _ = example(partial)
-        mended = apply_edits(paragraph, [finding.fix], smallest_remainder=0.0).translation
+        mended = apply_edits(illustration(check, partial).unit, [finding.fix], smallest_remainder=0.0).texts()[None]
         assert len(said(check, {**partial, "translation": mended})) < len(before), finding.message
 
 
@@ -70,7 +74,8 @@ def test_silent_on_a_sound_paragraph(other: Check) -> None:
         "translation": "El anciano estaba sentado junto al fuego y nadie hablaba. «¿Quién está ahí?», preguntó.",
         "source_language": "en",
         "target_language": "es",
-        "glossary": ({"source": "fire", "target": "fuego"}, {"source": "Alice", "target": "Alice", "keep": True}),
+        "terms": {"fire": "fuego"},
+        "kept": ["Alice"],
         "names": {"Alice": 1.0},
     }
     assert said(other, sound) == []
@@ -109,10 +114,7 @@ TEXTS = st.lists(PIECES, max_size=30).map("".join) | st.text(max_size=40)
 @given(source=TEXTS, translation=TEXTS, ours=LANGUAGES, theirs=LANGUAGES)
 def test_whatever_it_is_given(source: str, translation: str, ours: str, theirs: str) -> None:
     partial = {"text": source, "translation": translation, "source_language": ours, "target_language": theirs}
-    context = {
-        "glossary": ({"source": "old", "target": "viejo"}, {"source": "Alice", "target": "Alice", "keep": True}),
-        "names": {"Alice": 1.0, "Dr": 0.9},
-    }
+    context = {"terms": {"old": "viejo"}, "kept": ["Alice"], "names": {"Alice": 1.0, "Dr": 0.9}}
     for check in CHECKS:
         for finding in said(check, {**partial, **context}):
             assert finding.rule == check.id, finding.message

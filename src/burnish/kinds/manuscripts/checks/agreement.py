@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.grammar import KNOWN_CONCORDS, disagreeing
 from burnish.text.markdown import markdown
 
@@ -23,50 +23,23 @@ from burnish.text.markdown import markdown
     severity="error",
     languages=KNOWN_CONCORDS,
     bad=(
-        {
-            "text": "Leyó un libro a su hijo.",
-            "translation": "She read an book to he at night.",
-            "source_language": "es",
-            "target_language": "en",
-        },
-        {
-            "text": "The decision was good.",
-            "translation": "El decisión fue buena.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "Read the newspaper with him.",
-            "translation": "Lies mit dem Zeitung.",
-            "source_language": "en",
-            "target_language": "de",
-        },
-        {
-            "text": "He came to us.",
-            "translation": "Он пришёл к мы.",
-            "source_language": "en",
-            "target_language": "ru",
-        },
+        pair("es>en", "Leyó un libro a su hijo.", "She read an book to he at night."),
+        pair("en>es", "The decision was good.", "El decisión fue buena."),
+        pair("en>de", "Read the newspaper with him.", "Lies mit dem Zeitung."),
+        pair("en>ru", "He came to us.", "Он пришёл к мы."),
     ),
     good=(
-        {
-            "text": "Una hora en la universidad, un MBA y un europeo.",
-            "translation": "An hour at a university, an MBA and a European; a one-off, an honest man, a historic day.",
-            "source_language": "es",
-            "target_language": "en",
-        },
-        {
-            "text": "The decision and the problem of the heart.",
-            "translation": "La decisión y el problema del corazón.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "A house that has heating in the origin of the newspaper.",
-            "translation": "Ein Haus, das Heizung hat, im Ursprung der Zeitung.",
-            "source_language": "en",
-            "target_language": "de",
-        },
+        pair(
+            "es>en",
+            "Una hora en la universidad, un MBA y un europeo.",
+            "An hour at a university, an MBA and a European; a one-off, an honest man, a historic day.",
+        ),
+        pair("en>es", "The decision and the problem of the heart.", "La decisión y el problema del corazón."),
+        pair(
+            "en>de",
+            "A house that has heating in the origin of the newspaper.",
+            "Ein Haus, das Heizung hat, im Ursprung der Zeitung.",
+        ),
     ),
 )
 def agreement(paragraph: Paragraph) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.dates import DateWord, date_words, knows_dates
 from burnish.languages.numbers import numbers
@@ -23,50 +23,19 @@ from burnish.languages.numbers import numbers
     severity="error",
     languages=("en", "es", "fr", "de", "it", "pt", "ru", "mk", "bg", "pl", "cs", "hi", "zh", "ja"),
     bad=(
-        {
-            "text": "The meeting is on Wednesday.",
-            "translation": "La reunión es el jueves.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "Это произошло в октябре 2016 года.",
-            "translation": "This happened in November 2016.",
-            "source_language": "ru",
-            "target_language": "en",
-        },
-        {
-            "text": "They left on 14 March 1871.",
-            "translation": "Partieron el 14 de mayo de 1871.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "You can see it on Tuesdays.",
-            "translation": "Puede verlo los jueves.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair("en>es", "The meeting is on Wednesday.", "La reunión es el jueves."),
+        pair("ru>en", "Это произошло в октябре 2016 года.", "This happened in November 2016."),
+        pair("en>es", "They left on 14 March 1871.", "Partieron el 14 de mayo de 1871."),
+        pair("en>es", "You can see it on Tuesdays.", "Puede verlo los jueves."),
     ),
     good=(
-        {
-            "text": "Das war am 3.10.1990, einem Mittwoch.",
-            "translation": "That was on Wednesday, 3 October 1990.",
-            "source_language": "de",
-            "target_language": "en",
-        },
-        {
-            "text": "It may rain in April.",
-            "translation": "Puede llover en abril.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "Many march on Sundays; 5 may march in June.",
-            "translation": "Muchos marchan los domingos; 5 pueden marchar en junio.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair("de>en", "Das war am 3.10.1990, einem Mittwoch.", "That was on Wednesday, 3 October 1990."),
+        pair("en>es", "It may rain in April.", "Puede llover en abril."),
+        pair(
+            "en>es",
+            "Many march on Sundays; 5 may march in June.",
+            "Muchos marchan los domingos; 5 pueden marchar en junio.",
+        ),
     ),
 )
 def dates_changed(paragraph: Paragraph) -> Iterator[Finding]:
@@ -80,7 +49,6 @@ def dates_changed(paragraph: Paragraph) -> Iterator[Finding]:
         if other is not None:
             yield Finding.at(
                 paragraph,
-                field=None,
                 span=(word.start, word.end),
                 message=f"The translation says {target.prose[word.start : word.end]!r}, "
                 f"the source {source.prose[other.start : other.end]!r}.",

@@ -17,15 +17,13 @@ import regex
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.grammar import MAY_DOUBLE, runs
 from burnish.languages.slips import Slip
 from burnish.languages.words import word_set
 from burnish.text.markdown import Markdown, markdown
 
 SURE = frozenset(MAY_DOUBLE) | word_set("nl sv da nb no pl cs sk sl hr sr uk be ca gl ro hu fi el")
-
-
 """Languages in which a word set twice is hardly ever grammar; elsewhere it may make a plural or an adverb."""
 
 
@@ -59,44 +57,16 @@ def _slip(text: str, row: list[regex.Match[str]], language: str) -> Slip:
     id="doubled_word",
     severity="error",
     bad=(
-        {
-            "text": "El agua fluye hacia el mar.",
-            "translation": "The water flows flows to the sea.",
-            "source_language": "es",
-            "target_language": "en",
-        },
-        {
-            "text": "The lamp stood on the table.",
-            "translation": "La lámpara estaba en la\nla mesa.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "The lamp stood on the table.",
-            "translation": "Лампа стояла на столе столе столе.",
-            "source_language": "en",
-            "target_language": "ru",
-        },
+        pair("es>en", "El agua fluye hacia el mar.", "The water flows flows to the sea."),
+        pair("en>es", "The lamp stood on the table.", "La lámpara estaba en la\nla mesa."),
+        pair("en>ru", "The lamp stood on the table.", "Лампа стояла на столе столе столе."),
     ),
     good=(
-        {
-            "text": "Ella dijo que eso era verdad.",
-            "translation": "She said that that was true.",
-            "source_language": "es",
-            "target_language": "en",
-        },
-        {
-            "text": "We met in Walla Walla.",
-            "translation": "Nos vimos en Walla Walla.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "We see one another. One after the other.",
-            "translation": "Nous nous voyons. L'un après l'autre, l'autre après.",
-            "source_language": "en",
-            "target_language": "fr",
-        },
+        pair("es>en", "Ella dijo que eso era verdad.", "She said that that was true."),
+        pair("en>es", "We met in Walla Walla.", "Nos vimos en Walla Walla."),
+        pair(
+            "en>fr", "We see one another. One after the other.", "Nous nous voyons. L'un après l'autre, l'autre après."
+        ),
     ),
 )
 def doubled_word(paragraph: Paragraph) -> Iterator[Finding]:

@@ -36,4 +36,4 @@ def emphasis_changed(paragraph: Paragraph) -> Iterator[Finding]:
     if wanted and not emphasised(target_of(paragraph).view):
         shown = paragraph.text[slice(*wanted[0])][:40]
         message, suggestion = f"The source stresses {shown!r}, the translation nothing.", "Stress the same words."
-        yield Finding.at(paragraph, field=None, message=message, suggestion=suggestion)
+        yield Finding.at(paragraph, message=message, suggestion=suggestion)

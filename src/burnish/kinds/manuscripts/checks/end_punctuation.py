@@ -17,7 +17,7 @@ from typing import NamedTuple
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.slips import Slip
 from burnish.languages.typography import MARKS, Closing, sign_of
@@ -25,20 +25,10 @@ from burnish.text.markdown import STANDS_FOR
 from burnish.text.truncation import TRAILING
 
 SENTENCE_ENDS: frozenset[Closing] = frozenset({"period", "question", "exclamation", "ellipsis"})
-
-
 CLOSERS = "\"'”’“‘»«›‹)]}）」』》〉】*_~| \t\r\n\u00a0\u202f"
-
-
 TAIL = 400
-
-
 """Characters that are looked at: what a text ends with stands at its end."""
-
-
 UNPUNCTUATED = frozenset({"th", "lo", "km", "my", "bo", "dz"})
-
-
 """A sentence may end with a letter."""
 
 
@@ -78,11 +68,7 @@ def _closing(closed: str, language: str) -> Closing:
 
 
 ABOVE_OR_BELOW = re.compile(r"[\u0300-\u036f\u0900-\u0dff\u2d7f\u2d6f]")
-
-
 """Marks that belong to the letter before them: vowels of Hindi, the sign of a rounded consonant."""
-
-
 NAMES: dict[Closing, str] = {
     "period": "a full stop",
     "question": "a question mark",
@@ -101,77 +87,20 @@ SENTENCE = 3
     id="end_punctuation",
     severity="error",
     bad=(
-        {
-            "text": "The rain stopped at noon.",
-            "translation": "La lluvia cesó al mediodía",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "彗星可能是水的来源。",
-            "translation": "Comets may be the source of water",
-            "source_language": "zh",
-            "target_language": "en",
-        },
-        {
-            "text": "“Where were you all night?” she asked.",
-            "translation": "«¿Dónde estuviste toda la noche?», preguntó ella,",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "He was **very** tired.[^1]",
-            "translation": "Estaba **muy cansado**[^1]",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "Comets bring water to us.",
-            "translation": "彗星给我们带来水",
-            "source_language": "en",
-            "target_language": "zh",
-        },
-        {
-            "block": "heading",
-            "text": "The second chapter",
-            "translation": "El segundo capítulo.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair("en>es", "The rain stopped at noon.", "La lluvia cesó al mediodía"),
+        pair("zh>en", "彗星可能是水的来源。", "Comets may be the source of water"),
+        pair("en>es", "“Where were you all night?” she asked.", "«¿Dónde estuviste toda la noche?», preguntó ella,"),
+        pair("en>es", "He was **very** tired.[^1]", "Estaba **muy cansado**[^1]"),
+        pair("en>zh", "Comets bring water to us.", "彗星给我们带来水"),
+        pair("en>es", "The second chapter", "El segundo capítulo.", block="heading"),
     ),
     good=(
-        {
-            "text": "He said: “The rain stopped at noon.”",
-            "translation": "Dijo: «La lluvia cesó al mediodía».",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "The rain stopped at noon.",
-            "translation": "正午に雨がやんだ。",
-            "source_language": "en",
-            "target_language": "ja",
-        },
-        {
-            "block": "heading",
-            "text": "The second chapter",
-            "translation": "El segundo capítulo",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "Run `pip install`.",
-            "translation": "Ejecuta `pip install`",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {"text": "It rains.", "translation": "ฝนตก", "source_language": "en", "target_language": "th"},
-        {
-            "text": "It ends with a question, does it not?",
-            "translation": "Termina con una pregunta.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair("en>es", "He said: “The rain stopped at noon.”", "Dijo: «La lluvia cesó al mediodía»."),
+        pair("en>ja", "The rain stopped at noon.", "正午に雨がやんだ。"),
+        pair("en>es", "The second chapter", "El segundo capítulo", block="heading"),
+        pair("en>es", "Run `pip install`.", "Ejecuta `pip install`"),
+        pair("en>th", "It rains.", "ฝนตก"),
+        pair("en>es", "It ends with a question, does it not?", "Termina con una pregunta."),
     ),
 )
 def end_punctuation(paragraph: Paragraph) -> Iterator[Finding]:

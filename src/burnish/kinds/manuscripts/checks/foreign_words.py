@@ -17,7 +17,7 @@ from typing import NamedTuple
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import (
     NO_WORDS,
     RUN,
@@ -271,68 +271,26 @@ def _is_kept(inside: str, source: str) -> bool:
     id="foreign_words",
     severity="error",
     bad=(
-        {
-            "text": "Das Haus ist sehr gemütlich und warm.",
-            "translation": "The house is very gemütlich and warm.",
-            "source_language": "de",
-            "target_language": "en",
-        },
-        {
-            "text": "Комета осветила небо над деревней.",
-            "translation": "The comet lit up the небо above the village.",
-            "source_language": "ru",
-            "target_language": "en",
-        },
-        {
-            "text": "Nadal pada deszcz i wieje wiatr.",
-            "translation": "It is nadal raining and the wind is blowing.",
-            "source_language": "pl",
-            "target_language": "en",
-        },
-        {
-            "text": "We waited because the road was closed.",
-            "translation": "Esperamos because el camino estaba cerrado.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "The knight drew his sword.",
-            "translation": "Рыцарь обнажил свой sword.",
-            "source_language": "en",
-            "target_language": "ru",
-        },
+        pair("de>en", "Das Haus ist sehr gemütlich und warm.", "The house is very gemütlich and warm."),
+        pair("ru>en", "Комета осветила небо над деревней.", "The comet lit up the небо above the village."),
+        pair("pl>en", "Nadal pada deszcz i wieje wiatr.", "It is nadal raining and the wind is blowing."),
+        pair("en>es", "We waited because the road was closed.", "Esperamos because el camino estaba cerrado."),
+        pair("en>ru", "The knight drew his sword.", "Рыцарь обнажил свой sword."),
     ),
     good=(
-        {
-            "text": "El hospital de Rio de Janeiro compró un piano y un taxi.",
-            "translation": "The hospital of Rio de Janeiro bought a piano and a taxi.",
-            "source_language": "es",
-            "target_language": "en",
-        },
-        {
-            "text": "La palabra «caro» se escribe con una erre.",
-            "translation": 'The word "caro" is written with one r.',
-            "source_language": "es",
-            "target_language": "en",
-        },
-        {
-            "text": "東京は大きい。",
-            "translation": "Tokyo (東京) is large.",
-            "source_language": "ja",
-            "target_language": "en",
-        },
-        {
-            "text": "Install `numpy` with pip from https://example.org/because now.",
-            "translation": "Установите `numpy` через pip с https://example.org/because сейчас.",
-            "source_language": "en",
-            "target_language": "ru",
-        },
-        {
-            "text": "The angle α is 5 μm wide.",
-            "translation": "Der Winkel α ist 5 μm breit.",
-            "source_language": "en",
-            "target_language": "de",
-        },
+        pair(
+            "es>en",
+            "El hospital de Rio de Janeiro compró un piano y un taxi.",
+            "The hospital of Rio de Janeiro bought a piano and a taxi.",
+        ),
+        pair("es>en", "La palabra «caro» se escribe con una erre.", 'The word "caro" is written with one r.'),
+        pair("ja>en", "東京は大きい。", "Tokyo (東京) is large."),
+        pair(
+            "en>ru",
+            "Install `numpy` with pip from https://example.org/because now.",
+            "Установите `numpy` через pip с https://example.org/because сейчас.",
+        ),
+        pair("en>de", "The angle α is 5 μm wide.", "Der Winkel α ist 5 μm breit."),
     ),
 )
 def foreign_words(paragraph: Paragraph) -> Iterator[Finding]:

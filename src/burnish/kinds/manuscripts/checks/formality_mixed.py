@@ -16,17 +16,13 @@ import regex
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.slips import Slip
 from burnish.languages.voice import ADDRESSES, KNOWN_ADDRESSES, Manner, manners, mixes_manners
 from burnish.text.markdown import Markdown, markdown
 
 OTHER: dict[Manner, Manner] = {"familiar": "polite", "polite": "familiar"}
-
-
 SPEECH = regex.compile(r"[\"“”„«»‘]|(?:^|\n)\s*[—–-]\s")
-
-
 """Where people speak, each of them may address another in another manner."""
 
 
@@ -63,38 +59,19 @@ def _mixed(view: Markdown, ours: dict[Manner, tuple[int, int]], language: str) -
     severity="error",
     languages=KNOWN_ADDRESSES,
     bad=(
-        {
-            "text": "You can take your lamp with you.",
-            "translation": "Du kannst Ihre Lampe mitnehmen.",
-            "source_language": "en",
-            "target_language": "de",
-        },
-        {
-            "text": "Close the door. The lamp is yours.",
-            "translation": "Cierra la puerta, que es para ti. La lámpara es de usted.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "Du kannst deine Lampe mitnehmen.",
-            "translation": "Vous pouvez prendre votre lampe.",
-            "source_language": "de",
-            "target_language": "fr",
-        },
+        pair("en>de", "You can take your lamp with you.", "Du kannst Ihre Lampe mitnehmen."),
+        pair(
+            "en>es", "Close the door. The lamp is yours.", "Cierra la puerta, que es para ti. La lámpara es de usted."
+        ),
+        pair("de>fr", "Du kannst deine Lampe mitnehmen.", "Vous pouvez prendre votre lampe."),
     ),
     good=(
-        {
-            "text": "You can take your lamp. They took their lamp.",
-            "translation": "Du kannst deine Lampe mitnehmen. Sie nahmen ihre Lampe.",
-            "source_language": "en",
-            "target_language": "de",
-        },
-        {
-            "text": "You can take your lamp.",
-            "translation": "Usted puede llevarse su lámpara.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair(
+            "en>de",
+            "You can take your lamp. They took their lamp.",
+            "Du kannst deine Lampe mitnehmen. Sie nahmen ihre Lampe.",
+        ),
+        pair("en>es", "You can take your lamp.", "Usted puede llevarse su lámpara."),
     ),
 )
 def formality_mixed(paragraph: Paragraph) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
+from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.kinds.manuscripts.sides import source_of, target_of
 from burnish.kinds.manuscripts.terminology import glossary_of, renders
 
@@ -19,62 +19,30 @@ from burnish.kinds.manuscripts.terminology import glossary_of, renders
     id="glossary_term",
     severity="error",
     bad=(
-        {
-            "text": "The river basin dried up.",
-            "translation": "La cuenca se secó.",
-            "source_language": "en",
-            "target_language": "es",
-            "glossary": ({"source": "river basin", "target": "cuenca fluvial"},),
-        },
-        {
-            "text": "The banker was waiting.",
-            "translation": "Финансист ждал.",
-            "source_language": "en",
-            "target_language": "ru",
-            "glossary": ({"source": "banker", "target": "банкир"},),
-        },
-        {
-            "text": "The comet was bright.",
-            "translation": "扫帚星很亮。",
-            "source_language": "en",
-            "target_language": "zh",
-            "glossary": ({"source": "comet", "target": "彗星"},),
-        },
+        pair("en>es", "The river basin dried up.", "La cuenca se secó.", terms={"river basin": "cuenca fluvial"}),
+        pair("en>ru", "The banker was waiting.", "Финансист ждал.", terms={"banker": "банкир"}),
+        pair("en>zh", "The comet was bright.", "扫帚星很亮。", terms={"comet": "彗星"}),
     ),
     good=(
-        {
-            "text": "The bankers spoke to the banker.",
-            "translation": "Банкиры говорили с банкиром.",
-            "source_language": "en",
-            "target_language": "ru",
-            "glossary": ({"source": "banker", "target": "банкир"},),
-        },
-        {
-            "text": "All river basins dried up.",
-            "translation": "Todas las cuencas fluviales se secaron.",
-            "source_language": "en",
-            "target_language": "es",
-            "glossary": ({"source": "river basin", "target": "la cuenca fluvial"},),
-        },
-        {
-            "text": "He read books in the library.",
-            "translation": "Er las in der Stadtbücherei viele Bücher.",
-            "source_language": "en",
-            "target_language": "de",
-            "glossary": ({"source": "book", "target": "Buch"}, {"source": "library", "target": "Bücherei"}),
-        },
-        {
-            "text": "She stated that it may rain in New York.",
-            "translation": "Afirmó que podría llover en Nueva York.",
-            "source_language": "en",
-            "target_language": "es",
-            "glossary": (
-                {"source": "state", "target": "estado"},
-                {"source": "May", "target": "mayo"},
-                {"source": "York", "target": "York de Inglaterra"},
-                {"source": "New York", "target": "Nueva York"},
-            ),
-        },
+        pair("en>ru", "The bankers spoke to the banker.", "Банкиры говорили с банкиром.", terms={"banker": "банкир"}),
+        pair(
+            "en>es",
+            "All river basins dried up.",
+            "Todas las cuencas fluviales se secaron.",
+            terms={"river basin": "la cuenca fluvial"},
+        ),
+        pair(
+            "en>de",
+            "He read books in the library.",
+            "Er las in der Stadtbücherei viele Bücher.",
+            terms={"book": "Buch", "library": "Bücherei"},
+        ),
+        pair(
+            "en>es",
+            "She stated that it may rain in New York.",
+            "Afirmó que podría llover en Nueva York.",
+            terms={"state": "estado", "May": "mayo", "York": "York de Inglaterra", "New York": "Nueva York"},
+        ),
     ),
 )
 def glossary_term(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[Finding]:
@@ -88,7 +56,6 @@ def glossary_term(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
         written = paragraph.text[one.start : one.end]
         yield Finding.at(
             paragraph,
-            field=None,
             message=f"The glossary renders {written!r} as {term.target!r}, which is not in the translation.",
             suggestion=f"Use {term.target!r}{f' ({term.note})' if term.note else ''}.",
         )

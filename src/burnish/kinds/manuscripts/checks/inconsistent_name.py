@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
-from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
+from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.kinds.manuscripts.terminology import INFLECTING, NAME, keeps, names_in, variant_of
 from burnish.languages.slips import Slip
@@ -25,36 +25,19 @@ NEARLY_ALL = 0.85
     id="inconsistent_name",
     severity="error",
     bad=(
-        {
-            "text": "Alice looked at the Duchess.",
-            "translation": "Alise miró a la Duquesa.",
-            "source_language": "en",
-            "target_language": "es",
-            "names": {"Alice": 0.98},
-        },
-        {
-            "text": "Then Mr Brown met Alice again.",
-            "translation": "Entonces el señor Brown se encontró de nuevo con la niña.",
-            "source_language": "en",
-            "target_language": "es",
-            "names": {"Alice": 0.98, "Brown": 1.0},
-        },
+        pair("en>es", "Alice looked at the Duchess.", "Alise miró a la Duquesa.", names={"Alice": 0.98}),
+        pair(
+            "en>es",
+            "Then Mr Brown met Alice again.",
+            "Entonces el señor Brown se encontró de nuevo con la niña.",
+            names={"Alice": 0.98, "Brown": 1.0},
+        ),
     ),
     good=(
-        {
-            "text": "Alice looked at the Duchess.",
-            "translation": "Alice miró a la Duquesa.",
-            "source_language": "en",
-            "target_language": "es",
-            "names": {"Alice": 0.98, "Duchess": 0.1},
-        },
-        {
-            "text": "He gave it to Marek.",
-            "translation": "Dał to Markowi.",
-            "source_language": "en",
-            "target_language": "pl",
-            "names": {"Marek": 0.9},
-        },
+        pair(
+            "en>es", "Alice looked at the Duchess.", "Alice miró a la Duquesa.", names={"Alice": 0.98, "Duchess": 0.1}
+        ),
+        pair("en>pl", "He gave it to Marek.", "Dał to Markowi.", names={"Marek": 0.9}),
     ),
 )
 def inconsistent_name(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[Finding]:

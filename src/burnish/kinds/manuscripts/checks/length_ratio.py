@@ -15,25 +15,15 @@ from typing import NamedTuple
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.lengths import per_english_letter, size
 
 ERROR, ERROR_OF_SHORT = 0.55, 3.2
-
-
 WARNING, WARNING_OF_SHORT = 0.35, 2.4
-
-
 """Logarithms of the ratio: what any text is allowed, and what a text of one letter is allowed beside it."""
-
-
 SHORTEST = 12
-
-
 """Letters of a source from which its translation's length is judged."""
-
-
 LEAST_DIFFERENCE = 8
 
 
@@ -83,48 +73,34 @@ LONG = (
     id="length_ratio",
     severity="error",
     bad=(
-        {
-            "text": LONG,
-            "translation": "El viejo banquero caminaba de un lado a otro.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "He shut the door and left.",
-            "translation": "Cerró la puerta con mucho cuidado, miró por última vez el jardín que tanto había querido, "
+        pair("en>es", LONG, "El viejo banquero caminaba de un lado a otro."),
+        pair(
+            "en>es",
+            "He shut the door and left.",
+            "Cerró la puerta con mucho cuidado, miró por última vez el jardín que tanto había querido, "
             "suspiró y se marchó para siempre.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "彗星可能是地球上的水和有机物的来源，这些有机物可以形成蛋白质并维持生命的存续。",
-            "translation": "Comets may be it.",
-            "source_language": "zh",
-            "target_language": "en",
-        },
+        ),
+        pair(
+            "zh>en",
+            "彗星可能是地球上的水和有机物的来源，这些有机物可以形成蛋白质并维持生命的存续。",
+            "Comets may be it.",
+        ),
     ),
     good=(
-        {
-            "text": LONG,
-            "translation": "El viejo banquero caminaba de un lado a otro de su despacho y recordaba cómo había "
+        pair(
+            "en>es",
+            LONG,
+            "El viejo banquero caminaba de un lado a otro de su despacho y recordaba cómo había "
             "dado una fiesta una noche de otoño, quince años antes. Había allí muchos hombres inteligentes, y la "
             "conversación había sido interesante.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "彗星可能是地球上的水和有机物的来源。",
-            "translation": "Comets may have been the source of water and organic matter on Earth.",
-            "source_language": "zh",
-            "target_language": "en",
-        },
-        {"text": "Yes.", "translation": "Sí, por supuesto.", "source_language": "en", "target_language": "es"},
-        {
-            "text": "Thanks a lot, my friend!",
-            "translation": "Tanemmirt!",
-            "source_language": "en",
-            "target_language": "kab",
-        },
+        ),
+        pair(
+            "zh>en",
+            "彗星可能是地球上的水和有机物的来源。",
+            "Comets may have been the source of water and organic matter on Earth.",
+        ),
+        pair("en>es", "Yes.", "Sí, por supuesto."),
+        pair("en>kab", "Thanks a lot, my friend!", "Tanemmirt!"),
     ),
 )
 def length_ratio(paragraph: Paragraph) -> Iterator[Finding]:
@@ -134,7 +110,6 @@ def length_ratio(paragraph: Paragraph) -> Iterator[Finding]:
     how = "longer" if length.excess > 0 else "shorter"
     yield Finding.at(
         paragraph,
-        field=None,
         message=f"The translation is {length.times:.1f} times {how} than its source lets expect "
         f"({length.found} characters, about {length.expected:.0f} expected).",
         suggestion="Look for what is missing." if how == "shorter" else "Look for what the source does not say.",

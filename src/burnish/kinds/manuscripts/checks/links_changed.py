@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import source_of, target_of
 from burnish.text.carried import NOTE_MARK, difference, links
 
@@ -25,50 +25,23 @@ SHOWN = 200
     id="links_changed",
     severity="error",
     bad=(
-        {
-            "text": "See [the guide](https://example.org/guide) first.",
-            "translation": "Vea primero la guía.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "See the guide first.",
-            "translation": "Vea primero [la guía](https://example.com/other).",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "See [the guide][guide] first.",
-            "translation": "Vea primero la guía.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "The road climbed all day.[^1]",
-            "translation": "El camino subía todo el día.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair("en>es", "See [the guide](https://example.org/guide) first.", "Vea primero la guía."),
+        pair("en>es", "See the guide first.", "Vea primero [la guía](https://example.com/other)."),
+        pair("en>es", "See [the guide][guide] first.", "Vea primero la guía."),
+        pair("en>es", "The road climbed all day.[^1]", "El camino subía todo el día."),
     ),
     good=(
-        {
-            "text": "See [the guide](https://example.org/guide) and https://example.org/more.",
-            "translation": "Vea [la guía](https://example.org/guide) y https://example.org/more.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "See the guide.",
-            "translation": "Vea la guía.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "The road climbed all day;[^1] `[^a]` matches.",
-            "translation": "El camino subía todo el día[^2]; `[^a]` coincide.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair(
+            "en>es",
+            "See [the guide](https://example.org/guide) and https://example.org/more.",
+            "Vea [la guía](https://example.org/guide) y https://example.org/more.",
+        ),
+        pair("en>es", "See the guide.", "Vea la guía."),
+        pair(
+            "en>es",
+            "The road climbed all day;[^1] `[^a]` matches.",
+            "El camino subía todo el día[^2]; `[^a]` coincide.",
+        ),
     ),
 )
 def links_changed(paragraph: Paragraph) -> Iterator[Finding]:
@@ -120,7 +93,7 @@ def _told(
     span: tuple[int, int] | None = None,
     severity: Severity = "error",
 ) -> Finding:
-    return Finding.at(paragraph, field=None, span=span, severity=severity, message=message, suggestion=suggestion)
+    return Finding.at(paragraph, span=span, severity=severity, message=message, suggestion=suggestion)
 
 
 def _place(text: str, address: str) -> tuple[int, int] | None:

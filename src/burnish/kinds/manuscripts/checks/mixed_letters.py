@@ -17,7 +17,7 @@ import regex
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.scripts import BERBER_LETTERS, homoglyphs
 from burnish.languages.slips import Slip
 from burnish.text.markdown import Markdown, markdown
@@ -58,44 +58,14 @@ def mixed(view: Markdown, source: Markdown, language: str) -> Iterator[Slip]:
     id="mixed_letters",
     severity="error",
     bad=(
-        {
-            "text": "La lámpara es vieja.",
-            "translation": "The lаmp is old.",
-            "source_language": "es",
-            "target_language": "en",
-        },
-        {
-            "text": "The lamp is old.",
-            "translation": "Лaмпа стара.",
-            "source_language": "en",
-            "target_language": "mk",
-        },
-        {
-            "text": "The lamp is old.",
-            "translation": "Лампzа старая.",
-            "source_language": "en",
-            "target_language": "ru",
-        },
+        pair("es>en", "La lámpara es vieja.", "The lаmp is old."),
+        pair("en>mk", "The lamp is old.", "Лaмпа стара."),
+        pair("en>ru", "The lamp is old.", "Лампzа старая."),
     ),
     good=(
-        {
-            "text": "Das Protein TNFα und die SMS des Nachbarn.",
-            "translation": "Белок TNFα и SMSки соседа.",
-            "source_language": "de",
-            "target_language": "ru",
-        },
-        {
-            "text": "Tamazight is the language of the Berbers.",
-            "translation": "Tamaziγt d tutlayt n Yimaziɣen, ad tt-nεeddi.",
-            "source_language": "en",
-            "target_language": "kab",
-        },
-        {
-            "text": "The T-shirt costs 5 €.",
-            "translation": "T恤衫卖5欧元。Tシャツ。",
-            "source_language": "en",
-            "target_language": "zh",
-        },
+        pair("de>ru", "Das Protein TNFα und die SMS des Nachbarn.", "Белок TNFα и SMSки соседа."),
+        pair("en>kab", "Tamazight is the language of the Berbers.", "Tamaziγt d tutlayt n Yimaziɣen, ad tt-nεeddi."),
+        pair("en>zh", "The T-shirt costs 5 €.", "T恤衫卖5欧元。Tシャツ。"),
     ),
 )
 def mixed_letters(paragraph: Paragraph) -> Iterator[Finding]:

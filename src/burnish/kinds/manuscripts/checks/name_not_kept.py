@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
-from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
+from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.kinds.manuscripts.terminology import INFLECTING, glossary_of, keeps, variant_of
 from burnish.languages.slips import Slip
@@ -21,43 +21,13 @@ from burnish.languages.slips import Slip
     id="name_not_kept",
     severity="error",
     bad=(
-        {
-            "text": "Open the Sunrise Reader.",
-            "translation": "Abre el Lector Amanecer.",
-            "source_language": "en",
-            "target_language": "es",
-            "glossary": ({"source": "Sunrise Reader", "target": "Sunrise Reader", "keep": True},),
-        },
-        {
-            "text": "OpenRefine reads the table.",
-            "translation": "Openrefine lee la tabla.",
-            "source_language": "en",
-            "target_language": "es",
-            "glossary": ({"source": "OpenRefine", "target": "OpenRefine", "keep": True},),
-        },
+        pair("en>es", "Open the Sunrise Reader.", "Abre el Lector Amanecer.", kept=["Sunrise Reader"]),
+        pair("en>es", "OpenRefine reads the table.", "Openrefine lee la tabla.", kept=["OpenRefine"]),
     ),
     good=(
-        {
-            "text": "Python reads the table.",
-            "translation": "Tabelę czyta się w Pythonie.",
-            "source_language": "en",
-            "target_language": "pl",
-            "glossary": ({"source": "Python", "target": "Python", "keep": True},),
-        },
-        {
-            "text": "OpenRefine reads the table.",
-            "translation": "OpenRefine读取表格。",
-            "source_language": "en",
-            "target_language": "zh",
-            "glossary": ({"source": "OpenRefine", "target": "OpenRefine", "keep": True},),
-        },
-        {
-            "text": "Nothing is named here.",
-            "translation": "Aquí no se nombra nada.",
-            "source_language": "en",
-            "target_language": "es",
-            "glossary": ({"source": "OpenRefine", "target": "OpenRefine", "keep": True},),
-        },
+        pair("en>pl", "Python reads the table.", "Tabelę czyta się w Pythonie.", kept=["Python"]),
+        pair("en>zh", "OpenRefine reads the table.", "OpenRefine读取表格。", kept=["OpenRefine"]),
+        pair("en>es", "Nothing is named here.", "Aquí no se nombra nada.", kept=["OpenRefine"]),
     ),
 )
 def name_not_kept(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[Finding]:

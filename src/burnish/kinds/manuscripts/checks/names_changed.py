@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, name_difference, source_of, target_of
 from burnish.languages.dates import date_words
 from burnish.languages.names import CAPITALS_MEAN_NAMES, Name, answered, is_kept
@@ -82,78 +82,38 @@ CAPITALS = re.compile(r"\b[A-Z]+\b")
 @check(
     id="names_changed",
     severity="error",
-    languages=(
-        "en",
-        "es",
-        "fr",
-        "de",
-        "it",
-        "pt",
-        "nl",
-        "pl",
-        "cs",
-        "ru",
-        "mk",
-        "bg",
-        "uk",
-        "sr",
-        "ca",
-        "ro",
-        "sv",
-        "da",
-        "kab",
-    ),
+    languages=tuple("en es fr de it pt nl pl cs ru mk bg uk sr ca ro sv da kab".split()),
     bad=(
-        {
-            "text": "Según explicó Ricardo Salazar, el puente sigue cerrado.",
-            "translation": "As Quentin Chabert explained, the bridge is still closed.",
-            "source_language": "es",
-            "target_language": "en",
-        },
-        {
-            "text": "Глава города Артём Суворов приехал вечером.",
-            "translation": "The head of the city arrived in the evening.",
-            "source_language": "ru",
-            "target_language": "en",
-        },
-        {
-            "text": "As Oldfield explained, the bridge is still closed.",
-            "translation": "Como explicó Chabert, el puente sigue cerrado.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "The letter is for Mr Oldfield.",
-            "translation": "La carta es para el señor Whitmore.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair(
+            "es>en",
+            "Según explicó Ricardo Salazar, el puente sigue cerrado.",
+            "As Quentin Chabert explained, the bridge is still closed.",
+        ),
+        pair("ru>en", "Глава города Артём Суворов приехал вечером.", "The head of the city arrived in the evening."),
+        pair(
+            "en>es",
+            "As Oldfield explained, the bridge is still closed.",
+            "Como explicó Chabert, el puente sigue cerrado.",
+        ),
+        pair("en>es", "The letter is for Mr Oldfield.", "La carta es para el señor Whitmore."),
     ),
     good=(
-        {
-            "text": "Телефонный разговор Владимира Зеленского состоялся вчера.",
-            "translation": "The telephone conversation of Volodymyr Zelensky took place yesterday.",
-            "source_language": "ru",
-            "target_language": "en",
-        },
-        {
-            "text": "Después viajó a Alemania con el Ministerio de Salud y la ONU.",
-            "translation": "He then travelled to Germany with the Ministry of Health and the UN.",
-            "source_language": "es",
-            "target_language": "en",
-        },
-        {
-            "text": "The town lies on the lake.",
-            "translation": "El pueblo está junto al lago.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "Johns Frau Mary kaufte ein Dutzend Eier. Kommen Sie herein, sagte der Wirt.",
-            "translation": "John's wife, Mary, bought a dozen eggs. Come in, said the landlord.",
-            "source_language": "de",
-            "target_language": "en",
-        },
+        pair(
+            "ru>en",
+            "Телефонный разговор Владимира Зеленского состоялся вчера.",
+            "The telephone conversation of Volodymyr Zelensky took place yesterday.",
+        ),
+        pair(
+            "es>en",
+            "Después viajó a Alemania con el Ministerio de Salud y la ONU.",
+            "He then travelled to Germany with the Ministry of Health and the UN.",
+        ),
+        pair("en>es", "The town lies on the lake.", "El pueblo está junto al lago."),
+        pair(
+            "de>en",
+            "Johns Frau Mary kaufte ein Dutzend Eier. Kommen Sie herein, sagte der Wirt.",
+            "John's wife, Mary, bought a dozen eggs. Come in, said the landlord.",
+        ),
     ),
 )
 def names_changed(paragraph: Paragraph) -> Iterator[Finding]:
@@ -170,7 +130,6 @@ def names_changed(paragraph: Paragraph) -> Iterator[Finding]:
     instead = f"; it says {put.text!r}, which the source does not" if put is not None else ""
     yield Finding.at(
         paragraph,
-        field=None,
         span=(put.start, put.end) if put is not None else None,
         severity="error" if any(name.sure for name in lost) else "warning",
         message=f"The translation does not have {shown} of the source{instead}.",
@@ -183,7 +142,6 @@ def _replaced(paragraph: Paragraph, source: Side, target: Side) -> Iterator[Find
     if found is not None:
         yield Finding.at(
             paragraph,
-            field=None,
             span=(found.put.start, found.put.end),
             message=f"The translation says {found.put.text!r}, the source {found.lost!r}.",
             suggestion="Write the name of the source, in its usual form in this language.",

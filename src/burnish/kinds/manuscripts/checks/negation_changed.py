@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import source_of, target_of
 from burnish.languages.negation import denials, knows_denials
 
@@ -24,38 +24,13 @@ LONG = 300
     id="negation_changed",
     severity="error",
     bad=(
-        {
-            "text": "The bridge is open in winter.",
-            "translation": "El puente no está abierto en invierno.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "Он не пришёл на встречу.",
-            "translation": "He came to the meeting.",
-            "source_language": "ru",
-            "target_language": "en",
-        },
+        pair("en>es", "The bridge is open in winter.", "El puente no está abierto en invierno."),
+        pair("ru>en", "Он не пришёл на встречу.", "He came to the meeting."),
     ),
     good=(
-        {
-            "text": "Nobody knew the way.",
-            "translation": "Nadie conocía el camino.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "Es ist kaum möglich.",
-            "translation": "It is not really possible.",
-            "source_language": "de",
-            "target_language": "en",
-        },
-        {
-            "text": "She does not remember.",
-            "translation": "Ella lo ha olvidado.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair("en>es", "Nobody knew the way.", "Nadie conocía el camino."),
+        pair("de>en", "Es ist kaum möglich.", "It is not really possible."),
+        pair("en>es", "She does not remember.", "Ella lo ha olvidado."),
     ),
 )
 def negation_changed(paragraph: Paragraph) -> Iterator[Finding]:
@@ -68,7 +43,6 @@ def negation_changed(paragraph: Paragraph) -> Iterator[Finding]:
         start, end = theirs.plain[0]
         yield Finding.at(
             paragraph,
-            field=None,
             span=(start, end),
             message=f"The translation denies ({target.prose[start:end]!r}) what the source does not deny.",
             suggestion="Say what the source says.",
@@ -77,7 +51,6 @@ def negation_changed(paragraph: Paragraph) -> Iterator[Finding]:
         start, end = ours.plain[0]
         yield Finding.at(
             paragraph,
-            field=None,
             message=f"The source denies something ({source.prose[start:end]!r}), the translation does not.",
             suggestion="Deny it in the translation as well.",
         )

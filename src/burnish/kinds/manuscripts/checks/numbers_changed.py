@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import NumberDifference, Side, number_difference, reads_words, source_of, target_of
 from burnish.languages.numbers import Number
 from burnish.languages.slips import MOST_SLIPS
@@ -32,56 +32,26 @@ OTHERWISE_NAMED = frozenset({"10", "11", "12", "15", "16", "20", "24", "25", "30
     id="numbers_changed",
     severity="error",
     bad=(
-        {
-            "text": "The house was built in 1912 for 25 families.",
-            "translation": "La casa fue construida en 1921 para 25 familias.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "Nach sieben Tagen kamen sie zurück.",
-            "translation": "They came back after six days.",
-            "source_language": "de",
-            "target_language": "en",
-        },
-        {
-            "text": "Билет стоит 1500 рублей.",
-            "translation": "The ticket costs a lot of roubles.",
-            "source_language": "ru",
-            "target_language": "en",
-        },
-        {
-            "text": "Chapter 1: A cart without a mule",
-            "translation": "Capítulo 2: Una carreta sin mula",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair(
+            "en>es", "The house was built in 1912 for 25 families.", "La casa fue construida en 1921 para 25 familias."
+        ),
+        pair("de>en", "Nach sieben Tagen kamen sie zurück.", "They came back after six days."),
+        pair("ru>en", "Билет стоит 1500 рублей.", "The ticket costs a lot of roubles."),
+        pair("en>es", "Chapter 1: A cart without a mule", "Capítulo 2: Una carreta sin mula"),
     ),
     good=(
-        {
-            "text": "Some 1,250.5 tonnes were sold on 5/12/1999, at 3:30 pm.",
-            "translation": "El 5 de diciembre de 1999, a las 15:30, se vendieron unas 1.250,5 toneladas.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "チケットは13万円です。",
-            "translation": "A ticket is 130,000 yen.",
-            "source_language": "ja",
-            "target_language": "en",
-        },
-        {
-            "text": "Quatre-vingt-dix-sept personnes sont venues au XIXe siècle.",
-            "translation": "97 people came in the 19th century.",
-            "source_language": "fr",
-            "target_language": "en",
-        },
-        {
-            "text": "Two friends waited for half an hour.",
-            "translation": "Ambos amigos esperaron 30 minutos, media hora.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair(
+            "en>es",
+            "Some 1,250.5 tonnes were sold on 5/12/1999, at 3:30 pm.",
+            "El 5 de diciembre de 1999, a las 15:30, se vendieron unas 1.250,5 toneladas.",
+        ),
+        pair("ja>en", "チケットは13万円です。", "A ticket is 130,000 yen."),
+        pair(
+            "fr>en",
+            "Quatre-vingt-dix-sept personnes sont venues au XIXe siècle.",
+            "97 people came in the 19th century.",
+        ),
+        pair("en>es", "Two friends waited for half an hour.", "Ambos amigos esperaron 30 minutos, media hora."),
     ),
 )
 def numbers_changed(paragraph: Paragraph) -> Iterator[Finding]:
@@ -100,7 +70,6 @@ def numbers_changed(paragraph: Paragraph) -> Iterator[Finding]:
         )
         yield Finding.at(
             paragraph,
-            field=None,
             span=(number.start, number.end),
             message=message,
             suggestion="Write the number of the source.",
@@ -108,7 +77,6 @@ def numbers_changed(paragraph: Paragraph) -> Iterator[Finding]:
     if lost and not new:
         yield Finding.at(
             paragraph,
-            field=None,
             message=f"Of the source, {shown!r} is missing in the translation.",
             suggestion="Put the number in.",
         )
@@ -120,7 +88,6 @@ def _counted_otherwise(paragraph: Paragraph, source: Side, target: Side) -> Iter
     if ours is not None and theirs is not None and int(ours[1]) != int(theirs[1]):
         yield Finding.at(
             paragraph,
-            field=None,
             span=theirs.span(1),
             message=f"The translation says {theirs[1]!r}, the source {ours[1]!r}.",
             suggestion="Write the number of the source.",

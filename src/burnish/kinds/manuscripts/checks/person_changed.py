@@ -15,14 +15,12 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.slips import Slip
 from burnish.languages.voice import KNOWN_PERSONS, SUBJECTS, Cast, Person, cast
 from burnish.text.markdown import Markdown, markdown
 
 SPEAKERS: tuple[Person, ...] = ("I", "we", "you")
-
-
 PERSON_NAMES = {
     "I": "the speaker",
     "we": "a group with the speaker",
@@ -30,11 +28,7 @@ PERSON_NAMES = {
     "he": "a man",
     "she": "a woman",
 }
-
-
 SAY_IT = frozenset({"en", "fr", "de"})
-
-
 """Languages in which a verb has its pronoun beside it: what is not there is not meant."""
 
 
@@ -81,44 +75,14 @@ def _other_sex(theirs: Cast, ours: Cast) -> Iterator[Slip]:
     severity="error",
     languages=KNOWN_PERSONS,
     bad=(
-        {
-            "text": "Als Kind spielte er am Fluss.",
-            "translation": "As a child she played by the river.",
-            "source_language": "de",
-            "target_language": "en",
-        },
-        {
-            "text": "Gestern ging ich zum Fluss.",
-            "translation": "Yesterday you went to the river.",
-            "source_language": "de",
-            "target_language": "en",
-        },
-        {
-            "text": "Nous sommes partis tôt.",
-            "translation": "You left early.",
-            "source_language": "fr",
-            "target_language": "en",
-        },
+        pair("de>en", "Als Kind spielte er am Fluss.", "As a child she played by the river."),
+        pair("de>en", "Gestern ging ich zum Fluss.", "Yesterday you went to the river."),
+        pair("fr>en", "Nous sommes partis tôt.", "You left early."),
     ),
     good=(
-        {
-            "text": "Ayer fui al río con mi hermana.",
-            "translation": "Yesterday I went to the river with my sister.",
-            "source_language": "es",
-            "target_language": "en",
-        },
-        {
-            "text": "Die Lampe war alt; sie fiel um.",
-            "translation": "The lamp was old; it fell over.",
-            "source_language": "de",
-            "target_language": "en",
-        },
-        {
-            "text": "He told her that he would come.",
-            "translation": "Он сказал ей, что придёт.",
-            "source_language": "en",
-            "target_language": "ru",
-        },
+        pair("es>en", "Ayer fui al río con mi hermana.", "Yesterday I went to the river with my sister."),
+        pair("de>en", "Die Lampe war alt; sie fiel um.", "The lamp was old; it fell over."),
+        pair("en>ru", "He told her that he would come.", "Он сказал ей, что придёт."),
     ),
 )
 def person_changed(paragraph: Paragraph) -> Iterator[Finding]:

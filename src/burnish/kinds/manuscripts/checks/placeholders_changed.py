@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.text.carried import difference
 
 SIGNS = ("{", "%", "$", "`", "\\", "<")
@@ -27,32 +27,16 @@ WORDS = re.compile(r"`+ ?(?:[^\W\d_]|[ -])+ ?`+")
     id="placeholders_changed",
     severity="error",
     bad=(
-        {
-            "text": "Hello {name}, you have %s messages.",
-            "translation": "Hola {nombre}, tienes %s mensajes.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "Run `setup.py` first.",
-            "translation": "Ejecútelo primero.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair("en>es", "Hello {name}, you have %s messages.", "Hola {nombre}, tienes %s mensajes."),
+        pair("en>es", "Run `setup.py` first.", "Ejecútelo primero."),
     ),
     good=(
-        {
-            "text": "Hello {name}, run `make test` and 50% of it works.",
-            "translation": "Hola {name}, ejecute `make test` y el 50% funciona.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "It costs $5 or $6.",
-            "translation": "Cuesta 5 o 6 $.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair(
+            "en>es",
+            "Hello {name}, run `make test` and 50% of it works.",
+            "Hola {name}, ejecute `make test` y el 50% funciona.",
+        ),
+        pair("en>es", "It costs $5 or $6.", "Cuesta 5 o 6 $."),
     ),
 )
 def placeholders_changed(paragraph: Paragraph) -> Iterator[Finding]:
@@ -67,7 +51,6 @@ def placeholders_changed(paragraph: Paragraph) -> Iterator[Finding]:
         start = target.find(new)
         yield Finding.at(
             paragraph,
-            field=None,
             span=(start, start + len(new)) if start >= 0 else None,
             message=f"{new[:SHOWN]!r} does not stand in the source.",
             suggestion="Take it out, or write it as the source does.",
@@ -81,7 +64,6 @@ def placeholders_changed(paragraph: Paragraph) -> Iterator[Finding]:
 def _missing(paragraph: Paragraph, lost: str, severity: Severity) -> Finding:
     return Finding.at(
         paragraph,
-        field=None,
         severity=severity,
         message=f"{lost[:SHOWN]!r} of the source does not stand in the translation.",
         suggestion="Put it in as it stands in the source.",

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.slips import Slip
 from burnish.languages.voice import OTHER_MARKS, SentenceMarks, asks, sentence_marks
 from burnish.text.markdown import Markdown, markdown
@@ -47,44 +47,14 @@ def _exclaimed(ours: SentenceMarks, theirs: SentenceMarks) -> Iterator[Slip]:
     id="question_or_exclamation",
     severity="error",
     bad=(
-        {
-            "text": "La lámpara está encendida.",
-            "translation": "Is the lamp lit?",
-            "source_language": "es",
-            "target_language": "en",
-        },
-        {
-            "text": "Where is the lamp? It was here.",
-            "translation": "La lámpara está aquí. Estaba aquí.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "The lamp is lit.",
-            "translation": "¡La lámpara está encendida!",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair("es>en", "La lámpara está encendida.", "Is the lamp lit?"),
+        pair("en>es", "Where is the lamp? It was here.", "La lámpara está aquí. Estaba aquí."),
+        pair("en>es", "The lamp is lit.", "¡La lámpara está encendida!"),
     ),
     good=(
-        {
-            "text": "“Where?” he asked. “Here!”",
-            "translation": "«¿Dónde?», preguntó. «¡Aquí!»",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "ランプはどこですか。",
-            "translation": "Where is the lamp?",
-            "source_language": "ja",
-            "target_language": "en",
-        },
-        {
-            "text": "See [the page](https://example.org/?a=b).",
-            "translation": "Véase [la página](https://example.org/?a=b).",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair("en>es", "“Where?” he asked. “Here!”", "«¿Dónde?», preguntó. «¡Aquí!»"),
+        pair("ja>en", "ランプはどこですか。", "Where is the lamp?"),
+        pair("en>es", "See [the page](https://example.org/?a=b).", "Véase [la página](https://example.org/?a=b)."),
     ),
 )
 def question_or_exclamation(paragraph: Paragraph) -> Iterator[Finding]:

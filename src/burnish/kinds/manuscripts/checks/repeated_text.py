@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import source_of, target_of
 from burnish.languages.sentences import Sentence, sentences
 from burnish.languages.slips import exchange
@@ -37,32 +37,20 @@ Repeat = tuple[int, int, int]
     id="repeated_text",
     severity="error",
     bad=(
-        {
-            "text": "He left after three years. Nobody saw him again.",
-            "translation": "Se fue tras tres años. Se fue tras tres años. Nadie volvió a verlo.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "El barco llegó al puerto de noche.",
-            "translation": "The ship reached the port reached the port at night.",
-            "source_language": "es",
-            "target_language": "en",
-        },
+        pair(
+            "en>es",
+            "He left after three years. Nobody saw him again.",
+            "Se fue tras tres años. Se fue tras tres años. Nadie volvió a verlo.",
+        ),
+        pair("es>en", "El barco llegó al puerto de noche.", "The ship reached the port reached the port at night."),
     ),
     good=(
-        {
-            "text": "Lo había visto antes. Antes de irse, llamó.",
-            "translation": "He had had a look at it before. Before he left, he called.",
-            "source_language": "es",
-            "target_language": "en",
-        },
-        {
-            "text": "On and on and on it went. It hurt. It hurt.",
-            "translation": "Siguió y siguió y siguió. Dolía. Dolía.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair(
+            "es>en",
+            "Lo había visto antes. Antes de irse, llamó.",
+            "He had had a look at it before. Before he left, he called.",
+        ),
+        pair("en>es", "On and on and on it went. It hurt. It hurt.", "Siguió y siguió y siguió. Dolía. Dolía."),
     ),
 )
 def repeated_text(paragraph: Paragraph) -> Iterator[Finding]:
@@ -75,7 +63,6 @@ def repeated_text(paragraph: Paragraph) -> Iterator[Finding]:
     for start, kept, end in found[allowed : allowed + MOST_TOLD]:
         yield Finding.at(
             paragraph,
-            field=None,
             span=(start, end),
             message=f"{target.view.text[start:kept]!r} stands here more than once.",
             suggestion="Say it once.",

@@ -17,7 +17,7 @@ import regex
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.scripts import scripts_of
 from burnish.languages.slips import Slip
 from burnish.languages.words import word_set
@@ -125,50 +125,15 @@ def _names(view: Markdown, source: Markdown) -> Iterator[Slip]:
     id="sentence_case",
     severity="error",
     bad=(
-        {
-            "text": "The lamp stood on the table.",
-            "translation": "la lámpara estaba en la mesa.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "灯放在桌子上。",
-            "translation": "the lamp stood on the table.",
-            "source_language": "zh",
-            "target_language": "en",
-        },
-        {
-            "text": "Ayer vi la lámpara.",
-            "translation": "Yesterday i saw the lamp.",
-            "source_language": "es",
-            "target_language": "en",
-        },
+        pair("en>es", "The lamp stood on the table.", "la lámpara estaba en la mesa."),
+        pair("zh>en", "灯放在桌子上。", "the lamp stood on the table."),
+        pair("es>en", "Ayer vi la lámpara.", "Yesterday i saw the lamp."),
     ),
     good=(
-        {
-            "text": "IPhones are sold here.",
-            "translation": "iPhones werden hier verkauft.",
-            "source_language": "en",
-            "target_language": "de",
-        },
-        {
-            "text": "and the lamp stood on the table.",
-            "translation": "y la lámpara estaba en la mesa.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "The command `grep` searches.",
-            "translation": "`grep` durchsucht den Text.",
-            "source_language": "en",
-            "target_language": "de",
-        },
-        {
-            "text": "The lamp stood on the table.",
-            "translation": "ランプはテーブルの上にあった。",
-            "source_language": "en",
-            "target_language": "ja",
-        },
+        pair("en>de", "IPhones are sold here.", "iPhones werden hier verkauft."),
+        pair("en>es", "and the lamp stood on the table.", "y la lámpara estaba en la mesa."),
+        pair("en>de", "The command `grep` searches.", "`grep` durchsucht den Text."),
+        pair("en>ja", "The lamp stood on the table.", "ランプはテーブルの上にあった。"),
     ),
 )
 def sentence_case(paragraph: Paragraph) -> Iterator[Finding]:

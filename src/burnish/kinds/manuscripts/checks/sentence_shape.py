@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.scripts import UNSPACED
 from burnish.languages.sentences import Sentence, sentences
@@ -74,38 +74,29 @@ def _lengths(ours: list[Sentence], theirs: list[Sentence]) -> Iterator[Slip]:
     id="sentence_shape",
     severity="warning",
     bad=(
-        {
-            "text": "How doth the little crocodile\nImprove his shining tail,\nAnd pour the waters of the Nile",
-            "translation": "Cómo mejora el cocodrilito su cola brillante y vierte las aguas del Nilo",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "He came in and sat down by the fire because he was cold.",
-            "translation": "Entró. Se sentó. Había fuego. Tenía frío.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "It rained. He ran. " * 12,
-            "translation": "Llovía y él corría y " * 14 + "nada más.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair(
+            "en>es",
+            "How doth the little crocodile\nImprove his shining tail,\nAnd pour the waters of the Nile",
+            "Cómo mejora el cocodrilito su cola brillante y vierte las aguas del Nilo",
+        ),
+        pair(
+            "en>es",
+            "He came in and sat down by the fire because he was cold.",
+            "Entró. Se sentó. Había fuego. Tenía frío.",
+        ),
+        pair("en>es", "It rained. He ran. " * 12, "Llovía y él corría y " * 14 + "nada más."),
     ),
     good=(
-        {
-            "text": "How doth the little crocodile\nImprove his shining tail,\nAnd pour the waters of the Nile",
-            "translation": "Cómo mejora el cocodrilito\nSu cola brillante,\nY vierte las aguas del Nilo",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "He came in and sat down by the fire, which had been burning since early morning\nand was warm.",
-            "translation": "Entró y se sentó junto al fuego. Tenía frío.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair(
+            "en>es",
+            "How doth the little crocodile\nImprove his shining tail,\nAnd pour the waters of the Nile",
+            "Cómo mejora el cocodrilito\nSu cola brillante,\nY vierte las aguas del Nilo",
+        ),
+        pair(
+            "en>es",
+            "He came in and sat down by the fire, which had been burning since early morning\nand was warm.",
+            "Entró y se sentó junto al fuego. Tenía frío.",
+        ),
     ),
 )
 def sentence_shape(paragraph: Paragraph) -> Iterator[Finding]:

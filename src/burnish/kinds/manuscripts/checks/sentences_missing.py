@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import source_of, target_of
 from burnish.languages.lengths import bulk, sentence_count
 
@@ -27,32 +27,20 @@ LEFT = 0.67
     id="sentences_missing",
     severity="error",
     bad=(
-        {
-            "text": "The sea was calm. We sailed at noon. Nobody spoke until the evening came.",
-            "translation": "El mar estaba en calma.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "Il pleuvait. La route était longue et personne ne parlait plus depuis des heures.",
-            "translation": "It was raining.",
-            "source_language": "fr",
-            "target_language": "en",
-        },
+        pair(
+            "en>es",
+            "The sea was calm. We sailed at noon. Nobody spoke until the evening came.",
+            "El mar estaba en calma.",
+        ),
+        pair(
+            "fr>en",
+            "Il pleuvait. La route était longue et personne ne parlait plus depuis des heures.",
+            "It was raining.",
+        ),
     ),
     good=(
-        {
-            "text": "The sea was calm. We sailed at noon.",
-            "translation": "El mar estaba en calma y zarpamos al mediodía.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "他来了。他走了。",
-            "translation": "He came. He left.",
-            "source_language": "zh",
-            "target_language": "en",
-        },
+        pair("en>es", "The sea was calm. We sailed at noon.", "El mar estaba en calma y zarpamos al mediodía."),
+        pair("zh>en", "他来了。他走了。", "He came. He left."),
     ),
 )
 def sentences_missing(paragraph: Paragraph) -> Iterator[Finding]:
@@ -62,7 +50,6 @@ def sentences_missing(paragraph: Paragraph) -> Iterator[Finding]:
         return
     yield Finding.at(
         paragraph,
-        field=None,
         message=f"The source has {ours} sentences, the translation {theirs}, and it is much shorter.",
         suggestion="Translate the sentences that are missing.",
     )

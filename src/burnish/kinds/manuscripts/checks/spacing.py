@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.scripts import UNSPACED
 from burnish.languages.slips import Slip
@@ -110,50 +110,23 @@ def _slip(start: int, end: int, replacement: str, message: str, *, soft: bool = 
     id="spacing",
     severity="error",
     bad=(
-        {
-            "text": "In der Stadt, die er liebte, regnete es.",
-            "translation": "In the city , which he loved , it rained .",
-            "source_language": "de",
-            "target_language": "en",
-        },
-        {
-            "text": "La voiture de mon ami est rouge.",
-            "translation": "My friend 's car is red.",
-            "source_language": "fr",
-            "target_language": "en",
-        },
-        {
-            "text": "The mayor (a doctor) resigned.",
-            "translation": "El alcalde ( un médico ) dimitió.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "It rained, and he left. Nobody saw him.",
-            "translation": "Llovía,y se fue. Nadie  lo vio.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair("de>en", "In der Stadt, die er liebte, regnete es.", "In the city , which he loved , it rained ."),
+        pair("fr>en", "La voiture de mon ami est rouge.", "My friend 's car is red."),
+        pair("en>es", "The mayor (a doctor) resigned.", "El alcalde ( un médico ) dimitió."),
+        pair("en>es", "It rained, and he left. Nobody saw him.", "Llovía,y se fue. Nadie  lo vio."),
     ),
     good=(
-        {
-            "text": "Who is there? he asked: nobody answered!",
-            "translation": "Qui est là ? demanda-t-il : personne ne répondit !",
-            "source_language": "en",
-            "target_language": "fr",
-        },
-        {
-            "text": "Use `a , b` and [this page](https://example.org/a), then smile :)",
-            "translation": "Usa `a , b` y [esta página](https://example.org/a), luego sonríe :)",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "It was ... strange. Version .5 of Node.js costs 1,500 euros.",
-            "translation": "Fue ... extraño. La versión .5 de Node.js cuesta 1.500 euros.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair("en>fr", "Who is there? he asked: nobody answered!", "Qui est là ? demanda-t-il : personne ne répondit !"),
+        pair(
+            "en>es",
+            "Use `a , b` and [this page](https://example.org/a), then smile :)",
+            "Usa `a , b` y [esta página](https://example.org/a), luego sonríe :)",
+        ),
+        pair(
+            "en>es",
+            "It was ... strange. Version .5 of Node.js costs 1,500 euros.",
+            "Fue ... extraño. La versión .5 de Node.js cuesta 1.500 euros.",
+        ),
     ),
 )
 def spacing(paragraph: Paragraph) -> Iterator[Finding]:

@@ -19,7 +19,7 @@ import regex
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
-from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
+from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.languages.dictionary import SHORTEST, Dictionary, dictionary, languages
 from burnish.languages.slips import Slip
 from burnish.languages.words import word_list, word_set
@@ -94,32 +94,16 @@ def _beside_code(prose: str, match: regex.Match[str]) -> bool:
     severity="warning",
     languages=languages(),
     bad=(
-        {
-            "text": "La lámpara estaba sobre la mesa del gobernador.",
-            "translation": "The lamp stood on the tabel of the govenor.",
-            "source_language": "es",
-            "target_language": "en",
-        },
-        {
-            "text": "Ella lo escribió muchas veces.",
-            "translation": "She has writen it many times.",
-            "source_language": "es",
-            "target_language": "en",
-        },
+        pair("es>en", "La lámpara estaba sobre la mesa del gobernador.", "The lamp stood on the tabel of the govenor."),
+        pair("es>en", "Ella lo escribió muchas veces.", "She has writen it many times."),
     ),
     good=(
-        {
-            "text": "La lámpara del señor Grindel estaba sobre el tatami.",
-            "translation": "Mr Grindel's lamp stood on the tatami, as it hadn't before; its colour was grey.",
-            "source_language": "es",
-            "target_language": "en",
-        },
-        {
-            "text": "Ejecuta `grpe` en la carpeta.",
-            "translation": "Run `grpe` in the folder.",
-            "source_language": "es",
-            "target_language": "en",
-        },
+        pair(
+            "es>en",
+            "La lámpara del señor Grindel estaba sobre el tatami.",
+            "Mr Grindel's lamp stood on the tatami, as it hadn't before; its colour was grey.",
+        ),
+        pair("es>en", "Ejecuta `grpe` en la carpeta.", "Run `grpe` in the folder."),
     ),
 )
 def spelling(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[Finding]:

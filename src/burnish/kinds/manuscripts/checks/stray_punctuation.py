@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.scripts import BERBER
 from burnish.languages.sentences import never_ends, seldom_ends
@@ -197,44 +197,30 @@ def _apostrophes(source: Side, target: Side) -> Iterator[Slip]:
             yield _slip(match, replacement="")
 
 
-_SOURCE = {"text": "Der Nebel hing über dem Tal, und niemand kam.", "source_language": "de", "target_language": "en"}
+FOG = "Der Nebel hing über dem Tal, und niemand kam."
 
 
 @check(
     id="stray_punctuation",
     severity="error",
     bad=(
-        {**_SOURCE, "translation": "The fog hung_ over the valley, and nobody came."},
-        {**_SOURCE, "translation": "The fog hung over the valley,. and nobody came."},
-        {**_SOURCE, "translation": "The fog hung over- the valley, and nobody came."},
-        {**_SOURCE, "translation": "The fog hung? over the valley, and nobody came."},
-        {**_SOURCE, "translation": "The fog hung over the: valley, and nobody came."},
-        {**_SOURCE, "translation": "The fog hung over' the valley, and nobody came."},
-        {
-            "text": "The fog hung over the valley.",
-            "translation": "La niebla colgaba. sobre el valle.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair("de>en", FOG, "The fog hung_ over the valley, and nobody came."),
+        pair("de>en", FOG, "The fog hung over the valley,. and nobody came."),
+        pair("de>en", FOG, "The fog hung over- the valley, and nobody came."),
+        pair("de>en", FOG, "The fog hung? over the valley, and nobody came."),
+        pair("de>en", FOG, "The fog hung over the: valley, and nobody came."),
+        pair("de>en", FOG, "The fog hung over' the valley, and nobody came."),
+        pair("en>es", "The fog hung over the valley.", "La niebla colgaba. sobre el valle."),
     ),
     good=(
-        {
-            **_SOURCE,
-            "translation": "The _fog_ hung over the two- and three-storey houses, and the soldiers' wives came.",
-        },
-        {**_SOURCE, "translation": "It weighed approx. ten tons, etc. and so on. “Who?” he asked. Runnin' is fun."},
-        {
-            "text": "Ein- und Ausgang: Wer? fragte er, usw. und ging.",
-            "translation": "Entrance and exit: who? he asked, etc. and left.",
-            "source_language": "de",
-            "target_language": "en",
-        },
-        {
-            "text": "The articles are el, la, los, las.",
-            "translation": "Los artículos son el, la, los, las.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair("de>en", FOG, "The _fog_ hung over the two- and three-storey houses, and the soldiers' wives came."),
+        pair("de>en", FOG, "It weighed approx. ten tons, etc. and so on. “Who?” he asked. Runnin' is fun."),
+        pair(
+            "de>en",
+            "Ein- und Ausgang: Wer? fragte er, usw. und ging.",
+            "Entrance and exit: who? he asked, etc. and left.",
+        ),
+        pair("en>es", "The articles are el, la, los, las.", "Los artículos son el, la, los, las."),
     ),
 )
 def stray_punctuation(paragraph: Paragraph) -> Iterator[Finding]:

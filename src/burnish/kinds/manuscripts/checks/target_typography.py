@@ -17,57 +17,27 @@ from itertools import chain
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.slips import Slip
 from burnish.languages.typography import DASHES, NARROW, OPENED, QUOTES, WIDE, WIDE_MARKS, Pair
 from burnish.text.enclosed import span_around
 
 ALL_PAIRS: tuple[Pair, ...] = (("“", "”"), ("«", "»"), ("„", "“"), ("„", "”"), ("「", "」"), ("”", "”"))
-
-
 _ANY = re.escape("".join(dict.fromkeys(chain(*ALL_PAIRS))))
-
-
 PAIRED = re.compile("|".join(f'{re.escape(a)}[^{_ANY}"\n]{{1,600}}{re.escape(b)}' for a, b in ALL_PAIRS))
-
-
 CURLY = re.compile("[“”„«»]")
-
-
 STRAIGHT_PAIR = re.compile(r'"[^"\n]{1,600}"')
-
-
 OPENING_MARK = re.compile("[¿¡]")
-
-
 SINGLE_QUOTED = re.compile(r"(?<![^\W_])['‘][^\W_]*[?!]+['’]$")
-
-
 FEW_WORDS, LONGEST_NAME = 2, 30
-
-
 MARKS_AROUND = "\"'“‘«*_([¿¡"
-
-
 FRENCH_MARK = re.compile(r"(?<=[^\s;:!?«(\[])[;:!?](?=[\s»\")\]]|$)")
-
-
 FRENCH_OPENING = re.compile(r"«(?=[^\s\u00a0\u202f])")
-
-
 FRENCH_CLOSING = re.compile(r"(?<=[^\s\u00a0\u202f])»")
-
-
 SPANISH_RUN = re.compile(r"[?!]+|[¿¡]+")
-
-
 DASH = re.compile(r"(?<=[^\s|]) --? (?=[^\s|\d-])")
-
-
 REAL_DASH = re.compile("[–—―]")
-
-
 HAN_BEFORE_ASCII = re.compile(r"(?<=[\u3040-\u30ff\u3400-\u9fff])[,.;:!?](?=[\u3040-\u30ff\u3400-\u9fff\s]|$)")
 
 
@@ -200,74 +170,19 @@ def _wide_marks(target: Side) -> Iterator[Slip]:
     id="target_typography",
     severity="error",
     bad=(
-        {
-            "text": "Where are you going? he asked.",
-            "translation": "Adónde vas? preguntó.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "“Come in,” she said.",
-            "translation": "“Komm herein”, sagte sie.",
-            "source_language": "en",
-            "target_language": "de",
-        },
-        {
-            "text": "“Come in,” she said.",
-            "translation": "“Войдите”, — сказала она.",
-            "source_language": "en",
-            "target_language": "ru",
-        },
-        {
-            "text": "“Who is there?” he asked.",
-            "translation": "«Qui est là?» demanda-t-il.",
-            "source_language": "en",
-            "target_language": "fr",
-        },
-        {
-            "text": "He waited — in vain.",
-            "translation": "Он ждал - напрасно.",
-            "source_language": "en",
-            "target_language": "ru",
-        },
-        {
-            "text": "«Entrez», dit-elle.",
-            "translation": "«Come in», she said.",
-            "source_language": "fr",
-            "target_language": "en",
-        },
-        {
-            "text": "It rained, and he left.",
-            "translation": "下雨了,他走了.",
-            "source_language": "en",
-            "target_language": "zh",
-        },
+        pair("en>es", "Where are you going? he asked.", "Adónde vas? preguntó."),
+        pair("en>de", "“Come in,” she said.", "“Komm herein”, sagte sie."),
+        pair("en>ru", "“Come in,” she said.", "“Войдите”, — сказала она."),
+        pair("en>fr", "“Who is there?” he asked.", "«Qui est là?» demanda-t-il."),
+        pair("en>ru", "He waited — in vain.", "Он ждал - напрасно."),
+        pair("fr>en", "«Entrez», dit-elle.", "«Come in», she said."),
+        pair("en>zh", "It rained, and he left.", "下雨了,他走了."),
     ),
     good=(
-        {
-            "text": "“Where are you going?” he asked. “Now!”",
-            "translation": "«¿Adónde vas?», preguntó. “¡Ahora!”",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "“Come in,” she said.",
-            "translation": "„Komm herein“, sagte sie. »Und du?«",
-            "source_language": "en",
-            "target_language": "de",
-        },
-        {
-            "text": "“Who is there?” he asked.",
-            "translation": "«\u00a0Qui est là\u202f?\u00a0» demanda-t-il à 10:30.",
-            "source_language": "en",
-            "target_language": "fr",
-        },
-        {
-            "text": '"Come in," she said.',
-            "translation": '"Come in," she said. See https://example.org/?a=b!',
-            "source_language": "de",
-            "target_language": "en",
-        },
+        pair("en>es", "“Where are you going?” he asked. “Now!”", "«¿Adónde vas?», preguntó. “¡Ahora!”"),
+        pair("en>de", "“Come in,” she said.", "„Komm herein“, sagte sie. »Und du?«"),
+        pair("en>fr", "“Who is there?” he asked.", "«\u00a0Qui est là\u202f?\u00a0» demanda-t-il à 10:30."),
+        pair("de>en", '"Come in," she said.', '"Come in," she said. See https://example.org/?a=b!'),
     ),
 )
 def target_typography(paragraph: Paragraph) -> Iterator[Finding]:

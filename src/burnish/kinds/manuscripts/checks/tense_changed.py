@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.slips import Slip
 from burnish.languages.verbs import KNOWN_TENSES, LATER_FORMS, SURE_FORMS, Tense, Times, times
 from burnish.text.markdown import Markdown, markdown
@@ -62,32 +62,12 @@ def _foretold(theirs: Times, ours: Times, source: Markdown, language: str) -> tu
     severity="warning",
     languages=KNOWN_TENSES,
     bad=(
-        {
-            "text": "The lamp was old.",
-            "translation": "La lámpara será antigua.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "Die Lampe war alt.",
-            "translation": "The lamp will be old.",
-            "source_language": "de",
-            "target_language": "en",
-        },
+        pair("en>es", "The lamp was old.", "La lámpara será antigua."),
+        pair("de>en", "Die Lampe war alt.", "The lamp will be old."),
     ),
     good=(
-        {
-            "text": "Die Lampe ist gefallen.",
-            "translation": "The lamp fell.",
-            "source_language": "de",
-            "target_language": "en",
-        },
-        {
-            "text": "Mañana voy al río.",
-            "translation": "Tomorrow I will go to the river.",
-            "source_language": "es",
-            "target_language": "en",
-        },
+        pair("de>en", "Die Lampe ist gefallen.", "The lamp fell."),
+        pair("es>en", "Mañana voy al río.", "Tomorrow I will go to the river."),
     ),
 )
 def tense_changed(paragraph: Paragraph) -> Iterator[Finding]:

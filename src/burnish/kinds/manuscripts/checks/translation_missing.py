@@ -11,26 +11,25 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 
 
 @check(
     id="translation_missing",
     severity="critical",
     bad=(
-        {"text": "A sentence.", "translation": "", "source_language": "en", "target_language": "es"},
-        {"text": "A sentence.", "translation": " .", "source_language": "en", "target_language": "es"},
+        pair("en>es", "A sentence.", ""),
+        pair("en>es", "A sentence.", " ."),
     ),
     good=(
-        {"text": "A sentence.", "translation": "Una frase.", "source_language": "en", "target_language": "es"},
-        {"text": "* * *", "translation": "* * *", "source_language": "en", "target_language": "es"},
+        pair("en>es", "A sentence.", "Una frase."),
+        pair("en>es", "* * *", "* * *"),
     ),
 )
 def translation_missing(paragraph: Paragraph) -> Iterator[Finding]:
     if _says_something(paragraph.text) and not _says_something(paragraph.translation):
         yield Finding.at(
             paragraph,
-            field=None,
             message="There is no translation."
             if not paragraph.translation.strip()
             else "The translation holds no word.",

@@ -17,7 +17,7 @@ import regex
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.slips import Slip
 from burnish.text.markdown import Markdown, markdown
 
@@ -107,44 +107,22 @@ def _open_questions(prose: str) -> Iterator[int]:
     id="unbalanced_marks",
     severity="error",
     bad=(
-        {
-            "text": "The lamp (an old one) stood on the table.",
-            "translation": "La lámpara (una vieja estaba en la mesa.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "Er sagte: „Komm herein.“",
-            "translation": 'He said, "Come in.',
-            "source_language": "de",
-            "target_language": "en",
-        },
-        {
-            "text": "What time is it?",
-            "translation": "¿Qué hora es.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair("en>es", "The lamp (an old one) stood on the table.", "La lámpara (una vieja estaba en la mesa."),
+        pair("de>en", "Er sagte: „Komm herein.“", 'He said, "Come in.'),
+        pair("en>es", "What time is it?", "¿Qué hora es."),
     ),
     good=(
-        {
-            "text": "The lamp (an old one) was “bright”: see [the page](https://example.org/a(b)).",
-            "translation": "La lámpara (una vieja) era «brillante»: véase [la página](https://example.org/a(b)).",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": 'a) first b) second, a board of 5" and a smile :)',
-            "translation": 'a) primero b) segundo, una tabla de 5" y una sonrisa :)',
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "“And then we left. It was late.",
-            "translation": "« Et puis nous sommes partis. Il était tard.",
-            "source_language": "en",
-            "target_language": "fr",
-        },
+        pair(
+            "en>es",
+            "The lamp (an old one) was “bright”: see [the page](https://example.org/a(b)).",
+            "La lámpara (una vieja) era «brillante»: véase [la página](https://example.org/a(b)).",
+        ),
+        pair(
+            "en>es",
+            'a) first b) second, a board of 5" and a smile :)',
+            'a) primero b) segundo, una tabla de 5" y una sonrisa :)',
+        ),
+        pair("en>fr", "“And then we left. It was late.", "« Et puis nous sommes partis. Il était tard."),
     ),
 )
 def unbalanced_marks(paragraph: Paragraph) -> Iterator[Finding]:

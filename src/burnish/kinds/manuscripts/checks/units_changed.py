@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import source_of, target_of
 from burnish.languages.numbers import Measured, measured
 
@@ -21,38 +21,13 @@ from burnish.languages.numbers import Measured, measured
     id="units_changed",
     severity="error",
     bad=(
-        {
-            "text": "The village is 5 km away.",
-            "translation": "El pueblo está a 5 millas.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "Es kostet 20 € im Monat.",
-            "translation": "It costs $20 a month.",
-            "source_language": "de",
-            "target_language": "en",
-        },
-        {
-            "text": "The road climbed 850 m; take 5 mg daily.",
-            "translation": "El camino subía 850 km; tome 5 mg al día.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair("en>es", "The village is 5 km away.", "El pueblo está a 5 millas."),
+        pair("de>en", "Es kostet 20 € im Monat.", "It costs $20 a month."),
+        pair("en>es", "The road climbed 850 m; take 5 mg daily.", "El camino subía 850 km; tome 5 mg al día."),
     ),
     good=(
-        {
-            "text": "It costs €20 and weighs 3 kilograms.",
-            "translation": "Cuesta 20 euros y pesa 3 kg.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "Wait 2 hours; then walk 2 km.",
-            "translation": "Warte 2 Stunden, geh dann 2 Kilometer.",
-            "source_language": "en",
-            "target_language": "de",
-        },
+        pair("en>es", "It costs €20 and weighs 3 kilograms.", "Cuesta 20 euros y pesa 3 kg."),
+        pair("en>de", "Wait 2 hours; then walk 2 km.", "Warte 2 Stunden, geh dann 2 Kilometer."),
     ),
 )
 def units_changed(paragraph: Paragraph) -> Iterator[Finding]:
@@ -65,7 +40,6 @@ def units_changed(paragraph: Paragraph) -> Iterator[Finding]:
             continue
         yield Finding.at(
             paragraph,
-            field=None,
             span=(found.number.start, found.end),
             message=f"The number stands with {found.written!r}, in the source with {units[0].written!r}.",
             suggestion="Write the unit of the source.",

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, name_difference, number_difference, source_of, target_of
 from burnish.languages.cache import kept
 from burnish.languages.names import NAME_TOKEN, can_compare
@@ -45,38 +45,29 @@ MOST_LONGER = 1.6
     id="unrelated_text",
     severity="critical",
     bad=(
-        {
-            "text": "En 1979 se enviaron al espacio 60 huevos de codorniz desde Baikonur.",
-            "translation": "The 22 players of the Polish team lost 3 matches in September 2014.",
-            "source_language": "es",
-            "target_language": "en",
-        },
-        {
-            "text": "Latenight-Moderator Stephen Colbert begrüßte die 17-jährige Thunberg am Dienstag.",
-            "translation": "It works with 802.11a and 802.11g, provided that the base station has two radios.",
-            "source_language": "de",
-            "target_language": "en",
-        },
+        pair(
+            "es>en",
+            "En 1979 se enviaron al espacio 60 huevos de codorniz desde Baikonur.",
+            "The 22 players of the Polish team lost 3 matches in September 2014.",
+        ),
+        pair(
+            "de>en",
+            "Latenight-Moderator Stephen Colbert begrüßte die 17-jährige Thunberg am Dienstag.",
+            "It works with 802.11a and 802.11g, provided that the base station has two radios.",
+        ),
     ),
     good=(
-        {
-            "text": "En 1979 se enviaron al espacio 60 huevos de codorniz.",
-            "translation": "In 1979, 60 quail eggs were sent into space.",
-            "source_language": "es",
-            "target_language": "en",
-        },
-        {
-            "text": "The house is old.",
-            "translation": "La casa es vieja.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "He was forty-two years old and he had buried two wives.",
-            "translation": "Tenía veinticuatro años y había enterrado a tres esposas.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair(
+            "es>en",
+            "En 1979 se enviaron al espacio 60 huevos de codorniz.",
+            "In 1979, 60 quail eggs were sent into space.",
+        ),
+        pair("en>es", "The house is old.", "La casa es vieja."),
+        pair(
+            "en>es",
+            "He was forty-two years old and he had buried two wives.",
+            "Tenía veinticuatro años y había enterrado a tres esposas.",
+        ),
     ),
 )
 def unrelated_text(paragraph: Paragraph) -> Iterator[Finding]:
@@ -101,7 +92,6 @@ def unrelated_text(paragraph: Paragraph) -> Iterator[Finding]:
         return
     yield Finding.at(
         paragraph,
-        field=None,
         span=(0, len(paragraph.translation)),
         message="Nothing that the source states stands in the translation, and the other way round.",
         suggestion="Make sure that this is the translation of this paragraph; if not, translate it anew.",

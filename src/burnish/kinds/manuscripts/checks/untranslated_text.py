@@ -17,7 +17,7 @@ from dataclasses import replace
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Run, Side, copied_runs, share_a_language, source_of, target_of, words_of
 from burnish.languages.detection import KNOWN, leaning, votes
 from burnish.languages.sentences import sentences
@@ -166,63 +166,33 @@ def _slip(target: Side, start: int, end: int, why: str) -> Slip:
     id="untranslated_text",
     severity="error",
     bad=(
-        {
-            "text": "The night was dark and the old banker walked up and down in his study.",
-            "translation": "The night was dark and the old banker walked up and down in his study.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "He opened the door. Nobody was in the garden, and the wind had died down.",
-            "translation": "Abrió la puerta. Nobody was in the garden, and the wind had died down.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "He said that it was far too late to turn back now.",
-            "translation": "Er sagte, es sei far too late to umzukehren.",
-            "source_language": "en",
-            "target_language": "de",
-        },
-        {
-            "text": "Она закрыла окно и села у стола.",
-            "translation": "Она закрыла окно и села у стола.",
-            "source_language": "ru",
-            "target_language": "en",
-        },
-        {
-            "text": "The night was dark, and nobody in the village slept.",
-            "translation": "La nuit était sombre, et dans le village personne ne dormait, car le vent soufflait sur "
-            "les toits.",
-            "source_language": "en",
-            "target_language": "es",
-        },
+        pair(
+            "en>es",
+            "The night was dark and the old banker walked up and down in his study.",
+            "The night was dark and the old banker walked up and down in his study.",
+        ),
+        pair(
+            "en>es",
+            "He opened the door. Nobody was in the garden, and the wind had died down.",
+            "Abrió la puerta. Nobody was in the garden, and the wind had died down.",
+        ),
+        pair(
+            "en>de",
+            "He said that it was far too late to turn back now.",
+            "Er sagte, es sei far too late to umzukehren.",
+        ),
+        pair("ru>en", "Она закрыла окно и села у стола.", "Она закрыла окно и села у стола."),
+        pair(
+            "en>es",
+            "The night was dark, and nobody in the village slept.",
+            "La nuit était sombre, et dans le village personne ne dormait, car le vent soufflait sur les toits.",
+        ),
     ),
     good=(
-        {
-            "text": "Alice's Adventures in Wonderland",
-            "translation": "Alice's Adventures in Wonderland",
-            "source_language": "en",
-            "target_language": "fr",
-        },
-        {
-            "text": "`pip install numpy` 1.26",
-            "translation": "`pip install numpy` 1.26",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "She read *The Old Man and the Sea* twice.",
-            "translation": "Leyó *The Old Man and the Sea* dos veces.",
-            "source_language": "en",
-            "target_language": "es",
-        },
-        {
-            "text": "The colour of the sea was grey.",
-            "translation": "The colour of the sea was grey.",
-            "source_language": "en",
-            "target_language": "en-US",
-        },
+        pair("en>fr", "Alice's Adventures in Wonderland", "Alice's Adventures in Wonderland"),
+        pair("en>es", "`pip install numpy` 1.26", "`pip install numpy` 1.26"),
+        pair("en>es", "She read *The Old Man and the Sea* twice.", "Leyó *The Old Man and the Sea* dos veces."),
+        pair("en>en-US", "The colour of the sea was grey.", "The colour of the sea was grey."),
     ),
 )
 def untranslated_text(paragraph: Paragraph) -> Iterator[Finding]:
