@@ -82,7 +82,10 @@ CAPITALS = re.compile(r"\b[A-Z]+\b")
 @check(
     id="names_changed",
     severity="error",
-    languages=tuple("en es fr de it pt nl pl cs ru mk bg uk sr ca ro sv da kab".split()),
+    languages=(
+        *("en", "es", "fr", "de", "it", "pt", "nl", "pl", "cs", "ru"),
+        *("mk", "bg", "uk", "sr", "ca", "ro", "sv", "da", "kab"),
+    ),
     bad=(
         pair(
             "es>en",
