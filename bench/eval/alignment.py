@@ -22,7 +22,7 @@ from burnish.kinds.legos.alignment import Links, Pair, align, from_record
 from burnish.kinds.legos.cuts import Linked, cut, first_habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import Lego, Word, words_of
-from burnish.languages.profiles import tongue_of
+from burnish.languages.profiles import profile_of
 from burnish.languages.words import bare
 
 LANGUAGES = {"bg": "bul", "ru": "rus", "es": "spa"}
@@ -149,7 +149,7 @@ def _cuts(data: Path) -> Iterator[str]:
 
 def _cut_row(pairs: str, by: str, measured: Sequence[Gold], links: Sequence[Links]) -> str:
     fates: Counter[str] = Counter()
-    tongue, rule = tongue_of("en"), IronRule()
+    tongue, rule = profile_of("en"), IronRule()
     assert tongue is not None
     linked = [Linked(*_words(one), found, one.source, one.target) for one, found in zip(measured, links, strict=True)]
     habits = first_habits(linked, tongue, rule)

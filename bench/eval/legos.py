@@ -29,7 +29,7 @@ from burnish.kinds.legos.placement import guarantees
 from burnish.kinds.legos.policy import ACCEPT
 from burnish.kinds.legos.review import Review, review
 from burnish.kinds.legos.scoring.extraction import spans_of
-from burnish.languages.profiles import Tongue, tongue_of
+from burnish.languages.profiles import LanguageProfile, profile_of
 
 DEFAULT = Path(__file__).resolve().parents[3] / "shared" / "data"
 MARKED, PAIRS = Path("legos/streusle_dev.jsonl"), Path("translation/tatoeba_eng_mkd_dev.tsv")
@@ -69,8 +69,8 @@ def missing(data: Path) -> Iterator[Path]:
     yield from (path for path in (MARKED, PAIRS) if not (data / path).is_file())
 
 
-def english() -> Tongue:
-    tongue = tongue_of("en")
+def english() -> LanguageProfile:
+    tongue = profile_of("en")
     assert tongue is not None
     return tongue
 

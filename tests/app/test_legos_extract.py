@@ -10,7 +10,7 @@ import pytest
 from burnish.kinds.legos.iron_rule import IronRule, violations
 from burnish.kinds.legos.model import words_of
 from burnish.kinds.legos.multiwords import multi_word_verbs
-from burnish.languages.profiles import tongue_of
+from burnish.languages.profiles import profile_of
 from burnish.store.records import open_records
 from tests.app.desk import Desk, Said
 from tests.app.lego_desk import (
@@ -104,7 +104,7 @@ def test_records_tell_the_attempt(built: Built) -> None:
 
 def test_legos_keep_their_promises(built: Built) -> None:
     """Both halves verbatim, every word covered, the Iron Rule kept, numbered from 1."""
-    tongue, seeds = tongue_of("eng"), records(built.folder)
+    tongue, seeds = profile_of("eng"), records(built.folder)
     assert tongue is not None
     held: dict[str, set[int]] = {seed: set() for seed in seeds}
     numbers: dict[str, list[int]] = {seed: [] for seed in seeds}

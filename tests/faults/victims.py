@@ -103,12 +103,12 @@ def serve() -> None:
     from burnish.engine import run as running
     from burnish.engine import staged
     from burnish.languages.dictionary import dictionary
-    from burnish.languages.profiles import tongue_of
+    from burnish.languages.profiles import profile_of
     from burnish.store.records import course_records
 
     for name in ("questions", "lessons", "manuscripts", "legos"):
         kind_named(name).checks  # noqa: B018
-    tongue_of("en")
+    profile_of("en")
     dictionary("es")
     course_records.TOGETHER = 5
     running.INGEST_BATCH = 4

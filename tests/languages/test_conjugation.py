@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from burnish.languages.profiles import conjugated, tongue_of
+from burnish.languages.profiles import conjugated, profile_of
 
 
 def test_the_longest_ending_wins() -> None:
@@ -50,12 +50,12 @@ def test_no_pattern_gives_no_form() -> None:
     ],
 )
 def test_known_forms(code: str, verb: str, forms: str) -> None:
-    tongue = tongue_of(code)
+    tongue = profile_of(code)
     assert tongue is not None
     assert set(forms.split()) <= tongue.forms_of(verb)
 
 
 def test_an_unknown_verb_has_its_base_form_only() -> None:
-    tongue = tongue_of("en")
+    tongue = profile_of("en")
     assert tongue is not None
     assert tongue.forms_of("zorp") == {"zorp"}

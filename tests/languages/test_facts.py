@@ -11,8 +11,16 @@ from burnish.languages.cache import LONGEST_KEPT, kept
 from burnish.languages.dates import date_words
 from burnish.languages.lengths import bulk, sentence_count
 from burnish.languages.negation import denials, knows_denials
-from burnish.languages.number_words import number_words, scales
-from burnish.languages.numbers import han_value, measured, numbers, plain, read_digits, roman_value
+from burnish.languages.numbers import (
+    han_value,
+    measured,
+    number_words,
+    numbers,
+    plain,
+    read_digits,
+    roman_value,
+    scales,
+)
 from burnish.languages.word_forms import are_alike, latin, sound
 from burnish.text.carried import difference, links
 

@@ -13,10 +13,10 @@ import pytest
 
 from burnish.kinds.legos.model import words_of
 from burnish.kinds.legos.multiwords import has_inner_dot
-from burnish.languages.profiles import KNOWN, Tongue, tongue_from, tongue_of
+from burnish.languages.profiles import KNOWN, LanguageProfile, profile_from, profile_of
 from burnish.languages.words import bare
 
-DATA = files("burnish.languages") / "data"
+DATA = files("burnish.languages") / "data" / "profiles"
 LATIN = re.compile(r"[a-z]")
 CYRILLIC = re.compile(r"[а-яѓѕјљњќџѐѝё]")
 OPTIONAL = {
@@ -26,17 +26,17 @@ OPTIONAL = {
 """What a language need not have."""
 
 
-def tongue(code: str) -> Tongue:
-    found = tongue_of(code)
+def tongue(code: str) -> LanguageProfile:
+    found = profile_of(code)
     assert found is not None
     return found
 
 
-def word_lists(one: Tongue) -> Iterator[tuple[str, frozenset[str]]]:
+def word_lists(one: LanguageProfile) -> Iterator[tuple[str, frozenset[str]]]:
     yield from ((field.name, getattr(one, field.name)) for field in fields(one) if field.type == "frozenset[str]")
 
 
-def all_texts(one: Tongue) -> Iterator[str]:
+def all_texts(one: LanguageProfile) -> Iterator[str]:
     for _, words in word_lists(one):
         yield from words
     for forms in (*one.verb_forms.values(), *one.other_forms.values()):
@@ -56,11 +56,11 @@ def test_a_language_is_found_by_its_codes_and_name(declared: str) -> None:
 
 @pytest.mark.parametrize("declared", ["", "xx", "kab", "tlh", "mkde", "../en"])
 def test_a_language_without_data_is_none(declared: str) -> None:
-    assert tongue_of(declared) is None
+    assert profile_of(declared) is None
 
 
 def test_a_language_is_loaded_once() -> None:
-    assert tongue_of("mkd") is tongue_of("mk")
+    assert profile_of("mkd") is profile_of("mk")
 
 
 @pytest.mark.parametrize("code", KNOWN)
@@ -79,7 +79,7 @@ def test_words_are_written_in_one_script(code: str) -> None:
 @pytest.mark.parametrize("code", KNOWN)
 def test_every_field_of_a_file_is_read(code: str) -> None:
     data = tomllib.loads((DATA / f"{code}.toml").read_text(encoding="utf-8"))
-    known = {field.name for field in fields(Tongue)} | {"further_function_words", "spelled_also", "clitics"}
+    known = {field.name for field in fields(LanguageProfile)} | {"further_function_words", "spelled_also", "clitics"}
     assert set(data) <= known
 
 
@@ -271,7 +271,7 @@ def test_a_language_from_data() -> None:
         se = "me te"
         """
     )
-    small = tongue_from("xx", data)
+    small = profile_from("xx", data)
     assert small.prepositions == {"auf", "mit"} and small.courtesy == {"guten tag", "bitte"}
     assert small.other_forms == {"laver": {"laver", "lave"}}
     assert [verb.base for verb in small.multi_word_verbs_of["me"]] == ["se laver"]

@@ -1,4 +1,4 @@
-"""Months and weekdays in each language, and the dates that a text names. A star in a table stands for an ending."""
+"""Months and weekdays in each language, and the dates that a text names."""
 
 from __future__ import annotations
 
@@ -8,51 +8,10 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from burnish.languages.cache import kept
-from burnish.languages.words import word_set
+from burnish.languages.tables import table, words_in
 
 Calendar = Literal["month", "weekday"]
 
-_MONTHS: dict[str, str] = {
-    "en": "january,jan february,feb march april,apr may june july august,aug september,sept,sep october,oct "
-    "november,nov "
-    "december,dec",
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre,setiembre octubre noviembre diciembre",
-    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-    "de": "januar,jänner februar märz april mai juni juli august september oktober november dezember",
-    "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-    "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
-    "ru": "январ* феврал* март,марта,марте апрел* май,мая,мае июн* июл* август* сентябр* октябр* ноябр* декабр*",
-    "mk": "јануари февруари март април мај јуни јули август септември октомври ноември декември",
-    "bg": "януари февруари март април май юни юли август септември октомври ноември декември",
-    "pl": "styczeń,stycznia,styczniu luty,lutego,lutym marzec,marca,marcu kwiecień,kwietnia,kwietniu maj,maja,maju "
-    "czerwiec,czerwca,czerwcu lipiec,lipca,lipcu sierpień,sierpnia,sierpniu wrzesień,września,wrześniu październik* "
-    "listopad* grudzień,grudnia,grudniu",
-    "cs": "leden,ledna,lednu únor* březen,března,březnu duben,dubna,dubnu květen,května,květnu červen,června,červnu "
-    "červenec,července,červenci srpen,srpna,srpnu září říjen,října,říjnu listopad* prosinec,prosince,prosinci",
-    "hi": "जनवरी फरवरी,फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर,सितम्बर अक्टूबर नवंबर,नवम्बर दिसंबर,दिसम्बर",
-}
-_WEEKDAYS: dict[str, str] = {
-    "en": "monday,mondays tuesday,tuesdays wednesday,wednesdays thursday,thursdays friday,fridays saturday,saturdays "
-    "sunday,sundays",
-    "es": "lunes martes miércoles jueves viernes sábado,sábados domingo,domingos",
-    "fr": "lundi,lundis mardi,mardis mercredi,mercredis jeudi,jeudis vendredi,vendredis samedi,samedis "
-    "dimanche,dimanches",
-    "de": "montag* dienstag* mittwoch* donnerstag* freitag* samstag*,sonnabend* sonntag*",
-    "it": "lunedì martedì mercoledì giovedì venerdì sabato,sabati domenica,domeniche",
-    "pt": "segunda-feira,segundas-feiras terça-feira,terças-feiras quarta-feira,quartas-feiras "
-    "quinta-feira,quintas-feiras sexta-feira,sextas-feiras sábado,sábados domingo,domingos",
-    "ru": "понедельник* вторник* среду четверг* пятниц* суббот* воскресень*",
-    "mk": "понеделник вторник среда четврток петок сабота недела",
-    "bg": "понеделник вторник сряда четвъртък петък събота неделя",
-    "pl": "poniedziałek,poniedziałku,poniedziałki wtorek,wtorku środę,środy,środa czwartek,czwartku piątek,piątku "
-    "sobot* niedziel*",
-    "cs": "pondělí úterý středu,středy čtvrtek,čtvrtku pátek,pátku sobot* neděl*",
-    "hi": "सोमवार मंगलवार बुधवार गुरुवार,बृहस्पतिवार शुक्रवार शनिवार रविवार,इतवार",
-}
-DOUBTFUL = word_set(
-    "may march mars marzo mai mart maj май мая маем март мај август august agosto sep sept jan dec mar मई मार्च недела"
-)
-"""Words that may mean something else: they answer a month of the other text, but ask for none."""
 _WORD = re.compile(r"[\u0900-\u0963\u0971-\u097f]+|[^\W\d_]+(?:-feiras?)?")
 _DAY_BEFORE = re.compile(r"(?<!\d)\d{1,2}(?:st|nd|rd|th|er|[.ºª°])?,? (?:of |de |di |d[’'])?$", re.IGNORECASE)
 _DAY_OR_YEAR_BEHIND = re.compile(r",? (?:of |de |del |di )?(?:[12]\d{3}|\d{1,2}(?:st|nd|rd|th)?)\b")
@@ -85,12 +44,9 @@ class DateWord(NamedTuple):
 def _words(language: str) -> tuple[dict[str, tuple[Calendar, int]], tuple[tuple[str, Calendar, int], ...]]:
     exact: dict[str, tuple[Calendar, int]] = {}
     stems: list[tuple[str, Calendar, int]] = []
-    listed: tuple[tuple[Calendar, str], ...] = (
-        ("month", _MONTHS.get(language, "")),
-        ("weekday", _WEEKDAYS.get(language, "")),
-    )
-    for calendar, names in listed:
-        for number, forms in enumerate(names.split(), 1):
+    calendars: dict[Calendar, str] = {"month": "months", "weekday": "weekdays"}
+    for calendar, name in calendars.items():
+        for number, forms in enumerate(table("dates")[name].get(language, "").split(), 1):
             for form in forms.split(","):
                 if form.endswith("*"):
                     stems.append((form[:-1], calendar, number))
@@ -100,7 +56,7 @@ def _words(language: str) -> tuple[dict[str, tuple[Calendar, int]], tuple[tuple[
 
 
 def knows_dates(language: str) -> bool:
-    return language in _MONTHS or language in ("zh", "ja")
+    return language in table("dates")["months"] or language in ("zh", "ja")
 
 
 @kept
@@ -108,7 +64,7 @@ def date_words(prose: str, language: str) -> tuple[DateWord, ...]:
     """Every month and day of the week that the text names."""
     if language in ("zh", "ja"):
         return tuple(_in_han(prose))
-    return tuple(_in_letters(prose, language)) if language in _MONTHS else ()
+    return tuple(_in_letters(prose, language)) if knows_dates(language) else ()
 
 
 def _in_letters(prose: str, language: str) -> Iterator[DateWord]:
@@ -119,7 +75,9 @@ def _in_letters(prose: str, language: str) -> Iterator[DateWord]:
         # In English these begin with a capital: "may" and "march" are verbs, "sun" and "sat" no days.
         if found is None or (language == "en" and word == match[0]):
             continue
-        sure = word not in DOUBTFUL or (found[0] == "month" and _is_dated(prose, match.start(), match.end()))
+        sure = word not in words_in("dates", "doubtful") or (
+            found[0] == "month" and _is_dated(prose, match.start(), match.end())
+        )
         yield DateWord(match.start(), match.end(), *found, sure)
 
 

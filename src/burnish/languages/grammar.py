@@ -8,6 +8,7 @@ from typing import NamedTuple
 import regex
 
 from burnish.languages.slips import Slip
+from burnish.languages.tables import words_by_language
 from burnish.languages.words import word_set
 
 ARTICLE = regex.compile(
@@ -205,17 +206,7 @@ BETWEEN = regex.compile(r"[)\]\"”»]?[ \t\u00a0\u202f]*\n?[ \t]*[(\[\"“„«
 phrases of them."""
 OPENING = frozenset('(["“„«')
 
-MAY_DOUBLE: dict[str, frozenset[str]] = {
-    "en": word_set("that had her is so very no yes bye ha blah knock long many far"),
-    "de": word_set("die der das sie ihr ihre den dem es nein ja sehr viel nur doch wer was zu so sich lange"),
-    "fr": word_set("nous vous très non oui bien si faire ça tout petit en là même"),
-    "es": word_set("no sí muy que tan casi poco luego ya ja así más uno nada"),
-    "pt": word_set("não sim muito que quase pouco logo já tão mais nada assim se"),
-    "it": word_set("via piano no sì molto così poco quasi man mano zitto appena subito tanto ben bel"),
-    "ru": word_set("да нет что чуть еле вот очень так как ну давно много долго едва тихо далеко крепко это кто"),
-    "mk": word_set("да не многу така тукушто ај што полека само како еден ни одвај скоро кој ми ти си му им"),
-    "bg": word_set("да не много така що само как един ни кой ми ти си му им ги го се"),
-}
+MAY_DOUBLE = words_by_language("grammar", "may_double")
 """Words that good writers set twice: two words that look alike, or one for emphasis. A third one is still too many."""
 NAMES = word_set("will may mark bill art frank rob drew chase grant")
 """Names that may stand before the verb that looks like them: Will will."""

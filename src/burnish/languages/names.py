@@ -14,62 +14,18 @@ from typing import NamedTuple
 from burnish.languages.cache import kept
 from burnish.languages.dates import date_words
 from burnish.languages.scripts import scripts_of
-from burnish.languages.translated_names import ALIKE_EVERYWHERE, ANYWHERE, INSTITUTIONS
+from burnish.languages.tables import words_by_language, words_in
 from burnish.languages.word_forms import are_alike, latin, sound
-from burnish.languages.words import word_set
 
-NEVER_NAMES = word_set(
-    """
-    sie ihr ihre ihren ihrem ihrer ihnen ihres du dich dir dein deine euch euer eure er es wir uns unser unsere ich
-    mich mir mein meine sein seine kein keine jeder jede jedes dieser diese dieses jener jene alle alles einige
-    viele wenige mehr manche mancher beide beiden solche welche welcher welches etwas nichts niemand jemand man
-    ein eine einen einem einer eines eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig
-    vierzig fünfzig sechzig siebzig achtzig neunzig hundert tausend zweitausend dreizehn vierzehn fünfzehn sechzehn
-    siebzehn achtzehn neunzehn erste ersten erster erstes zweite zweiten zweiter zweites dritte dritten dritter
-    drittes vierte letzte letzten letzter letztes halbe halber halbes
-    million millionen milliarde milliarden dutzend dutzende paar hälfte drittel viertel achtel mal prozent
-    herr herrn herren frau frauen fräulein dame damen doktor dr prof professor professorin pater bruder schwester
-    onkel tante vater mutter meister könig königin kaiser kaiserin graf gräfin fürst prinz prinzessin papst bischof
-    weiß weißt kommen komm gehen geh darf dürfen kann können muss müssen soll sollen will wollen mag möchte ist sind
-    war waren hat haben habe hast hatte hatten wird werden wurde wurden gibt gab lass lassen sehen sieh hören nehmen
-    nimm bitte danke ja nein doch gut guten guter gute gutes lieber liebe liebes alt alte alten alter neue neuen neu
-    große großen großer großes kleine kleinen kleiner heute gestern morgen abend mittag nacht früh später damals
-    einst bald immer nie oft vielleicht leider wirklich sicher natürlich endlich plötzlich vorwärts
-    groß klein deutsch deutsche deutschen englisch englische französisch französische russisch amerikanische
-    """
+LINKS, GIVEN_NAMES = words_in("names", "links"), words_in("names", "given_names")
+TRANSLATED, ALIKE_EVERYWHERE = words_in("names", "translated"), words_in("names", "alike_everywhere")
+INSTITUTIONS = words_by_language("names", "institutions")
+CAPITALS_MEAN_NAMES = words_in("names", "capitals_mean_names")
+_GERMAN = words_by_language("names", "german")
+NEVER_NAMES, NOUNS, NOT_IN_COMPOUNDS = (_GERMAN[name] for name in ("never_names", "nouns", "not_in_compounds"))
+GERMAN_OPENERS, PREPOSITIONS, SPEECH, PARTICLES = (
+    _GERMAN[name] for name in ("openers", "prepositions", "speech", "particles")
 )
-NOUNS = word_set(
-    """
-    jahr tag woche monat stunde minute sekunde zeit uhr jahrhundert jahrzehnt anfang ende mitte abend morgen nacht
-    frühling sommer herbst winter wetter regen schnee wind sturm sonne mond stern himmel erde welt land stadt dorf
-    straße weg platz brücke fluss see meer küste insel berg tal wald feld wiese garten park haus wohnung zimmer
-    küche tür fenster wand dach boden treppe keller hof schule lehrer schüler student universität klasse buch seite
-    wort satz sprache brief zeitung nachricht bild foto film musik lied theater kunst künstler dichter maler
-    mensch leute mann kind junge mädchen sohn tochter eltern familie freund feind gast wirt nachbar arbeiter bauer
-    bürger einwohner bewohner soldat offizier polizist richter anwalt arzt ärztin kranke pfleger händler kaufmann
-    fuhrmann kapitän matrose wärter minister präsident kanzler regierung staat volk partei wahl gesetz recht gericht
-    krieg frieden kampf schlacht armee waffe sieg niederlage gefahr angst mut hoffnung freude glück leid schmerz
-    krankheit gesundheit tod leben geburt hand fuß füße kopf auge augen ohr nase mund gesicht haar herz arm bein
-    finger rücken blut körper seele geist gott glaube kirche arbeit beruf geld preis lohn miete steuer bank markt
-    laden geschäft firma unternehmen fabrik maschine auto wagen zug bahn bahnhof schiff boot hafen flugzeug rad
-    reise fahrt weg ziel karte brot butter milch ei eier käse fleisch fisch wurst gemüse obst apfel kartoffel suppe
-    kuchen zucker salz mehl kaffee tee wasser wein bier saft glas tasse teller flasche topf löffel messer gabel
-    tisch stuhl bett schrank lampe spiegel kleid hemd hose schuh handschuh mantel hut tuch stoff papier holz stein
-    eisen stahl gold silber kohle öl gas feuer licht luft dampf farbe zahl nummer meter kilometer zentimeter meile
-    liter kilo gramm kilogramm pfund zentner tonne mark euro dollar cent pfennig franken rubel krone grad
-    sack säcke kiste korb menge reihe stück teil hälfte art weise form größe länge höhe tiefe breite gewicht
-    hund katze pferd kuh schaf schwein huhn vogel möwe tier maultier esel blume baum gras blatt wurzel frucht
-    frage antwort grund ursache folge wirkung sache ding fall beispiel problem lösung idee gedanke plan versuch
-    fehler erfolg anfang regel ordnung macht kraft gewalt freiheit wahrheit lüge spiel sport ball mannschaft
-    spieler sieger verein gruppe mitglied gesellschaft kultur geschichte wissenschaft forscher forschung natur
-    technik rechner computer telefon fernsehen internet netz programm datei bericht kapitel abschnitt band ausgabe
-    verlag autor leser schriftsteller erzähler roman gedicht märchen titel name vorname nachname ort gebiet gegend
-    grenze norden süden osten westen richtung nähe ferne rand ecke spitze dienst hilfe schutz pflicht schuld
-    premier trainer leiter chef direktor sprecher vertreter beamter abgeordneter senator bürgermeister gouverneur
-    """
-)
-NOT_IN_COMPOUNDS = word_set("berg tal wald feld dorf hof stadt land see stein mann bauer haus bach ei art tee öl gas")
-"""Nouns with which names end too, or which are too short to tell."""
 ENDINGS = ("", "e", "n", "en", "s", "es", "er", "ern", "nen", "in", "innen")
 SHORTEST_NOUN = 4
 
@@ -93,8 +49,6 @@ def _ends_with_noun(stem: str) -> bool:
 NAME_TOKEN = re.compile(r"[^\W\d_][^\W_]*")
 ENDS_SENTENCE = '.!?¡¿…:;。！？\n|>/"“„«»‘([*_#—–\ufffc'
 COMPARABLE = frozenset({"Latin", "Cyrillic", "Greek"})
-CAPITALS_MEAN_NAMES = word_set("es fr it pt ru pl cs mk bg uk sr hr sk sl ca ro nl sv da no")
-"""Languages that write only names with a capital inside a sentence: no nouns, no days, no peoples' languages."""
 SHORTEST = 3
 LONGEST_STEM = 9
 SHORT_STEM = 3
@@ -103,7 +57,6 @@ MOST_WORDS = 3000
 """In a longer paragraph names are not compared: each is held against every word."""
 TITLE_SHARE = 0.7
 """With more capitals than this a text is a title, in which they mean nothing."""
-LINKS = word_set("de del la los las le les du des di della delle dei do da dos das of the and y e et")
 ORDINAL = re.compile(
     r"[IVXLC]+(?:e|è|er|ère|ème|eme|th|st|nd|rd)|(?:prem|deux|trois|quatr|cinqu|second|prim|terc|terz|quart|quint)\w{0,7}",
     re.IGNORECASE,
@@ -120,42 +73,6 @@ GERMAN_NOUN_PERHAPS = re.compile(
 )
 UNLIKE_GERMAN = re.compile(r"y$|ey|[aeiou]y|c(?![hk])|q(?!u)|[^a-zäöüß]|[bdfgk]h|[aeiou]w")
 """Letters that hardly stand so in a German noun."""
-GERMAN_OPENERS = word_set(
-    """
-    als nach in im am an auf aus bei mit von zu vor für gegen durch über um unter ohne seit während wegen trotz wenn
-    weil da dass ob und
-    oder aber doch denn so wie was wer wo der die das den dem des ein eine einen einem einer er sie es wir ihr ich du
-    man hier dort nun dann auch nur schon noch nicht ist war hat
-    """
-)
-PREPOSITIONS = word_set(
-    "in aus nach von bei mit für gegen durch über um an auf zwischen und sagte sagt erzählte so wie als"
-)
-SPEECH = word_set(
-    "sagte sagt erzählte erklärte erklärt meinte meint betonte betont berichtete fügte schrieb rief antwortete fragte"
-)
-PARTICLES = word_set("de von van di da du la le el del della bin ibn al")
-GIVEN_NAMES = word_set(
-    """
-    adam agatha albert alan alfred alice amy andrew angela ann anna anne anthony arthur barack barbara ben benjamin
-    bernard bill bob brian bruce
-    carl caroline catherine charles charlie chris christine clara daniel david deborah dennis diana donald dorothy
-    douglas edgar edith edward
-    elizabeth ellen emily emma eric ernest eugene eva florence frank fred frederick gary geoffrey george gerald
-    gordon grace graham gregory
-    harold harry helen henry herbert howard hugh ian irene isaac jack jacob james jane janet jason jeff jennifer
-    jerry jessica jim joan joe john
-    jonathan joseph joshua judith julia julie karen karl kate katherine keith kenneth kevin larry laura lawrence
-    leonard leslie lewis linda lisa
-    louis lucy margaret maria marie mark martha martin mary matthew max maurice michael michelle mike nancy nicholas
-    noah oliver oscar pamela
-    patricia patrick paul peter philip rachel ralph raymond rebecca richard robert roger ronald rose roy russell ruth
-    ryan sam samuel sandra sarah
-    scott sharon sidney simon sophie stanley stephen steven stuart sue susan ted teresa terry theodore thomas tim
-    timothy tom tony victor victoria
-    vincent virginia walter wayne william woodrow
-    """
-)
 Words = tuple[tuple[str, int, int], ...]
 """Each with its start and end."""
 
@@ -301,7 +218,7 @@ def is_kept(word: str, language: str) -> bool:
     institutions = INSTITUTIONS.get(language, frozenset[str]())
     if begins_with_any(letters, ALIKE_EVERYWHERE):
         return True
-    return not begins_with_any(letters, ANYWHERE) and not begins_with_any(letters, institutions)
+    return not begins_with_any(letters, TRANSLATED) and not begins_with_any(letters, institutions)
 
 
 def answered(heard: str, other: str) -> bool:

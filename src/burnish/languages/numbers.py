@@ -13,7 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from burnish.languages.cache import kept
-from burnish.languages.number_words import STEM, NumberWords, number_words, scales
+from burnish.languages.tables import table
 
 _BLANK = "\u0020\u00a0\u2009\u202f"
 DIGITS = re.compile(rf"\d{{1,3}}(?:[{_BLANK}]\d{{3}})+(?![\d.,]*\d)|\d+(?:[.,'’·٫٬]\d+)*")
@@ -42,6 +42,76 @@ LONGEST_READ = 18
 MOST_SCALES = 3
 """Words of scale behind one number: "mil millones" has two."""
 YEARS = range(1000, 2100)
+
+
+STEM = 6
+"""Letters by which a long word is known that is made from a cardinal."""
+
+
+class NumberWords(NamedTuple):
+    """What is known of the numbers of one language."""
+
+    cardinals: dict[str, int]
+    loose: dict[str, tuple[str, ...]]
+    scales: dict[str, Decimal]
+    joining: str
+    stems: dict[str, str]
+    """How long words begin that are made from a cardinal, such as ordinals and their cases: STEM letters."""
+
+
+def _rows(name: str, language: str) -> Iterator[tuple[str, str]]:
+    """Pairs of a number and a word for it."""
+    for row in table("numbers")[name].get(language, "").split():
+        number, _, words = row.partition(":")
+        yield from ((number, word) for word in words.split(",") if word)
+
+
+def _german() -> dict[str, int]:
+    ones = dict(
+        zip(["ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"], range(1, 10), strict=True)
+    )
+    tens = {word: int(number) for number, word in _rows("cardinals", "de") if int(number) in range(20, 100, 10)}
+    made = {f"{one}und{ten}": tens[ten] + ones[one] for one in ones for ten in tens}
+    made |= {f"{one}hundert": ones[one] * 100 for one in ones}
+    return (
+        made | {f"{one}tausend": ones[one] * 1000 for one in ones} | {"zehntausend": 10_000, "hunderttausend": 100_000}
+    )
+
+
+def _italian() -> dict[str, int]:
+    ones = dict(
+        zip(["uno", "due", "tre", "quattro", "cinque", "sei", "sette", "otto", "nove"], range(1, 10), strict=True)
+    )
+    tens = {word: int(number) for number, word in _rows("cardinals", "it") if int(number) in range(20, 100, 10)}
+    made = {(ten[:-1] if one in ("uno", "otto") else ten) + one: tens[ten] + ones[one] for one in ones for ten in tens}
+    made |= {f"{ten}tré": tens[ten] + 3 for ten in tens}
+    made |= {f"{one}cento": ones[one] * 100 for one in ones if one != "uno"}
+    return made | {f"{one}mila": ones[one] * 1000 for one in ones if one != "uno"} | {"diecimila": 10_000}
+
+
+@cache
+def number_words(language: str) -> NumberWords | None:
+    """None where the language's words for numbers are not known."""
+    if language not in table("numbers")["cardinals"]:
+        return None
+    cardinals = {word: int(number) for number, word in _rows("cardinals", language)}
+    cardinals |= {"de": _german, "it": _italian}.get(language, dict)()
+    loose: dict[str, tuple[str, ...]] = {}
+    for number, word in _rows("loose", language):
+        loose[word] = (*loose.get(word, ()), number)
+    # What is doubtful is loose: "sei" is six or a form of to be, "neuf" nine or new.
+    kept = {word: value for word, value in cardinals.items() if word not in loose}
+    stems = {word[:STEM]: str(value) for word, value in cardinals.items() if len(word) >= STEM}
+    return NumberWords(kept, loose, scales(language), table("numbers")["joining"].get(language, ""), stems)
+
+
+@cache
+def scales(language: str) -> dict[str, Decimal]:
+    """Words that multiply the number before them; those of English for a language that is not known."""
+    return {
+        word: Decimal(number)
+        for number, word in _rows("scales", language if language in table("numbers")["scales"] else "en")
+    }
 
 
 class Number(NamedTuple):
@@ -260,62 +330,6 @@ class _Run:
             yield Number(self.start, self.last, (plain(self.total + self.current),), spoken=True)
 
 
-_UNITS: dict[str, str] = {
-    "km": "km kilometer kilometers kilometre kilometres kilómetro kilómetros kilomètre kilomètres chilometro "
-    "chilometri "
-    "quilômetro quilômetros quilómetros км километр километра километров километри kilometr kilometry kilometrów "
-    "kilometrů 公里 キロメートル किलोमीटर",
-    "m": "m м meter meters metre metres metro metros mètre mètres metri метр метра метров метри metr metry metrów "
-    "metrů 米 メートル मीटर",
-    "cm": "cm centimeter centimeters centimetre centimetres centímetro centímetros centimètre centimètres "
-    "centimetro centimetri zentimeter см сантиметр "
-    "сантиметра сантиметров 厘米 センチ",
-    "mm": "mm millimeter millimeters millimetre millimetres milímetro milímetros millimètre millimètres "
-    "millimetro millimetri мм миллиметр миллиметра миллиметров 毫米",
-    "mile": "mile miles milla millas mille milles meile meilen miglio miglia milha milhas миля мили миль милји "
-    "mila mil 英里 マイル मील",
-    "foot": "ft foot feet pie pies pied pieds fuß fuss piede piedi фут фута футов 英尺 フィート फुट",
-    "inch": "inch inches pulgada pulgadas pouce pouces zoll pollice pollici polegada polegadas дюйм дюйма дюймов "
-    "英寸 インチ इंच",
-    "yard": "yard yards yarda yardas ярд ярда ярдов",
-    "kg": "kg kilogram kilograms kilogramo kilogramos kilogramme kilogrammes kilogramm chilogrammo chilogrammi "
-    "quilograma quilogramas кг килограмм килограмма "
-    "килограммов килограм килограми 公斤 千克 キログラム किलो किलोग्राम",
-    "g": "g gram grams gramo gramos gramme grammes gramm grammo grammi grama gramas грамм грамма граммов грам грама "
-    "克 グラム ग्राम",
-    "mg": "mg milligram milligrams miligramo miligramos milligramme milligrammes milligramm мг миллиграмм "
-    "миллиграмма миллиграммов",
-    "pound": "lb lbs pound pounds libra libras livre livres pfund libbra libbre фунт фунта фунтов 磅 ポンド",
-    "tonne": "ton tons tonne tonnes tonelada toneladas tonnen tonnellata tonnellate тонна тонны тонн тон тони "
-    "tony tun 吨 トン टन",
-    "litre": "liter liters litre litres litro litros litri литр литра литров литри litr litry litrów litrů 升 "
-    "リットル लीटर",
-    "ml": "ml мл milliliter milliliters millilitre millilitres mililitro mililitros millilitro millilitri миллилитр "
-    "миллилитра миллилитров",
-    "µg": "µg μg mcg microgram micrograms microgramo microgramos microgramme microgrammes mikrogramm",
-    "hour": "hour hours hora horas heure heures stunde stunden ora ore час часа часов саат 小时 時間 घंटे घंटा",
-    "minute": "minute minutes minuto minutos minuten minuti минута минуты минут минути minut minuty 分钟 分間 मिनट",
-    "second": "seconds segundos secondes sekunden secondi секунды секунд секунди sekund sekundy 秒 सेकंड",
-    "day": "day days día días jour jours tag tage tagen giorno giorni dia dias день дня дней ден дена дни dni dnů "
-    "天 日間 दिन",
-    "week": "week weeks semana semanas semaine semaines woche wochen settimana settimane неделя недели недель "
-    "недели седмица седмици tygodni týdnů 周 週間 सप्ताह",
-    "month": "month months mes meses mois monat monate monaten mese mesi mês месяц месяца месяцев месец месеци "
-    "miesięcy měsíců 个月 か月 ヶ月 महीने",
-    "year": "year years año años an ans année années jahr jahre jahren anno anni ano anos год года лет години "
-    "години lat roku let 年 年間 साल वर्ष",
-    "percent": "% percent pourcent prozent percento процент процента процентов проценти procent procenta 百分 "
-    "パーセント प्रतिशत ％",
-    "celsius": "°c celsius цельсия",
-    "fahrenheit": "°f fahrenheit фаренгейта",
-    "euro": "€ euro euros евро eur 欧元 ユーロ यूरो",
-    "dollar": "$ dollar dollars dólar dólares dollaro dollari доллар доллара долларов долар долари usd dolarów "
-    "dolarů 美元 ドル डॉलर",
-    "sterling": "£ gbp",
-    "yen": "¥ yen yenes yens иена иены иен 円 日元",
-    "rouble": "₽ rouble roubles ruble rubles rublo rublos rublos рубль рубля рублей rubel rubli rublů 卢布 ルーブル",
-    "rupee": "₹ rupee rupees rupia rupias 卢比 रुपये रुपए",
-}
 _BEFORE = re.compile(r"([€$£¥₽₹])\s?$")
 _BEHIND = re.compile(
     r"[ \u00a0\u202f-]{0,2}(?P<unit>[%％€$£¥₽₹]|°\s?[cf]\b|个月|か月|ヶ月"
@@ -337,7 +351,7 @@ class Measured(NamedTuple):
 @cache
 def _unit_of() -> dict[str, str]:
     found: dict[str, str] = {}
-    for unit, words in _UNITS.items():
+    for unit, words in table("numbers")["units"].items():
         for word in words.split():
             found.setdefault(word, unit)
     return found

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
-from importlib.resources import files
 from typing import Any
 
+from burnish.languages.tables import table
 from burnish.languages.tags import primary_tag
 from burnish.languages.words import bare
 
@@ -30,7 +29,7 @@ class MultiWordVerb:
 
 
 @dataclass(frozen=True)
-class Tongue:
+class LanguageProfile:
     """A language, as data. All words and phrases are bare (see `words.bare`); phrases have single blanks."""
 
     code: str
@@ -182,7 +181,7 @@ def _filled(pattern: str, stem: str) -> str:
 _PHRASES = ("complex_prepositions", "courtesy", "frames")
 _WORDS = tuple(
     field.name
-    for field in fields(Tongue)
+    for field in fields(LanguageProfile)
     if field.type == "frozenset[str]" and field.name not in (*_PHRASES, "function_words")
 )
 _GRAMMAR = (
@@ -199,35 +198,20 @@ _GRAMMAR = (
 """The closed lists that make up the function words, with `further_function_words`."""
 
 
-def loaded(code: str) -> Tongue:
-    """The language of two data files: its words, and its verbs."""
-    folder = files("burnish.languages") / "data"
-    texts = ((folder / name).read_text(encoding="utf-8") for name in (f"{code}.toml", f"{code}_verbs.toml"))
-    words, verbs = map(tomllib.loads, texts)
-    return tongue_from(code, {**words, **verbs})
-
-
 @cache
 def all_abbreviations() -> frozenset[str]:
-    """The abbreviations of every language that there is a data file of."""
-    folder = files("burnish.languages") / "data"
-    names = (entry.name for entry in folder.iterdir())
-    texts = (
-        (folder / name).read_text(encoding="utf-8")
-        for name in sorted(names)
-        if name.endswith(".toml") and "_" not in name
-    )
-    return frozenset(word for text in texts for word in _words(tomllib.loads(text)["abbreviations"]))
+    """The abbreviations of every language that there is a profile of."""
+    return frozenset(word for tag in KNOWN for word in _words(table(f"profiles/{tag}")["abbreviations"]))
 
 
-def tongue_from(code: str, data: Mapping[str, Any]) -> Tongue:
+def profile_from(code: str, data: Mapping[str, Any]) -> LanguageProfile:
     """A language from what its files say."""
     spelling = _Spelling(data.get("spelled_also", {}))
     words = {name: spelling.all_of(_words(data.get(name, ""))) for name in _WORDS}
     grammar = frozenset[str]().union(*(words[name] for name in _GRAMMAR))
     multi_word_verbs = tuple(_multi_word_verbs(data.get("multi_word_verbs", {})))
     verb_forms = {verb: spelling.all_of(forms) for verb, forms in _verb_forms(data.get("verbs", {})).items()}
-    return Tongue(
+    return LanguageProfile(
         code=code,
         name=data["name"],
         infinitive_marker=data.get("infinitive_marker", ""),
@@ -320,12 +304,13 @@ KNOWN: tuple[str, ...] = ("de", "en", "es", "fr", "it", "mk", "pt", "ru")
 """Languages of which there is a data file, by their ISO 639-1 codes."""
 
 
-def tongue_of(code: str) -> Tongue | None:
+def profile_of(code: str) -> LanguageProfile | None:
     """The language of a code or a name (`en`, `eng`, `English`); None where there are no data for it."""
     tag = primary_tag(code)
-    return _tongue(tag) if tag in KNOWN else None
+    return _profile(tag) if tag in KNOWN else None
 
 
 @cache
-def _tongue(tag: str) -> Tongue:
-    return loaded(tag)
+def _profile(tag: str) -> LanguageProfile:
+    """From two data files: the language's words, and its verbs."""
+    return profile_from(tag, table(f"profiles/{tag}") | table(f"profiles/{tag}_verbs"))

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from burnish.languages.tables import words_in
+
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 """Letters, with apostrophes and hyphens inside: "patient's", "X-ray", "non-small-cell"."""
 
@@ -28,27 +30,10 @@ def word_set(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-NEGATIONS = word_set(
-    """
-    not no never none neither nor nothing nobody nowhere cannot without except least false untrue incorrect
-    isn't aren't wasn't weren't doesn't don't didn't hasn't haven't hadn't can't couldn't won't wouldn't shouldn't
-    """
-)
+NEGATIONS = words_in("words", "negations")
 """Words that turn a statement round, in lower case and with a straight apostrophe."""
 
-STOP_WORDS = word_set(
-    """
-    a about above after again against all also although am among an and another any are around as at away back be
-    because been before being below between both but by can cannot could did do does doing down due during each either
-    else ever every few for from further had has have having he hence her here hers herself him himself his how however
-    i if in into is it its itself just least less let like made make many may me might more most much must my myself
-    neither no none nor not now of off often on once one only onto or other others our ours ourselves out over own per
-    quite rather same shall she should since so some such than that the their theirs them themselves then there
-    therefore these they this those though through thus to too toward towards under until unto up upon us very via was
-    we well were what whatever when where whether which while who whom whose why will with within without would yes yet
-    you your yours yourself
-    """
-)
+STOP_WORDS = words_in("words", "stop_words")
 """English words that carry grammar rather than content."""
 
 LONGEST_STEMMED = 40
@@ -57,17 +42,7 @@ LONGEST_STEMMED = 40
 # Endings of grammar leave at least four letters, so that "sing" and "fly" stay whole; endings that make another word
 # leave five, so that "animal" does not become "anim".
 _INFLECTIONS = ("ingly", "edly", "ing", "ed", "ly", "er", "e", "y")
-_DERIVATIONS = tuple(
-    sorted(
-        word_set(
-            """
-            isation ization ation fulness ousness iveness ically ical ity ment ness able ible ance ence ant ent ive ion
-            ist ism ise ize ising izing ised ized ally al ic or ous ory
-            """
-        ),
-        key=lambda suffix: (-len(suffix), suffix),
-    )
-)
+_DERIVATIONS = tuple(sorted(words_in("words", "derivations"), key=lambda suffix: (-len(suffix), suffix)))
 _SHORTEST_STEM, _SHORTEST_ROOT = 4, 5
 
 

@@ -2,11 +2,11 @@
 
 from burnish.kinds.legos.model import Lego, Seed, found_near
 from burnish.kinds.legos.scoring.extraction import Extraction
-from burnish.languages.profiles import Tongue, tongue_of
+from burnish.languages.profiles import LanguageProfile, profile_of
 
 
-def english() -> Tongue:
-    found = tongue_of("en")
+def english() -> LanguageProfile:
+    found = profile_of("en")
     assert found is not None
     return found
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from burnish.kinds.legos.iron_rule import IronRule, Violation, unreachable, violations
 from burnish.kinds.legos.model import words_of
 from burnish.kinds.legos.multiwords import Verb, multi_word_verbs
-from burnish.languages.profiles import tongue_of
+from burnish.languages.profiles import profile_of
 from tests.kinds.legos.seeds_cut_by_hand import english
 
 STRICT = IronRule()
@@ -96,7 +96,7 @@ def test_a_particle_whose_verb_is_outside_is_one() -> None:
 def test_a_preposition_that_a_verb_asks_for_is_not_torn_from_its_object(
     code: str, sentence: str, span: tuple[int, int], word: str | None
 ) -> None:
-    tongue, words = tongue_of(code), words_of(sentence)
+    tongue, words = profile_of(code), words_of(sentence)
     assert tongue is not None
     found = violations(words, tongue, STRICT, multi_word_verbs(words, tongue), span)
     assert (found.word if found else None) == word

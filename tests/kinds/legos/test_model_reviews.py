@@ -24,7 +24,7 @@ from burnish.kinds.legos.model_reviews import (
 from burnish.kinds.legos.replies import legos_of
 from burnish.kinds.legos.review import Review, review
 from burnish.kinds.legos.scoring import overall
-from burnish.languages.profiles import tongue_of
+from burnish.languages.profiles import profile_of
 
 SEED = legos_of(
     LegoReply(
@@ -37,7 +37,7 @@ SEED = legos_of(
 
 @pytest.fixture(scope="module")
 def rules() -> Review:
-    tongue = tongue_of("eng")
+    tongue = profile_of("eng")
     assert tongue is not None
     return review(SEED, tongue, None, IronRule())
 

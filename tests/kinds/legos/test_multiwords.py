@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from burnish.kinds.legos.model import words_of
 from burnish.kinds.legos.multiwords import Verb, mark_between, multi_word_verbs
-from burnish.languages.profiles import tongue_from
+from burnish.languages.profiles import profile_from
 
-ENGLISH = tongue_from(
+ENGLISH = profile_from(
     "en",
     {
         "name": "English",
@@ -48,7 +48,7 @@ ENGLISH = tongue_from(
         },
     },
 )
-FRENCH = tongue_from(
+FRENCH = profile_from(
     "fr",
     {
         "name": "French",

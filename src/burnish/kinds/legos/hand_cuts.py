@@ -31,7 +31,7 @@ from burnish.kinds.legos.reports import mean
 from burnish.kinds.legos.resources import source_tongue
 from burnish.kinds.legos.review import Decision, Review, decision, review
 from burnish.kinds.legos.scoring.extraction import spans_of
-from burnish.languages.profiles import Tongue
+from burnish.languages.profiles import LanguageProfile
 from burnish.text.encoded import decoded
 
 Format = Literal["tsv", "csv", "jsonl", "json"]
@@ -281,7 +281,7 @@ class _Found:
     cut: HandCut
     seed: Seed
     refused: tuple[Refused, ...]
-    tongue: Tongue
+    tongue: LanguageProfile
 
 
 def score_cuts(cuts: Sequence[HandCut], course_code: str | None = None, rule: IronRule | None = None) -> list[Scored]:

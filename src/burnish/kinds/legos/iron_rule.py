@@ -21,7 +21,7 @@ from typing import Literal
 
 from burnish.kinds.legos.model import Word
 from burnish.kinds.legos.multiwords import Verb
-from burnish.languages.profiles import Tongue
+from burnish.languages.profiles import LanguageProfile
 
 Variant = Literal["strict", "phrase_aware"]
 Edge = Literal["start", "end"]
@@ -50,7 +50,7 @@ class Violation:
 
 
 def violations(
-    words: Sequence[Word], tongue: Tongue, rule: IronRule, verbs: Sequence[Verb] = (), span: Span | None = None
+    words: Sequence[Word], tongue: LanguageProfile, rule: IronRule, verbs: Sequence[Verb] = (), span: Span | None = None
 ) -> Violation | None:
     """Where a LEGO breaks the rule, its start first; None where it does not.
 
@@ -68,7 +68,7 @@ def violations(
 
 
 def opens_badly(
-    words: Sequence[Word], first: int, last: int, tongue: Tongue, rule: IronRule, verbs: Iterable[Verb]
+    words: Sequence[Word], first: int, last: int, tongue: LanguageProfile, rule: IronRule, verbs: Iterable[Verb]
 ) -> bool:
     """Whether the first word of a LEGO is a preposition, or holds one in front."""
     return _counts(words, first, tongue, rule, tongue.begins_with_preposition) and not belongs(
@@ -77,7 +77,7 @@ def opens_badly(
 
 
 def closes_badly(
-    words: Sequence[Word], first: int, last: int, tongue: Tongue, rule: IronRule, verbs: Iterable[Verb]
+    words: Sequence[Word], first: int, last: int, tongue: LanguageProfile, rule: IronRule, verbs: Iterable[Verb]
 ) -> bool:
     """Whether the last word of a LEGO is a preposition that is torn from its object."""
     return _counts(words, last - 1, tongue, rule, tongue.is_preposition) and not any(
@@ -91,7 +91,9 @@ def belongs(place: int, verbs: Iterable[Verb], span: Span) -> bool:
     return any(place in verb.places and first <= verb.first and verb.end <= last for verb in verbs)
 
 
-def unreachable(words: Sequence[Word], tongue: Tongue, rule: IronRule, verbs: Sequence[Verb] = ()) -> frozenset[int]:
+def unreachable(
+    words: Sequence[Word], tongue: LanguageProfile, rule: IronRule, verbs: Sequence[Verb] = ()
+) -> frozenset[int]:
     """The places of words at the edges of a sentence that no lawful LEGO can hold.
 
     Whatever LEGO holds the first word begins with it. If that is a preposition, none may; and then the second word is
@@ -112,14 +114,14 @@ def unreachable(words: Sequence[Word], tongue: Tongue, rule: IronRule, verbs: Se
 
 
 def _counts(
-    words: Sequence[Word], place: int, tongue: Tongue, rule: IronRule, is_preposition: Callable[[str], bool]
+    words: Sequence[Word], place: int, tongue: LanguageProfile, rule: IronRule, is_preposition: Callable[[str], bool]
 ) -> bool:
     if words[place].bare == tongue.infinitive_marker and _marks_infinitive(words, place, tongue):
         return rule.infinitive_to
     return is_preposition(words[place].bare)
 
 
-def _marks_infinitive(words: Sequence[Word], place: int, tongue: Tongue) -> bool:
+def _marks_infinitive(words: Sequence[Word], place: int, tongue: LanguageProfile) -> bool:
     """Whether an infinitive stands behind this word, or was left out there: "I want to."."""
     if place + 1 == len(words):
         return place > 0 and words[place - 1].bare in tongue.incomplete_verbs

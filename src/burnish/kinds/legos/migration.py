@@ -13,7 +13,7 @@ from burnish.kinds.legos.placement import Half, Sentence, placed
 from burnish.kinds.legos.records import instant, newer_version
 from burnish.kinds.legos.scoring.extraction import Extraction
 from burnish.kinds.legos.validation import is_valid, validate
-from burnish.languages.profiles import tongue_of
+from burnish.languages.profiles import profile_of
 
 LEGACY_AGENT = "phase3_v1.0_legacy"
 LEGACY_SCORING = "0.0_retroactive"
@@ -227,7 +227,7 @@ def _part(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 def _is_compliant(seed: Seed) -> bool | None:
     """Whether its LEGO keeps the strict Iron Rule; None where nothing is known of the language."""
-    tongue = tongue_of(seed.course_code.partition("_for_")[2].partition("_")[0])
+    tongue = profile_of(seed.course_code.partition("_for_")[2].partition("_")[0])
     if tongue is None:
         return None
     [piece] = Extraction.of(seed, tongue).pieces

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import regex
 
 from burnish.kinds.legos.model import Word
-from burnish.languages.profiles import MultiWordVerb, Tongue, all_abbreviations
+from burnish.languages.profiles import LanguageProfile, MultiWordVerb, all_abbreviations
 
 _DOTTED = regex.compile(r"\p{L}{1,3}(?:\.\p{L}{1,3})+|\p{Lu}")
 """`U.S`, `p.m`, and the initial of a name; their last stop is no part of the word."""
 
 
-def has_inner_dot(word: Word, behind: Word, tongue: Tongue | None) -> bool:
+def has_inner_dot(word: Word, behind: Word, tongue: LanguageProfile | None) -> bool:
     """Whether a full stop between two words would belong to the first of them.
 
     Behind dotted letters a sentence can end as well: it does before a word of grammar with a capital letter ("in the
@@ -56,7 +56,7 @@ class Verb:
         return self.places[-1] + 1
 
 
-def multi_word_verbs(words: Sequence[Word], tongue: Tongue) -> list[Verb]:
+def multi_word_verbs(words: Sequence[Word], tongue: LanguageProfile) -> list[Verb]:
     """The multi-word verbs of a sentence, by where they begin. One word begins one verb: the longest, then the closest.
 
     Nothing is read across a mark or the beginning of another clause. Where a clause ends with a preposition, there is
@@ -77,7 +77,7 @@ def multi_word_verbs(words: Sequence[Word], tongue: Tongue) -> list[Verb]:
     return sorted(whole, key=lambda verb: verb.places)
 
 
-def _verb_at(words: Sequence[Word], place: int, tongue: Tongue) -> Verb | None:
+def _verb_at(words: Sequence[Word], place: int, tongue: LanguageProfile) -> Verb | None:
     near = {word.bare for word in words[place + 1 : place + tongue.verb_reach + 2]}
     elided = any("'" in word for word in near)
     found = [
@@ -90,12 +90,12 @@ def _verb_at(words: Sequence[Word], place: int, tongue: Tongue) -> Verb | None:
     return min(found, key=lambda verb: (-len(verb.places), verb.places, verb.base), default=None)
 
 
-def _may_follow(wanted: str, near: set[str], tongue: Tongue) -> bool:
+def _may_follow(wanted: str, near: set[str], tongue: LanguageProfile) -> bool:
     """A quick look: most of the many verbs that begin with "take" are not there."""
     return wanted in near or not near.isdisjoint(tongue.other_forms.get(wanted, ()))
 
 
-def _may_close(words: Sequence[Word], places: Sequence[int], pattern: MultiWordVerb, tongue: Tongue) -> bool:
+def _may_close(words: Sequence[Word], places: Sequence[int], pattern: MultiWordVerb, tongue: LanguageProfile) -> bool:
     """Whether the last word of a verb is complete in itself. A particle is ("turn on | the light", "called me back"), a
     preposition is not as long as its object follows: "wait for | you", "stay in | the house"."""
     last = words[places[-1]].bare
@@ -108,19 +108,19 @@ def _may_close(words: Sequence[Word], places: Sequence[int], pattern: MultiWordV
     return not pattern.prepositional and (pattern.separable or not _object_follows(words, places[-1], tongue))
 
 
-def _is_left_behind(words: Sequence[Word], place: int, tongue: Tongue) -> bool:
+def _is_left_behind(words: Sequence[Word], place: int, tongue: LanguageProfile) -> bool:
     """Whether the object of a preposition does not stand behind it: "what I was waiting for is here"."""
     return _ends_clause(words, place, tongue) or words[place + 1].bare in tongue.stranding_words
 
 
-def _object_follows(words: Sequence[Word], place: int, tongue: Tongue) -> bool:
+def _object_follows(words: Sequence[Word], place: int, tongue: LanguageProfile) -> bool:
     """Whether something stands behind a word that this, a particle or a preposition, can be a preposition to."""
     behind = words[place + 1]
     opening = behind.text[:1]
     return behind.bare in tongue.determiners or tongue.is_pronoun(behind.bare) or opening.isupper() or opening.isdigit()
 
 
-def _is_stranded(words: Sequence[Word], place: int, tongue: Tongue) -> bool:
+def _is_stranded(words: Sequence[Word], place: int, tongue: LanguageProfile) -> bool:
     """Whether a preposition stands behind a verb and at the end of its clause. "I have to" waits for an infinitive."""
     if not _ends_clause(words, place, tongue) or not tongue.is_preposition(words[place].bare):
         return False
@@ -142,7 +142,9 @@ def _readings(word: str) -> Iterator[str]:
         yield before
 
 
-def _places(words: Sequence[Word], first: int, pattern: MultiWordVerb, tongue: Tongue) -> tuple[int, ...] | None:
+def _places(
+    words: Sequence[Word], first: int, pattern: MultiWordVerb, tongue: LanguageProfile
+) -> tuple[int, ...] | None:
     """Where the words of a multi-word verb stand whose verb is given; each as near to the one before as possible."""
     places = [first]
     reach = tongue.verb_reach if pattern.separable else 0
@@ -154,7 +156,9 @@ def _places(words: Sequence[Word], first: int, pattern: MultiWordVerb, tongue: T
     return tuple(places) if _holds_together(words, places, tongue) else None
 
 
-def _next_place(words: Sequence[Word], place: int, forms: frozenset[str], reach: int, tongue: Tongue) -> int | None:
+def _next_place(
+    words: Sequence[Word], place: int, forms: frozenset[str], reach: int, tongue: LanguageProfile
+) -> int | None:
     for behind in range(place + 1, min(place + reach + 2, len(words))):
         if mark_between(words[behind - 1], words[behind], tongue):
             return None
@@ -173,17 +177,17 @@ def _is_one_of(word: str, forms: frozenset[str]) -> bool:
     return bool(mark) and any(form[:-1] == opening and form[-1] in _VOWELS and len(form) > 1 for form in forms)
 
 
-def _opens_a_clause(word: str, tongue: Tongue) -> bool:
+def _opens_a_clause(word: str, tongue: LanguageProfile) -> bool:
     """ "That" and "which" may as well belong to an object: "take that thing off"."""
     return word in tongue.clause_openers and word not in tongue.determiners
 
 
-def _forms(wanted: str, tongue: Tongue) -> frozenset[str]:
+def _forms(wanted: str, tongue: LanguageProfile) -> frozenset[str]:
     """What a word behind the verb may look like. It is no verb there: "have a look" is not "have looked"."""
     return tongue.other_forms.get(wanted) or frozenset((wanted,))
 
 
-def _holds_together(words: Sequence[Word], places: Sequence[int], tongue: Tongue) -> bool:
+def _holds_together(words: Sequence[Word], places: Sequence[int], tongue: LanguageProfile) -> bool:
     """Whether words that are found apart are one verb: what is inside is its object, and none is needed outside."""
     inside = [words[place].bare for place in range(places[0], places[-1]) if place not in places]
     if not inside:
@@ -194,7 +198,7 @@ def _holds_together(words: Sequence[Word], places: Sequence[int], tongue: Tongue
     return _ends_clause(words, places[-1], tongue) or not any(map(tongue.is_preposition, inside))
 
 
-def _holds_clause(inside: Sequence[str], tongue: Tongue) -> bool:
+def _holds_clause(inside: Sequence[str], tongue: LanguageProfile) -> bool:
     """Whether another verb stands inside: "did Tom get up". Behind a determiner it is a noun: "turn the light on"."""
     for word, behind in zip(inside, (*inside[1:], ""), strict=True):
         if word in tongue.clause_openers and tongue.is_pronoun(behind):
@@ -206,13 +210,15 @@ def _holds_clause(inside: Sequence[str], tongue: Tongue) -> bool:
     return False
 
 
-def _asks(words: Sequence[Word], places: Sequence[int], tongue: Tongue) -> bool:
+def _asks(words: Sequence[Word], places: Sequence[int], tongue: LanguageProfile) -> bool:
     """Whether a helping verb only stands before its subject: "have you ever shot" is no shot that you have."""
     first, last = words[places[0]].bare, words[places[-1]].bare
     return first in tongue.auxiliaries and tongue.is_pronoun(words[places[0] + 1].bare) and tongue.is_verb(last)
 
 
-def _belongs_to_next(words: Sequence[Word], places: Sequence[int], inside: Sequence[str], tongue: Tongue) -> bool:
+def _belongs_to_next(
+    words: Sequence[Word], places: Sequence[int], inside: Sequence[str], tongue: LanguageProfile
+) -> bool:
     """Whether the last word of a split verb rather belongs to what stands behind it: "hit me on | the head", "get a
     straight | answer"."""
     if _ends_clause(words, places[-1], tongue):
@@ -228,12 +234,12 @@ def _belongs_to_next(words: Sequence[Word], places: Sequence[int], inside: Seque
     return is_noun and not tongue.determiners.isdisjoint(inside)
 
 
-def _ends_clause(words: Sequence[Word], place: int, tongue: Tongue) -> bool:
+def _ends_clause(words: Sequence[Word], place: int, tongue: LanguageProfile) -> bool:
     """Whether a word is the last of the sentence, or a mark stands behind it."""
     return place + 1 == len(words) or mark_between(words[place], words[place + 1], tongue)
 
 
-def mark_between(word: Word, behind: Word, tongue: Tongue | None = None) -> bool:
+def mark_between(word: Word, behind: Word, tongue: LanguageProfile | None = None) -> bool:
     """Whether more than a blank stands between two neighbouring words: a comma, a dash, a bracket, but not the full
     stop of an abbreviation. Without a language those of any one count."""
     gap = behind.start - word.end

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from burnish.kinds.legos.iron_rule import IronRule, unreachable
 from burnish.kinds.legos.model import NOWHERE, Seed, Word, words_of
 from burnish.kinds.legos.scoring.extraction import Extraction
-from burnish.languages.profiles import Tongue
+from burnish.languages.profiles import LanguageProfile
 
 Links = Sequence[tuple[int, int]]
 """Which word of the source means which word of the target, by their places."""
@@ -189,7 +189,7 @@ class Coverage(NamedTuple):
     missing: tuple[int, ...]
 
 
-def coverage(seed: Seed, tongue: Tongue, rule: IronRule) -> Coverage:
+def coverage(seed: Seed, tongue: LanguageProfile, rule: IronRule) -> Coverage:
     """What the LEGOs of a SEED leave out. A word that two of them share between them is held."""
     return coverage_of(Extraction.of(seed, tongue), rule)
 
@@ -211,14 +211,14 @@ def _held(seed: Seed) -> bytearray:
     return held
 
 
-def with_uncovered(seed: Seed, tongue: Tongue, rule: IronRule) -> Seed:
+def with_uncovered(seed: Seed, tongue: LanguageProfile, rule: IronRule) -> Seed:
     """The SEED with the words noted that its LEGOs may lawfully leave out."""
     words = words_of(seed.source)
     lawful = coverage(seed, tongue, rule).lawful
     return replace(seed, uncovered=tuple(words[place].text for place in lawful))
 
 
-def guarantees(seed: Seed, tongue: Tongue, rule: IronRule, links: Links | None = None) -> tuple[str, ...]:
+def guarantees(seed: Seed, tongue: LanguageProfile, rule: IronRule, links: Links | None = None) -> tuple[str, ...]:
     """The guarantees that the LEGOs of a SEED break, in words; none where they keep them all.
 
     What the SEED itself calls uncovered is not believed, but looked at again. `links` are those of the two sentences;

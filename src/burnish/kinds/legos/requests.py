@@ -17,7 +17,7 @@ from burnish.kinds.legos.evolution.overlay import MOST_RULES
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed, plain_line, words_of
 from burnish.kinds.legos.multiwords import multi_word_verbs
-from burnish.languages.profiles import Tongue
+from burnish.languages.profiles import LanguageProfile
 
 PROMPTS = "burnish.kinds.legos.prompts"
 NAMES = ("extract", "extract_again", "mend", "review")
@@ -48,7 +48,7 @@ PARTICLES = 'A particle is no preposition where its verb stands in the same LEGO
 class Commission:
     """What holds for the whole course."""
 
-    tongue: Tongue
+    tongue: LanguageProfile
     """The language that the course is taught from: the source."""
     target: str
     """The name of the language that is taught, in our words."""

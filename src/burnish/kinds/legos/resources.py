@@ -19,7 +19,7 @@ from burnish.kinds.legos.model import Course, Seed, Word, words_of
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
 from burnish.kinds.legos.requests import PROMPT_VERSION, Commission
 from burnish.kinds.legos.scoring.extraction import spans_of
-from burnish.languages.profiles import KNOWN, Tongue, tongue_of
+from burnish.languages.profiles import KNOWN, LanguageProfile, profile_of
 from burnish.languages.tags import language_name
 
 Extractor = Literal["built-in", "model"]
@@ -69,7 +69,7 @@ class Terms:
         return Course.of(self.course_code)
 
     @cached_property
-    def tongue(self) -> Tongue:
+    def tongue(self) -> LanguageProfile:
         return source_tongue(self.course)
 
     @cached_property
@@ -89,9 +89,9 @@ class Terms:
         return f"burnish_{__version__}_{by}"
 
 
-def source_tongue(course: Course) -> Tongue:
+def source_tongue(course: Course) -> LanguageProfile:
     """The language that a course is taught from. UsageError where nothing is known of it."""
-    tongue = tongue_of(course.source)
+    tongue = profile_of(course.source)
     if tongue is None:
         language = language_name(course.source_tag)
         raise UsageError(

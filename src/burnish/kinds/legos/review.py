@@ -24,7 +24,7 @@ from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.rulebook import SEVERITIES
 from burnish.kinds.legos.scoring import overall, scores_of
 from burnish.kinds.legos.scoring.extraction import Extraction
-from burnish.languages.profiles import Tongue
+from burnish.languages.profiles import LanguageProfile
 
 MANY_HIGH = 2
 """So many open concerns of high severity want to be seen."""
@@ -89,19 +89,19 @@ def _holding(reasons: Mapping[str, bool]) -> tuple[str, ...]:
     return tuple(reason for reason, holds in reasons.items() if holds)
 
 
-def unusual(seed: Seed, tongue: Tongue) -> str | None:
+def unusual(seed: Seed, tongue: LanguageProfile) -> str | None:
     """What is out of the ordinary about a SEED, in words; None for most."""
     return unusual_words(words_of(seed.source), tongue)
 
 
-def unusual_words(words: Sequence[Word], tongue: Tongue) -> str | None:
+def unusual_words(words: Sequence[Word], tongue: LanguageProfile) -> str | None:
     if len(words) > MOST_WORDS:
         return f"{len(words)} words"
     clauses = count_clauses(words, tongue)
     return f"{clauses} clauses" if clauses > MOST_CLAUSES else None
 
 
-def count_clauses(words: Sequence[Word], tongue: Tongue) -> int:
+def count_clauses(words: Sequence[Word], tongue: LanguageProfile) -> int:
     """About how many clauses a sentence has: parts between conjunctions and marks that hold a verb and its subject."""
     parts: list[list[str]] = [[]]
     for place, word in enumerate(words):
@@ -112,7 +112,7 @@ def count_clauses(words: Sequence[Word], tongue: Tongue) -> int:
     return max(1, sum(_is_clause(part, tongue) for part in parts))
 
 
-def _is_clause(part: Sequence[str], tongue: Tongue) -> bool:
+def _is_clause(part: Sequence[str], tongue: LanguageProfile) -> bool:
     """With a pronoun any verb makes a clause, and an auxiliary always does. Another verb needs a word before it that
     can be its subject ("Tom ran"), and nothing in front that makes it a noun ("a walk", "for a drink")."""
     if any(map(tongue.is_pronoun, part)):
@@ -163,7 +163,7 @@ class Review:
         )
 
 
-def review(seed: Seed, tongue: Tongue, habits: Habits | None, rule: IronRule) -> Review:
+def review(seed: Seed, tongue: LanguageProfile, habits: Habits | None, rule: IronRule) -> Review:
     """The review of a SEED's LEGOs. Only `consistency` looks at the rest of the course, through its habits."""
     extraction = Extraction.of(seed, tongue)
     scores = scores_of(extraction, habits, rule)

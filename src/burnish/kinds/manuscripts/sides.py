@@ -12,8 +12,7 @@ from burnish.kinds.manuscripts.model import Paragraph
 from burnish.languages.cache import kept
 from burnish.languages.dates import date_words
 from burnish.languages.names import Name, answered, can_compare, names
-from burnish.languages.number_words import number_words
-from burnish.languages.numbers import DIGITS, Number, Numbers, numbers, read_digits
+from burnish.languages.numbers import DIGITS, Number, Numbers, number_words, numbers, read_digits
 from burnish.languages.scripts import scripts_of
 from burnish.languages.tags import UNKNOWN_LANGUAGE, primary_tag
 from burnish.languages.words import WORD

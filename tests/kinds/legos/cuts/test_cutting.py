@@ -12,14 +12,14 @@ from burnish.kinds.legos.iron_rule import IronRule, unreachable
 from burnish.kinds.legos.model import Seed, words_of
 from burnish.kinds.legos.multiwords import multi_word_verbs
 from burnish.kinds.legos.placement import coverage, guarantees
-from burnish.languages.profiles import Tongue, tongue_of
+from burnish.languages.profiles import LanguageProfile, profile_of
 
 STRICT = IronRule()
 Links = tuple[tuple[int, int], ...]
 
 
-def tongue(code: str = "en") -> Tongue:
-    found = tongue_of(code)
+def tongue(code: str = "en") -> LanguageProfile:
+    found = profile_of(code)
     assert found is not None
     return found
 

@@ -10,11 +10,11 @@ from burnish.kinds.legos.cuts.parts import Lawful, Part, Phrases
 from burnish.kinds.legos.iron_rule import IronRule, unreachable, violations
 from burnish.kinds.legos.model import words_of
 from burnish.kinds.legos.multiwords import Verb, multi_word_verbs
-from burnish.languages.profiles import Tongue, tongue_of
+from burnish.languages.profiles import LanguageProfile, profile_of
 
 
-def english() -> Tongue:
-    tongue = tongue_of("en")
+def english() -> LanguageProfile:
+    tongue = profile_of("en")
     assert tongue is not None
     return tongue
 

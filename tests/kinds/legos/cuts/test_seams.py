@@ -5,11 +5,11 @@ import pytest
 from burnish.kinds.legos.cuts.boundaries import CLAUSE, EDGE, LOOSE, PAUSE, Marks, Seam, seams_of
 from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import words_of
-from burnish.languages.profiles import Tongue, tongue_of
+from burnish.languages.profiles import LanguageProfile, profile_of
 
 
-def english() -> Tongue:
-    tongue = tongue_of("en")
+def english() -> LanguageProfile:
+    tongue = profile_of("en")
     assert tongue is not None
     return tongue
 

@@ -15,7 +15,7 @@ from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.pairs import Pair, record_of
 from burnish.kinds.legos.requests import Commission
-from burnish.languages.profiles import tongue_of
+from burnish.languages.profiles import profile_of
 from tests.kinds.legos.evolution.samples import record as suggesting
 from tests.kinds.legos.evolution.samples import suggestion
 
@@ -91,7 +91,7 @@ SEED = Seed("C0001", "a" * 32, "I see Ana in the garden.", "Ја гледам А
 
 
 def worth(*legos: tuple[str, str]) -> float:
-    tongue = tongue_of("eng")
+    tongue = profile_of("eng")
     assert tongue is not None
     extractions = Extractions({"C0001": SEED}, Commission(tongue, "Macedonian", IronRule()), None)
     reply = LegoReply(reasoning="", legos=tuple(LegoPart(source=one, target=other) for one, other in legos))
@@ -105,7 +105,7 @@ def test_a_lawful_cut_is_worth_more_than_a_torn_one_and_that_more_than_none() ->
 
 
 def test_an_arm_asks_with_its_rules_and_an_answer_that_cannot_be_read_is_worth_nothing() -> None:
-    tongue = tongue_of("eng")
+    tongue = profile_of("eng")
     assert tongue is not None
     extractions = Extractions({"C0001": SEED}, Commission(tongue, "Macedonian", IronRule()), None)
     assert extractions.ask("C0001", ()).trusted["rules"] == ""

@@ -19,7 +19,7 @@ from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import NOWHERE, Lego, Word
 from burnish.kinds.legos.multiwords import Verb, multi_word_verbs
 from burnish.kinds.legos.scoring import WEIGHTS, spread, spread_score
-from burnish.languages.profiles import Tongue
+from burnish.languages.profiles import LanguageProfile
 
 _ROUNDS = 3
 _MOST_SHARED = 3
@@ -169,7 +169,7 @@ def cut(
     source: str,
     target: str,
     links: Links,
-    tongue: Tongue,
+    tongue: LanguageProfile,
     habits: Habits | None,
     rule: IronRule,
 ) -> Cut:
@@ -184,7 +184,7 @@ def cut(
     return Cut(legos, tuple(word.text for word in out))
 
 
-def first_habits(pairs: Iterable[Linked], tongue: Tongue, rule: IronRule) -> Habits:
+def first_habits(pairs: Iterable[Linked], tongue: LanguageProfile, rule: IronRule) -> Habits:
     """How a course cuts its neighbouring words if each sentence pair is cut by itself: what `cut` then follows."""
     counter = HabitCounter()
     for pair in pairs:
@@ -195,7 +195,7 @@ def first_habits(pairs: Iterable[Linked], tongue: Tongue, rule: IronRule) -> Hab
 
 
 def _parts(
-    pair: Linked, lawful: Lawful, tongue: Tongue, verbs: Sequence[Verb], habits: Habits | None
+    pair: Linked, lawful: Lawful, tongue: LanguageProfile, verbs: Sequence[Verb], habits: Habits | None
 ) -> tuple[Part, ...]:
     """The parts of a pair that become LEGOs."""
     if lawful.first == lawful.end or (pair.target_words is not None and not pair.target_words):

@@ -14,7 +14,7 @@ from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import Word
 from burnish.kinds.legos.multiwords import mark_between
 from burnish.kinds.legos.scoring.edge_cases import stray_marks
-from burnish.languages.profiles import Tongue
+from burnish.languages.profiles import LanguageProfile
 
 
 class Closures:
@@ -64,10 +64,10 @@ class Marks:
     """One sentence, asked for the texts of its parts. Where it is empty, its words alone tell
     where marks stand, not which. The language, where it is known, tells abbreviations."""
 
-    def __init__(self, sentence: str, words: Sequence[Word], tongue: Tongue | None = None) -> None:
+    def __init__(self, sentence: str, words: Sequence[Word], tongue: LanguageProfile | None = None) -> None:
         self._sentence = sentence
         self._words = words
-        self._tongue = tongue
+        self._profile = tongue
         inside = sentence[words[0].start : words[-1].end] if words else ""
         self._plain = not _MARK.search(inside)
         """Most sentences have no mark but one at their end; then there is nothing to see."""
@@ -76,7 +76,7 @@ class Marks:
     def pauses(self) -> list[bool]:
         """For each word whether a speaker pauses in front of it: at a comma or a dash, but not at a quote or
         behind an abbreviation."""
-        found = [mark_between(word, behind, self._tongue) for word, behind in pairwise(self._words)]
+        found = [mark_between(word, behind, self._profile) for word, behind in pairwise(self._words)]
         if self._sentence:
             gaps = (self._sentence[word.end : behind.start] for word, behind in pairwise(self._words))
             found = [marked and not _QUOTED.fullmatch(gap) for marked, gap in zip(found, gaps, strict=True)]
@@ -170,7 +170,7 @@ class _Sort:
     name: bool
 
     @classmethod
-    def of(cls, word: Word, tongue: Tongue) -> Self:
+    def of(cls, word: Word, tongue: LanguageProfile) -> Self:
         bare = word.bare
         return cls(
             determiner=bare in tongue.determiners,
@@ -189,7 +189,9 @@ class _Sort:
 _NO_WORD = _Sort(*[False] * 10)
 
 
-def seams_of(words: Sequence[Word], pauses: Sequence[bool], tongue: Tongue, habits: Habits | None) -> list[Seam]:
+def seams_of(
+    words: Sequence[Word], pauses: Sequence[bool], tongue: LanguageProfile, habits: Habits | None
+) -> list[Seam]:
     """The seam in front of every word, and the one behind the last. `pauses`: whether one pauses before a word."""
     sorts = [_Sort.of(word, tongue) for word in words]
     if sorts:
@@ -259,7 +261,7 @@ def _as_usual(seam: Seam, left: Word, right: Word, habits: Habits | None) -> Sea
     return Seam(seam.close + more, seam.open + more)
 
 
-def _phrases(words: Sequence[Word], tongue: Tongue) -> Iterator[tuple[int, int]]:
+def _phrases(words: Sequence[Word], tongue: LanguageProfile) -> Iterator[tuple[int, int]]:
     """Prepositions of several words and courtesies that stand in the sentence."""
     for first in range(len(words)):
         phrase = words[first].bare

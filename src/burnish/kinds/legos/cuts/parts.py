@@ -13,7 +13,7 @@ from burnish.kinds.legos.model import NOWHERE, Lego, Word
 from burnish.kinds.legos.multiwords import Verb, mark_between
 from burnish.kinds.legos.scoring import WEIGHTS, boundary_score, completeness, faults_at_end, value_of
 from burnish.kinds.legos.scoring.extraction import Piece
-from burnish.languages.profiles import Tongue
+from burnish.languages.profiles import LanguageProfile
 
 
 class Lawful:
@@ -24,7 +24,7 @@ class Lawful:
     count that begin there, or end with its last word.
     """
 
-    def __init__(self, words: Sequence[Word], tongue: Tongue, rule: IronRule, verbs: Sequence[Verb]) -> None:
+    def __init__(self, words: Sequence[Word], tongue: LanguageProfile, rule: IronRule, verbs: Sequence[Verb]) -> None:
         places = range(len(words))
         strict = rule.variant == "strict"
         self._bad_opening = [strict and opens_badly(words, at, at + 1, tongue, rule, ()) for at in places]
@@ -197,7 +197,7 @@ class Parts:
     """The parts of one sentence pair."""
 
     words: tuple[Word, ...]
-    tongue: Tongue
+    tongue: LanguageProfile
     verbs: tuple[Verb, ...]
     lawful: Lawful
     seams: Sequence[Seam]

@@ -13,7 +13,7 @@ from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.policy import ACCEPT, FLAG, MAX_ATTEMPTS, REASONS, UNUSUAL
 from burnish.kinds.legos.records import Severity
 from burnish.kinds.legos.review import unusual
-from burnish.languages.profiles import tongue_of
+from burnish.languages.profiles import profile_of
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """From the least to the worst; priorities are called the same."""
@@ -267,7 +267,7 @@ def _noted(record: Mapping[str, Any]) -> dict[str, str | None]:
 def _unusual(record: Mapping[str, Any]) -> str | None:
     """What is out of the ordinary about the sentence; None also where nothing is known of its language."""
     code = str(record["metadata"]["course_code"])
-    tongue = tongue_of(code.partition("_for_")[2].partition("_")[0])
+    tongue = profile_of(code.partition("_for_")[2].partition("_")[0])
     seed = Seed(record["seed_id"], record["uuid"], record["source"], record["target"], code)
     return unusual(seed, tongue) if tongue is not None else None
 

@@ -25,7 +25,7 @@ from burnish.kinds.legos.model import DIMENSIONS, Dimension
 from burnish.kinds.legos.multiwords import Verb
 from burnish.kinds.legos.scoring.edge_cases import edge_case_handling
 from burnish.kinds.legos.scoring.extraction import Extraction, Piece, spans_of
-from burnish.languages.profiles import Tongue
+from burnish.languages.profiles import LanguageProfile
 
 _VIOLATION_STEPS = ((0, 10.0), (2, 9.0), (5, 8.0), (10, 7.0), (20, 5.0), (30, 3.0))
 """At most so many per cent: this score."""
@@ -93,14 +93,14 @@ YOU: Mapping[str, frozenset[str]] = {
 """The one who is spoken to, where it stands behind an auxiliary."""
 
 
-def holds_pronoun(bares: Sequence[str], tongue: Tongue) -> bool:
+def holds_pronoun(bares: Sequence[str], tongue: LanguageProfile) -> bool:
     """Whether a personal pronoun is among the words, or a verb form that says it."""
     return any(map(tongue.is_pronoun, bares)) or (
         tongue.code in DROPS_PRONOUNS and not tongue.common_verbs.isdisjoint(bares)
     )
 
 
-def holds_verb(bares: Sequence[str], tongue: Tongue) -> bool:
+def holds_verb(bares: Sequence[str], tongue: LanguageProfile) -> bool:
     """Whether a verb is among the words, also one that is drawn together with its pronoun: "I'm", "they'll"."""
     return any(tongue.is_verb(word) or (tongue.is_pronoun(word) and tongue.is_contraction(word)) for word in bares)
 
@@ -115,7 +115,7 @@ def holds_phrase(bares: Sequence[str], phrases: frozenset[str]) -> bool:
     )
 
 
-def useful_patterns(bares: Sequence[str], tongue: Tongue) -> int:
+def useful_patterns(bares: Sequence[str], tongue: LanguageProfile) -> int:
     """How many of the six patterns that a beginner needs most are in a LEGO, each counted once."""
     return sum(
         (
@@ -129,18 +129,18 @@ def useful_patterns(bares: Sequence[str], tongue: Tongue) -> int:
     )
 
 
-def asks_you(bares: Sequence[str], tongue: Tongue) -> bool:
+def asks_you(bares: Sequence[str], tongue: LanguageProfile) -> bool:
     """An auxiliary and "you": "can you", "do you"."""
     you = YOU.get(tongue.code, frozenset())
     return any(left in tongue.auxiliaries and right in you for left, right in pairwise(bares))
 
 
-def opens_with_wh(bares: Sequence[str], tongue: Tongue) -> bool:
+def opens_with_wh(bares: Sequence[str], tongue: LanguageProfile) -> bool:
     """A question word in front: "what", "what's"."""
     return bool(bares) and (bares[0] in tongue.wh_words or bares[0].partition("'")[0] in tongue.wh_words)
 
 
-def says_what_i_do(bares: Sequence[str], tongue: Tongue) -> bool:
+def says_what_i_do(bares: Sequence[str], tongue: LanguageProfile) -> bool:
     """ "I" and a common verb, also drawn together: "I want", "I'm", and where "I" is left out the verb alone."""
     if tongue.code in DROPS_PRONOUNS and not tongue.common_verbs.isdisjoint(bares):
         return True
@@ -190,7 +190,7 @@ def boundary_faults(piece: Piece, extraction: Extraction) -> tuple[BoundaryFault
     return faults_at_end(piece, extraction.tongue, another_follows=piece.span[1] < extraction.reach)
 
 
-def faults_at_end(piece: Piece, tongue: Tongue, another_follows: bool) -> tuple[BoundaryFault, ...]:
+def faults_at_end(piece: Piece, tongue: LanguageProfile, another_follows: bool) -> tuple[BoundaryFault, ...]:
     """What is wrong with the end of a LEGO behind which another follows, or not."""
     if not piece.size or not piece.is_torn_behind:
         return ()
@@ -203,7 +203,7 @@ def faults_at_end(piece: Piece, tongue: Tongue, another_follows: bool) -> tuple[
     return tuple(fault for fault, holds in found.items() if holds)
 
 
-def completeness(bares: Sequence[str], tongue: Tongue) -> float:
+def completeness(bares: Sequence[str], tongue: LanguageProfile) -> float:
     """How much of a thought a LEGO of these words is."""
     if len(bares) == 2:
         return 10.0 if holds_pronoun(bares, tongue) and holds_verb(bares, tongue) else 6.0
@@ -222,12 +222,12 @@ def pedagogical_value(extraction: Extraction) -> float:
     return mean([value_of(piece.bares, extraction.tongue) for piece in extraction.pieces])
 
 
-def value_of(bares: Sequence[str], tongue: Tongue) -> float:
+def value_of(bares: Sequence[str], tongue: LanguageProfile) -> float:
     """What one LEGO of these words is worth."""
     return 0.40 * frequency(bares, tongue) + 0.35 * size_score(len(bares)) + 0.25 * reusability(bares, tongue)
 
 
-def frequency(bares: Sequence[str], tongue: Tongue) -> float:
+def frequency(bares: Sequence[str], tongue: LanguageProfile) -> float:
     return min(10.0, 5.0 + useful_patterns(bares, tongue))
 
 
@@ -235,7 +235,7 @@ def size_score(words: int) -> float:
     return _SIZES[words] if words < len(_SIZES) else _LARGE
 
 
-def reusability(bares: Sequence[str], tongue: Tongue) -> float:
+def reusability(bares: Sequence[str], tongue: LanguageProfile) -> float:
     if holds_phrase(bares, tongue.frames):
         return 10.0
     if holds_pronoun(bares, tongue):

@@ -11,7 +11,7 @@ from typing import Self
 from burnish.kinds.legos.iron_rule import IronRule, Span, Violation, belongs, violations
 from burnish.kinds.legos.model import NOWHERE, Lego, Seed, Word, words_of
 from burnish.kinds.legos.multiwords import Verb, mark_between, multi_word_verbs
-from burnish.languages.profiles import Tongue
+from burnish.languages.profiles import LanguageProfile
 
 NO_SPAN: Span = (0, 0)
 
@@ -51,7 +51,7 @@ class Piece:
         """Whether its last word belongs to a multi-word verb that it holds."""
         return belongs(self.span[1] - 1, self.verbs, self.span)
 
-    def violation(self, tongue: Tongue, rule: IronRule) -> Violation | None:
+    def violation(self, tongue: LanguageProfile, rule: IronRule) -> Violation | None:
         """Where it breaks the Iron Rule."""
         return violations(self.words, tongue, rule, self.verbs, self.span)
 
@@ -61,7 +61,7 @@ class Extraction:
     """A SEED, its words and its LEGOs."""
 
     seed: Seed
-    tongue: Tongue
+    tongue: LanguageProfile
     words: tuple[Word, ...]
     """Of the source sentence."""
     verbs: tuple[Verb, ...]
@@ -69,7 +69,7 @@ class Extraction:
     pieces: tuple[Piece, ...]
 
     @classmethod
-    def of(cls, seed: Seed, tongue: Tongue) -> Self:
+    def of(cls, seed: Seed, tongue: LanguageProfile) -> Self:
         words = words_of(seed.source)
         verbs = tuple(multi_word_verbs(words, tongue))
         spans = spans_of(words, seed.legos)
@@ -111,7 +111,7 @@ def _span(starts: list[int], ends: list[int], lego: Lego) -> Span:
     return (first, last) if first < last else NO_SPAN
 
 
-def _piece_apart(lego: Lego, position: int, tongue: Tongue) -> Piece:
+def _piece_apart(lego: Lego, position: int, tongue: LanguageProfile) -> Piece:
     """A LEGO that is no part of the sentence, by its own words."""
     own = words_of(lego.source)
     return Piece(lego, position, own, (0, len(own)), tuple(multi_word_verbs(own, tongue)))

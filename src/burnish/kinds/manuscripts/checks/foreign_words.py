@@ -30,7 +30,7 @@ from burnish.kinds.manuscripts.sides import (
     words_of,
 )
 from burnish.languages.detection import KNOWN, leaning, votes
-from burnish.languages.loans import EVERYWHERE, ending_weight, has_strange_letters, is_adverb, is_at_home
+from burnish.languages.loans import ending_weight, has_strange_letters, is_adverb, is_at_home, is_everywhere
 from burnish.languages.scripts import BERBER, BERBER_LETTERS, outside, script_of, within
 from burnish.languages.slips import Slip
 from burnish.languages.words import WORD, word_list
@@ -117,7 +117,7 @@ def _latin_words(source: Side, target: Side) -> Iterator[Leftover]:
     for match in within(("Latin",)).finditer(prose):
         word = match.group()
         lower = word.lower()
-        if not word.islower() or len(word) < SHORTEST or lower not in said or lower in EVERYWHERE:
+        if not word.islower() or len(word) < SHORTEST or lower not in said or is_everywhere(lower):
             continue
         if len(word) < SHORTEST_COPIED and source.language not in votes([lower]):
             continue

@@ -18,7 +18,7 @@ from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.slips import Slip
-from burnish.languages.voice import ADDRESSES, KNOWN_ADDRESSES, Manner, manners, mixes_manners
+from burnish.languages.voice import KNOWN_ADDRESSES, Manner, address_of, manners, mixes_manners
 from burnish.text.markdown import Markdown, markdown
 
 OTHER: dict[Manner, Manner] = {"familiar": "polite", "polite": "familiar"}
@@ -28,10 +28,10 @@ SPEECH = regex.compile(r"[\"“”„«»‘]|(?:^|\n)\s*[—–-]\s")
 
 def misaddressed(view: Markdown, source: Markdown, languages: tuple[str, str]) -> Iterator[Slip]:
     """Two manners in one text, or another one than in the source."""
-    if languages[1] not in ADDRESSES:
+    if languages[1] not in KNOWN_ADDRESSES:
         return
     ours = manners(view.prose, languages[1])
-    theirs = manners(source.prose, languages[0]) if languages[0] in ADDRESSES else {}
+    theirs = manners(source.prose, languages[0]) if languages[0] in KNOWN_ADDRESSES else {}
     if len(ours) == 2:
         if len(theirs) < 2:
             yield from _mixed(view, ours, languages[1])
@@ -44,7 +44,7 @@ def misaddressed(view: Markdown, source: Markdown, languages: tuple[str, str]) -
 def _mixed(view: Markdown, ours: dict[Manner, tuple[int, int]], language: str) -> Iterator[Slip]:
     start, end = max(ours.values())
     first = view.text[slice(*min(ours.values()))]
-    in_one_breath = ADDRESSES[language].sure and not SPEECH.search(view.prose) and mixes_manners(view.prose, language)
+    in_one_breath = address_of(language).sure and not SPEECH.search(view.prose) and mixes_manners(view.prose, language)
     yield Slip(
         start,
         end,

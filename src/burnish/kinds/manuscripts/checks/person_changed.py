@@ -17,7 +17,7 @@ from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.slips import Slip
-from burnish.languages.voice import KNOWN_PERSONS, SUBJECTS, Cast, Person, cast
+from burnish.languages.voice import KNOWN_PERSONS, Cast, Person, cast
 from burnish.text.markdown import Markdown, markdown
 
 SPEAKERS: tuple[Person, ...] = ("I", "we", "you")
@@ -34,7 +34,7 @@ SAY_IT = frozenset({"en", "fr", "de"})
 
 def changed_persons(view: Markdown, source: Markdown, languages: tuple[str, str]) -> Iterator[Slip]:
     """A person of the source whose place another one took."""
-    if not set(languages) <= SUBJECTS.keys():
+    if not set(languages) <= set(KNOWN_PERSONS):
         return
     theirs, ours = cast(source.prose, languages[0]), cast(view.prose, languages[1])
     yield from _other_speaker(theirs, ours, languages)

@@ -16,13 +16,13 @@ from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.slips import Slip
-from burnish.languages.verbs import KNOWN_TENSES, LATER_FORMS, SURE_FORMS, Tense, Times, times
+from burnish.languages.verbs import KNOWN_TENSES, Tense, Times, may_tell_later, times
 from burnish.text.markdown import Markdown, markdown
 
 
 def changed_times(view: Markdown, source: Markdown, languages: tuple[str, str]) -> Iterator[Slip]:
     """A translation none of whose sure tenses is one of the source."""
-    if not set(languages) <= SURE_FORMS.keys():
+    if not set(languages) <= set(KNOWN_TENSES):
         return
     theirs, ours = times(source.prose, languages[0]), times(view.prose, languages[1])
     changed = _changed(theirs, ours) or _foretold(theirs, ours, source, languages[0])
@@ -52,7 +52,7 @@ def _changed(theirs: Times, ours: Times) -> tuple[Tense, Tense] | None:
 
 def _foretold(theirs: Times, ours: Times, source: Markdown, language: str) -> tuple[Tense, Tense] | None:
     """A future in the translation of a text that is wholly in the past."""
-    if theirs.sure.keys() != {"past"} or "future" not in ours.sure or LATER_FORMS[language].search(source.prose):
+    if theirs.sure.keys() != {"past"} or "future" not in ours.sure or may_tell_later(source.prose, language):
         return None
     return "past", "future"
 

@@ -1,0 +1,39 @@
+"""Word tables of languages: TOML files in `data/`, each read once, when something is first looked up in it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+DATA = Path(__file__).parent / "data"
+
+
+@cache
+def table(subject: str) -> dict[str, Any]:
+    """Everything that the file of a subject holds."""
+    return tomllib.loads((DATA / f"{subject}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def words_in(subject: str, name: str) -> frozenset[str]:
+    """One list of words."""
+    return frozenset(table(subject)[name].split())
+
+
+@cache
+def words_by_language(subject: str, name: str) -> Mapping[str, frozenset[str]]:
+    """Language -> its words, from one table of lists."""
+    return {language: frozenset(listed.split()) for language, listed in table(subject)[name].items()}
+
+
+@cache
+def patterns_by_language(subject: str, name: str) -> Mapping[str, str]:
+    """Language -> a pattern. Its lines are joined, so that it may be broken behind any bar."""
+    return {language: joined_lines(listed) for language, listed in table(subject)[name].items()}
+
+
+def joined_lines(pattern: str) -> str:
+    return "".join(line.strip() for line in pattern.splitlines())
