@@ -69,7 +69,7 @@ def test_only_so_many_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(LimitReached):
         errands.other("b", ["legos"])
     errands.close()
-    with pytest.raises(UsageError, match="going down"):
+    with pytest.raises(UsageError, match="shutting down"):
         errands.go_on("b")
 
 
@@ -175,7 +175,7 @@ def test_one_that_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(module, "COMMAND", SLEEPER)
     a_run(tmp_path)
     errands = BackgroundJobs(tmp_path, most=1)
-    with pytest.raises(UsageError, match="not at work here"):
+    with pytest.raises(UsageError, match="not working here"):
         errands.stop("r")
     with pytest.raises(NotFound):
         errands.stop("none")

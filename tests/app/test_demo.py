@@ -70,7 +70,7 @@ def test_the_book_alone_shows_what_was_left_for_a_person(desk: Desk) -> None:
     assert said.code == 0 and "12 paragraphs: " in said.out
     assert "$ burnish polish" not in said.out
     assert "reworked p_0003  numbers_changed" in said.out and "person   p_0013" in said.out
-    assert "Attempt 4  reworked by the smallest edit" in said.out
+    assert "Attempt 4  reworked by a small edit" in said.out
     assert "burnish demo manuscripts --keep demo" in said.out
 
 

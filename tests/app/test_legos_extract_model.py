@@ -121,7 +121,7 @@ class TestOneRun:
         assert (record["quality_status"], record["best_attempt_number"]) == ("accepted", 2)
         assert tuple(legos(cut.folder, "C0006")) == CUTS[MARKET]
         shown = cut.desk("show", "x", "C0006", "--runs", cut.desk.home / "runs").out
-        assert "reworked by the smallest edit" in shown
+        assert "reworked by a small edit" in shown
         assert "+going to the market | одиме на пазар" in shown
 
     def test_edits_that_do_not_fit_are_followed_by_a_whole_cut(self, cut: Cut) -> None:

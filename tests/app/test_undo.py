@@ -76,7 +76,7 @@ class TestQuestions:
         ]
         assert said.out.splitlines()[2] == "2 more to decide."
         told = waiting("show", "r", "q1").out
-        assert "accept by Ada" in told and "taken back by Bob" in told
+        assert "accept by Ada" in told and "undone by Bob" in told
         edit = waiting.home / "edit.json"
         edit.write_text(json.dumps({"stem": sound(1)["stem"]}))
         decide(waiting, "r", "q1", "edit", "--text-file", "edit.json")
@@ -84,7 +84,7 @@ class TestQuestions:
         last = shown(waiting, "r", "q1")
         assert [one["undone_by"] for one in last["decisions"]] == ["Bob", "Ada"]
         assert [one["withdrawn"] for one in last["attempts"]] == [False, True]
-        assert "edited by a person  (taken back)" in waiting("show", "r", "q1").out
+        assert "edited by a person  (undone)" in waiting("show", "r", "q1").out
 
     def test_what_cannot_be_taken_back(self, waiting: Desk) -> None:
         said = waiting("decide", "r", "q1", "undo", "--by", "Ada")

@@ -132,7 +132,7 @@ class TestQueue:
         # One is undone, and comes back.
         undone = toast(page).locator("b").first.inner_text()
         press(page, "u")
-        expect(toast(page)).to_contain_text("Taken back")
+        expect(toast(page)).to_contain_text("Undone")
         assert waiting(page) == left - 19
         assert page.locator(".focus .where code").first.inner_text() == undone
         # A reload in the middle loses nothing.

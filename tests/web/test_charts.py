@@ -54,7 +54,7 @@ class TestHistogram:
         made = histogram("Grammar", [1, 0, 0, 3, 9], line=0.8, below=4)
         assert [bar.below for bar in made.bars] == [True, True, False]
         assert (made.line, made.line_words, made.lowest, made.highest) == (80.0, ".80", "0", "1")
-        assert made.label == "Grammar: 13 scores; 4 below the line at .80"
+        assert made.label == "Grammar: 13 scores; 4 below the threshold of .80"
 
     def test_a_line_at_the_top_parts_the_last_bar(self) -> None:
         made = histogram("Rules", [0, 2, 8], line=1.0, below=5)

@@ -62,7 +62,7 @@ def test_accepting_leads_to_the_next_unit(bench: Workbench) -> None:
     after = send(robin, form(page, "/queue/decide", verdict="accept"))
     assert after.status_code == 200 and after.url.path == "/queue"
     said = words(after.text)
-    assert "Accepted river-00 ." in said and "possible until the run continues" in said
+    assert "Accepted river-00 ." in said and "possible until the run resumes" in said
     assert form(after.text, "/queue/decide", verdict="accept").fields["unit"] == "river-01"
     assert "1 decided today" in said and "2 of 5 today" in said
     assert decisions(bench, "river-00") == [("accept", "Robin", None)]
@@ -74,7 +74,7 @@ def test_a_name_is_asked_for_once_and_nothing_is_lost_over_it(bench: Workbench) 
     page = someone.get("/queue").text
     edit = form(page, "/queue/decide", verdict="edit")
     asked = send(someone, edit, text__stem="A stem of\nmine\u202e <b>", note="why")
-    assert "Who decides?" in words(asked.text) and decisions(bench, "river-00") == []
+    assert "Your name" in words(asked.text) and decisions(bench, "river-00") == []
     again = form(asked.text, "/queue/decide")
     assert again.fields["text.stem"] == "A stem of\nmine\u202e <b>" and again.fields["note"] == "why"
     send(someone, again, name="  Lila   Benali ", text__stem=SOUND)
@@ -137,10 +137,10 @@ def test_sending_back_needs_a_note(bench: Workbench) -> None:
     robin = bench.browser("Robin")
     back = form(robin.get("/queue").text, "/queue/decide", verdict="reject")
     wordless = send(robin, back, note="   ")
-    assert wordless.status_code == 400 and "sent back with a note" in words(wordless.text)
+    assert wordless.status_code == 400 and "Sending back needs a note" in words(wordless.text)
     assert form(wordless.text, "/queue/decide", verdict="accept").fields["unit"] == "river-00"
     after = send(robin, form(wordless.text, "/queue/decide", verdict="reject"), note="Ask for the town itself.")
-    assert "Sent river-00 back." in words(after.text)
+    assert "Sent back river-00 ." in words(after.text)
     assert decisions(bench, "river-00") == [("reject", "Robin", "Ask for the town itself.")]
     assert state(bench, "river-00") == "correcting"
 
@@ -149,7 +149,7 @@ def test_a_decision_can_be_undone_until_the_run_continues(bench: Workbench) -> N
     robin = bench.browser("Robin")
     after = send(robin, form(robin.get("/queue").text, "/queue/decide", verdict="accept"))
     back = send(robin, form(after.text, "/queue/undo"))
-    assert "Taken back. river-00 waits again." in words(back.text)
+    assert "Undone. river-00 is in the queue again." in words(back.text)
     assert form(back.text, "/queue/decide", verdict="accept").fields["unit"] == "river-00"
     assert state(bench, "river-00") == "needs_manual_review"
     after = send(robin, form(back.text, "/queue/decide", verdict="accept"))
@@ -174,10 +174,10 @@ def test_many_are_accepted_at_once_and_taken_back_at_once(bench: Workbench) -> N
     assert state(bench, "river-03") == "needs_manual_review"
     done = send(robin, confirm, note="All fine")
     assert "Accepted 5 at once." in words(done.text)
-    assert "Everything in rivers is settled." in words(done.text)
+    assert "Everything in rivers is decided." in words(done.text)
     assert [decisions(bench, f"river-0{number}") for number in range(2)] == [[("accept", "Robin", "All fine")]] * 2
     back = send(robin, form(done.text, "/queue/bulk/undo"))
-    assert "Taken back: 5 at once." in words(back.text)
+    assert "Undone: 5 at once." in words(back.text)
     assert state(bench, "river-03") == "needs_manual_review"
 
 
@@ -198,7 +198,7 @@ def test_nor_are_other_units_of_the_same_number(bench: Workbench) -> None:
     confirm = form(robin.get("/queue/bulk", params={"run": RUN, "cause": cause}).text, "/queue/bulk")
     service.undo(RUN, "river-00", by=service.record(RUN, "river-00", "accept", by="Lila").by)
     late = send(robin, confirm)
-    assert late.status_code == 409 and "The list has changed since you looked: it is still 5 units" in words(late.text)
+    assert late.status_code == 409 and "changed since you opened it: it still has 5 units" in words(late.text)
     assert state(bench, "river-04") == "needs_manual_review"
     assert "Accepted 5 at once." in words(send(robin, form(late.text, "/queue/bulk")).text)
 
@@ -228,10 +228,10 @@ def test_many_taken_back_are_those_that_were_accepted_at_once(bench: Workbench) 
     service.apply_pending(RUN)
     service.record(RUN, "river-04", "accept", by="Robin")
     back = send(robin, form(laid.text, "/queue/bulk/undo"))
-    assert "Taken back: 4 at once." in words(back.text)
+    assert "Undone: 4 at once." in words(back.text)
     assert (state(bench, "river-00"), state(bench, "river-04")) == ("needs_manual_review", "validated")
     history = words(robin.get(f"/runs/{RUN}/units/river-04").text)
-    assert "Robin accepted it" in history and "Taken back by Lila" in history
+    assert "Robin accepted it" in history and "Undone by Lila" in history
     assert robin.post("/queue/bulk/undo", data={"run": RUN}).status_code == 400
 
 
@@ -268,7 +268,7 @@ def test_a_run_goes_on_when_everything_is_settled(bench: Workbench) -> None:
     for number in range(WAITING):
         page = send(robin, form(page, "/queue/decide", verdict="accept", unit=f"river-0{number}")).text
     said = words(page)
-    assert "Nothing waits for you" in said and "It goes on by itself in" in said
+    assert "Nothing waits for you" in said and "Resumes automatically in" in said
     undone = send(robin, form(page, "/queue/undo"))
     assert bench.here.errands.seconds_left(RUN) is None
     page = send(robin, form(undone.text, "/queue/decide", verdict="accept")).text
@@ -286,13 +286,13 @@ def test_on_its_own_page_a_unit_is_edited_and_sent_back_too(bench: Workbench) ->
     address = f"/runs/{RUN}/units/river-02"
     page = robin.get(address).text
     wordless = send(robin, form(page, "/queue/decide", verdict="reject"), note="")
-    assert wordless.status_code == 400 and "sent back with a note" in words(wordless.text)
+    assert wordless.status_code == 400 and "Sending back needs a note" in words(wordless.text)
     after = send(
         robin, form(wordless.text, "/queue/decide", verdict="edit"), text__stem=SOUND.replace("Danube", "Rhine")
     )
     assert after.url.path == address and "Robin edited it" in words(after.text)
     back = send(robin, form(after.text, "/queue/undo"))
-    assert back.url.path == address and "Taken back by Robin" in words(back.text)
+    assert back.url.path == address and "Undone by Robin" in words(back.text)
     assert state(bench, "river-02") == "needs_manual_review"
 
 

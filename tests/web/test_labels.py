@@ -16,7 +16,7 @@ from burnish.web.labels import GONE, NO_PAGE, Said, for_pages, on_a_page
             "There is no run x.",
         ),
         (Problem(404, "not_found", "Not Found"), NO_PAGE),
-        (Problem(405, "method_not_allowed", "Method Not Allowed"), "This address cannot be opened like that."),
+        (Problem(405, "method_not_allowed", "Method Not Allowed"), "This address does not accept this request."),
         (Problem(400, "usage", "It is sent back with a note."), "It is sent back with a note."),
     ],
 )

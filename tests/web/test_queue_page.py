@@ -61,9 +61,9 @@ def test_previous_next_and_skip_keep_the_filter(robin: httpx2.Client) -> None:
 def test_the_reason_comes_first_and_is_read_out(robin: httpx2.Client) -> None:
     page = robin.get("/queue?kind=manuscripts").text
     said = words(page)
-    assert said.index("una promesa que se guarda") < said.index("What was tried")
+    assert said.index("una promesa que se guarda") < said.index("Attempts")
     assert 'id="why" tabindex="-1" data-focus' in page
-    assert "p_0013 try 1 of 2" in said and "Try 1 .66" in said and "Try 2 .66" in said and "kept as the best" in said
+    assert "p_0013 attempt 1 of 2" in said and "Attempt 1 .66" in said and "Attempt 2 .66" in said and " kept" in said
     for key in ("a", "e", "r", "o", "d"):
         assert f'data-key="{key}"' in page
 
@@ -72,13 +72,13 @@ def test_next_lists_what_follows(robin: httpx2.Client) -> None:
     said = words(robin.get("/queue?run=rivers&of=rivers&unit=river-02").text)
     following = said[said.index("Next j k") :]
     assert [f"river-0{n}" in following for n in range(9)] == [False, False, *[True] * 6, False]
-    assert "8 more have the same cause." in said and "rivers goes on when its 9 are settled." in said
+    assert "8 more have the same cause." in said and "rivers resumes when all 9 are decided." in said
 
 
 def test_how_often_a_rule_was_right() -> None:
     lines = [PrecisionLine.counted("r", "questions", 48, 50), PrecisionLine.counted("few", "questions", 3, 4)]
     said = precision_words(lines, "questions", "r")
-    assert said is not None and said.replace("\u00a0", " ") == "This rule was right 48 of 50 times (96 %, 87 to 99 %)"
+    assert said is not None and said.replace("\u00a0", " ") == "Right in 48 of 50 cases (96 %, 87 to 99 %)"
     few = precision_words(lines, "questions", "few")
-    assert few is not None and few.startswith("3 of 4 times this rule was right (75")
+    assert few is not None and few.startswith("Right in 3 of 4 cases so far (75")
     assert precision_words(lines, "legos", "r") is None and precision_words(lines, "questions", None) is None

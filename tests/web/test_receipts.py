@@ -20,7 +20,7 @@ from burnish.web.labels import model_name, said_by
 from burnish.web.pages.unit import compared
 from burnish.web.receipts import bill_of, prompt_of, receipts_of
 from burnish.web.spans import joined
-from burnish.web.unit_history import UnitHistory, score_table, steps_of, tried
+from burnish.web.unit_history import UnitHistory, attempt_lines, score_table, steps_of
 from tests.app.samples import negative
 
 
@@ -47,7 +47,7 @@ def test_a_corrected_question(runs: dict[str, View]) -> None:
     assert joined(edit.pieces, "ins") == "is NOT a function of the liver"
     assert receipt.settles == ("nbme_negation_detection",) and receipt.event is not None
     assert receipt.proof.sentence == "The other 12 fields of bio-002 are unchanged"
-    assert receipt.proof.said == "It cannot reach the other 11 questions" and receipt.proof.digest is not None
+    assert receipt.proof.said == "The edit cannot change the other 11 questions" and receipt.proof.digest is not None
     assert receipt.bill.prompts == "questions.correct 1 and questions.review 1"
     assert receipt.bill.models == "biology_model.json" and not receipt.bill.shared
     [line] = review(runs["demo"], told, 1).lines
@@ -58,9 +58,9 @@ def test_a_corrected_question(runs: dict[str, View]) -> None:
 def test_a_section_of_a_published_lesson(runs: dict[str, View]) -> None:
     told = history(runs["lesson"], "warmth")
     [receipt] = receipts_of(runs["lesson"], told, others=8, noun="unit")
-    assert (receipt.action, receipt.verified) == ("the smallest edit", "settled, confidence high")
-    assert receipt.proof.sentence == "The other 8 units are unchanged by it" and receipt.proof.digest is not None
-    assert receipt.proof.said == "6 of 9 are as they came"
+    assert (receipt.action, receipt.verified) == ("small edit", "settled, confidence high")
+    assert receipt.proof.sentence == "The other 8 units are unchanged" and receipt.proof.digest is not None
+    assert receipt.proof.said == "6 of 9 are unchanged"
     table = score_table(told, told.attempts[2])
     assert table is not None and table.has_rings and not table.has_lines
     assert [row.label for row in table.rows][:1] == ["Factual accuracy"]
@@ -70,7 +70,7 @@ def test_a_paragraph_whose_batch_was_paid_for_by_another(runs: dict[str, View]) 
     told = history(runs["book"], "p_0013")
     [receipt] = receipts_of(runs["book"], told, others=12, noun="paragraph")
     assert receipt.bill.shared and receipt.bill.prompts == "manuscripts.rework_edit 1"
-    assert receipt.proof.sentence == "It cannot reach the other 12 paragraphs" and receipt.proof.digest is None
+    assert receipt.proof.sentence == "The edit cannot change the other 12 paragraphs" and receipt.proof.digest is None
     assert [line.fate for line in review(runs["book"], told, 5).lines] == ["gone"]
     assert [(step.outcome, step.is_standing) for step in steps_of(told)] == [
         ("failed", False),
@@ -79,10 +79,10 @@ def test_a_paragraph_whose_batch_was_paid_for_by_another(runs: dict[str, View]) 
         ("written", False),
         ("written", False),
     ]
-    found = tried(told)
+    found = attempt_lines(told)
     assert [(one.number, one.score, one.is_standing) for one in found.rows] == [(1, ".66", True), (2, ".66", False)]
-    assert found.said == "try 1 of 2" and tried(told, earlier=1).said == "try 2 of 3"
-    assert replace(found, rows=()).said == "2 tries" and replace(found, rows=(), total=0).said == ""
+    assert found.said == "attempt 1 of 2" and attempt_lines(told, earlier=1).said == "attempt 2 of 3"
+    assert replace(found, rows=()).said == "2 attempts" and replace(found, rows=(), total=0).said == ""
     first = compared(told, told.attempts[2], None)
     assert first.is_first and not first.changes, "there was no translation before it"
     assert compared(told, told.attempts[4], None).same_as == 4
@@ -142,7 +142,7 @@ def test_what_judges_said_in_vain_is_told_with_the_reason() -> None:
     ]
     set_aside = review_of(told, told.attempts[0], heard).set_aside
     assert [(one.who, one.rule, one.said, one.quote, one.why) for one in set_aside] == [
-        ("gemma", "r", "m", "yal ass", "its quote is not in the text"),
+        ("gemma", "r", "m", "yal ass", "the quote is not in the text"),
         ("grammar", "style", "dull", "q", "odd"),
     ]
 
@@ -157,13 +157,13 @@ def test_an_edit_that_was_refused_has_a_receipt_too(runs: dict[str, View]) -> No
     receipts = receipts_of(runs["demo"], told, others=0, noun="question")
     assert [receipt.edits[0].found.split(",")[0] for receipt in receipts] == [
         "more than once",
-        "an empty place",
-        "not in the text",
+        "empty",
+        "not found",
         "exactly once",
     ]
     assert receipts[0].unshown == 10 and receipts[3].failure is not None
     assert receipts[3].hashes[0] == receipts[3].hashes[1] and receipts[3].bill.seconds is None
-    assert receipts[0].proof.sentence == "It is the only question"
+    assert receipts[0].proof.sentence == "This is the only question"
 
 
 def test_a_text_that_was_written_again_and_protected_parts(runs: dict[str, View]) -> None:
@@ -179,7 +179,7 @@ def test_a_text_that_was_written_again_and_protected_parts(runs: dict[str, View]
     more = drafted(4, "Now with `code` again?", lost.content_hash)
     told = question_told(first, kept, lost, more)
     newest, *_, oldest = receipts = receipts_of(runs["demo"], told, others=1, noun="question")
-    assert [receipt.protected for receipt in receipts] == ["1 more", "2 of 2 parts changed", "2 parts, none touched"]
+    assert [receipt.protected for receipt in receipts] == ["1 more", "2 of 2 parts changed", "2 parts, unchanged"]
     assert joined(newest.rewritten, "ins").startswith("Nothing left of it?")
     assert oldest.verified == "the rules" and told.before(first) is None
     assert told.against(more, "2") == ("2", kept) and told.against(more, "99")[0] == "previous"
@@ -204,6 +204,6 @@ def test_names_of_those_who_speak() -> None:
     assert said_by("model:openai:gpt-x,scripted:/a/b.json,openai:gpt-x") == "gpt-x and b.json"
     assert (said_by("person:Lila"), said_by("document"), model_name("plain")) == (
         "Lila, by hand",
-        "check of the whole document",
+        "document check",
         "plain",
     )

@@ -100,7 +100,7 @@ def test_trials_problems_of_the_input_and_numbers_of_other_runs(renal: RunReader
         update={
             "trials": (trial,),
             "task": "evolve",
-            "detail": "$2.00 spent of $2.00. Raise it to go on",
+            "detail": "$2.00 spent of $2.00. Raise the ceiling to resume",
             "input_problems": (ReportedInput(document="a.json", line=3, message="This is no question."),),
             "causes": (ReportedCause(reason="duplicate", rule="r", text="nearly the same", units=7),),
             "progress": made.progress.model_copy(update={"waiting": 7}),
@@ -228,11 +228,11 @@ def test_content_in_it_is_inert(page: str) -> None:
 
 def test_it_tells_what_was_changed_decided_and_found(page: str) -> None:
     told = words(page)
-    assert "Report on the run renal , made 20" in told and "Those that wait, and those that were changed" in told
+    assert "Report on the run renal , made 20" in told and "Waiting and changed questions" in told
     assert "<ins>" in page and "<del>" in page and "Receipt of attempt 2" in told
     assert "Lila 1 accepted, 1 edited, 0 sent back" in told and "E is fine." in told
     assert "nbme_negation_detection 1 of 1 (100 %, 21 to 100 %)" in told
-    assert "Progress by state" in told and "Where the keys stand" in told and "Findings, before and after" in told
+    assert "Progress by state" in told and "Position of the key" in told and "Findings, before and after" in told
 
 
 def test_every_kind_has_a_page(looked_at_runs: Path) -> None:
@@ -251,9 +251,9 @@ def test_a_long_run_is_bounded_and_says_so(looked_at_runs: Path, monkeypatch: py
         run = index.open("rivers")
         assert chosen_units(run, 4).total == 9
         told = words(report_page(run, most=4))
-        assert "4 questions are shown; 5 more wait or were changed. burnish serve shows them all" in told
+        assert "4 questions are shown; 5 more are left out. burnish serve shows them all" in told
         monkeypatch.setattr(pages, "LARGEST", 1)
-        assert "1 question is shown; 8 more wait or were changed." in words(report_page(run))
+        assert "1 question is shown; 8 more are left out." in words(report_page(run))
 
 
 def test_a_source_is_never_written_over(desk: SharedDesk, renal: RunReader) -> None:

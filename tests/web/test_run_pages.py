@@ -154,7 +154,7 @@ class TestRun:
 
     def test_findings_by_rule(self, robin: httpx2.Client) -> None:
         page, said = read(robin, "/runs/demo", tab="findings")
-        assert "potential_duplicate" in said and "not decided yet" in said
+        assert "potential_duplicate" in said and "no decisions yet" in said
         assert "/rules/potential_duplicate" in links(page, "/rules/")
 
     def test_events_newest_first_a_page_at_a_time(self, robin: httpx2.Client) -> None:
@@ -183,7 +183,7 @@ class TestRun:
         bench.here.errands._told["demo"] = "No key <b> for the model."
         try:
             _, said = read(robin, "/runs/demo")
-            assert "The run could not go on: No key <b> for the model." in said
+            assert "The run could not resume: No key <b> for the model." in said
         finally:
             bench.here.errands._told.clear()
 
@@ -191,7 +191,7 @@ class TestRun:
         bench.here.errands.settled("demo")
         _, said = read(robin, "/runs/demo")
         bench.here.errands.unsettled("demo")
-        assert "The run goes on by itself in" in said
+        assert "The run resumes automatically in" in said
 
 
 class TestRules:
@@ -207,11 +207,11 @@ class TestRules:
     def test_a_rule_with_its_examples_marked(self, robin: httpx2.Client) -> None:
         page, said = read(robin, "/rules/nbme_negation_detection")
         assert "Why it matters" in said and "--ignore nbme_negation_detection" in said
-        assert '<mark class="error">NOT</mark>' in page and "It stays silent here" in said
+        assert '<mark class="error">NOT</mark>' in page and "Not reported" in said
 
     def test_a_rule_about_documents_has_no_examples(self, robin: httpx2.Client) -> None:
         _, said = read(robin, "/rules/potential_duplicate")
-        assert "It speaks here" not in said
+        assert "Reported " not in said
 
     def test_an_unknown_rule(self, robin: httpx2.Client) -> None:
         _, said = read(robin, "/rules/nbme_negation_detectio", 404)
@@ -243,17 +243,17 @@ class TestDoing:
             assert main(["decide", "demo", unit, "accept", "--by", "Ana", "--runs", str(own.here.runs)]) == 0
         with closing(own.browser("Ana")) as browser:
             page, said = read(browser, "/runs/demo")
-            assert "Ready to go on" in said and 'data-key="c"' in page
+            assert "Ready to resume" in said and 'data-key="c"' in page
             [goes_on] = [form for form in forms(page) if form.action == "/runs/demo/continue"]
             assert goes_on.method == "post"
             answer = send(browser, goes_on)
-            assert answer.status_code == 200 and "The run goes on" in words(answer.text)
+            assert answer.status_code == 200 and "The run resumes" in words(answer.text)
             assert browser.get("/runs/demo/continue").status_code == 405
 
     def test_who_approves_has_a_name(self, own: Workbench) -> None:
         with closing(own.browser()) as nobody:
             asked = nobody.post("/runs/demo/approve")
-            assert "Who decides?" in words(asked.text)
+            assert "Your name" in words(asked.text)
             assert not own.here.errands.at_work()
             [form] = [form for form in forms(asked.text) if form.action == "/runs/demo/approve"]
             answer = nobody.post(form.action, data={**form.fields, "name": "Ana"})

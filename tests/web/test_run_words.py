@@ -63,7 +63,7 @@ def said(**changes: Any) -> str:
 class TestNotices:
     def test_a_ceiling(self) -> None:
         words = said(state="at_its_ceiling", ceilings={"max_cost": 2.0, "max_tokens": 900_000}, cost=2.0, waiting=0)
-        assert words.startswith("Stopped at $2.00, as set. 21 paragraphs left. Raise the ceiling to go on")
+        assert words.startswith("Stopped at $2.00, as set. 21 paragraphs left. Raise the ceiling to resume")
         assert "`burnish resume r --max-cost`; nothing is paid twice." in words
         assert "at 300,000 tokens" in said(state="at_its_ceiling", ceilings={"max_tokens": 300_000.0})
         words = said(state="at_its_ceiling", ceilings={"max_seconds": 60.0})
@@ -72,13 +72,13 @@ class TestNotices:
     def test_no_sign_of_life(self) -> None:
         heard = (NOW - timedelta(minutes=6)).isoformat()
         assert said(state="silent", host="build-02", heartbeat_at=heard).startswith(
-            "Last heartbeat 6 min ago on build-02. If that machine is gone, resume here:"
+            "Last heartbeat 6 min ago on build-02. If that machine is gone, resume here;"
         )
         assert said(state="silent").startswith("No heartbeat.")
 
     def test_stopped_in_the_middle(self) -> None:
-        assert "Continue it here" in said(state="interrupted")
-        assert said(state="failed", detail="A model does not answer").startswith("A model does not answer. Mend")
+        assert "Resume it here" in said(state="interrupted")
+        assert said(state="failed", detail="A model does not answer").startswith("A model does not answer. Correct")
         assert said() == said(state="published") == ""
 
     def test_the_gate(self) -> None:
@@ -93,8 +93,8 @@ class TestNotices:
         )
         done = replace(CARD, ready=82, waiting=0)
         assert gate_words(done) == "Nothing blocks publishing"
-        assert gate_words(replace(done, state="waiting_for_approval")) == "Only an approval is missing"
-        assert gate_words(done, problems=1) == "Parts of the input cannot be used"
+        assert gate_words(replace(done, state="waiting_for_approval")) == "Waiting for approval"
+        assert gate_words(done, problems=1) == "Parts of the input cannot be read"
         assert "that belongs to no paragraph waits" in gate_words(replace(done, waiting=1))
         assert gate_words(replace(done, waiting=2), who="a person").endswith("belong to no paragraph wait for a person")
 
@@ -147,7 +147,7 @@ class TestHappenings:
         ("type", "data", "words"),
         [
             ("run_started", {"corrector": "openai:gpt-4o", "judges": ["a:b", "openai:gpt-4o"]}, "With gpt-4o and b"),
-            ("run_started", {"corrector": None, "judges": []}, "Without a model of its own"),
+            ("run_started", {"corrector": None, "judges": []}, "Without models"),
             ("state_changed", {"from": None, "to": "draft"}, "Draft"),
             (
                 "state_changed",
@@ -165,7 +165,7 @@ class TestHappenings:
             ("published", {"documents": [{"document": "a.json"}]}, "A.json"),
             ("edit_applied", {"attempt": 2, "receipt": {"changed_fields": ["stem", None]}}, "Attempt 2: stem changed"),
             ("edit_refused", {"reason": "edit_refused: not_found: stem: the words"}, "The words to find"),
-            ("finding_dropped", {"reason": "no_quote", "source": "model:a:b"}, "It quotes nothing (b)"),
+            ("finding_dropped", {"reason": "no_quote", "source": "model:a:b"}, "No quote (b)"),
             ("batch_formed", {"stage": "review", "number": 3, "units": ["a"]}, "Review 3: 1 question"),
             ("batch_settled", {"number": 3}, "Batch 3"),
             ("ingested", {"document": "a.json"}, "A.json"),

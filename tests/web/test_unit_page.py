@@ -34,7 +34,7 @@ def test_every_attempt_newest_first(robin: httpx2.Client) -> None:
     numbers = re.findall(r"Attempt (\d)", said[said.index("newest first") : said.index("What changed")])
     assert numbers[:5] == ["5", "4", "3", "2", "1"]
     assert "Failed, semantic fidelity .66 below .85, 1 error" in said
-    assert "Reworked by the smallest edit, 1 edit" in said and "Attempt 3 stands" in said
+    assert "Reworked by a small edit, 1 edit" in said and "Attempt 3 kept" in said
 
 
 def test_what_changed_against_any_other_draft(robin: httpx2.Client) -> None:
@@ -42,7 +42,7 @@ def test_what_changed_against_any_other_draft(robin: httpx2.Client) -> None:
     assert "From attempt 3 to attempt 5" in said
     assert "<del>que se guarda</del><ins>guardada</ins>" in page
     _, said = read(robin, BOOK, attempt="5", against="source")
-    assert "From the source to attempt 5" in said
+    assert "From the original to attempt 5" in said
     _, said = read(robin, BOOK, attempt="3", against="best")
     assert "This attempt is the best draft." in said
     for odd in ({"attempt": "99"}, {"attempt": "-1"}, {"attempt": "x", "against": "77"}, {"against": "9" * 400}):
@@ -53,7 +53,7 @@ def test_findings_are_marked_numbered_and_told_what_became_of_them(robin: httpx2
     page, said = read(robin, BOOK, attempt="3")
     assert '<mark class="critical">una promesa que se guarda</mark><a class="ref critical" href="#f1"' in page
     assert 'id="f1"' in page and "<code>meaning_change</code>" in page
-    assert "0 settled, 1 open" in said and "Open in the draft that stands" in said
+    assert "0 settled, 1 open" in said and "Open in the kept draft" in said
     _, said = read(robin, BOOK, attempt="5")
     assert "Its draft was not kept" in said
     page, said = read(robin, "/runs/demo/units/bio-002", attempt="1")
@@ -71,7 +71,7 @@ def test_receipts_prove_what_was_changed(robin: httpx2.Client) -> None:
     assert "The other 12 fields of bio-002 are unchanged" in told and "Digest before and after" in told
     assert "questions.correct 1" in told and "It will not be paid for again." in told
     _, said = read(robin, BOOK)
-    assert "counted with another paragraph of its batch" in said and "manuscripts.rework_edit 1" in said
+    assert "counted with another paragraph of the same batch" in said and "manuscripts.rework_edit 1" in said
 
 
 def test_raw_replies_on_demand(robin: httpx2.Client) -> None:
@@ -83,7 +83,7 @@ def test_raw_replies_on_demand(robin: httpx2.Client) -> None:
 
 def test_scores_beside_their_lines(robin: httpx2.Client) -> None:
     _, said = read(robin, BOOK, attempt="5")
-    assert "Semantic fidelity .66 below its line .85" in said and "Rings: attempts before it." in said
+    assert "Semantic fidelity .66 below the threshold .85" in said and "Rings: earlier attempts." in said
     _, said = read(robin, BOOK, attempt="1")
     assert "Scores of attempt" not in said
 

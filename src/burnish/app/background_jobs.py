@@ -76,7 +76,9 @@ class BackgroundJobs:
         # Looked at and started in one breath: of two who want the same run one gets it.
         with self._lock:
             if run in self._at_work:
-                raise RunActive(f"The run {run} is at work already.", hint="It takes in what is decided when it rests.")
+                raise RunActive(
+                    f"The run {run} is working already.", hint="Decisions are saved and applied while it works."
+                )
             self._refuse_if_full()
             # A session of its own: Ctrl-C at the terminal is for the server, which then stops its jobs in order.
             process = subprocess.Popen(
@@ -98,11 +100,11 @@ class BackgroundJobs:
 
     def _refuse_if_full(self) -> None:
         if self._closed:
-            raise UsageError("The server is going down.", hint="Start it again.")
+            raise UsageError("The server is shutting down.", hint="Start it again.")
         if len(self._at_work) >= self._most:
             raise LimitReached(
-                f"{len(self._at_work)} runs are at work already, as many as the operator allows.",
-                hint="Try again when one of them rests, or raise serve.runs_at_once.",
+                f"{len(self._at_work)} runs are working already, as many as the operator allows.",
+                hint="Try again when one of them stops, or raise serve.runs_at_once.",
             )
 
     def stop(self, run: str) -> None:
@@ -111,7 +113,7 @@ class BackgroundJobs:
             job = self._at_work.get(run)
         if job is None:
             existing_run(self._runs, run)
-            raise UsageError(f"The run {run} is not at work here.", hint="Whoever started it elsewhere stops it there.")
+            raise UsageError(f"The run {run} is not working here.", hint="Stop it where it was started.")
         job.process.terminate()
 
     # -- watching

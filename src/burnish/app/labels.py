@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from burnish.app.terminal import Role, Screen
 from burnish.core.edits import REFUSALS
 from burnish.core.kinds import Kind, PublishedKind
-from burnish.core.records import UnitRow
+from burnish.core.records import AttemptRecord, UnitRow
 
 REASONS = {
     "attempts_exhausted": "errors remain after every correction",
@@ -35,7 +35,7 @@ CAUSES = {
     "model": "corrected by a model",
     "review": "reviewed again",
     "person": "edited by a person",
-    "given": "draft handed in with the source",
+    "given": "supplied draft",
     "memory": "from the translation memory",
     "machine": "translated by a machine",
     "script": "rendered in another script",
@@ -43,7 +43,7 @@ CAUSES = {
 """Where a draft comes from."""
 ACTIONS = {
     "SAFE_FIX": "safe fix by code",
-    "SURGICAL_EDIT": "the smallest edit",
+    "SURGICAL_EDIT": "small edit",
     "REGENERATE_SECTION": "section rewritten",
     "FULL_REGENERATE": "rewritten by the generator",
 }
@@ -51,13 +51,13 @@ ACTIONS = {
 DROPPED = {
     "unknown_rule": "not a rule for judges",
     "unknown_field": "there is no such field",
-    "no_quote": "it quotes nothing",
-    "quote_not_found": "its quote is not in the text",
-    "self_refuting": "it contradicts itself",
+    "no_quote": "no quote",
+    "quote_not_found": "the quote is not in the text",
+    "self_refuting": "contradicts itself",
     "duplicate": "already reported",
     "outvoted": "too few judges agree",
-    "about_neighbour": "it is about a neighbouring unit",
-    "unknown_lego": "it names no LEGO of this SEED",
+    "about_neighbour": "about a neighbouring unit",
+    "unknown_lego": "names no LEGO of this SEED",
     "counted": "rules checked this and found nothing",
     "too_many": "too many findings",
 }
@@ -72,6 +72,17 @@ STAGED_CAUSES = {
     },
 }
 """Kind -> the same where every draft is followed by a review of its own, and the first one is written too."""
+
+
+def cause_of(kind: PublishedKind, kind_name: str, attempt: AttemptRecord) -> str:
+    """Where the draft of an attempt comes from, in words."""
+    if not kind.traits.is_phased:
+        return CAUSES[attempt.cause]
+    if attempt.cause == "model" and (attempt.receipt is not None or attempt.edits):
+        return "reworked by a small edit" if attempt.edits else "rewritten"
+    return STAGED_CAUSES.get(kind_name, {}).get(attempt.cause) or CAUSES[attempt.cause]
+
+
 PASSED = re.compile(r"attempt_([0-9]+)")
 """How a unit that passed names the attempt which did."""
 HARDER = "readability:"

@@ -36,12 +36,12 @@ TEXTS: Mapping[RunState, str] = {
     "working": "Working",
     "waiting_for_people": "Waiting for people",
     "waiting_for_approval": "Waiting for approval",
-    "ready_to_continue": "Ready to go on",
+    "ready_to_continue": "Ready to resume",
     "published": "Published",
     "accepted_with_warning": "Accepted with a warning",
-    "best_effort": "Delivered as the best effort",
+    "best_effort": "Best effort delivered",
     "at_its_ceiling": "Stopped at its ceiling",
-    "silent": "No sign of life",
+    "silent": "No heartbeat",
     "interrupted": "Interrupted",
     "failed": "Stopped",
 }
@@ -59,7 +59,7 @@ FAILURES = {
     "model_away": "A model does not answer",
     "bad_input": "Parts of the input cannot be read",
     "source_changed": "The source has changed since the run began",
-    "regenerate": "A lesson has to be written again",
+    "regenerate": "A lesson has to be regenerated",
 }
 """How a sitting ended -> why the run is not done."""
 BEFORE_THE_END: Mapping[str, RunState] = {
@@ -134,7 +134,7 @@ def detail_of(facts: Facts, state: RunState, holder: LockRecord | None, now: dat
         "published": f"{counted(facts.trials, 'trial')} settled" if facts.plan.task else "",
         "waiting_for_approval": "Nothing blocks publishing",
         "ready_to_continue": "Everything is decided",
-        "interrupted": "Resume it to go on; nothing is paid twice",
+        "interrupted": "Resume the run; nothing is paid twice",
         "failed": _failure(facts),
     }
     return said.get(state, "")
@@ -144,7 +144,7 @@ def _rest(facts: Facts, left: int) -> str:
     """What there is besides the units that wait."""
     if left > 0:
         return f"{left:,} more to do"
-    return f"All else is {facts.kind.states.ready.replace('_', ' ')}" if facts.ready else "There is nothing else to do"
+    return f"Everything else is {facts.kind.states.ready.replace('_', ' ')}" if facts.ready else "Nothing else to do"
 
 
 def _doing(facts: Facts, left: int) -> str:
@@ -161,10 +161,10 @@ def _doing(facts: Facts, left: int) -> str:
 def _ceiling(facts: Facts) -> str:
     usage, ceilings = facts.totals.usage, facts.ceilings
     if "max_cost" in ceilings and usage.cost is not None and "$" in _message(facts):
-        return f"${usage.cost:.2f} spent of ${ceilings['max_cost']:.2f}. Raise it to go on"
+        return f"${usage.cost:.2f} spent of ${ceilings['max_cost']:.2f}. Raise the ceiling to resume"
     if "max_tokens" in ceilings and "tokens" in _message(facts):
-        return f"{usage.total_tokens:,} tokens spent of {int(ceilings['max_tokens']):,}. Raise it to go on"
-    return _message(facts) or "Raise the limit to go on"
+        return f"{usage.total_tokens:,} tokens spent of {int(ceilings['max_tokens']):,}. Raise the ceiling to resume"
+    return _message(facts) or "Raise the limit to resume"
 
 
 def _failure(facts: Facts) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from burnish.app.labels import ACTIONS, CAUSES, DROPPED, STAGED_CAUSES, counted, failure_of, minute, reason_of
+from burnish.app.labels import ACTIONS, DROPPED, cause_of, counted, failure_of, minute, reason_of
 from burnish.app.runs import View, view
 from burnish.app.terminal import Role, Screen
 from burnish.app.unit_record import decisions_told, dropped, ignored, replies_of, unheeded, unit_record
@@ -84,15 +84,15 @@ def _show_unit(run: View, story: UnitStory, screen: Screen, *, replies: bool) ->
         screen.line("")
         screen.line(("strong", who), note, ("faint", f"  {minute(decision['at'])}"))
         if "undone_by" in decision:
-            undone = f"taken back by {decision['undone_by']}"
+            undone = f"undone by {decision['undone_by']}"
             screen.line("  ", ("warning", undone), ("faint", f"  {minute(decision['undone_at'])}"))
 
 
 def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: Screen) -> None:
     best = "  (best)" if attempt.number == story.row.best_attempt else ""
-    withdrawn = "  (taken back)" if attempt.number in withdrawn_in(story.decisions) else ""
+    withdrawn = "  (undone)" if attempt.number in withdrawn_in(story.decisions) else ""
     screen.line("")
-    cause = f"  {_cause(run, attempt)}"
+    cause = f"  {cause_of(run.kind, run.plan.kind, attempt)}"
     screen.line(("strong", f"Attempt {attempt.number}"), cause, ("good", best), ("warning", withdrawn))
     figures = [f"{name} {value:.2f}" for name, value in attempt.scores.items()]
     figures += [f"{attempt.usage.total_tokens:,} tokens"] if attempt.usage.total_tokens else []
@@ -116,16 +116,8 @@ def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: S
             screen.line("    ", (DIFF_ROLES.get(line[:1], "plain"), line))
 
 
-def _cause(run: View, attempt: AttemptRecord) -> str:
-    if not run.kind.traits.is_phased:
-        return CAUSES[attempt.cause]
-    if attempt.cause == "model" and (attempt.receipt is not None or attempt.edits):
-        return "reworked by the smallest edit" if attempt.edits else "reworked: written again"
-    return STAGED_CAUSES[run.plan.kind].get(attempt.cause) or CAUSES[attempt.cause]
-
-
 def _changes(run: View, story: UnitStory, attempt: AttemptRecord) -> list[str]:
-    """What is new in an attempt: beside what was handed in, or, where each draft is made from the last, beside that."""
+    """What is new in an attempt: beside the original, or, where each draft is made from the last, beside that."""
     if not run.kind.traits.is_phased:
         return unit_diff(run.kind, story, attempt).splitlines()[2:]
     return [line for line in step_diff(run.kind, story, attempt).splitlines()[2:] if line[0] in "+-" and line[1:]]

@@ -127,7 +127,7 @@ def histogram(
             bars += _bars(at, len(bins), most, over=count - under, under=under)
     place = None if line is None else round((line - lowest) / span * 100, 2)
     words = "" if line is None else score(line, kind=kind)
-    reach = f"; {below:,} below the line at {words}" if words else ""
+    reach = f"; {below:,} below the threshold of {words}" if words else ""
     label = f"{name}: {sum(bins):,} scores{reach}"
     return Histogram(tuple(bars), place, words, _end(lowest), _end(highest), label)
 

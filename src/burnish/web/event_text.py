@@ -53,7 +53,7 @@ def _record(data: Data) -> str:
 
 def _begun(data: Data, kind: PublishedKind) -> str:
     models = [model_name(model) for model in (data.get("corrector"), *data.get("judges", ())) if model]
-    return f"with {listed(dict.fromkeys(models))}" if models else "without a model of its own"
+    return f"with {listed(dict.fromkeys(models))}" if models else "without models"
 
 
 def _moved(data: Data, kind: PublishedKind) -> str:
@@ -75,7 +75,7 @@ def _stopped(data: Data, kind: PublishedKind) -> str:
 def _blocked(data: Data, kind: PublishedKind) -> str:
     states = [f"{number:,} {in_words(state)}" for state, number in data.get("states", {}).items()]
     parts = data.get("unreadable_parts", 0)
-    return listed([*states, *([plural(parts, "part") + " of the input cannot be used"] if parts else [])])
+    return listed([*states, *([plural(parts, "part") + " of the input cannot be read"] if parts else [])])
 
 
 def _published(data: Data, kind: PublishedKind) -> str:
@@ -104,7 +104,7 @@ _SPEAKERS: dict[str, Callable[[Data, PublishedKind], str]] = {
     "run_started": _begun,
     "state_changed": _moved,
     "decision": _decided,
-    "decision_withdrawn": lambda data, kind: f"{_decided(data, kind)}; taken back by {data['undone_by']}",
+    "decision_withdrawn": lambda data, kind: f"{_decided(data, kind)}; undone by {data['undone_by']}",
     "run_stopped": _stopped,
     "publish_blocked": _blocked,
     "published": _published,

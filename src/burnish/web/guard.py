@@ -101,7 +101,9 @@ def limited_body(receive: Receive, declared: str | None, largest: int) -> Receiv
         try:
             message = await asyncio.wait_for(receive(), BODY_SECONDS) if seen >= 0 else await receive()
         except TimeoutError:
-            raise TooMuch(Problem(408, "too_slow", "The rest of the request did not come.", "Send it again.")) from None
+            raise TooMuch(
+                Problem(408, "too_slow", "The rest of the request did not arrive.", "Send it again.")
+            ) from None
         if message["type"] == "http.request":
             seen += len(message.get("body", b""))
             if seen > largest:

@@ -46,7 +46,7 @@ class Look:
 
 STATE_LOOKS: dict[str, Look] = {
     # questions
-    "draft": Look("not looked at yet", "stop", "ring", "idle"),
+    "draft": Look("not checked yet", "stop", "ring", "idle"),
     "correcting": Look("being corrected", "work", None, "work"),
     "validated": Look("validated", "done", "check", "ok"),
     "needs_manual_review": Look("needs a person", "wait", "person", "person"),
@@ -55,7 +55,7 @@ STATE_LOOKS: dict[str, Look] = {
     "accepted": Look("accepted", "done", "check", "ok"),
     "escalated": Look("needs a person", "wait", "person", "person"),
     # manuscripts
-    "ingested": Look("taken in", "stop", "ring", "idle"),
+    "ingested": Look("ingested", "stop", "ring", "idle"),
     "translated_pass1": Look("translated, pass 1", "work", None, "idle"),
     "translated_pass2": Look("translated, pass 2", "work", None, "idle"),
     "candidate_assembled": Look("candidate assembled", "work", None, "f2"),
@@ -82,11 +82,11 @@ STATE_LOOKS: dict[str, Look] = {
 SORT_LOOKS: dict[Sort, Look] = {
     "ready": Look("ready", "done", "check", "ok"),
     "work": Look("being worked on", "work", None, "work"),
-    "rework": Look("on its way again", "wait", "back", "rework"),
+    "rework": Look("in rework", "wait", "back", "rework"),
     "fail": Look("review failed", "wait", "back", "rework"),
     "person": Look("needs a person", "wait", "person", "person"),
-    "idle": Look("not begun", "stop", "ring", "idle"),
-    "excluded": Look("left out", "stop", "none", "none"),
+    "idle": Look("not started", "stop", "ring", "idle"),
+    "excluded": Look("excluded", "stop", "none", "none"),
 }
 """What a state means -> how it is shown where we do not know the state."""
 RUN_LOOKS: dict[str, tuple[Tone, str | None]] = {
@@ -129,20 +129,20 @@ def kind_words(kind: str) -> str:
 
 
 MODEL, PERSON = "model:", "person:"
-SOURCES = {"rule": "check", "document": "check of the whole document"}
+SOURCES = {"rule": "check", "document": "document check"}
 
 
 TERMINAL = ("--", "`burnish")
 """What a hint holds that is for those who sit before a command line."""
 NO_PAGE = "There is no page at this address."
 STATUSES = {
-    404: (NO_PAGE, "It may be mistyped, or belong to something that is gone."),
-    405: ("This address cannot be opened like that.", "Go back, and use the button there once more."),
+    404: (NO_PAGE, "The address may be mistyped, or the page may be gone."),
+    405: ("This address does not accept this request.", "Go back and use the button again."),
 }
 """Of an address that no page answers: what to say, and what to do."""
 FOLDER = re.compile(r"^(There is no run \S+) in .+\.$", re.DOTALL)
 """What is said of a run that is not there: where it was looked for is known to whoever started the server."""
-GONE = "It may have been removed or renamed since this address was made."
+GONE = "It may have been removed or renamed."
 
 
 @dataclass(frozen=True, slots=True)

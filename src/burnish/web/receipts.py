@@ -148,9 +148,9 @@ def _made(before: Unit, edit: Mapping[str, Any]) -> EditMade:
 def _found(text: str | None, find: str) -> str:
     """How often words stand in a text, as an edit must know: an overlap counts too."""
     if not find:
-        return "an empty place, filled"
+        return "empty, now filled"
     if text is None or find not in text:
-        return "not in the text"
+        return "not found"
     return "exactly once" if text.find(find, text.find(find) + 1) < 0 else "more than once"
 
 
@@ -166,7 +166,7 @@ def _protection(before: Unit, after: Unit) -> str:
     """What became of code, LaTeX, links, tags and placeholders."""
     old, new = ([part for text in unit.texts().values() for part in protected_parts(text)] for unit in (before, after))
     if old == new:
-        return f"{plural(len(old), 'part')}, none touched" if old else "none there"
+        return f"{plural(len(old), 'part')}, unchanged" if old else "none"
     lost = len([part for part in old if part not in new])
     return f"{count(lost)} of {plural(len(old), 'part')} changed" if lost else f"{count(len(new) - len(old))} more"
 
@@ -197,12 +197,12 @@ def _whole_proof(run: View, history: UnitHistory, others: int, noun: str) -> Who
         for written in event.data["documents"]:
             if written["document"] == history.story.row.document:
                 kept = written["untouched"]
-                said = f"{count(kept['units'])} of {count(written['units'])} are as they came"
-                sentence = f"The other {plural(others, noun)} {'is' if one else 'are'} unchanged by it"
+                said = f"{count(kept['units'])} of {count(written['units'])} are unchanged"
+                sentence = f"The other {plural(others, noun)} {'is' if one else 'are'} unchanged"
                 return WholeProof(sentence, said, str(kept["digest"]) if kept["units"] else None)
     if not others:
-        return WholeProof(f"It is the only {noun}", "Proven again when the document is written.", None)
-    sentence = f"It cannot reach the other {plural(others, noun)}"
+        return WholeProof(f"This is the only {noun}", "Proven again when the document is written.", None)
+    sentence = f"The edit cannot change the other {plural(others, noun)}"
     return WholeProof(sentence, "Proven when the document is written and read back.", None)
 
 

@@ -48,10 +48,10 @@ def notice_of(card: RunCard, now: datetime) -> Notice | None:
     if card.state == "silent":
         return Notice("fail", _silence(card, now))
     if card.state == "interrupted":
-        return Notice("stop", "Interrupted. Continue it here: the recorded replies are read, not paid for again.")
+        return Notice("stop", "Interrupted. Resume it here; recorded replies are not paid for again.")
     if card.state == "failed":
         return Notice(
-            "fail", f"{(card.detail or 'Stopped').rstrip('.')}. Mend that and continue; nothing is paid twice."
+            "fail", f"{(card.detail or 'Stopped').rstrip('.')}. Correct that and resume; nothing is paid twice."
         )
     return None
 
@@ -68,8 +68,8 @@ def gate_words(card: RunCard, problems: int = 0, *, who: str = "you") -> str:
         belongs, waits = ("belongs", "waits") if card.waiting == 1 else ("belong", "wait")
         return f"{plural(card.waiting, 'issue')} that {belongs} to no {card.noun} {waits} for {who}"
     if problems:
-        return "Parts of the input cannot be used"
-    return "Only an approval is missing" if card.state == "waiting_for_approval" else "Nothing blocks publishing"
+        return "Parts of the input cannot be read"
+    return "Waiting for approval" if card.state == "waiting_for_approval" else "Nothing blocks publishing"
 
 
 def _waiting(card: RunCard, left: int, who: str) -> str:
@@ -84,8 +84,8 @@ def _ceiling(card: RunCard) -> str:
     left = plural(card.requested - card.ready - card.waiting, card.noun)
     at = _met(card)
     return (
-        f"Stopped{f' at {at}' if at else ''}, as set. {left} left. Raise the ceiling to go on, in the settings or with "
-        f"`burnish resume {card.id} {_flag(card)}`; nothing is paid twice."
+        f"Stopped{f' at {at}' if at else ''}, as set. {left} left. Raise the ceiling to resume, in the settings or "
+        f"with `burnish resume {card.id} {_flag(card)}`; nothing is paid twice."
     )
 
 
@@ -112,8 +112,8 @@ def _flag(card: RunCard) -> str:
 def _silence(card: RunCard, now: datetime) -> str:
     heard = f"Last heartbeat {age(card.heartbeat_at, now)} ago" if card.heartbeat_at else "No heartbeat"
     return (
-        f"{heard}{f' on {card.host}' if card.host else ''}. If that machine is gone, resume here: the recorded replies "
-        "are read, not paid for again."
+        f"{heard}{f' on {card.host}' if card.host else ''}. If that machine is gone, resume here; "
+        "nothing is paid twice."
     )
 
 

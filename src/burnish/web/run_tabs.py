@@ -150,7 +150,7 @@ def _input(plan: Plan) -> tuple[PlanLine, ...]:
     for material in plan.materials:
         roles.setdefault(material.role, []).append(f"{material.name}, {short_hash(material.sha256)}")
     beside = [PlanLine(sentence(in_words(role)), tuple(names)) for role, names in roles.items()]
-    out = PlanLine("Result goes to", (plan.out,) if plan.out else ("the run's own folder",))
+    out = PlanLine("Output", (plan.out,) if plan.out else ("the run's own folder",))
     return (PlanLine("Documents", documents), *beside, out)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from burnish.app.labels import CAUSES, STAGED_CAUSES, failure_of
+from burnish.app.labels import cause_of, failure_of
 from burnish.core.attempts import findings_of
 from burnish.core.decisions import withdrawn_in
 from burnish.core.documents import Field, Unit
@@ -44,14 +44,14 @@ class UnitHistory:
 
     @cached_property
     def dimensions(self) -> tuple[Dimension, ...]:
-        """What is scored and has a line to reach. One whose line is the lowest score there is only informs."""
+        """What is scored and has a threshold. One whose threshold is the lowest possible score only informs."""
         return tuple(one for one in self.kind.gate(self.seats).dimensions if one.minimum > one.lowest)
 
     def attempt(self, number: int) -> AttemptRecord | None:
         return self.attempts[number - 1] if 0 < number <= len(self.attempts) else None
 
     def draft(self, attempt: AttemptRecord | None) -> Unit:
-        """The unit as it was after an attempt; None: as it was handed in."""
+        """The unit as it was after an attempt; None: the original."""
         if attempt is None:
             return self.story.source
         return recorded_draft(self.kind, attempt) or self.story.source
@@ -80,11 +80,7 @@ class UnitHistory:
 
     def cause(self, attempt: AttemptRecord) -> str:
         """Where a draft comes from, in words."""
-        if not self.kind.traits.is_phased:
-            return CAUSES[attempt.cause]
-        if attempt.cause == "model" and (attempt.receipt is not None or attempt.edits):
-            return "reworked by the smallest edit" if attempt.edits else "reworked: written again"
-        return STAGED_CAUSES.get(self.kind_name, {}).get(attempt.cause) or CAUSES[attempt.cause]
+        return cause_of(self.kind, self.kind_name, attempt)
 
     def is_judged(self, attempt: AttemptRecord) -> bool:
         """Whether the attempt carries a verdict: a draft that was only written has none yet."""
@@ -106,8 +102,7 @@ class UnitHistory:
 
 Outcome = Literal["passed", "failed", "written"]
 """`written`: a draft on which nobody has a verdict."""
-TRY = "try"
-MOST_TRIED = 8
+MOST_LINES = 8
 LONGEST_WORDS = 160
 
 
@@ -130,7 +125,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class AttemptLine:
-    """An attempt as the queue tells it: in one line."""
+    """An attempt as the queue shows it, in one line."""
 
     number: int
     """As it is counted where people read of it: reviews only, where a draft and its review are two attempts."""
@@ -181,34 +176,35 @@ def verdict_of(history: UnitHistory, attempt: AttemptRecord) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AttemptLines:
-    """What was tried with a unit."""
+    """The reviewed attempts of a unit."""
 
-    word: str
-    """`attempt`; or `try`, where a draft and its review are two attempts of the journal."""
     total: int
     rows: tuple[AttemptLine, ...]
     """Oldest first, the last of them where there are many."""
 
     @property
     def said(self) -> str:
-        """`attempt 3 of 3`, or how many where none of them stands; empty where nothing was judged."""
-        standing = next((one.number for one in self.rows if one.is_standing), None)
-        if standing is None:
-            return plural(self.total, self.word, "tries" if self.word == TRY else None) if self.total else ""
-        return f"{self.word} {standing} of {self.total}"
+        """`attempt 3 of 3`, or how many where none of them is kept; empty where nothing was judged."""
+        kept = next((one.number for one in self.rows if one.is_standing), None)
+        if kept is None:
+            return plural(self.total, "attempt") if self.total else ""
+        return f"attempt {kept} of {self.total}"
 
 
-def tried(history: UnitHistory, earlier: int = 0) -> AttemptLines:
-    """What was tried: the attempts that somebody judged. `earlier`: how many earlier runs made, where they count."""
+def attempt_lines(history: UnitHistory, earlier: int = 0) -> AttemptLines:
+    """The attempts that were judged. `earlier`: how many earlier runs made, where they count.
+
+    Where a draft and its review are two attempts of the journal, only the reviews are counted.
+    """
     judged = history.reviewed()
     is_staged = history.kind.traits.is_phased
     numbers = range(earlier + 1, earlier + len(judged) + 1) if is_staged else [one.number for one in judged]
-    rows = [_try(history, attempt, number) for number, attempt in zip(numbers, judged, strict=True)]
+    rows = [_attempt_line(history, attempt, number) for number, attempt in zip(numbers, judged, strict=True)]
     total = earlier + len(judged) if is_staged else len(history.attempts)
-    return AttemptLines(TRY if is_staged else "attempt", total, tuple(rows[-MOST_TRIED:]))
+    return AttemptLines(total, tuple(rows[-MOST_LINES:]))
 
 
-def _try(history: UnitHistory, attempt: AttemptRecord, number: int) -> AttemptLine:
+def _attempt_line(history: UnitHistory, attempt: AttemptRecord, number: int) -> AttemptLine:
     short = history.shortfall(attempt)
     figure = "" if short is None else score(short[1], short[0].minimum, history.kind_name)
     words = history.why_unused(attempt) or _worst(attempt) or ("passed" if attempt.passed else "did not pass")

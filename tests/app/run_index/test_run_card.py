@@ -50,7 +50,7 @@ class TestStanding:
         return found.state, found.detail
 
     def test_killed_in_the_middle(self, book: Ledger) -> None:
-        assert self.said(book) == ("interrupted", "Resume it to go on; nothing is paid twice")
+        assert self.said(book) == ("interrupted", "Resume the run; nothing is paid twice")
 
     def test_written_down_a_moment_ago(self, book: Ledger, tmp_path: Path) -> None:
         """The process that is to work on it is on its way; if it never comes, that is seen."""
@@ -91,13 +91,13 @@ class TestStanding:
         assert self.said(book) == ("waiting_for_people", "5 more to do")
         for number in range(1, 6):
             book.rests(book.name(number))
-        assert self.said(book) == ("waiting_for_people", "All else is validated")
+        assert self.said(book) == ("waiting_for_people", "Everything else is validated")
 
     def test_everything_waits(self, book: Ledger) -> None:
         for number in range(6):
             book.rests(book.name(number), ("vague", "error"))
         book.ends()
-        assert self.said(book) == ("waiting_for_people", "There is nothing else to do")
+        assert self.said(book) == ("waiting_for_people", "Nothing else to do")
 
     def test_people_have_decided_everything(self, book: Ledger) -> None:
         for number in range(6):
@@ -172,10 +172,14 @@ class TestStanding:
 @pytest.mark.parametrize(
     ("ceilings", "message", "detail"),
     [
-        ({"limits.max_cost": 2.0}, "The next call may cost up to $0.1", "$0.01 spent of $2.00. Raise it to go on"),
-        ({"limits.max_tokens": 900}, "may use up to 9 tokens", "500 tokens spent of 900. Raise it to go on"),
+        (
+            {"limits.max_cost": 2.0},
+            "The next call may cost up to $0.1",
+            "$0.01 spent of $2.00. Raise the ceiling to resume",
+        ),
+        ({"limits.max_tokens": 900}, "may use up to 9 tokens", "500 tokens spent of 900. Raise the ceiling to resume"),
         ({"limits.max_seconds": 9.0}, "The time limit is reached.", "The time limit is reached."),
-        ({}, None, "Raise the limit to go on"),
+        ({}, None, "Raise the limit to resume"),
     ],
 )
 def test_stopped_at_its_ceiling(tmp_path: Path, ceilings: Any, message: str | None, detail: str) -> None:

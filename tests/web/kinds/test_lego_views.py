@@ -96,7 +96,7 @@ def test_attempts_of_earlier_runs_are_told_too(again: RunReader) -> None:
     assert [one.seed is not None for one in tries] == [False, True, True]
     assert tries[-1].is_kept and tries[0].usage.total_tokens == 0
     page = "".join(drawn(panel) for panel in LEGOS.unit_parts(again, again.story(MENDED)).panels)
-    assert "Its cut is not kept any more." in page and "in an earlier run" in page
+    assert "The cut of this attempt is no longer stored." in page and "in an earlier run" in page
 
 
 def test_a_seed_that_nobody_cut_yet(first: RunReader) -> None:
@@ -105,9 +105,9 @@ def test_a_seed_that_nobody_cut_yet(first: RunReader) -> None:
     found = SeedReview.of(bare, waiting(first, FINE).terms)
     assert found.attempts == () and found.now() is None and found.proposed() is None
     page = environment().get_template("kinds/legos/cut.html").render(part={"review": found})
-    assert "Nothing is cut from it yet" in page
+    assert "This SEED has no LEGOs yet" in page
     panels = environment().get_template("kinds/legos/cuts_panel.html").render(part={"review": found})
-    assert "Whoever edits it gives it its LEGOs." in panels
+    assert "Add them with Edit." in panels
     assert [field.value for field in LEGOS.editor(bare).fields] == ["", ""]
 
 
@@ -132,7 +132,7 @@ def test_where_no_attempt_is_right_the_built_in_extractor_proposes(first: RunRea
     assert ready is not None and ready.score >= 8.0 and not is_same_cut(ready.seed, found.draft)
     [offer] = LEGOS.focus_parts(first, first.story(WAITS)).proposed
     told = words(drawn(offer))
-    assert "A ready proposal" in told and "no model, no tokens" in told and "Take this cut" not in told
+    assert "Ready proposal" in told and "no model, no tokens" in told and "Take this cut" not in told
     text = LEGOS.editor(first.story(WAITS)).text_of(ready.fields())
     taken = first.view.kind.from_person(found.draft, text)
     assert [lego.source for lego in taken.legos] == [lego.source for lego in ready.seed.legos]  # type: ignore[attr-defined]
@@ -143,7 +143,7 @@ def test_without_links_nothing_is_proposed(first: RunReader, monkeypatch: pytest
     monkeypatch.setattr(proposing, "FACTS", "no such facts")
     assert ready_cut(first, waiting(first, WAITS)) is None
     focus = LEGOS.focus_parts(first, first.story(WAITS))
-    assert not focus.proposed and "3 rules still speak against it" in words("".join(map(drawn, focus.now)))
+    assert not focus.proposed and "3 open concerns" in words("".join(map(drawn, focus.now)))
 
 
 def test_the_proposal_is_taken_with_one_button(desk: SharedDesk, tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_a_cut_that_passed_says_so(first: RunReader) -> None:
         reason_words(first.view.kind, found)
     )
     page = drawn(LEGOS.focus_parts(first, first.story(FINE)).proposed[0])
-    assert "No concern is left" in page and "Covers the whole SEED" in page
+    assert "No open concerns" in page and "Covers the whole SEED" in page
 
 
 @pytest.mark.parametrize(
@@ -221,9 +221,9 @@ def test_a_person_cuts_in_a_field_for_each_lego(first: RunReader) -> None:
 
 def test_how_the_course_stands(first: RunReader) -> None:
     told = words(tab(first, "course"))
-    assert "8 SEEDs" in told and "accepted from 8.0" in told and "Five dimensions mean of the last tries" in told
+    assert "8 SEEDs" in told and "accepted from 8.0" in told and "Five dimensions mean of the last attempts" in told
     assert "c_iron_rule_violation" in told and "Why SEEDs wait 1 No attempt came out well enough" in told
-    assert "came out better" in told and "0 below the line" not in told
+    assert " improved" in told and "0 below the threshold" not in told
 
 
 def test_seeds_with_their_cuts_and_filters(first: RunReader) -> None:
@@ -301,9 +301,9 @@ def test_a_ledger_with_a_broken_line_is_told_and_the_rest_is_shown(tmp_path: Pat
 def test_a_course_without_trials_and_one_that_nobody_knows(tmp_path: Path) -> None:
     part = {"learnt": learnt_in(tmp_path), "run": "x", "used": "1.0.0", "rules": ()}
     page = environment().get_template("kinds/legos/prompts.html").render(part=part)
-    assert "No rule was tried on this course yet." in page and "No rule has changed the prompt" in page
+    assert "No rule has been tested on this course yet." in page and "No rule has changed the prompt" in page
     page = environment().get_template("kinds/legos/prompts.html").render(part={**part, "learnt": None})
-    assert "does not say where its course is" in page
+    assert "course folder of this run is not known" in page
 
 
 def test_names_of_hands(first: RunReader) -> None:

@@ -168,7 +168,7 @@ class TestRefinement:
                 view(now)
             assert len(latest_events(now, KIND)) == min(until, 8)
             running += [row.batches[-1].tasks[-1].text for row in rows[:1] if row.running and row.batches]
-        assert {"waits for its batch", "edit being written", "edit, being verified", "edit, verified"} <= set(running)
+        assert {"waiting for its batch", "edit being written", "edit, being verified", "edit, verified"} <= set(running)
         soon = dataclasses.replace(story, events=story.events[:9], at_work=True)
         chart = score_chart(soon)
         assert chart is not None and chart.soon is not None and chart.soon.label == "1, running"
@@ -204,7 +204,7 @@ class TestChoosing:
         found = chooser(_Looking(run), "1000.json")  # type: ignore[arg-type]
         assert len(found.choices) == SHOWN and found.position == 1001
         assert (found.choices[0].document, found.choices[-1].document) == ("0996.json", "1004.json")
-        assert found.choices[0].label == "not begun"
+        assert found.choices[0].label == "not started"
 
 
 @dataclasses.dataclass
@@ -299,13 +299,13 @@ class TestPages:
 
     def test_nobody_judges(self, robin: httpx2.Client) -> None:
         _, said = read(robin, "/runs/bare")
-        assert "it was started without judges" in said and "Not judged" in said
-        assert "Nobody has judged it" in read(robin, "/runs/bare?tab=judges")[1]
+        assert "This run has no judges" in said and "Not judged" in said
+        assert "Not judged yet" in read(robin, "/runs/bare?tab=judges")[1]
 
     def test_one_judge_alone(self, robin: httpx2.Client) -> None:
         _, said = read(robin, "/runs/alone")
-        assert "One judge alone agrees with nobody" in said and "Krippendorff" not in said
-        assert "A person should look at what was set aside" in said
+        assert "Only one judge, so there is no agreement to measure" in said and "Krippendorff" not in said
+        assert "Check the issues that were set aside" in said
 
     def test_lessons_are_chosen_by_links(self, robin: httpx2.Client) -> None:
         page, said = read(robin, "/runs/two")

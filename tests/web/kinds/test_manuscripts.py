@@ -179,7 +179,7 @@ class TestQueueAndUnit:
         parts = kind.focus_parts(sea, story)
         assert parts.reason[0].text == "Nobody says this." and "No paragraph stands on line 99." in parts.facts
         assert not kind.editor(story).fields and kind.editor(story).text_of({}) == ""
-        assert kind.unit_parts(sea, story).heading == "issue_0001: an issue that belongs to no paragraph"
+        assert kind.unit_parts(sea, story).heading == "issue_0001: an issue without a paragraph"
 
     def test_what_every_reviewer_gave(self, sea: RunReader) -> None:
         [panel] = parts_of("manuscripts").unit_parts(sea, sea.story("p_0003")).beside
@@ -262,6 +262,6 @@ class TestPages:
         page, said = read(robin, "/queue?run=sea&unit=p_0003")
         assert "Source and translation" in said and '<mark class="critical" lang="es"><bdi>fue al</bdi></mark>' in page
         _, said = read(robin, "/queue?run=sea&unit=issue_0001")
-        assert "Why nowhere No paragraph stands on line 99." in said
+        assert "Why it is not placed No paragraph stands on line 99." in said
         assert "Reviewers" in read(robin, "/runs/sea/units/p_0003")[1]
-        assert "an issue that belongs to no paragraph" in read(robin, "/runs/sea/units/issue_0001")[1]
+        assert "an issue without a paragraph" in read(robin, "/runs/sea/units/issue_0001")[1]

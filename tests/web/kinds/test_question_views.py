@@ -198,13 +198,13 @@ def test_the_reason_comes_with_its_words_marked(renal: RunReader) -> None:
     assert [one.text for one in said if one.severity == "error"] == ["None of these fits"]
     assert list(facts(found, renal.view.kind)) == [
         "The same rule failed in every correction",
-        "Attempt 2 is kept: it settles 1 of 4 findings",
-        "If you accept, the rule counts as wrong here: right 11 of 20 times instead of 11 of 19",
+        "Attempt 2 is kept and settles 1 of 4 findings",
+        "Accepting counts against the rule: right in 11 of 20 instead of 11 of 19",
     ]
     focus = QUESTIONS.focus_parts(renal, renal.story("RN-0412"))
     assert focus.rule == "nbme_none_of_the_above" and focus.severity == "error"
     page = "".join(drawn(panel) for panel in focus.now)
-    assert "<ins>" in page and 'id="v2"' in page and "byte for byte the same" in page
+    assert "<ins>" in page and 'id="v2"' in page and "unchanged, byte for byte" in page
 
 
 def test_a_question_without_findings_gives_the_reason_itself(renal: RunReader) -> None:
@@ -304,8 +304,8 @@ def test_tabs_and_facts(renal: RunReader) -> None:
 
 def test_the_bank_as_a_whole(renal: RunReader) -> None:
     said = words(_tab(renal, "bank"))
-    assert "Where the keys stand 3 questions with 4 options" in said and "Too few to judge" in said
-    assert "What is asked for" in said and "analyze 10" in said and "Blueprint" in said
+    assert "Position of the key 3 questions with 4 options" in said and "Too few to judge" in said
+    assert "Cognitive level" in said and "analyze 10" in said and "Blueprint" in said
     assert "No two questions are nearly the same." in said
 
 

@@ -67,7 +67,7 @@ def foremost(findings: Sequence[Finding]) -> Finding | None:
 def why_it_waits(kind: PublishedKind, story: UnitStory) -> str:
     """The reason in words, as a sentence of its own."""
     reason = reason_of(kind, story.row)
-    return f"{sentence(reason)}." if reason else "It waits for a person."
+    return f"{sentence(reason)}." if reason else "Waiting for a person."
 
 
 def reason_words(finding: Finding, texts: Mapping[Field, str], lang: str | None) -> tuple[Words, ...]:

@@ -60,7 +60,7 @@ def cleaned(given: str) -> str:
     """A name to write beside decisions. UsageError where there is none."""
     name = " ".join(UNSAFE.sub(" ", given).split())[:LONGEST_NAME]
     if not name:
-        raise UsageError("A decision needs a name.", hint="Go back and write yours.")
+        raise UsageError("A decision needs a name.", hint="Go back and enter your name.")
     return name
 
 
@@ -111,12 +111,12 @@ def decide(request: Request, here: Here, fields: Fields) -> Response:
         return ask_for_name(request, "/queue/decide", fields)
     verdict = fields.get("verdict", "")
     if verdict not in VERDICTS:
-        raise UsageError(f"There is no decision {verdict!r}.", hint="It is accept, edit or reject.")
+        raise UsageError(f"There is no decision {verdict!r}.", hint="Use accept, edit or reject.")
     run, unit = _named(fields)
     note = fields.get("note", "").strip()[:LONGEST_NOTE] or None
     try:
         if verdict == "reject" and note is None:
-            raise UsageError("It is sent back with a note.", hint="Say what the next attempt should do better.")
+            raise UsageError("Sending back needs a note.", hint="Write what the next attempt should do better.")
         result = here.reviews.record(
             run,
             unit,
@@ -196,7 +196,7 @@ def undo(request: Request, here: Here, fields: Fields) -> Response:
     run, unit = _named(fields)
     of = fields.get("of")
     if not of:
-        raise UsageError("The form names no decision.", hint="Open the unit, and take the decision back there.")
+        raise UsageError("The form names no decision.", hint="Open the unit and undo the decision there.")
     try:
         result = here.reviews.undo(run, unit, by=cleaned(by), of=of)
     except (InputError, UsageError, RunActive) as refusal:
@@ -225,9 +225,7 @@ def bulk(request: Request, here: Here) -> Response:
 def _bulk_page(request: Request, here: Workplace, where: QueueFilter, *, seen: int | None = None) -> Response:
     """`seen`: how many there were when somebody looked, where it is another number now."""
     if where.run is None or where.cause is None:
-        raise UsageError(
-            "Units are accepted together within one run and for one cause.", hint="Open it from the queue."
-        )
+        raise UsageError("Units are accepted together within one run and for one cause.", hint="Start from the queue.")
     run = here.index.open(where.run)
     query = request.query_params
     waiting = _waiting(run, where)
@@ -296,7 +294,7 @@ def undo_all(request: Request, here: Here, fields: Fields) -> Response:
 def _made_together(here: Workplace, run: str, begun: str, bulk: str) -> dict[str, str | None]:
     """Unit -> the moment of the decision about it, of all that were made at once, under one name."""
     if not begun or not bulk:
-        raise UsageError("The form names no decisions.", hint="Open the units, and take the decisions back there.")
+        raise UsageError("The form names no decisions.", hint="Open the units and undo the decisions there.")
     events = decisions_since(here.index.open(run).view.journal, begun)
     found = {str(one.unit): (str(one.data.get("mark")), one.at) for one in standing_decisions(events)}
     found |= {entry.unit: (entry.mark, entry.at) for entry in here.reviews.pending(run)}

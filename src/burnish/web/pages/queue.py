@@ -27,7 +27,7 @@ from burnish.web.pages.unit import history_of, is_changeable
 from burnish.web.queue_position import Pace, midnight, pace_of, position
 from burnish.web.rendering import name_of, page
 from burnish.web.unit_access import RejectedForm, UnitAccess, refilled
-from burnish.web.unit_history import tried
+from burnish.web.unit_history import attempt_lines
 
 router = APIRouter()
 AT_ONCE = ("bulk", "bulk_undo")
@@ -127,7 +127,7 @@ def queue_page(
         edit_words="Edit before accepting",
         pace=pace,
         progress=charts.stack(
-            [charts.Part(pace.decided, "decided", "ok"), charts.Part(1, "looked at", "work")],
+            [charts.Part(pace.decided, "decided", "ok"), charts.Part(1, "open here", "work")],
             whole=pace.decided + line.total,
             label=f"{'' if pace.is_all else 'More than '}{pace.decided:,} decided, {line.total:,} open",
         ),
@@ -171,7 +171,7 @@ def _article(here: Workplace, line: QueueLine, kept: RejectedForm | None) -> dic
         "kind": line.kind,
         "may_change": may_change,
         "editor": refilled(known.parts.editor(story), mine) if may_change else None,
-        "tries": tried(history_of(run, story), focus.earlier),
+        "tries": attempt_lines(history_of(run, story), focus.earlier),
         "precision": precision_words(here.index.precision(), line.kind, focus.rule),
         "pending": {entry.unit: entry for entry in here.reviews.pending(line.run)}.get(line.line.id),
     }
@@ -195,14 +195,12 @@ def rescued(here: Workplace, kept: RejectedForm, focus: QueueLine | None) -> lis
 
 
 def precision_words(lines: Sequence[PrecisionLine], kind: str, rule: str | None) -> str | None:
-    """How often the rule was right. Of few cases the count comes first."""
+    """How often people agreed with the rule."""
     line = next((one for one in lines if (one.who, one.kind) == (rule, kind)), None)
     if line is None:
         return None
     count, _, sure = share(line.right, line.of, line.low, line.high).partition(" (")
-    return (
-        f"This rule was right {count} times ({sure}" if line.of >= FEW else f"{count} times this rule was right ({sure}"
-    )
+    return f"Right in {count} cases{'' if line.of >= FEW else ' so far'} ({sure}"
 
 
 def _pace(here: Workplace, by: str | None) -> Pace:

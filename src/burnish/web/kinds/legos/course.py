@@ -54,8 +54,8 @@ STATUSES: Sequence[tuple[str, str, Fill]] = (
 DECISIONS: Mapping[str, tuple[str, str, str]] = {
     "adopted": ("Adopted", "done", "check"),
     "rejected": ("Rejected", "stop", "none"),
-    "taken_back": ("Taken back", "wait", "back"),
-    "kept": ("RejectedForm", "done", "lock"),
+    "taken_back": ("Withdrawn", "wait", "back"),
+    "kept": ("Kept", "done", "lock"),
 }
 """What became of a trial: the word, its tone, its sign."""
 
@@ -188,12 +188,12 @@ def quality_of(folder: Path) -> Quality | Unreadable:
     try:
         path = document_path(folder, REPORT)
         if path.stat().st_size > LARGEST:
-            return Unreadable("The quality report of the course is too large to be one.")
+            return Unreadable("The quality report of the course is too large.")
         return Quality(QualityReport.model_validate_json(path.read_bytes()))
     except FileNotFoundError:
         return Unreadable("The course has no quality report yet. It is written when the run stops.")
     except (OSError, ValidationError):
-        return Unreadable("The quality report of the course cannot be read. `burnish legos report` writes it anew.")
+        return Unreadable("The quality report of the course cannot be read. `burnish legos report` writes it again.")
     except BurnishError as error:
         return Unreadable(error.message)
 
@@ -290,13 +290,13 @@ def facts_of(run: RunReader, terms: Terms) -> Iterator[Fact]:
     languages, plan = CourseLanguages.of(terms.course), run.view.plan
     yield Fact(f"{languages.target_name} for speakers of {languages.source_name}", "Course", title=terms.course_code)
     if plan.task:
-        yield Fact(model_name(plan.roles["extractor"]), "Rules are tried with")
+        yield Fact(model_name(plan.roles["extractor"]), "Rules tested with")
         return
     if terms.extractor == "model":
         yield Fact(model_name(plan.roles["extractor"]), "Cut by")
         learnt = len(terms.rules)
         yield Fact(f"{terms.prompt_version}{f', {learnt} learnt' if learnt else ''}", "Prompt")
     else:
-        yield Fact(HANDS[terms.extractor], "Cut by", title=f"Prompt {NO_PROMPT}: nobody was prompted")
+        yield Fact(HANDS[terms.extractor], "Cut by", title=f"Prompt {NO_PROMPT}: no model was prompted")
     yield Fact(f"{terms.rule.variant.replace('_', ' ')}", "Iron Rule")
     yield Fact(f"{terms.max_attempts}, again below {terms.retry_below:.1f}", "Attempts")

@@ -43,11 +43,11 @@ if TYPE_CHECKING:
 QUOTED = re.compile(r"""(?<!\w)(?P<mark>['"])(?P<words>.+?)(?P=mark)(?!\w)""", re.DOTALL)
 """Words of a course in a sentence of ours."""
 CURLED = r"“\g<words>”"
-NOTE = "As the built-in extractor cuts it."
+NOTE = "Cut by the built-in extractor."
 """What is written down beside the decision of who takes it."""
 MORE = 2
 """Empty fields behind those of the LEGOs: for who cuts finer."""
-HELP = "Two lines: the half of either sentence, each as it stands there. Empty: no such LEGO."
+HELP = "Two lines: the source half and the target half, exactly as in the sentences. Leave it empty to drop the LEGO."
 
 
 def editor(story: UnitStory) -> Editor:
@@ -302,7 +302,7 @@ def facts(kind: PublishedKind, review: SeedReview) -> Iterator[str]:
     mine = [one for one in review.attempts if one.attempt is not None]
     if mine and not any(one.attempt.passed for one in mine if one.attempt is not None):
         best = max(mine, key=lambda one: one.score)
-        short = "with a rule broken that no score makes up for" if best.score >= ACCEPT else f"threshold {ACCEPT:.1f}"
+        short = "but a blocking rule is broken" if best.score >= ACCEPT else f"threshold {ACCEPT:.1f}"
         yield f"Not accepted after {plural(len(mine), 'attempt')}: best {best.score:.1f}, {short}"
     elif review.kept is not None:
         yield f"Score {review.kept.score:.1f}, threshold {ACCEPT:.1f}"

@@ -39,9 +39,11 @@ __all__ = ["editor", "focus_parts", "run_parts", "unit_parts"]
 
 MOST_SECTIONS = 40
 """Sections that are listed beside the refinement; the tab of sections has them all."""
-NO_JUDGES = "Nobody judges the lessons of this run: it was started without judges. Name two or three with `--judges`."
-SILENT = "No judge gave a usable verdict. Send a section back to have it judged again, or start anew with other judges."
-NOT_YET = "The judges have not spoken yet. Rules and the first reading come before them."
+NO_JUDGES = "This run has no judges. Name two or three with `--judges`."
+SILENT = (
+    "No judge gave a usable verdict. Send a section back to have it judged again, or start a new run with other judges."
+)
+NOT_YET = "The judges come after the rules and the first reading."
 
 
 def run_parts(run: RunReader, query: Mapping[str, str]) -> RunParts:

@@ -39,8 +39,8 @@ RECOMMENDATIONS = {
     "ACCEPT": "Accept",
     "ACCEPT_WITH_MINOR_REVISION": "Accept with a minor revision",
     "ITERATIVE_REFINEMENT": "Iterative refinement",
-    "REGENERATE": "Write again",
-    "ESCALATE": "Ask a person",
+    "REGENERATE": "Regenerate",
+    "ESCALATE": "Send to a person",
 }
 JUDGE_SEVERITIES: Mapping[str, Severity] = {"critical": "critical", "major": "error", "minor": "warning"}
 """A judge's severity -> ours."""

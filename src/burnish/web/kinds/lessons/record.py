@@ -262,7 +262,7 @@ def chooser(run: RunReader, requested: str | None) -> Chooser:
 def _label(status: str | None) -> tuple[str, str]:
     """How a lesson is drawn, and in words."""
     if not status:
-        return ("stop", "not begun") if status is None else ("work", "at work")
+        return ("stop", "not started") if status is None else ("work", "at work")
     labels = {
         "accepted_warning": "accepted with a warning",
         "best_effort": "best effort",

@@ -18,7 +18,7 @@ from burnish.web.kinds.lessons.record import LessonRecord, Payload
 from burnish.web.kinds.lessons.sections import LOCKS
 from burnish.web.labels import model_name
 
-ACTIONS = {"SURGICAL_EDIT": "smallest edit", "REGENERATE_SECTION": "the section anew"}
+ACTIONS = {"SURGICAL_EDIT": "smallest edit", "REGENERATE_SECTION": "section regenerated"}
 """How a section is repaired, in words."""
 TaskState = Literal["waiting", "working", "done", "failed", "rolled_back"]
 TASK_STATES: Mapping[TaskStatus, TaskState] = {
@@ -27,12 +27,12 @@ TASK_STATES: Mapping[TaskStatus, TaskState] = {
     "completed": "done",
     "failed": "failed",
 }
-REJECTIONS = {"too_few_judges": "only one judge named it", "low_agreement": "the judges agree too little"}
+REJECTIONS = {"too_few_judges": "only one judge named it", "low_agreement": "the judges disagree"}
 READINGS = {
-    "REGENERATE": "Has to be written again",
+    "REGENERATE": "Has to be regenerated",
     "FIXED": "Fixed by code",
-    "FLAG_TO_JUDGE": "Goes to the judges with doubts",
-    "PASS_WITH_FLAGS": "Passed with remarks",
+    "FLAG_TO_JUDGE": "Sent to the judges with doubts",
+    "PASS_WITH_FLAGS": "Passed with flags",
     "PASS": "Passed",
 }
 """How the first reading ended."""
@@ -48,9 +48,9 @@ CLAIM_TONES = {"supported": "ok", "contradicted": "critical", "not_found": "q"}
 ENDINGS = {
     "accepted": "Accepted",
     "accepted_warning": "Accepted with open issues",
-    "best_effort": "Delivered as the best effort",
+    "best_effort": "Best effort delivered",
     "escalated": "Needs a person",
-    "regenerate": "Has to be written again",
+    "regenerate": "Has to be regenerated",
     "not_judged": "Not judged",
     "judges_failed": "Not judged",
 }
@@ -165,7 +165,7 @@ def _task_text(task: RefinementTaskDisplay, events: Sequence[EventRecord], falle
         return f"{what} rolled back: {fell}"
     if verdict is None:
         if task.status == "pending":
-            return "waits for its batch"
+            return "waiting for its batch"
         return f"{what}, being verified" if made else f"{what} being written"
     if verdict["passed"]:
         places = sum(len(one.get("edits", ())) for one in made)
@@ -351,7 +351,7 @@ EVENT_TEXTS: Mapping[str, Callable[[LessonRecord, Payload], str]] = {
     "batch_started": lambda record, data: f"Iteration {data['iteration'] + 1}, batch {data['batch'] + 1}",
     "task_started": lambda record, data: f"{_section(record, data)}: {ACTIONS.get(data['actionType'], 'repair')}",
     "patch_applied": lambda record, data: f"{_section(record, data)}: {plural(len(data['edits']), 'place')} edited",
-    "section_regenerated": lambda record, data: f"{_section(record, data)}: written again",
+    "section_regenerated": lambda record, data: f"{_section(record, data)}: regenerated",
     "verification_result": lambda record, data: (
         f"{_section(record, data)}: " + ("verified" if data["passed"] else f"not kept, {_reasons(data['reasons'])}")
     ),
@@ -363,7 +363,7 @@ EVENT_TEXTS: Mapping[str, Callable[[LessonRecord, Payload], str]] = {
     "iteration_complete": lambda record, data: f"Score {exact_score(data['endScore'])}: {_decision(data)}",
     "convergence_detected": lambda record, data: "Repairs no longer move the score",
     "best_effort_selected": lambda record, data: f"Score {exact_score(data['score'])}",
-    "escalation_triggered": lambda record, data: f"Score {exact_score(data['score'])}, a person is asked",
+    "escalation_triggered": lambda record, data: f"Score {exact_score(data['score'])}, sent to a person",
     "round_ended": lambda record, data: _status(str(data["status"])),
     "refinement_complete": lambda record, data: _status(str(data["status"])),
 }

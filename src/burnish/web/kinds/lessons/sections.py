@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     from burnish.app.run_reader import RunReader
 
 
-LOCKS = {"max_edits": "edits used up", "regression": "rolled back", "oscillation": "went up and down"}
+LOCKS = {"max_edits": "edits used up", "regression": "rolled back", "oscillation": "scores went up and down"}
 """Why nothing touches a section any more, in words."""
 ISSUE_LABELS: Mapping[Severity, str] = {"critical": "critical", "error": "major", "warning": "minor", "info": "note"}
 """What judges of lessons call the severities."""
-FIELD_LABELS = {"title": "Title", "question": "Question", "solution": "Solution", "grading_rubric": "How it is graded"}
+FIELD_LABELS = {"title": "Title", "question": "Question", "solution": "Solution", "grading_rubric": "Grading"}
 ROWS = 12
 """The height of the editor's field."""
 
@@ -213,7 +213,7 @@ def _proposed(story: UnitStory, unit: LessonUnit, record: LessonRecord) -> tuple
         if change.is_changed
     ]
     context = {"changes": changes, "lang": record.lang}
-    return (Panel("kinds/lessons/changes.html", context, "What accepting it changes in the file"),) if changes else ()
+    return (Panel("kinds/lessons/changes.html", context, "What accepting changes in the file"),) if changes else ()
 
 
 def editor(story: UnitStory) -> Editor:
@@ -225,7 +225,7 @@ def editor(story: UnitStory) -> Editor:
     if not is_text:
         label, what = f"Solution of “{unit.fields.get('question', unit.id)}”", "The whole solution."
     text = unit.fields.get(None if is_text else "solution", "")
-    field = EditField("text", label, text, rows=ROWS, help=f"{what} It is checked by the same rules before it is kept.")
+    field = EditField("text", label, text, rows=ROWS, help=f"{what} The same rules check your text before it is kept.")
     return Editor([field], lambda values: values["text"])
 
 

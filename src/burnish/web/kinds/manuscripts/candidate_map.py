@@ -135,8 +135,8 @@ class CandidateMap:
             )
         except (ValueError, KeyError, TypeError) as wrong:
             raise StateCorrupt(
-                f"{self.path.name} was changed by hand: it cannot be read any more.",
-                hint="`burnish export RUN` makes the files of a run anew.",
+                f"{self.path.name} cannot be read; it was changed by hand.",
+                hint="`burnish export RUN` writes the files of a run again.",
             ) from wrong
 
 

@@ -138,11 +138,11 @@ def _text(card: RunCard, who: str) -> tuple[str, str]:
     if card.state == "published":
         return "Published. Every required paragraph passed.", "done"
     if card.stop == "source_changed":
-        return "Not published. The source has changed since the run began, so no decision can publish it.", "fail"
+        return "Not published. The source has changed since the run began, so it cannot be published.", "fail"
     if card.state == "waiting_for_approval":
         return "Every required paragraph is ready. A person has to approve the book.", "wait"
     if card.requested == card.ready and not card.waiting:
-        return "Nothing blocks it. It is published when the run resumes.", "done"
+        return "Nothing blocks publishing. The run publishes when it resumes.", "done"
     return f"Not published. {gate_words(card, who=who)}.", "work" if card.state == "working" else "wait"
 
 

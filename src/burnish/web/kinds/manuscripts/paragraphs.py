@@ -290,9 +290,7 @@ def unit_parts(run: RunReader, story: UnitStory) -> UnitParts:
     """Source and translation in every script, and what each reviewer gave them."""
     draft = kept_draft(run.view.kind, story)
     if isinstance(draft, RunIssue):
-        return UnitParts(
-            panels=(_issue_panel(draft),), heading=f"{story.row.id}: an issue that belongs to no paragraph"
-        )
+        return UnitParts(panels=(_issue_panel(draft),), heading=f"{story.row.id}: an issue without a paragraph")
     paragraph = _paragraph(draft)
     columns = columns_in(paragraph)
     text = marked_paragraph(paragraph, kept_findings(story)).without_numbers()
@@ -391,8 +389,8 @@ def editor(story: UnitStory) -> Editor:
     columns = columns_in(paragraph)
     column = columns.latin or columns.target
     rows = min(MOST_ROWS, max(LEAST_ROWS, len(paragraph.draft) // PER_ROW + 2))
-    made = "Tifinagh is made from it by rules. " if columns.latin is not None else ""
-    help = f"One paragraph, without its marks (#, -, >). {made}It is checked by the same rules before it is kept."
+    made = "Tifinagh is rendered from it by rules. " if columns.latin is not None else ""
+    help = f"One paragraph, without its marks (#, -, >). {made}The same rules check your text before it is kept."
     field = EditField("text", column.label, paragraph.draft, column.lang, rows, help)
     return Editor([field], lambda values: values["text"])
 

@@ -276,7 +276,7 @@ def facts(review: QuestionReview, kind: PublishedKind) -> Iterator[str]:
         found = {row.number for row in review.rows() if row.cells and row.cells[0].fate == "fails"}
         left = {one.mark.number for one in review.open}
         settled = f"{len(found - left)} of {plural(len(found), 'finding')}"
-        yield f"Attempt {review.kept.number} is kept: it settles {settled}"
+        yield f"Attempt {review.kept.number} is kept and settles {settled}"
     yield from _overruled(review.worst, review.precision)
 
 
@@ -285,7 +285,7 @@ def _overruled(worst: Numbered | None, precision: Iterable[PrecisionLine]) -> It
     line = next((one for one in precision if worst is not None and one.who == worst.finding.rule), None)
     if worst is not None and worst.finding.blocks and line is not None:
         now, then = f"{line.right} of {line.of}", f"{line.right} of {line.of + 1}"
-        yield f"If you accept, the rule counts as wrong here: right {then} times instead of {now}"
+        yield f"Accepting counts against the rule: right in {then} instead of {now}"
 
 
 def editor(story: UnitStory) -> Editor:
