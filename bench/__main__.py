@@ -22,6 +22,7 @@ from bench.lines import Line, table
 
 NAMES = (
     "house",
+    "breaks",
     "startup",
     "check_scaling",
     "duplicates",

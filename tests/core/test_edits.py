@@ -44,6 +44,8 @@ def test_an_empty_field_is_filled() -> None:
         (Edit("u", "note", "x = 1", "x = 2"), "protected"),
         (Edit("u", "note", "{name}", "{nom}"), "protected"),
         (Edit("u", "note", "here", "`y`"), "protected"),
+        (Edit("u", "note", "`x = 1`", "it"), "protected"),
+        (Edit("u", "note", "`x = 1` here, see {name}", "{name} here, see `x = 1`"), "protected"),
     ],
 )
 def test_refusals(edit: Edit, reason: str) -> None:
@@ -77,6 +79,13 @@ def test_a_heading_stays_word_for_word() -> None:
     unit = PlainUnit.of(stem="## Title  ##\n\nSome text that is long enough to change a word.")
     assert refused(unit, Edit("u", "stem", "Title", "Titel")) == "drops_heading"
     assert apply_edits(unit, [Edit("u", "stem", "word", "term")]).texts()["stem"].endswith("a term.")
+
+
+def test_a_link_may_be_mended_but_its_target_not_used_twice() -> None:
+    unit = PlainUnit.of(stem="Read more on [this page] (page.html) whenever you have the time.")
+    torn, mended = "[this page] (page.html)", "[this page](page.html)"
+    assert mended in apply_edits(unit, [Edit("u", "stem", torn, mended)]).texts()["stem"]
+    assert refused(unit, Edit("u", "stem", torn, f"{mended} and {mended}")) == "protected"
 
 
 def test_a_receipt_proves_the_rest() -> None:

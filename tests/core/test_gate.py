@@ -18,6 +18,10 @@ def test_a_good_card_passes() -> None:
     assert judge(Scorecard.of(GOOD), [], POLICY).passed
 
 
+def test_a_score_that_just_meets_its_threshold_passes() -> None:
+    assert judge(Scorecard.of({"a": 0.8, "b": 8.0}), [], POLICY).passed
+
+
 @pytest.mark.parametrize(
     "value", [math.nan, math.inf, -math.inf, None, "9", True, False, -1, 11, [], {}, 10**400, "NaN", b"1", 0.79999]
 )

@@ -1,0 +1,152 @@
+"""The runner: so many tasks at a time, a limit that begins nothing new, a model that is away, decisions in between."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from burnish.core.errors import LimitReached, ModelAway, StorageFailed
+from burnish.core.requests import Answer, Request
+from burnish.engine.client import NO_MODELS
+from burnish.engine.runner import Job, Runner
+
+
+@dataclass
+class Client:
+    """Counts what was parked; `patience` absences in a row make the model count as away."""
+
+    patience: int = 3
+    parked: list[ModelAway] = field(default_factory=list)
+
+    @property
+    def outage(self) -> str | None:
+        return "x:m is away" if len(self.parked) >= self.patience else None
+
+    def park(self, away: ModelAway) -> None:
+        self.parked.append(away)
+
+    async def ask(self, ask: Request, model: str, *, is_optional: bool = False) -> Answer:
+        raise AssertionError("the runner itself asks nobody")
+
+
+class Pass:
+    """Some jobs by name. Each runs once in a pass and is listed again until it has ended well."""
+
+    def __init__(self, *names: str) -> None:
+        self.open = list(names)
+        self.begun: list[str] = []
+        self.under_way = self.most = 0
+        self.trouble: dict[str, list[BaseException]] = {}
+
+    def failing(self, name: str, *failures: BaseException) -> "Pass":
+        """What the job raises the first times it is begun."""
+        self.trouble[name] = list(failures)
+        return self
+
+    async def jobs(self) -> AsyncIterator[Job]:
+        for name in list(self.open):
+            yield self._job(name)
+
+    def _job(self, name: str) -> Job:
+        async def job() -> None:
+            self.begun.append(name)
+            self.under_way += 1
+            self.most = max(self.most, self.under_way)
+            await asyncio.sleep(0)
+            self.under_way -= 1
+            if self.trouble.get(name):
+                raise self.trouble[name].pop(0)
+            self.open.remove(name)
+
+        return job
+
+
+def drained(runner: Runner, work: Pass) -> bool:
+    return asyncio.run(runner.drain(work.jobs))
+
+
+def away() -> ModelAway:
+    return ModelAway("x:m", "no answer")
+
+
+def test_all_are_worked_on_and_no_more_at_a_time_than_there_are_workers() -> None:
+    work = Pass(*"abcdefgh")
+    assert drained(Runner(Client(), workers=3), work) is True
+    assert (sorted(work.begun), work.open, work.most) == (list("abcdefgh"), [], 3)
+
+
+def test_a_pass_without_jobs_says_so() -> None:
+    assert drained(Runner(Client(), workers=2), Pass()) is False
+
+
+def test_a_task_that_was_parked_is_tried_again_after_the_others() -> None:
+    client, work = Client(), Pass("a", "b", "c").failing("a", away())
+    runner = Runner(client, workers=1)
+    drained(runner, work)
+    assert work.begun == ["a", "b", "c", "a"]
+    assert (len(client.parked), runner.parked, runner.outage, runner.stops) == (1, 0, None, False)
+
+
+def test_a_model_that_counts_as_away_stops_the_run_and_the_rest_of_the_pass_is_still_worked_on() -> None:
+    client, work = Client(patience=1), Pass("a", "b", "c").failing("a", away(), away())
+    runner = Runner(client, workers=1)
+    drained(runner, work)
+    assert work.begun == ["a", "b", "c"], "what needs no model is worked on, and nothing is tried again"
+    assert (runner.outage, runner.stops, runner.limit, work.open) == ("x:m is away", True, None, ["a"])
+
+
+def test_without_models_a_parked_task_is_not_tried_again() -> None:
+    work = Pass("a", "b").failing("a", away())
+    runner = Runner(None, workers=1)
+    assert runner.outage is None
+    drained(runner, work)
+    assert (work.begun, runner.outage, runner.parked) == (["a", "b"], NO_MODELS, 1)
+
+
+def test_the_first_limit_is_the_one_that_is_told() -> None:
+    first, second = LimitReached("tokens"), LimitReached("money")
+    work = Pass("a", "b").failing("a", first).failing("b", second)
+    runner = Runner(Client(), workers=2)
+    drained(runner, work)
+    assert runner.limit is first and runner.stops
+
+
+def test_behind_a_limit_nothing_new_is_begun() -> None:
+    work = Pass("a", "b", "c", "d").failing("b", LimitReached("tokens"))
+    drained(Runner(Client(), workers=1), work)
+    assert work.begun == ["a", "b"]
+
+
+def test_when_time_is_over_nothing_new_is_begun() -> None:
+    left = iter([5.0, 5.0, 5.0, 5.0])
+    runner = Runner(Client(), workers=1, seconds_left=lambda: next(left, 0.0))
+    work = Pass(*"abcdefgh")
+    drained(runner, work)
+    assert 1 <= len(work.begun) <= 4 and work.open
+    assert runner.limit is not None and runner.is_out_of_time()
+
+
+def counting(answers: list[bool]) -> Callable[[], bool]:
+    return lambda: answers.pop(0) if answers else False
+
+
+def test_what_people_decide_between_tasks_makes_another_pass_due_once() -> None:
+    runner = Runner(Client(), workers=1, between=counting([False, True, False]))
+    drained(runner, Pass("a", "b", "c"))
+    assert runner.take_reopened() is True
+    assert runner.take_reopened() is False
+
+
+def test_people_are_heard_before_each_task() -> None:
+    heard: list[int] = []
+    work = Pass("a", "b")
+    drained(Runner(Client(), workers=1, between=lambda: bool(heard.append(len(work.begun)))), work)
+    assert heard == [0, 1]
+
+
+def test_one_failure_ends_the_run_and_is_told_by_itself() -> None:
+    work = Pass("a", "b", "c").failing("a", StorageFailed("The disk is full."))
+    with pytest.raises(StorageFailed):
+        drained(Runner(Client(), workers=1), work)
+    assert work.begun == ["a"]
