@@ -7,19 +7,18 @@ import pytest
 
 from burnish.core.requests import Request
 from burnish.engine.client import rendered
+from burnish.kinds.manuscripts.materials.memory import Suggestion
 from burnish.kinds.manuscripts.model import Paragraph, Term
 from burnish.kinds.manuscripts.requests import (
     Commission,
     Rework,
-    Suggestion,
     critic_ask,
     review_ask,
     rework_edit_ask,
     rework_paragraph_ask,
     translate_ask,
 )
-from burnish.kinds.manuscripts.review.aggregate import Placement, ReviewIssue
-from burnish.kinds.manuscripts.review.packets import FIDELITY_REVIEWER, GRAMMAR_REVIEWER
+from burnish.kinds.manuscripts.review_rows import FIDELITY_REVIEWER, GRAMMAR_REVIEWER, Placement, ReviewIssue
 from burnish.kinds.manuscripts.terminology import TermIndex
 from burnish.models.prompts import well_formed
 from tests.abuse.test_a3_fences import outside
@@ -34,7 +33,7 @@ def translated(text: str) -> Request:
     """In the paragraph, its neighbours, and a suggestion of the memory."""
     paragraph = replace(PLAIN, text=text)
     return translate_ask(
-        [paragraph], COMMISSION, before=text, after=text, suggestions={PLAIN.id: Suggestion(text, text)}
+        [paragraph], COMMISSION, before=text, after=text, suggestions={PLAIN.id: Suggestion(text, text, 0.9)}
     )
 
 

@@ -13,9 +13,10 @@ from burnish.core.kinds import Material
 from burnish.core.requests import Request
 from burnish.engine.client import rendered
 from burnish.kinds.manuscripts import requests
+from burnish.kinds.manuscripts.materials.memory import Suggestion
 from burnish.kinds.manuscripts.materials.reviews import read_critics
 from burnish.kinds.manuscripts.model import Paragraph, Term
-from burnish.kinds.manuscripts.review.aggregate import Placement, ReviewIssue
+from burnish.kinds.manuscripts.review_rows import Placement, ReviewIssue
 from burnish.kinds.manuscripts.terminology import TermIndex
 from burnish.models.prompts import prompt_named
 
@@ -34,7 +35,7 @@ WINDOW = [Placement("p_0001", 1, 7, 8, "# La apuesta\nen Riga")]
 
 ALL = {
     "translate": requests.translate_ask(
-        [PARAGRAPH], BOOK, before=ORDER, after=ORDER, suggestions={"p_0001": requests.Suggestion(ORDER, ORDER)}
+        [PARAGRAPH], BOOK, before=ORDER, after=ORDER, suggestions={"p_0001": Suggestion(ORDER, ORDER, 0.9)}
     ),
     "rework_edit": requests.rework_edit_ask([REWORK], BOOK),
     "rework_paragraph": requests.rework_paragraph_ask([REWORK], BOOK),

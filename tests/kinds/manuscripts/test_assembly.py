@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.core.errors import InputError, InternalError
-from burnish.kinds.manuscripts.block_fit import Placed, candidate_pieces, final_pieces, fits_one_block, stands_as
+from burnish.kinds.manuscripts.block_fit import candidate_pieces, final_pieces, fits_one_block, stands_as
 from burnish.kinds.manuscripts.formats import BookFormat
 from burnish.kinds.manuscripts.model import Frame, Paragraph
+from burnish.kinds.manuscripts.review_rows import Placement
 from tests.kinds.manuscripts.formats.manuscript_texts import paragraphs_of, sources, translations
 
 
@@ -31,7 +32,7 @@ def translated(text: str, format: BookFormat = "markdown") -> list[Paragraph]:
     return [replace(p, translation=p.text) for p in paragraphs_of(text, format)]
 
 
-def joined(placed: list[Placed]) -> str:
+def joined(placed: list[Placement]) -> str:
     """The file, as its lines are counted."""
     return "\n\n".join(one.text for one in placed) + "\n"
 
@@ -88,10 +89,10 @@ def test_a_source_that_changed_is_noticed() -> None:
 
 def test_the_candidate_has_one_blank_line_between_blocks_and_a_map() -> None:
     source = "# One\nTitle\r\n=====\r\n\n\n```\nx\n```\n- a\n  b\n\nlast"
-    placed = list(candidate_pieces(translated(source)))
+    placed = [place for _, place in candidate_pieces(translated(source))]
     text = joined(placed)
     assert text == "# One\n\nTitle\n=====\n\n- a\n  b\n\nlast\n"
-    assert [(one.paragraph.id, one.start_line, one.end_line) for one in placed[:2]] == [
+    assert [(one.paragraph_id, one.start_line, one.end_line) for one in placed[:2]] == [
         ("p_0001", 1, 1),
         ("p_0002", 3, 4),
     ]
@@ -108,7 +109,7 @@ def test_the_candidate_leaves_out_what_is_not_translated_and_refuses_blank_lines
 @settings(max_examples=100, deadline=None)
 def test_lines_of_the_candidate_are_those_of_its_map(source: str) -> None:
     paragraphs = [p for p in translated(source) if p.excluded is not None or "\r" not in p.text]
-    placed = list(candidate_pieces(paragraphs))
+    placed = [place for _, place in candidate_pieces(paragraphs)]
     lines = joined(placed).split("\n")
     for piece in placed:
         assert "\n".join(lines[piece.start_line - 1 : piece.end_line]) == piece.text

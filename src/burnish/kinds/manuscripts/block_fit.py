@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, InternalError
 from burnish.kinds.manuscripts.formats import BookFormat, blocks_of, read_paragraphs, source_text
 from burnish.kinds.manuscripts.formats.blocks import Block, rest_of
 from burnish.kinds.manuscripts.model import BlockKind, Frame, Paragraph
-from burnish.kinds.manuscripts.review.aggregate import Placement
+from burnish.kinds.manuscripts.review_rows import Placement
 from burnish.languages.detection import clear_language, language_of
 from burnish.languages.tags import UNKNOWN_LANGUAGE
 
@@ -260,17 +260,6 @@ def _language(text: str, of_all: str) -> str:
     return clear_language(text) or of_all
 
 
-class Placed(NamedTuple):
-    """A paragraph in `candidate.md`."""
-
-    paragraph: Paragraph
-    text: str
-    """The translation inside its frame, without the line end behind it."""
-    start_line: int
-    """1-based."""
-    end_line: int
-
-
 def final_pieces(source: str, paragraphs: Iterable[Paragraph]) -> Iterator[str]:
     """The final text, piece by piece: the source's own separators, a translation for every paragraph, and excluded
     blocks as they are in the source. `source` is the decoded text that the paragraphs were read from."""
@@ -305,7 +294,7 @@ def _refuse_lost_text(between: str, before: Paragraph | None) -> None:
         raise InternalError(f"Text of the source {where} belongs to no paragraph, so no final text can be made.")
 
 
-def candidate_pieces(paragraphs: Iterable[Paragraph], line: int = 1) -> Iterator[Placed]:
+def candidate_pieces(paragraphs: Iterable[Paragraph], line: int = 1) -> Iterator[tuple[Paragraph, Placement]]:
     """The paragraphs of `candidate.md` from a line on: each one contiguous block, one blank line between them.
 
     Excluded blocks are not in it, nor is what has no translation yet. Joined with `\\n\\n` the texts are the file.
@@ -315,7 +304,7 @@ def candidate_pieces(paragraphs: Iterable[Paragraph], line: int = 1) -> Iterator
             continue
         text = _plain_framed(paragraph)
         last = line + text.count("\n")
-        yield Placed(paragraph, text, line, last)
+        yield paragraph, Placement(paragraph.id, paragraph.index, line, last, text)
         line = last + 2
 
 
@@ -328,20 +317,12 @@ def _plain_framed(paragraph: Paragraph) -> str:
     return text
 
 
-@dataclass(frozen=True)
-class Lines:
-    """The first line of every block in the candidate; 0 for one that is not in it."""
-
-    starts: list[int]
-
-    @classmethod
-    def of(cls, facts: Mapping[str, Any]) -> Self:
-        return cls(facts.get("lines", []))
-
-    def placement(self, paragraph: Paragraph) -> Placement | None:
-        """Where a paragraph stands; None for one that is out of scope."""
-        start = self.starts[paragraph.index - 1] if paragraph.index <= len(self.starts) else 0
-        if not start:
-            return None
-        [(_, text, first, last)] = candidate_pieces([paragraph], start)
-        return Placement(paragraph.id, paragraph.index, first, last, text)
+def placement(paragraph: Paragraph, facts: Mapping[str, Any]) -> Placement | None:
+    """Where a paragraph stands in the candidate; None for one that is not in it. `lines` of the facts is the first line
+    of every block, 0 for one that is out of scope."""
+    starts: Sequence[int] = facts.get("lines", ())
+    start = starts[paragraph.index - 1] if paragraph.index <= len(starts) else 0
+    if not start:
+        return None
+    [(_, place)] = candidate_pieces([paragraph], start)
+    return place

@@ -17,8 +17,7 @@ from burnish.kinds.manuscripts.materials.terms import kept_names
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import rule_scores
 from burnish.kinds.manuscripts.resources import Equipment
-from burnish.kinds.manuscripts.review.aggregate import LineMap, Placement, ReviewIssue
-from burnish.kinds.manuscripts.review.packets import Reviewed, rows_of_issues, tool_named
+from burnish.kinds.manuscripts.review_rows import LineMap, Placement, Reviewed, ReviewIssue, rows_of_issues, tool_named
 
 FOREIGN = "foreign"
 """Where the facts keep what other tools found: paragraph id -> the hash of the text, and rows of reviews."""
@@ -29,7 +28,7 @@ def gathered(paragraphs: Iterable[Paragraph], equipment: Equipment, known: Mappi
     once: what was reworked since is another text."""
     maps_issues = bool(equipment.reviews) and FOREIGN not in known
     starts: list[int] = []
-    placed: list[tuple[Placement, Paragraph]] = []
+    placed: list[tuple[Paragraph, Placement]] = []
     names = kept_names(_pairs(paragraphs, starts, placed if maps_issues else None))
     facts: dict[str, Any] = {"lines": starts, "names": names}
     if not maps_issues:
@@ -48,13 +47,13 @@ def dropped(why: str, issue: ReviewIssue) -> dict[str, Any]:
 
 
 def _pairs(
-    paragraphs: Iterable[Paragraph], starts: list[int], placed: list[tuple[Placement, Paragraph]] | None
+    paragraphs: Iterable[Paragraph], starts: list[int], placed: list[tuple[Paragraph, Placement]] | None
 ) -> Iterator[tuple[str, str]]:
     """Source and translation of every paragraph of the candidate; on the way, where each of them stands."""
-    for paragraph, text, start, end in candidate_pieces(_counted(paragraphs, starts)):
-        starts[-1] = start
+    for paragraph, place in candidate_pieces(_counted(paragraphs, starts)):
+        starts[-1] = place.start_line
         if placed is not None:
-            placed.append((Placement(paragraph.id, paragraph.index, start, end, text), paragraph))
+            placed.append((paragraph, place))
         yield paragraph.text, paragraph.translation
 
 
@@ -65,12 +64,12 @@ def _counted(paragraphs: Iterable[Paragraph], starts: list[int]) -> Iterator[Par
         yield paragraph
 
 
-def _mapped(issues: Iterable[ForeignIssue], placed: Sequence[tuple[Placement, Paragraph]]) -> Reviewed:
+def _mapped(issues: Iterable[ForeignIssue], placed: Sequence[tuple[Paragraph, Placement]]) -> Reviewed:
     by_tool: dict[str, list[ForeignIssue]] = {}
     for issue in issues:
         by_tool.setdefault(tool_named(issue.reviewer), []).append(issue)
-    lines = LineMap(place for place, _ in placed)
-    texts = {paragraph.id: paragraph.translation for _, paragraph in placed}
+    lines = LineMap(place for _, place in placed)
+    texts = {paragraph.id: paragraph.translation for paragraph, _ in placed}
     each = [rows_of_issues(found, lines, texts, tool) for tool, found in by_tool.items()]
     return Reviewed(
         tuple(row for told in each for row in told.rows),
@@ -79,8 +78,8 @@ def _mapped(issues: Iterable[ForeignIssue], placed: Sequence[tuple[Placement, Pa
     )
 
 
-def _by_paragraph(told: Reviewed, placed: Iterable[tuple[Placement, Paragraph]]) -> dict[str, dict[str, Any]]:
-    hashes = {paragraph.id: paragraph.content_hash for _, paragraph in placed}
+def _by_paragraph(told: Reviewed, placed: Iterable[tuple[Paragraph, Placement]]) -> dict[str, dict[str, Any]]:
+    hashes = {paragraph.id: paragraph.content_hash for paragraph, _ in placed}
     found: dict[str, dict[str, Any]] = {}
     for row in told.rows:
         id = row.paragraph_id

@@ -15,7 +15,7 @@ from burnish.core.hashing import digest
 from burnish.core.kinds import Illustration, Pictured, Remark, Table
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, Term
 from burnish.kinds.manuscripts.resources import unable
-from burnish.kinds.manuscripts.review.aggregate import ReviewIssue
+from burnish.kinds.manuscripts.review_rows import ReviewIssue
 from burnish.languages.slips import Slip, at_most, exchange
 
 

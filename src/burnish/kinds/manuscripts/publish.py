@@ -14,13 +14,13 @@ from burnish.core.decisions import rejections_in
 from burnish.core.kinds import UnitStory
 from burnish.core.records import AttemptRecord
 from burnish.core.stages import Artifact
-from burnish.kinds.manuscripts.block_fit import Placed, candidate_pieces
+from burnish.kinds.manuscripts.block_fit import candidate_pieces
 from burnish.kinds.manuscripts.bundle import BundleRows, Of, bundle_rows, token_pieces
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import EXCLUDED, INGESTED, QUEUED
 from burnish.kinds.manuscripts.resources import Equipment
-from burnish.kinds.manuscripts.review.aggregate import RULES_REVIEWER, ReviewRow, aggregate
-from burnish.kinds.manuscripts.review.packets import rework_packet
+from burnish.kinds.manuscripts.review_rows import RULES_REVIEWER, ReviewRow
+from burnish.kinds.manuscripts.verdict import aggregate, rework_packet
 from burnish.kinds.manuscripts.work.progress import Past, paragraph_of, past, reasons_of, rows_of
 
 FINAL = "final/final.md"
@@ -106,17 +106,11 @@ class CandidateFile:
     """Where the next paragraph begins."""
 
     def take(self, story: UnitStory) -> Iterator[bytes]:
-        for piece in candidate_pieces([self.tell(story).draft], self.line):
-            yield self._mapped(piece) if self.maps else self._written(piece)
-            self.line = piece.end_line + 2
-
-    def _written(self, piece: Placed) -> bytes:
-        blank = "" if piece.start_line == 1 else "\n"
-        return f"{blank}{piece.text}\n".encode("utf-8", "surrogatepass")
-
-    def _mapped(self, piece: Placed) -> bytes:
-        place = {"paragraph_id": piece.paragraph.id, "paragraph_index": piece.paragraph.index}
-        return as_line({**place, "start_line": piece.start_line, "end_line": piece.end_line})
+        for _, place in candidate_pieces([self.tell(story).draft], self.line):
+            blank = "" if place.start_line == 1 else "\n"
+            written = f"{blank}{place.text}\n".encode("utf-8", "surrogatepass")
+            yield as_line(place.as_wire()) if self.maps else written
+            self.line = place.end_line + 2
 
     def end(self) -> Iterator[bytes]:
         return iter(())
@@ -307,14 +301,13 @@ def queue_rows(told: Told, most: int) -> Iterator[dict[str, Any]]:
         return
     standing = told.story.standing_decisions
     notes = [each.data.get("note") for each in standing if each.data.get("verdict") == "reject"]
-    packet = rework_packet(
+    yield rework_packet(
         told.draft,
         aggregate(told.rows),
         failure_history=told.failure_history,
         attempt=told.attempt(most),
         note=notes[-1] if notes else None,
     )
-    yield packet.as_wire()
 
 
 def as_line(row: Mapping[str, Any]) -> bytes:

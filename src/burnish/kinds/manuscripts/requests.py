@@ -11,20 +11,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from burnish.core.requests import Request
+from burnish.kinds.manuscripts.materials.memory import Suggestion
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import DIMENSIONS
-from burnish.kinds.manuscripts.review.aggregate import Placement, ReviewIssue
-from burnish.kinds.manuscripts.review.packets import (
+from burnish.kinds.manuscripts.review_rows import FIDELITY_REVIEWER, GRAMMAR_REVIEWER, Placement, ReviewIssue
+from burnish.kinds.manuscripts.terminology import TermIndex
+from burnish.kinds.manuscripts.verdict import (
     BELOW,
-    FIDELITY_REVIEWER,
-    GRAMMAR_REVIEWER,
     MOST_ISSUES,
     asked_by,
     failing_dimensions,
     issue_line,
     pressing_issues,
 )
-from burnish.kinds.manuscripts.terminology import TermIndex
 from burnish.languages.scripts import scripts_of
 from burnish.languages.tags import language_name
 
@@ -76,14 +75,6 @@ class Commission:
 
     def style_sheet(self) -> str:
         return f"\n\nThe style sheet of this book:\n{self.style.strip()}" if self.style.strip() else ""
-
-
-@dataclass(frozen=True)
-class Suggestion:
-    """A paragraph of a translation memory that is nearly the same."""
-
-    source: str
-    target: str
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from burnish.kinds.manuscripts.policy import CANONICAL
+from burnish.kinds.manuscripts.review_rows import ReviewIssue
 
 Score = Annotated[float, Field(ge=0.0, le=1.0)]
 ParagraphId = Annotated[str, Field(pattern=r"^p_\d{4,}$")]
@@ -77,29 +78,12 @@ class ReworkPacketRow(Row):
     attempt: Annotated[int, Field(ge=1)]
 
 
-class ReviewIssueRow(BaseModel):
-    """One issue of a review row."""
-
-    category: str
-    severity: Literal["critical", "error", "warning", "info"]
-    description: str
-    reviewer: str
-    suggested_fix: str | None = None
-    quote: str | None = None
-    start: int | None = None
-    end: int | None = None
-    line: int | None = None
-    start_line: int | None = None
-    end_line: int | None = None
-    rule: str | None = None
-
-
 class NormalizedReviewRow(BaseModel):
     """A line of review/normalized/*.jsonl. The first four fields are required; any others are optional."""
 
     paragraph_id: ParagraphId
     scores: dict[str, Score]
-    issues: list[ReviewIssueRow]
+    issues: list[ReviewIssue]
     hard_fail: bool
     reviewer: str | None = None
 

@@ -14,7 +14,7 @@ from burnish.core.stages import Item, Surroundings
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import ASSEMBLED, RENDERED, REWORKED, TRANSLATED
 from burnish.kinds.manuscripts.resources import Equipment
-from burnish.kinds.manuscripts.review.aggregate import ReviewIssue, ReviewRow
+from burnish.kinds.manuscripts.review_rows import ReviewIssue, ReviewRow
 from burnish.text.transliteration import Note as Spelling
 from burnish.text.transliteration import render
 

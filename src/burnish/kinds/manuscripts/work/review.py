@@ -19,27 +19,21 @@ from burnish.core.replies import CriticReply, TranslationReviewReply
 from burnish.core.requests import Answer
 from burnish.core.safe_fixes import mend
 from burnish.core.stages import Item, StageOrder, Surroundings
-from burnish.kinds.manuscripts.block_fit import Lines
+from burnish.kinds.manuscripts.block_fit import placement
 from burnish.kinds.manuscripts.document_facts import FOREIGN, dropped
 from burnish.kinds.manuscripts.findings import Examine, findings_of_issues
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import ASSEMBLED, FAILED, IN_REVIEW, MANUAL, QUEUED, READY
 from burnish.kinds.manuscripts.requests import critic_ask, review_ask
 from burnish.kinds.manuscripts.resources import Equipment
-from burnish.kinds.manuscripts.review.aggregate import (
-    Decision,
-    LineMap,
-    Placement,
-    ReviewIssue,
-    ReviewRow,
-    Verdict,
-    aggregate,
-    next_state,
-)
-from burnish.kinds.manuscripts.review.packets import (
+from burnish.kinds.manuscripts.review_rows import (
     FIDELITY_REVIEWER,
     GRAMMAR_REVIEWER,
+    LineMap,
+    Placement,
     Reviewed,
+    ReviewIssue,
+    ReviewRow,
     Unmapped,
     critic_named,
     row_of_findings,
@@ -47,6 +41,7 @@ from burnish.kinds.manuscripts.review.packets import (
     rows_of_review,
     unread_rows,
 )
+from burnish.kinds.manuscripts.verdict import Decision, Verdict, aggregate, next_state
 from burnish.kinds.manuscripts.work.progress import ROOM, Past, draft_of, is_better, paragraph_of, past_of
 
 FEWEST = 2
@@ -238,12 +233,11 @@ class Reviewing:
         """The candidate as critics see it: the paragraphs of the batch, and the neighbours of those that were reviewed
         before. One window for all: each would be paid with the instructions of every critic. Lines that are left out
         show by their numbers."""
-        lines = Lines.of(self.order.facts)
         shown: dict[int, Placement] = {}
         for one in seen:
             before, after = around.beside(one.item.row, 1, 1) if past_of(one.item).reviews else ([], [])
             for unit in (*before, *after, one.paragraph):
-                place = lines.placement(paragraph_of(unit))
+                place = placement(paragraph_of(unit), self.order.facts)
                 if place is not None:
                     shown[place.start_line] = place
         return [place for _, place in sorted(shown.items())]

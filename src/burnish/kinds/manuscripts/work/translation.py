@@ -16,10 +16,11 @@ from burnish.core.records import Usage
 from burnish.core.replies import TranslationReply
 from burnish.core.requests import Answer
 from burnish.core.stages import Item, StageOrder, Surroundings
+from burnish.kinds.manuscripts.materials.memory import Suggestion
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import INGESTED, MANUAL, TRANSLATED
 from burnish.kinds.manuscripts.replies import translations_of
-from burnish.kinds.manuscripts.requests import Suggestion, translate_ask
+from burnish.kinds.manuscripts.requests import translate_ask
 from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.work.progress import ROOM, bill, draft_of, paragraph_of, source_of
 from burnish.text.transliteration import normalise
@@ -144,7 +145,7 @@ class Translating:
         if memory is None:
             return {}
         near = {paragraph.id: memory.fuzzy(paragraph.text) for paragraph in paragraphs}
-        return {id: Suggestion(one.source, one.target) for id, one in near.items() if one is not None}
+        return {id: one for id, one in near.items() if one is not None}
 
     def _take(self, answer: Answer, items: Sequence[Item], found: dict[str, Found], refused: dict[str, str]) -> None:
         """What an answer holds. The bill is the batch's: the first paragraph of use carries it."""

@@ -219,8 +219,7 @@ def _blocks(run: RunReader, rows: list[MapRow]) -> Iterator[MappedBlock]:
             continue
         draft = kept_draft(run.view.kind, run.story(row.paragraph))
         assert isinstance(draft, Paragraph), "the candidate is made of paragraphs"
-        placed = next(candidate_pieces([draft], row.start), None)
-        text = placed.text.split("\n") if placed is not None else []
+        text = [each for _, place in candidate_pieces([draft], row.start) for each in place.text.split("\n")]
         yield MappedBlock(row, line, tuple(enumerate(text, row.start)), len(text) != row.end - row.start + 1)
 
 

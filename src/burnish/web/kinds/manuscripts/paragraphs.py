@@ -22,7 +22,7 @@ from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import READY, THRESHOLDS
 from burnish.kinds.manuscripts.publish import Told
 from burnish.kinds.manuscripts.resources import TWO_PASSES
-from burnish.kinds.manuscripts.review.aggregate import aggregate
+from burnish.kinds.manuscripts.verdict import aggregate
 from burnish.web.formatting import listed, score
 from burnish.web.kinds import EditField, Editor, FocusParts, Panel, UnitParts, Words
 from burnish.web.kinds.manuscripts.candidate_map import CandidateMap, IssueLine

@@ -9,15 +9,8 @@ from hypothesis import strategies as st
 
 from burnish.core.errors import InternalError
 from burnish.kinds.manuscripts.policy import BLOCKING_CATEGORIES, DIMENSIONS, HARD_FLOOR, THRESHOLDS
-from burnish.kinds.manuscripts.review.aggregate import (
-    Decision,
-    ReviewIssue,
-    ReviewRow,
-    Verdict,
-    aggregate,
-    next_state,
-    row,
-)
+from burnish.kinds.manuscripts.review_rows import ReviewIssue, ReviewRow, row
+from burnish.kinds.manuscripts.verdict import Decision, Verdict, aggregate, next_state
 
 GOOD: dict[str, float] = dict.fromkeys(DIMENSIONS, 0.9)
 ODD: list[Any] = [math.nan, math.inf, -math.inf, None, "0.9", "NaN", True, False, -0.1, 1.1, 11, 10**400, [], {}, b"1"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.manuscripts.review.aggregate import LineMap, Mapped, MappingError, Placement
+from burnish.kinds.manuscripts.review_rows import LineMap, MappingError, Placement
 
 # 1 2 | 4 | 6 7 8, as in a candidate with one blank line between blocks.
 LINES = LineMap(
@@ -48,7 +48,7 @@ class Anchor:
     ],
 )
 def test_an_anchor_leads_to_its_paragraphs(anchor: Anchor, ids: list[str]) -> None:
-    assert LINES.resolve(anchor) == Mapped(tuple(ids))
+    assert LINES.resolve(anchor) == tuple(ids)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_wrong_anchor_is_a_mapping_error(anchor: Anchor, says: str) -> None:
 
 
 def test_a_paragraph_can_be_named() -> None:
-    assert LINES.named("p_0002") == Mapped(("p_0002",))
+    assert LINES.named("p_0002") == ("p_0002",)
     assert isinstance(LINES.named("p_0009"), MappingError)
 
 
@@ -87,7 +87,7 @@ def test_the_paragraphs_are_in_order() -> None:
 
 def test_of_two_blocks_on_one_line_the_lower_index_comes_first() -> None:
     lines = LineMap([Placement("b", 2, 1, 1, "same"), Placement("a", 1, 1, 1, "same")])
-    assert lines.resolve(Anchor(quote="same")) == Mapped(("a",))
+    assert lines.resolve(Anchor(quote="same")) == ("a",)
 
 
 @st.composite
@@ -115,4 +115,4 @@ def test_the_map_agrees_with_looking_at_every_paragraph(placements: list[Placeme
     else:
         expected = [p.paragraph_id for p in placements if anchor.quote and anchor.quote in p.text][:1]
     answer = LineMap(reversed(placements)).resolve(anchor)
-    assert answer == Mapped(tuple(expected)) if expected else isinstance(answer, MappingError)
+    assert answer == tuple(expected) if expected else isinstance(answer, MappingError)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from burnish.core.findings import SEVERITIES
 from burnish.kinds.manuscripts.policy import BLOCKING_CATEGORIES, DIMENSIONS, RULES
-from burnish.kinds.manuscripts.review.aggregate import category_named, dimension_of, severity_named
+from burnish.kinds.manuscripts.review_rows import category_named, dimension_of, severity_named
 
 
 @pytest.mark.parametrize(

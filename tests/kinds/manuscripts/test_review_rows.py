@@ -11,10 +11,13 @@ from burnish.core.replies import CriticReply, TranslationReviewReply
 from burnish.kinds.manuscripts.materials.reviews import ForeignIssue
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import DIMENSIONS
-from burnish.kinds.manuscripts.review.aggregate import LineMap, Placement, ReviewIssue, ReviewRow, aggregate
-from burnish.kinds.manuscripts.review.packets import (
+from burnish.kinds.manuscripts.review_rows import (
     TWICE,
     UNANSWERED,
+    LineMap,
+    Placement,
+    ReviewIssue,
+    ReviewRow,
     critic_named,
     issue_scores,
     row_of_findings,
@@ -24,6 +27,7 @@ from burnish.kinds.manuscripts.review.packets import (
     tool_named,
     unread_rows,
 )
+from burnish.kinds.manuscripts.verdict import aggregate
 
 GRAMMAR_SCORES = {"grammar": 0.9, "vocabulary": 0.9, "style": 0.9, "voice": 0.9}
 TEXTS = {"p_0001": "Era de noche.", "p_0002": "El banquero caminaba."}

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from burnish.core.findings import SEVERITIES
 from burnish.kinds.manuscripts.policy import DIMENSIONS
-from burnish.kinds.manuscripts.review.aggregate import ReviewIssue, ReviewRow, row
+from burnish.kinds.manuscripts.review_rows import ReviewIssue, ReviewRow, row
 
 ISSUES = st.builds(
     ReviewIssue,

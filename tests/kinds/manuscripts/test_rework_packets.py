@@ -1,8 +1,8 @@
 """Rework packets: the contract's fields in its order, and fixes in plain words."""
 
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.review.aggregate import ReviewIssue, aggregate, row
-from burnish.kinds.manuscripts.review.packets import MOST_ISSUES, issue_line, required_fixes, rework_packet
+from burnish.kinds.manuscripts.review_rows import ReviewIssue, row
+from burnish.kinds.manuscripts.verdict import MOST_ISSUES, aggregate, issue_line, required_fixes, rework_packet
 
 PARAGRAPH = Paragraph("p_0002", 2, "paragraph", "He walked.", "El caminó.")
 ISSUE = ReviewIssue("grammar", "critical", "The pronoun\n needs an accent.", "Él", "El", 0, 2, reviewer="grammar")
@@ -12,7 +12,7 @@ def test_a_packet_as_in_the_contract() -> None:
     scores = {"grammar": 0.9, "vocabulary": 0.9, "style": 0.9, "voice": 0.6, "semantic_fidelity": 0.9}
     verdict = aggregate([row("p_0002", "grammar", scores, (ISSUE,))])
     packet = rework_packet(PARAGRAPH, verdict, failure_history=verdict.reasons, attempt=2)
-    assert list(packet.as_wire().items()) == [
+    assert list(packet.items()) == [
         ("paragraph_id", "p_0002"),
         ("content_hash", PARAGRAPH.source_hash),
         ("current_text", "El caminó."),

@@ -1,1 +1,0 @@
-"""Reviews: rows, anchors, scores, the gate, and what a rework is told."""

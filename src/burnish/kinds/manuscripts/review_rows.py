@@ -1,0 +1,442 @@
+"""What reviewers hold against a paragraph: issues with their categories and places, one row a reviewer and paragraph.
+
+Rules, models, critics and files of other tools all enter here. An issue is anchored to a paragraph, or refused with a
+reason.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, NamedTuple, Self
+
+from burnish.core.findings import SEVERITIES, Finding, Severity
+from burnish.core.replies import CriticIssuePart, CriticReply, TranslationIssuePart, TranslationReviewReply, scores_of
+from burnish.core.verification import refutes_itself
+from burnish.kinds.manuscripts.materials.reviews import ForeignIssue
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.policy import (
+    BLOCKING_CATEGORIES,
+    DIMENSIONS,
+    RULES,
+    DimensionName,
+    Mark,
+    rule_scores,
+    score,
+)
+
+OTHER = "other"
+"""The category of an issue whose reviewer named none."""
+LONGEST_CATEGORY = 60
+NO_NAME = re.compile(r"[^a-z0-9]+")
+
+SEVERITY_OF: Mapping[str, Severity] = {
+    **dict.fromkeys(("critical", "blocker", "blocking", "fatal", "severe"), "critical"),
+    **dict.fromkeys(("error", "major", "high", "serious"), "error"),
+    **dict.fromkeys(("warning", "warn", "minor", "medium", "moderate"), "warning"),
+    **dict.fromkeys(("info", "information", "note", "neutral", "low", "suggestion", "trivial", "hint"), "info"),
+}
+"""Other tools' words for how bad something is."""
+
+_PLACED: dict[str, DimensionName] = {
+    **{placed.category: placed.dimension for placed in RULES.values()},
+    # Reviewers without rules judge punctuation as typography; only unbalanced marks are the grammar's.
+    "punctuation": "style",
+    **{dimension: dimension for dimension in DIMENSIONS},
+    **dict.fromkeys(BLOCKING_CATEGORIES, "semantic_fidelity"),
+    **dict.fromkeys(("agreement", "capitalisation", "capitalization", "syntax", "word_order"), "grammar"),
+    **dict.fromkeys(("consistency", "glossary", "word_choice", "wording", "false_friend"), "vocabulary"),
+    **dict.fromkeys(("register", "tone", "dialogue", "point_of_view"), "voice"),
+    **dict.fromkeys(
+        ("accuracy", "addition", "fidelity", "meaning", "mistranslation", "omission"),
+        "semantic_fidelity",
+    ),
+}
+ELSEWHERE: DimensionName = "style"
+"""Where a category counts that nobody knows: readability, layout, rhythm and the like."""
+
+
+def category_named(words: str | None) -> str:
+    """A category as a name: `numbers_units` for `Numbers / units`. It becomes part of a reason, so it is kept short."""
+    return NO_NAME.sub("_", (words or "").casefold())[:LONGEST_CATEGORY].strip("_") or OTHER
+
+
+def severity_named(words: str | None) -> Severity:
+    """The severity on our scale. A word that nobody knows is an error: what cannot be read is no excuse."""
+    return SEVERITY_OF.get((words or "").strip().casefold(), "error")
+
+
+def dimension_of(category: str) -> DimensionName:
+    """The dimension in which an issue of this category counts."""
+    return _PLACED.get(category, ELSEWHERE)
+
+
+class Placement(NamedTuple):
+    """Where one paragraph stands in the candidate."""
+
+    paragraph_id: str
+    paragraph_index: int
+    start_line: int
+    """1-based."""
+    end_line: int
+    """The last line that is the paragraph's."""
+    text: str
+    """The block as it stands in the candidate, markers included."""
+
+    def as_wire(self) -> dict[str, Any]:
+        """A row of candidate_map.jsonl."""
+        return {name: value for name, value in self._asdict().items() if name != "text"}
+
+
+Anchored = CriticIssuePart | ForeignIssue
+"""An issue with an anchor: a line, a range of lines, or a quote."""
+LINES = ("line", "start_line", "end_line")
+
+
+@dataclass(frozen=True, slots=True)
+class MappingError:
+    """Why an issue belongs to no paragraph."""
+
+    reason: str
+
+
+class LineMap:
+    """The candidate, or a window of it, by its lines."""
+
+    def __init__(self, placements: Iterable[Placement]) -> None:
+        self.placements: Sequence[Placement] = sorted(placements, key=lambda one: (one.start_line, one.paragraph_index))
+        self._starts = [one.start_line for one in self.placements]
+        self._ends = [one.end_line for one in self.placements]
+        self._ids = frozenset(one.paragraph_id for one in self.placements)
+
+    @property
+    def paragraph_ids(self) -> tuple[str, ...]:
+        return tuple(one.paragraph_id for one in self.placements)
+
+    def resolve(self, anchor: Anchored) -> tuple[str, ...] | MappingError:
+        """The paragraphs that the anchor points at."""
+        start, end = anchor.start_line, anchor.end_line
+        if start is not None or end is not None:
+            # One end of a range alone is the line that it names.
+            return self._by_range(start if start is not None else end, end if end is not None else start)
+        if anchor.line is not None:
+            found = self._overlapping(anchor.line, anchor.line)
+            return found or MappingError(f"No paragraph stands on line {anchor.line}.")
+        if anchor.quote is not None and anchor.quote.strip():
+            return self._by_quote(anchor.quote)
+        return MappingError("The issue names no line and quotes nothing.")
+
+    def named(self, paragraph_id: str) -> tuple[str, ...] | MappingError:
+        """The paragraph of this id, for reviewers that know our ids."""
+        if paragraph_id in self._ids:
+            return (paragraph_id,)
+        return MappingError(f"There is no paragraph {paragraph_id!r} here.")
+
+    def _by_range(self, start: int | None, end: int | None) -> tuple[str, ...] | MappingError:
+        if start is None or end is None or start > end:
+            return MappingError(f"The lines {start} to {end} are no range.")
+        found = self._overlapping(start, end)
+        return found or MappingError(f"No paragraph stands on the lines {start} to {end}.")
+
+    def _overlapping(self, start: int, end: int) -> tuple[str, ...]:
+        """Blocks follow each other without overlapping, so their ends are in order as their starts are."""
+        first, behind = bisect_left(self._ends, start), bisect_right(self._starts, end)
+        return tuple(one.paragraph_id for one in self.placements[first:behind])
+
+    def _by_quote(self, quote: str) -> tuple[str, ...] | MappingError:
+        """Of several paragraphs that hold it, the first: placements are sorted by line, then by index."""
+        for one in self.placements:
+            if quote in one.text:
+                return (one.paragraph_id,)
+        return MappingError("The quoted words stand in no paragraph.")
+
+
+RULES_REVIEWER = "rules"
+"""The reviewer that needs no model."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewIssue:
+    """One thing that a reviewer holds against a paragraph."""
+
+    category: str
+    severity: Severity
+    description: str
+    suggested_fix: str | None = None
+    quote: str | None = None
+    """Words of the translation, as the reviewer gave them."""
+    start: int | None = None
+    """Where the quote begins in the translation, in characters; None where it is not there, or nothing was quoted."""
+    end: int | None = None
+    line: int | None = None
+    """Lines of the candidate, where the reviewer was shown those."""
+    start_line: int | None = None
+    end_line: int | None = None
+    reviewer: str = RULES_REVIEWER
+    rule: str | None = None
+    """The rule's id, where a rule says so."""
+
+    @property
+    def dimension(self) -> DimensionName:
+        """Where it counts."""
+        placed = RULES.get(self.rule or "")
+        return placed.dimension if placed is not None else dimension_of(self.category)
+
+    @property
+    def blocks(self) -> bool:
+        """Whether the paragraph fails over this alone, whatever its scores are.
+
+        What changes the meaning does, whatever a reviewer calls it. A rule that only warns is not sure of what it
+        sees, so it does not.
+        """
+        if self.severity not in SEVERITIES or self.severity == "critical":
+            return True
+        sure = self.reviewer != RULES_REVIEWER or self.severity == "error"
+        return sure and self.category in BLOCKING_CATEGORIES
+
+    def as_wire(self) -> dict[str, Any]:
+        """JSON-ready; what is not there is left out."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+    @classmethod
+    def from_wire(cls, record: Mapping[str, Any]) -> Self:
+        return cls(**record)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRow:
+    """One reviewer's word on one paragraph."""
+
+    paragraph_id: str
+    reviewer: str
+    scores: Mapping[str, float]
+    """Those that count. A dimension that the reviewer was to score and that is not here is missing."""
+    issues: tuple[ReviewIssue, ...] = ()
+    hard_fail: bool = False
+    expected: tuple[DimensionName, ...] = ()
+    """The dimensions that this reviewer has to score."""
+    informational: Mapping[str, float] = field(default_factory=dict)
+    """Scores that are shown and decide nothing."""
+    failure: str | None = None
+    """Why the reviewer has said nothing that can be used."""
+
+    def as_wire(self) -> dict[str, Any]:
+        """The contract's four keys, then those that are optional."""
+        wire: dict[str, Any] = {
+            "paragraph_id": self.paragraph_id,
+            "scores": dict(self.scores),
+            "issues": [issue.as_wire() for issue in self.issues],
+            "hard_fail": self.hard_fail,
+            "reviewer": self.reviewer,
+        }
+        more = {"expected": list(self.expected), "informational": dict(self.informational), "failure": self.failure}
+        return wire | {name: value for name, value in more.items() if value}
+
+    @classmethod
+    def from_wire(cls, record: Mapping[str, Any]) -> Self:
+        issues = tuple(ReviewIssue.from_wire(issue) for issue in record["issues"])
+        return cls(**{**record, "issues": issues, "expected": tuple(record.get("expected", ()))})
+
+
+def row(
+    paragraph_id: str,
+    reviewer: str,
+    scores: Mapping[str, float],
+    issues: tuple[ReviewIssue, ...],
+    *,
+    expected: tuple[DimensionName, ...] = (),
+    informational: Mapping[str, float] | None = None,
+    failure: str | None = None,
+) -> ReviewRow:
+    """A row that fails hard as soon as one of its issues blocks."""
+    hard_fail = any(issue.blocks for issue in issues)
+    return ReviewRow(paragraph_id, reviewer, scores, issues, hard_fail, expected, informational or {}, failure)
+
+
+GRAMMAR_REVIEWER = "grammar"
+FIDELITY_REVIEWER = "fidelity"
+JUDGED: Mapping[str, tuple[DimensionName, ...]] = {
+    GRAMMAR_REVIEWER: ("grammar", "vocabulary", "style", "voice"),
+    FIDELITY_REVIEWER: ("semantic_fidelity",),
+}
+"""What each of the two model reviewers has to score."""
+UNANSWERED = "The reviewer's answer leaves this paragraph out."
+TWICE = "The reviewer's answer judges this paragraph twice."
+
+
+@dataclass(frozen=True, slots=True)
+class Unmapped:
+    """An issue that belongs to no paragraph: a `mapping_error`, for a person to decide."""
+
+    issue: ReviewIssue
+    reason: str
+
+    def as_wire(self) -> dict[str, Any]:
+        return {"mapping_error": self.reason, "issue": self.issue.as_wire()}
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """The outcome of one door."""
+
+    rows: tuple[ReviewRow, ...]
+    unmapped: tuple[Unmapped, ...] = ()
+    dropped: tuple[ReviewIssue, ...] = ()
+    """Issues whose own words take them back. Kept for the record; nobody acts on them."""
+
+
+def row_of_findings(paragraph_id: str, findings: Iterable[Finding]) -> ReviewRow:
+    """What the rules say. All five dimensions are theirs to score."""
+    found = list(findings)
+    issues = tuple(_issue_of_finding(finding) for finding in found)
+    return row(paragraph_id, RULES_REVIEWER, rule_scores(found), issues, expected=DIMENSIONS)
+
+
+def _issue_of_finding(finding: Finding) -> ReviewIssue:
+    placed = RULES.get(finding.rule)
+    return ReviewIssue(
+        category=placed.category if placed else OTHER,
+        severity=finding.severity,
+        description=finding.message,
+        suggested_fix=finding.suggestion,
+        quote=finding.quote,
+        start=finding.start,
+        end=finding.end,
+        rule=finding.rule,
+    )
+
+
+def unread_rows(paragraph_ids: Iterable[str], reviewer: str, failure: str) -> tuple[ReviewRow, ...]:
+    """What stands for an answer that never came or cannot be read. None of these paragraphs passes."""
+    expected = JUDGED.get(reviewer, ())
+    return tuple(row(id, reviewer, {}, (), expected=expected, failure=failure) for id in paragraph_ids)
+
+
+def rows_of_review(reply: TranslationReviewReply, paragraphs: Sequence[Paragraph], reviewer: str) -> Reviewed:
+    """What a model reviewer says: one row for every paragraph that it was asked about.
+
+    A paragraph's id is its anchor. The quote only says where in it; words that are not there leave the place open.
+    """
+    asked = {paragraph.id: paragraph for paragraph in paragraphs}
+    answered = Counter(part.paragraph_id for part in reply.paragraphs)
+    issues: dict[str, list[ReviewIssue]] = {id: [] for id in asked}
+    scores: dict[str, dict[str, float]] = {}
+    unmapped: list[Unmapped] = []
+    dropped: list[ReviewIssue] = []
+    for part in reply.paragraphs:
+        given = [_issue(issue, reviewer) for issue in part.issues]
+        dropped += [issue for issue in given if refutes_itself(issue.description)]
+        held = [issue for issue in given if not refutes_itself(issue.description)]
+        if part.paragraph_id in asked:
+            issues[part.paragraph_id] += [_placed(issue, asked[part.paragraph_id].translation) for issue in held]
+            scores[part.paragraph_id] = scores_of(part.scores)
+        else:
+            reason = "The reviewer names a paragraph that it was not shown."
+            unmapped += [Unmapped(issue, reason) for issue in held]
+    rows = tuple(_judged_row(id, reviewer, scores.get(id, {}), issues[id], answered[id]) for id in asked)
+    return Reviewed(rows, tuple(unmapped), tuple(dropped))
+
+
+def _judged_row(
+    id: str, reviewer: str, scores: Mapping[str, float], issues: Iterable[ReviewIssue], times: int
+) -> ReviewRow:
+    """Two answers about one paragraph contradict each other or are one too many: their scores count as none."""
+    expected = JUDGED[reviewer]
+    usable = scores if times == 1 else {}
+    return row(
+        id,
+        reviewer,
+        {name: value for name, value in usable.items() if name in expected},
+        tuple(dict.fromkeys(issues)),
+        expected=expected,
+        informational={name: value for name, value in usable.items() if name not in expected},
+        failure=None if times == 1 else TWICE if times else UNANSWERED,
+    )
+
+
+def _placed(issue: ReviewIssue, text: str) -> ReviewIssue:
+    """The issue with the place of its quote, where the text holds it."""
+    at = text.find(issue.quote) if issue.quote else -1
+    return issue if at < 0 else replace(issue, start=at, end=at + len(issue.quote or ""))
+
+
+def critic_named(name: str) -> str:
+    """The reviewer's name of a critic."""
+    return f"critic:{name}"
+
+
+def tool_named(name: str | None) -> str:
+    """The reviewer's name of another tool. No file can speak as one of our own reviewers."""
+    return f"file:{name}" if name else "file"
+
+
+def rows_of_critic(reply: CriticReply, lines: LineMap, translations: Mapping[str, str], reviewer: str) -> Reviewed:
+    """What a critic says about a window: one row for every paragraph in it.
+
+    Its own scores are informational. Its issues count: by what blocks, and by the scores that follow from them.
+    `translations`: paragraph id -> its text, in which quotes are given their places.
+    """
+    reviewed = rows_of_issues(reply.issues, lines, translations, reviewer)
+    by_id = {row.paragraph_id: row for row in reviewed.rows}
+    informational = scores_of(reply.scores)
+    rows = tuple(
+        replace(by_id.get(id) or row(id, reviewer, {}, ()), informational=informational) for id in lines.paragraph_ids
+    )
+    return replace(reviewed, rows=rows)
+
+
+def rows_of_issues(
+    issues: Iterable[Anchored], lines: LineMap, translations: Mapping[str, str], reviewer: str
+) -> Reviewed:
+    """Anchored issues of one reviewer: a row for each paragraph that one of them is about."""
+    found: dict[str, list[ReviewIssue]] = {}
+    unmapped: list[Unmapped] = []
+    dropped: list[ReviewIssue] = []
+    for given in issues:
+        issue, target = _issue(given, reviewer), _target(given, lines)
+        if refutes_itself(issue.description):
+            dropped.append(issue)
+        elif isinstance(target, MappingError):
+            unmapped.append(Unmapped(issue, target.reason))
+        else:
+            for id in target:
+                found.setdefault(id, []).append(_placed(issue, translations.get(id, "")))
+    rows = tuple(row(id, reviewer, issue_scores(held), tuple(dict.fromkeys(held))) for id, held in found.items())
+    return Reviewed(rows, tuple(unmapped), tuple(dropped))
+
+
+def _target(given: Anchored, lines: LineMap) -> tuple[str, ...] | MappingError:
+    """A tool that names one of our paragraphs means that one, whatever else it anchors the issue by."""
+    if isinstance(given, ForeignIssue) and given.paragraph_id is not None:
+        return lines.named(given.paragraph_id)
+    return lines.resolve(given)
+
+
+def _issue(given: TranslationIssuePart | Anchored, reviewer: str) -> ReviewIssue:
+    """An issue in our words. A reviewer of single paragraphs gives no lines."""
+    lines = {} if isinstance(given, TranslationIssuePart) else {name: getattr(given, name) for name in LINES}
+    return ReviewIssue(
+        category=category_named(given.category),
+        severity=severity_named(given.severity),
+        description=given.description,
+        suggested_fix=given.suggested_fix,
+        quote=given.quote or None,
+        reviewer=reviewer,
+        **lines,
+    )
+
+
+def issue_scores(issues: Iterable[ReviewIssue]) -> dict[str, float]:
+    """The scores that follow from a reviewer's issues where it has none that count, by the formula of the rules.
+
+    What is critical blocks its paragraph anyway. It costs no more than an error here: a single critic's word does not
+    push a paragraph below the floor, past every repair.
+    """
+    marks: dict[DimensionName, list[Mark]] = {}
+    for issue in issues:
+        severity = "error" if issue.severity == "critical" else issue.severity
+        marks.setdefault(issue.dimension, []).append(Mark(issue.dimension, issue.category, severity))
+    return {dimension: score(found) for dimension, found in marks.items()}

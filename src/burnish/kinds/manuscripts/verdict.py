@@ -1,0 +1,258 @@
+"""The verdict on a paragraph: all rows about it together, the state that follows, and what a rework has to settle.
+
+It fails closed. The lowest score of a dimension counts; one that is missing, doubled, out of range or no finite number
+makes the dimension missing, whatever other reviewers say about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from burnish.core.errors import InternalError
+from burnish.core.findings import SEVERITIES
+from burnish.core.gate import Dimension, GatePolicy, Scorecard, judge
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.policy import DIMENSIONS, HARD_FLOOR, THRESHOLDS, DimensionName
+from burnish.kinds.manuscripts.review_rows import ReviewIssue, ReviewRow, category_named
+
+HARD_FAIL = "hard_fail"
+"""The reason where a reviewer fails a paragraph and names no issue that would."""
+MISSING = "_missing"
+CRITICAL = "critical_"
+
+ReviewedState = Literal["ready_to_merge", "rework_queued", "manual_review_required"]
+Trigger = Literal["stale_source", "missing_artifact", "hard_floor", "repeated_hard_fail", "attempts_exhausted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What all reviewers together say about one paragraph."""
+
+    passed: bool
+    reasons: tuple[str, ...]
+    """`<dimension>_below_threshold` and `<dimension>_missing` in the order of the dimensions, what else is missing,
+    then `critical_<category>` in alphabetical order, then `hard_fail`. Empty if it passed."""
+    hard_reasons: tuple[str, ...]
+    """Those of the reasons that fail a paragraph whatever its scores are."""
+    scores: Mapping[str, float]
+    """The lowest of each dimension."""
+    by_reviewer: Mapping[str, Mapping[str, float]]
+    """Dimension -> reviewer -> score: all that were given and can be used."""
+    issues: tuple[ReviewIssue, ...]
+    informational: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Reviewer -> what else was scored: shown, never decisive."""
+
+    @property
+    def only_missing(self) -> bool:
+        """Whether nothing is held against the text, only a review is missing: the reviewers are to be asked again."""
+        # A category may end in the same letters: what fails hard is never only missing.
+        return bool(self.reasons) and not self.hard_reasons and all(one.endswith(MISSING) for one in self.reasons)
+
+
+class Decision(NamedTuple):
+    """Where a paragraph goes after a review."""
+
+    state: ReviewedState
+    trigger: Trigger | None = None
+    """Why a person has to look at it."""
+
+
+def aggregate(rows: Iterable[ReviewRow], *, thresholds: Mapping[DimensionName, float] = THRESHOLDS) -> Verdict:
+    """The verdict on the paragraph that all the rows are about. Without rows, everything is missing."""
+    said = list(rows)
+    if len({row.paragraph_id for row in said}) > 1:
+        raise InternalError("Review rows of several paragraphs cannot make one verdict.")
+    dimensions = {name: Dimension(name, thresholds[name]) for name in DIMENSIONS}
+    claims, unusable = _claims(said, dimensions)
+    lowest = {name: min(given.values()) for name, given in claims.items() if given and name not in unusable}
+    card = judge(Scorecard.of(lowest), (), GatePolicy(tuple(dimensions.values())))
+    hard = _hard_reasons(said)
+    reasons = tuple(dict.fromkeys([*card.reasons, *_silent_reviewers(said), *hard]))
+    return Verdict(
+        passed=not reasons,
+        reasons=reasons,
+        hard_reasons=hard,
+        scores=lowest,
+        by_reviewer={name: given for name, given in claims.items() if given},
+        issues=tuple(dict.fromkeys(issue for row in said for issue in row.issues)),
+        informational=_informational(said, dimensions),
+    )
+
+
+def _claims(
+    rows: Iterable[ReviewRow], dimensions: Mapping[DimensionName, Dimension]
+) -> tuple[dict[str, dict[str, float]], set[str]]:
+    """The usable scores by dimension and reviewer, and the dimensions about which something unusable was said."""
+    claims: dict[str, dict[str, float]] = {name: {} for name in dimensions}
+    unusable: set[str] = set()
+    for row in rows:
+        unusable.update(name for name in row.expected if name not in row.scores)
+        for name, dimension in dimensions.items():
+            if name not in row.scores:
+                continue
+            value = row.scores[name]
+            if dimension.holds(value):
+                claims[name][row.reviewer] = min(float(value), claims[name].get(row.reviewer, dimension.highest))
+            else:
+                unusable.add(name)
+    return claims, unusable
+
+
+def _silent_reviewers(rows: Iterable[ReviewRow]) -> list[str]:
+    """Reviewers without scores of their own that said nothing usable. Of the others, their scores are missing."""
+    silent = {row.reviewer for row in rows if row.failure is not None and not row.expected}
+    return sorted(f"{category_named(reviewer)}{MISSING}" for reviewer in silent)
+
+
+def _hard_reasons(rows: Iterable[ReviewRow]) -> tuple[str, ...]:
+    critical: set[str] = set()
+    unexplained = False
+    for row in rows:
+        blocking = {f"{CRITICAL}{issue.category}" for issue in row.issues if issue.blocks}
+        critical |= blocking
+        # Anything but a plain False is a no.
+        unexplained = unexplained or (row.hard_fail is not False and not blocking)
+    return (*sorted(critical), *([HARD_FAIL] if unexplained else []))
+
+
+def _informational(
+    rows: Iterable[ReviewRow], dimensions: Mapping[DimensionName, Dimension]
+) -> dict[str, dict[str, float]]:
+    """What reviewers score besides the five, and what critics score at all."""
+    found: dict[str, dict[str, float]] = {}
+    for row in rows:
+        extra = {name: value for name, value in row.scores.items() if name not in dimensions}
+        usable = Scorecard.of({**extra, **row.informational}).scores
+        if usable:
+            found.setdefault(row.reviewer, {}).update(usable)
+    return found
+
+
+def next_state(
+    verdict: Verdict,
+    history: Sequence[Collection[str]] = (),
+    *,
+    attempt: int,
+    max_attempts: int,
+    stale_source: bool = False,
+    missing_artifact: bool = False,
+) -> Decision:
+    """Where a reviewed paragraph goes.
+
+    `history`: the hard-fail reasons of its earlier attempts, one set each; `attempt`: the number of the attempt that
+    was reviewed, 1 for the first. After a person sent it back, both begin anew. An issue that maps to no paragraph is a
+    blocker of the run, and no paragraph's.
+    """
+    triggers: dict[Trigger, bool] = {
+        "stale_source": stale_source,
+        "missing_artifact": missing_artifact,
+        "hard_floor": _below_floor(verdict),
+        "repeated_hard_fail": any(reason in earlier for earlier in history for reason in verdict.hard_reasons),
+        "attempts_exhausted": not verdict.passed and not attempt < max_attempts,
+    }
+    for trigger, is_met in triggers.items():
+        if is_met:
+            return Decision("manual_review_required", trigger)
+    return Decision("ready_to_merge" if verdict.passed else "rework_queued")
+
+
+def _below_floor(verdict: Verdict) -> bool:
+    fidelity = verdict.scores.get("semantic_fidelity")
+    return fidelity is not None and fidelity < HARD_FLOOR
+
+
+PRESERVE = "preserve semantics"
+BELOW = "_below_threshold"
+RAISE: dict[str, str] = {
+    "grammar": "raise grammar",
+    "vocabulary": "raise vocabulary",
+    "style": "raise style",
+    "voice": "raise voice fidelity",
+    "semantic_fidelity": "raise semantic fidelity",
+}
+UNEXPLAINED = "settle what a reviewer failed the paragraph for"
+MOST_ISSUES = 20
+"""Issues that a packet spells out, the worst first; all of them are in the review rows."""
+LONGEST_PART = 300
+"""Characters of a quote, a description or a suggestion."""
+
+
+def rework_packet(
+    paragraph: Paragraph, verdict: Verdict, *, failure_history: Sequence[str], attempt: int, note: str | None = None
+) -> dict[str, Any]:
+    """A row of the rework queue for a paragraph whose review failed. `failure_history`: the reasons of every failed
+    attempt so far, this one included; `attempt`: the one that the rework makes; `note`: what a person said who sent it
+    back."""
+    return {
+        "paragraph_id": paragraph.id,
+        "content_hash": paragraph.source_hash,
+        "current_text": paragraph.translation,
+        "source_text": paragraph.text,
+        "failure_reasons": list(verdict.reasons),
+        "failure_history": list(failure_history),
+        "required_fixes": list(required_fixes(verdict.reasons, verdict.issues, note)),
+        "attempt": attempt,
+    }
+
+
+def required_fixes(reasons: Iterable[str], issues: Iterable[ReviewIssue], note: str | None = None) -> tuple[str, ...]:
+    """What has to be done, in plain words: first what the reasons ask for, then issue by issue."""
+    failed = tuple(reasons)
+    fixes = [PRESERVE, *(asked_by(reason) for reason in failed)]
+    pressing = pressing_issues(issues, failed)
+    fixes += [issue_line(issue) for issue in pressing[:MOST_ISSUES]]
+    if len(pressing) > MOST_ISSUES:
+        fixes.append(f"settle {len(pressing) - MOST_ISSUES} more issues of the review")
+    if note:
+        fixes.append(f"follow the note: {note}")
+    return tuple(dict.fromkeys(fixes))
+
+
+def asked_by(reason: str) -> str:
+    """What a reason of a verdict asks for."""
+    # First of all: a category may end like any other reason.
+    if reason.startswith(CRITICAL):
+        return f"fix {_words(reason.removeprefix(CRITICAL))}"
+    if reason.endswith(BELOW):
+        return RAISE[reason.removesuffix(BELOW)]
+    if reason == HARD_FAIL:
+        return UNEXPLAINED
+    return f"review {_words(reason.removesuffix(MISSING))} again: it was not judged"
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def failing_dimensions(reasons: Iterable[str]) -> set[str]:
+    return {reason.removesuffix(BELOW) for reason in reasons if reason.endswith(BELOW)}
+
+
+def pressing_issues(issues: Iterable[ReviewIssue], reasons: Iterable[str]) -> list[ReviewIssue]:
+    """The issues that a repair is about, the worst first.
+
+    Warnings count where their dimension failed: elsewhere they may be mistaken, and what passed is left alone. Remarks
+    ask for nothing.
+    """
+    failing = failing_dimensions(reasons)
+    asking = [
+        issue
+        for issue in issues
+        if issue.blocks or issue.severity == "error" or (issue.severity == "warning" and issue.dimension in failing)
+    ]
+    ranks = {severity: rank for rank, severity in enumerate(SEVERITIES)}
+    return sorted(asking, key=lambda issue: (not issue.blocks, ranks.get(issue.severity, 0)))
+
+
+def issue_line(issue: ReviewIssue) -> str:
+    """One issue on one line: the words, what is wrong with them, what to do."""
+    quote = f'"{_one_line(issue.quote)}": ' if issue.quote else ""
+    fix = f" -> {_one_line(issue.suggested_fix)}" if issue.suggested_fix else ""
+    return f"{issue.category}: {quote}{_one_line(issue.description)}{fix}"
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text[: LONGEST_PART * 2].split())
+    return line if len(line) <= LONGEST_PART else f"{line[: LONGEST_PART - 1]}…"
